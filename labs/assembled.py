@@ -6,11 +6,13 @@ either: it turns the automaton into one over bytes and lifts it to the tokens of
 their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`` draws whole texts for it (lab 13).
 """
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -24,7 +26,7 @@ from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Tree
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -32,9 +34,8 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import kept_rows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
-from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
-from labs.lab_08_json_schema.given.compiling.tuned import schema_tree
 
 if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -49,6 +50,22 @@ FINISHED: State = -2
 
 MOST_STEPS = 1 << 16
 """How many steps by tokens a guide keeps; then keeping begins anew."""
+
+Texts: TypeAlias = "Dfa | LazyDfa | LazyWords | DfaStates | lab_12.Rules"
+"""What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
+
+Call = Callable[..., Any]
+"""Calls a function with arguments, at once or elsewhere, and returns its result."""
+
+
+def at_once(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function here and now.
+
+    >>> at_once(pow, 2, 3)
+    8
+    """
+    return function(*args)
+
 
 tuned = True
 """Whether automata and masks are made by the tuned twins of labs 06 and 07, on demand; otherwise by the labs' own
@@ -85,29 +102,25 @@ class Matcher:
         return lab_06.fullmatch(self._dfa, text)
 
 
-class GrammarMatcher(Matcher):
-    """A compiled grammar: texts are read with a stack.
+class LazyMatcher(Matcher):
+    """A compiled schema, whose states are made while texts are read.
 
     >>> compile_json_schema({"$ref": "#/$defs/l", "$defs": {"l": {"items": {"$ref": "#"}}}}).fullmatch("[[], [[]]]")
     True
     """
 
-    def __init__(self, grammar: Grammar) -> None:
-        from labs.lab_12_pushdown.solution import Rules
-
-        self._rules = Rules(grammar)
+    def __init__(self, states: LazyDfa) -> None:
+        self._states = states
 
     def fullmatch(self, text: str) -> bool:
-        """Return whether the whole text is one of the grammar's."""
-        from labs.lab_12_pushdown.given.stacks import END, bottom_frame
-        from labs.lab_12_pushdown.solution import call_closure, pop_closure, step
-
-        kernel = frozenset([(self._rules.initial[0], bottom_frame())])
-        for byte in text.encode(errors="surrogatepass"):  # of which no rule reads any
-            kernel = step(self._rules, call_closure(self._rules, kernel), byte)
-            if not kernel:
+        """Return whether the whole text is one of the schema's."""
+        states, state = self._states, self._states.initial
+        for char in text:
+            symbol_class = states.classes[bisect_right(states.bounds, ord(char)) - 1]
+            state = DEAD if symbol_class == DEAD else states.row(state)[symbol_class]
+            if state == DEAD:
                 return False
-        return END in {state for state, _ in pop_closure(self._rules, kernel)}
+        return states.accepts(state)
 
 
 class Guide:
@@ -296,6 +309,15 @@ class TunedGuide(Guide):
             self._next[state, token_id] = after
         return after
 
+    def fill(
+        self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
+    ) -> None:
+        """Write the mask of each state into a row of a batch: one gather, while no budget is near its end."""
+        if isinstance(remaining, Sequence) and len(remaining) == len(states):
+            ample = self._fsm.ample
+            remaining = None if all(each is None or each >= ample for each in remaining) else remaining
+        super().fill(states, out, remaining)
+
     def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
         self._fsm.fill([DEAD if state == FINISHED else state for state in states], out)
 
@@ -345,11 +367,12 @@ def compile_regex(pattern: str) -> Matcher:
     return Matcher(lab_06.compile_dfa(pattern))
 
 
-def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "flexible") -> Matcher:
+def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "flexible", closed: bool = True) -> Matcher:
     """Compile a schema to a matcher of its JSON texts; it matches nothing if no value satisfies the schema.
 
     Args:
         whitespace: ``"flexible"`` or ``"compact"``.
+        closed: whether members that the schema does not mention are left out beside those that it does.
 
     Raises:
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
@@ -357,25 +380,33 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
     >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
     True
     """
-    grammar = grammar_of_schema(schema, whitespace)
-    return GrammarMatcher(grammar) if is_nested(grammar) else Matcher(grammar.rules[0])
+    tree = tree_of_schema(schema, whitespace, closed=closed)
+    return Matcher(NOTHING) if tree is None else LazyMatcher(LazyDfa(tree))
 
 
-def grammar_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible") -> Grammar:
-    """Return a grammar of a schema's JSON texts; a single rule without calls, if the schema needs no stack.
+def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", *, closed: bool = True) -> Tree | None:
+    """Return the tree of a schema's JSON texts, or None if it has none.
 
-    Lab 12 compiles it. In a copy of the course that ends before, lab 08 does, and refuses what needs a stack.
+    Lab 12's code builds it. In a copy of the course that ends before, it is lab 08's automaton, and what nests without
+    end is refused.
 
-    >>> len(grammar_of_schema({"type": "integer"})), is_nested(grammar_of_schema({}))
-    (1, True)
+    Args:
+        closed: whether members that the schema does not mention are left out beside those that it does.
+
+    >>> tree_of_schema({"enum": []}) is None
+    True
     """
-    if not has_stack():
-        return Grammar((compile_schema(schema, whitespace=whitespace),), ("the root",))
-    from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
+    if has_stack():
+        from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
 
-    return schema_grammar(schema, whitespace=whitespace)
+        return schema_tree(schema, whitespace=whitespace, closed=closed)
+    if not closed:
+        raise ValueError("members that a schema does not mention need lab 12, which this copy of the course lacks")
+    texts = compile_schema(schema, whitespace=whitespace)
+    return None if is_empty(texts) else texts
 
 
+@cache
 def has_stack() -> bool:
     """Return whether this copy of the course has lab 12.
 
@@ -388,7 +419,8 @@ def has_stack() -> bool:
 def is_nested(grammar: Grammar) -> bool:
     """Return whether a grammar has calls, so that it needs a stack.
 
-    >>> is_nested(grammar_of_schema({"enum": [1, [2]]}))
+    >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
+    >>> is_nested(read_gbnf('root ::= "a" | "b"'))
     False
     """
     return len(grammar) > 1 or bool(called_rules(grammar.rules[0]))
@@ -401,12 +433,13 @@ def compile_guide(
     json_schema: dict[str, Any] | bool | None = None,
     grammar: str | None = None,
     whitespace: str = "flexible",
+    closed: bool = True,
 ) -> Guide:
     """Compile a pattern, a schema or a grammar to a guide through its texts, in the tokens of a vocabulary.
 
     Args:
         regex, json_schema, grammar: one of the three; a grammar is GBNF (lab 12).
-        whitespace: for a schema: ``"flexible"`` or ``"compact"``.
+        whitespace, closed: for a schema, as ``compile_json_schema`` takes them.
 
     Raises:
         ValueError: unless exactly one of the three is given.
@@ -420,6 +453,23 @@ def compile_guide(
     Traceback (most recent call last):
     ValueError: a guide needs one of regex, json_schema and grammar
     """
+    return guide_through(vocabulary, texts_of(regex, json_schema, grammar, whitespace, closed))
+
+
+def texts_of(
+    regex: str | None = None,
+    json_schema: dict[str, Any] | bool | None = None,
+    grammar: str | None = None,
+    whitespace: str = "flexible",
+    closed: bool = True,
+) -> "Texts":
+    """Return what a guide is made of, for whatever vocabulary; see ``compile_guide``.
+
+    It can be pickled, so it may be made in another process.
+
+    >>> type(texts_of(regex="a*")).__name__
+    'LazyDfa'
+    """
     if [regex, json_schema, grammar].count(None) != 2:
         raise ValueError("a guide needs one of regex, json_schema and grammar")
     if grammar is not None:
@@ -427,34 +477,41 @@ def compile_guide(
             raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
         from labs.lab_12_pushdown.given.gbnf import read_gbnf
 
-        return guide_of_grammar(vocabulary, read_gbnf(grammar))
+        return _rules_of(read_gbnf(grammar))
     if regex is not None:
-        return guide_of_regex(vocabulary, regex)
+        if not tuned:
+            return lab_06.compile_dfa(regex)
+        words = words_of(regex, at_least=1)
+        return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
     assert json_schema is not None  # the third of three
-    if tuned and (tree := schema_tree(json_schema, whitespace=whitespace)) is not None:
-        characters = LazyDfa(tree)
-        if not characters.is_empty:
-            return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
-    texts = grammar_of_schema(json_schema, whitespace)
-    if is_empty(texts.rules[0]):
+    tree = tree_of_schema(json_schema, whitespace, closed=closed)
+    if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
-    return guide_of_grammar(vocabulary, texts)
+    return LazyDfa(tree)
 
 
-def guide_of_regex(vocabulary: Vocabulary, pattern: str) -> Guide:
-    """Return a guide through the texts that a pattern matches.
+def _rules_of(grammar: Grammar) -> "Texts":
+    """Return a grammar ready to be walked: an automaton, where it needs no stack."""
+    if not is_nested(grammar):
+        return grammar.rules[0]
+    from labs.lab_12_pushdown.solution import Rules
 
-    Raises:
-        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
+    return Rules(grammar)
 
-    >>> guide_of_regex(Vocabulary.toy(), "(a|1)*a(a|1){30}").mask(0).tolist()
-    [9]
+
+def guide_through(vocabulary: Vocabulary, texts: "Texts") -> Guide:
+    """Return a guide through texts.
+
+    >>> guide_through(Vocabulary.toy(), texts_of(regex="[0-9]")).mask(0).tolist()
+    [8]
     """
-    if not tuned:
-        return guide_of(vocabulary, lab_06.compile_dfa(pattern))
-    words = words_of(pattern, at_least=1)
-    characters = LazyWords(words) if words else LazyDfa(lab_06.parse_tree(pattern))
-    return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
+    if isinstance(texts, Dfa):
+        return guide_of(vocabulary, texts)
+    if isinstance(texts, LazyDfa | LazyWords | DfaStates):
+        return _on_demand(vocabulary, texts)
+    from labs.lab_12_pushdown.solution import PushdownFSM
+
+    return GrammarGuide(PushdownFSM(texts, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
 def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
@@ -467,19 +524,13 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     [8]
     """
     if tuned:
-        return _on_demand(vocabulary, DfaStates(automaton), lambda: automaton, len(automaton))
+        return _on_demand(vocabulary, DfaStates(automaton))
     return Guide(lab_07.TokenFSM(automaton, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
-def _on_demand(
-    vocabulary: Vocabulary, characters: CharacterStates, whole: Callable[[], Dfa], size: int | None = None
-) -> Guide:
-    index = index_of(vocabulary)  # a guide does not keep the vocabulary
-
-    def whole_fsm() -> lab_07.TokenFSM:
-        return lab_07.TokenFSM(whole(), index)
-
-    fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, whole_fsm, size)
+def _on_demand(vocabulary: Vocabulary, characters: CharacterStates) -> Guide:
+    size = len(characters) if isinstance(characters, DfaStates) else None
+    fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, lab_07.lift, size)
     return TunedGuide(fsm, len(vocabulary), vocabulary.eos_id)
 
 
@@ -490,11 +541,7 @@ def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar) -> Guide:
     >>> type(guide_of_grammar(Vocabulary.toy(), read_gbnf('root ::= "a" | "(" root ")"'))).__name__
     'GrammarGuide'
     """
-    if not is_nested(grammar):
-        return guide_of(vocabulary, grammar.rules[0])
-    from labs.lab_12_pushdown.solution import PushdownFSM
-
-    return GrammarGuide(PushdownFSM(grammar, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
+    return guide_through(vocabulary, _rules_of(grammar))
 
 
 def structured_outputs(
@@ -502,6 +549,7 @@ def structured_outputs(
     *,
     jump: str | None = None,
     tokenizer: Callable[[str], Sequence[int]] | None = None,
+    call: Call = at_once,
     **options: Any,
 ) -> "lab_09.StructuredOutputManager":
     """Return what an engine over this vocabulary asks about requests with a ``response_format``.
@@ -510,7 +558,9 @@ def structured_outputs(
         jump: how forced text is written without a pass: ``"single"``, ``"longest"`` or ``"whole"`` (lab 10); None for
             no jumps.
         tokenizer: the model's own, from a text to ids; ``"whole"`` needs it.
-        options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``.
+        call: calls what may take long, and may do so in another process.
+        options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``,
+            ``most_work``.
 
     Raises:
         ValueError: if there is no such policy, or ``"whole"`` has no tokenizer.
@@ -524,7 +574,7 @@ def structured_outputs(
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
     def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
-        return guide_of_format(vocabulary, wanted)
+        return guide_through(vocabulary, call(texts_of_format, wanted))
 
     if jump is None:
         return StructuredOutputManager(vocabulary, compiled, **options)
@@ -556,12 +606,14 @@ def _no_sampler(request: Request) -> TextSampler:
     raise ValueError(f"the sampler {name} needs lab 13, which this copy of the course does not have")
 
 
-def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":
+def tool_outputs(
+    vocabulary: Vocabulary, format_name: str, *, call: Call = at_once, **options: Any
+) -> "lab_11.ToolCallManager":
     """Return what an engine asks about requests with tools, or with a ``response_format``.
 
     Args:
         format_name: of the format in which the model writes calls, or an alias (lab 11's table).
-        options: as those of ``structured_outputs``.
+        call, options: as those of ``structured_outputs``.
 
     Raises:
         ValueError: if there is no such format.
@@ -575,43 +627,87 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
     row = format_named(format_name)
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
-        options: dict[str, Any] = {"parallel": parallel, "spelled": manager.spelled}
-        if not has_stack():
-            joined = lab_11.tool_automaton(row, tools, choice, **options)
-            return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
-        from labs.lab_12_pushdown.given.tool_calls import NestedToolGuide, tool_grammar
+        joined, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
+        guide = guide_through(manager.vocabulary, texts)
+        if not isinstance(guide, GrammarGuide):
+            return lab_11.ToolGuide(guide, joined)
+        from labs.lab_12_pushdown.given.tool_calls import NestedToolGuide
 
-        joined, grammar = tool_grammar(row, tools, choice, **options)
-        guide = guide_of_grammar(manager.vocabulary, grammar)
-        return NestedToolGuide(guide, joined) if is_nested(grammar) else lab_11.ToolGuide(guide, joined)
+        return NestedToolGuide(guide, joined)
 
-    manager = lab_11.ToolCallManager(
-        vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
-    )
+    def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
+        return guide_through(manager.vocabulary, call(texts_of_format, wanted))
+
+    manager = lab_11.ToolCallManager(vocabulary, row, compile_tools, compiled, **options)
     return manager
 
 
-def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
-    """Compile a format that was read from a request.
+def texts_of_tools(
+    format_name: str, tools: Sequence[Any], choice: Any, parallel: bool, spelled: Mapping[str, str]
+) -> "tuple[lab_11.Joined, Texts]":
+    """Return the automaton of the answers to a request with tools, and what their guide is made of.
 
-    Raises:
-        LimitExceeded: also if choices have more than lab 06's ``MAX_PATTERN`` characters.
-        ValueError: if a choice has half a surrogate pair; see also ``compile_guide``.
+    >>> from labs.lab_11_tool_calls.given.tools import Tool
+    >>> joined, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
+    >>> type(texts).__name__, len(texts) == len(joined.dfa)
+    ('DfaStates', True)
+    """
+    from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_11_tool_calls.given.formats import format_named
+
+    row = format_named(format_name)
+    options: dict[str, Any] = {"parallel": parallel, "spelled": spelled}
+    if not has_stack():
+        joined = lab_11.tool_automaton(row, tools, choice, **options)
+        return joined, _ready(joined.dfa)
+    from labs.lab_12_pushdown.given.tool_calls import tool_grammar
+
+    joined, grammar = tool_grammar(row, tools, choice, **options)
+    return joined, _ready(_rules_of(grammar))
+
+
+def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
+    """Compile a format that was read from a request; see ``texts_of_format``.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
     >>> guide = guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]'))
     >>> guide.mask(guide.initial).tolist()
     [9]
     """
+    return guide_through(vocabulary, texts_of_format(wanted))
+
+
+def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
+    """Return what the guide of a format is made of, with all that takes long and needs no vocabulary.
+
+    Raises:
+        LimitExceeded: also if choices have more than lab 06's ``MAX_PATTERN`` characters.
+        ValueError: if a choice has half a surrogate pair; see also ``compile_guide``.
+
+    >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
+    >>> type(texts_of_format(ResponseFormat("json_object", "null"))).__name__
+    'Rules'
+    """
     if wanted.kind == "choice":
         together = "".join(wanted.value)
         together.encode()  # raises for half a surrogate pair: no token has one
         if len(together) > MAX_PATTERN:
             raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
-        return guide_of(vocabulary, literals(wanted.value))
+        return _ready(literals(wanted.value))
     if wanted.kind == "json_object":
-        return compile_guide(vocabulary, json_schema={"type": "object"})
-    return compile_guide(vocabulary, **{wanted.kind: wanted.value})
+        return _ready(texts_of(json_schema={"type": "object"}))
+    return _ready(texts_of(**{wanted.kind: wanted.value}))
+
+
+def _ready(texts: "Texts") -> "Texts":
+    """Return texts of which is known how many bytes they need, so that no budget has to wait for that."""
+    if isinstance(texts, Dfa):
+        if not tuned:
+            return texts
+        texts = DfaStates(texts)
+    # Both are kept with it.
+    assert texts.most_bytes >= 0 if isinstance(texts, LazyDfa | LazyWords | DfaStates) else len(texts.bytes_to_end)
+    return texts
 
 
 class ToolCalls:

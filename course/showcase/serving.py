@@ -3,8 +3,8 @@
 import asyncio
 import signal
 import socket
+import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -18,10 +18,22 @@ from rich.console import Console
 from labkit.engine import Engine, Model
 from labkit.server.app import UNFORCED, Service
 from labkit.server.connections import HEAD_SECONDS, Connection
+from labkit.server.processes import Processes
 from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, tool_outputs
+from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, texts_of, tool_outputs
+
+MOST_WORK = 10_000
+"""Units of work that a request may ask for in one call of the engine's thread: some 20 ms. Those that people write ask
+for a tenth at most, and that once."""
+
+MAX_GUIDES = 32
+"""How many guides are kept: fewer than lab 09's manager keeps, since anybody may ask this server for large ones."""
+
+SWITCH_SECONDS = 0.0005
+"""How long another thread may run Python before the engine's gets its turn; Python's own 0.005 would be added to a step
+as often as the model's pass lets others run."""
 
 
 class Server(uvicorn.Server):
@@ -90,17 +102,25 @@ Serving the small model on {address} (Ctrl-C stops it). Try:
 """
 
 
+def compile_first() -> None:
+    """Compile what fills the caches of the labs, so that no request has to wait for it."""
+    texts_of(json_schema={"type": "object"})
+    texts_of(regex=r"\w\d\s.")
+
+
 def make_engine(
     model: Model,
     budget: bool = True,
     jump: str | None = None,
     tool_calls: str | None = None,
     cache: Path | None = None,
+    processes: Processes | None = None,
     **options: Any,
 ) -> Engine:
-    """Return an engine with the masks of the labs; one thread compiles grammars, beside that of the engine.
+    """Return an engine with the masks of the labs.
 
     Args:
+        processes: where grammars are compiled; None for here and now.
         budget: whether masks keep enough tokens to finish (lab 05).
         jump: how forced text is written without a pass (lab 10); None for no jumps.
         tool_calls: the format in which masks constrain calls of tools (lab 11); None for no such masks.
@@ -110,8 +130,14 @@ def make_engine(
     vocabulary = Vocabulary.small()
     if cache:
         rows_of(vocabulary, cache)
-    compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
-    compiling: dict[str, Any] = {"submit": compiler.submit, "max_compiling": 64, "budget": budget}
+    compiling: dict[str, Any] = {
+        "max_guides": MAX_GUIDES,
+        "max_compiling": 64,
+        "budget": budget,
+        "most_work": MOST_WORK,
+    }
+    if processes is not None:
+        compiling |= {"submit": processes.submit, "call": processes.call}
     options = {"text_sampler": text_samplers(vocabulary)} | options
     if tool_calls:
         manager = tool_outputs(vocabulary, tool_calls, **compiling)
@@ -138,17 +164,21 @@ def run_server(
     allowed_hosts: Sequence[str],
 ) -> int:
     """Serve until a signal comes; return the exit status."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    processes = Processes(compile_first)  # before the first thread
     try:
         import_module("labs.lab_11_tool_calls.solution")
         takes_tools = True
     except ModuleNotFoundError:  # a copy of the course may end before lab 11
         takes_tools = False
     masked = tool_call_format if takes_tools and tool_call_masks else None
-    engine = make_engine(SmallModel.load(checkpoint), budget, jump, masked, cache, max_num_seqs=max_num_seqs)
+    model = SmallModel.load(checkpoint)
+    engine = make_engine(model, budget, jump, masked, cache, processes, max_num_seqs=max_num_seqs)
     manager = engine.structured_outputs if masked else None
     tools = ToolCalls(engine.vocabulary, tool_call_format, manager) if takes_tools else None
     service = Service(engine, tool_calls=tools, allowed_hosts=[host, *allowed_hosts])
     server = Server(service, console, host, port, grace)
     with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
         server.run()
+    processes.close()
     return 0 if server.started else 1

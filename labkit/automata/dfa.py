@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from labkit.automata.syntax import LAST_CODE_POINT, Ranges
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 
 CODE_POINTS = LAST_CODE_POINT + 1
@@ -71,6 +72,7 @@ class Nfa:
         """
         if len(self.moves) >= MAX_NFA_STATES:
             raise LimitExceeded("the pattern, its repetitions written out, needs too many NFA states", MAX_NFA_STATES)
+        spend(3)
         self.moves.append([])
         self.epsilon.append([])
         return len(self.moves) - 1

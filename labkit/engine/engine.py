@@ -178,14 +178,8 @@ class Engine:
         # Logprobs are the model's own, so their rows are copied before the mask.
         wanted = [request.sampling_params.logprobs is not None for request in requests]
         raw = [row.copy() if copied else None for row, copied in zip(logits, wanted, strict=True)]
-        constrained = [request for request in requests if request.response_format is not None]
-        if constrained:
-            assert self.structured_outputs is not None
-            try:
-                self.structured_outputs.mask(requests, logits)
-            except Exception as error:
-                for request in constrained:
-                    self._fail(request, error)
+        if any(request.response_format is not None for request in requests):
+            self._mask(requests, logits)
         for request, row, own in zip(requests, logits, raw, strict=True):
             if request.finish_reason is None:
                 try:
@@ -193,6 +187,19 @@ class Engine:
                 except Exception as error:
                     self._fail(request, error)
         return outputs
+
+    def _mask(self, requests: list[Request], logits: NDArray[np.float32]) -> None:
+        """Mask all rows in one call; if it fails, each alone, so that only those fail whose own mask does."""
+        assert self.structured_outputs is not None
+        try:
+            self.structured_outputs.mask(requests, logits)
+        except Exception:
+            for place, request in enumerate(requests):
+                if request.response_format is not None:
+                    try:
+                        self.structured_outputs.mask([request], logits[place : place + 1])
+                    except Exception as error:
+                        self._fail(request, error)
 
     def _draw_text(self, request: Request, sampler: TextSampler, logits: NDArray[np.float32]) -> list[RequestOutput]:
         """Answer a sampler's question, and have the ids of its next one read, or append the text that it gives."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit import engine as engine_parts
+from labkit.automata.work import at_most
 from labkit.engine import Engine, Request, SamplingParams
 from labkit.errors import BudgetTooSmall, QueueFull
 from labkit.vocabulary import Vocabulary
@@ -512,7 +513,8 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
     """Note that a request no longer waits for a key: it has its guide, or it was aborted, or the compile has failed.
 
     A compile that has failed is removed. One that has not begun, and that nobody waits for any more, is cancelled and
-    removed. One that runs goes on, and its guide is kept for the next request.
+    removed. One that runs goes on, and its guide is kept for the next request; but where the worker can end it (the
+    server's can: ``labkit.server.processes``), its future can still be cancelled, and it is removed too.
     Where nobody waits any more, ``waiting`` has no count for the key, not a 0.
 
     >>> cache = CompileCache(Worker().submit)
@@ -527,7 +529,7 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
     if future is None:
         return
     if not cache.waiting[key]:
-        future.cancel()  # does nothing to one that runs or is done
+        future.cancel()  # does nothing to one that is done, or that runs where nobody can end it
     if future.cancelled() or (future.done() and future.exception() is not None):
         del cache.entries[key]
     # end TODO 11
@@ -545,6 +547,8 @@ class StructuredOutputManager:
         submit: hands a compile to a worker; the default does it at once.
         max_guides, max_compiling: see ``CompileCache``.
         budget: whether masks keep enough tokens to finish (lab 05).
+        most_work: how much work one call may ask of a guide (``labkit.automata.work``); a request that asks for more
+            fails, and the others go on. None for no limit.
 
     Attributes:
         cache: the guides.
@@ -568,6 +572,7 @@ class StructuredOutputManager:
         max_guides: int = 64,
         max_compiling: int = 8,
         budget: bool = True,
+        most_work: int | None = None,
     ) -> None:
         self.fingerprint = vocabulary_fingerprint(vocabulary)
         self.compile_format = compile_format
@@ -575,6 +580,7 @@ class StructuredOutputManager:
         self.tickets: dict[str, tuple[Hashable, Future[Guide]]] = {}
         self.processor = LogitMaskProcessor()
         self.budget = budget
+        self.most_work = most_work
 
     def add(self, request: Request) -> None:
         """Find the guide of a new request, or have it compiled; see ``admit``.
@@ -595,7 +601,8 @@ class StructuredOutputManager:
         >>> manager.ready(request)
         False
         """
-        return is_ready(self, request)
+        with at_most(self.most_work):
+            return is_ready(self, request)
 
     def mask(self, requests: Sequence[Request], logits: NDArray[np.float32]) -> None:
         """Mask the logits of a step in place.
@@ -607,7 +614,8 @@ class StructuredOutputManager:
         [[1.0, 1.0, 1.0, 1.0, 1.0]]
         """
         budgets = [request.remaining for request in requests] if self.budget else None
-        self.processor([request.structured_output_state for request in requests], logits, budgets)
+        with at_most(self.most_work):
+            self.processor([request.structured_output_state for request in requests], logits, budgets)
 
     def advance(self, request: Request, token_id: int) -> None:
         """Move the request's state over the token that was chosen.
@@ -618,7 +626,8 @@ class StructuredOutputManager:
         >>> request.structured_output_state.current
         4
         """
-        request.structured_output_state.advance(token_id)
+        with at_most(self.most_work):
+            request.structured_output_state.advance(token_id)
 
     def finished(self, request: Request) -> bool:
         """Return whether the answer is complete and nothing can follow; see ``is_finished``.
@@ -628,7 +637,8 @@ class StructuredOutputManager:
         >>> StructuredOutputManager(Vocabulary.toy(), print).finished(request)
         False
         """
-        return is_finished(request.structured_output_state, request.remaining if self.budget else None)
+        with at_most(self.most_work):
+            return is_finished(request.structured_output_state, request.remaining if self.budget else None)
 
     def release(self, request: Request) -> None:
         """Forget a request that has ended, in whatever way.
@@ -699,9 +709,9 @@ def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
     if not future.done():
         return False
     state = StructuredOutputState(future.result())
-    needed = state.guide.tokens_to_accept(state.current) + 1  # EOS is one more
-    if manager.budget and needed > request.remaining:
-        raise BudgetTooSmall(request.remaining, needed)
+    # tokens_to_accept may count bytes for tokens, or take long. A mask within the budget is empty where nothing fits.
+    if manager.budget and not state.guide.mask(state.current, request.remaining).any():
+        raise BudgetTooSmall(request.remaining, state.guide.tokens_to_accept(state.current) + 1)  # EOS is one more
     # The ticket goes back only now: if anything was raised, the engine calls release, which gives it back.
     del manager.tickets[request.request_id]
     manager.cache.give_back(key)

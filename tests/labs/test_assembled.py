@@ -16,7 +16,8 @@ from course.student.core.hints import lab_data
 from labkit.errors import InvalidPattern, InvalidSchema, TokenNotAllowed, UnsupportedPattern
 from labkit.vocabulary import Vocabulary
 from labs import assembled
-from labs.assembled import FINISHED, compile_guide, compile_json_schema, compile_regex
+from labs.assembled import FINISHED, compile_guide, compile_json_schema, compile_regex, tool_outputs
+from labs.lab_11_tool_calls.given.tools import read_tools
 
 TEXTS = ["0", "1", "12", ".", ".5", "-", "a", "ab", "b", "ba", "abc", "c", "é", "é!", "aé", "€", "x", "xy", "01", " "]
 SPECIAL = {0: b"<s>", 3: b"</s>", 9: b"a", 40: b"\xc3\xa9"}
@@ -69,6 +70,16 @@ CASES = [
     lambda: compile_json_schema(OBJECT).fullmatch('{"name": "a"}'),
     lambda: compile_json_schema({"type": "string", "maxLength": next(LENGTHS)}).fullmatch('"a"'),
     lambda: compile_json_schema(OTHERS).fullmatch('{"b": 7}'),
+    lambda: compile_json_schema({"const": {fresh_character(): 1}}),
+    lambda: compile_json_schema(
+        {"properties": {fresh_character(): {"type": "integer", "minimum": 3, "multipleOf": 7}}}
+    ),
+    lambda: compile_json_schema({"type": "array", "contains": {"minimum": next(LENGTHS)}}),
+    lambda: compile_json_schema({"type": "string", "allOf": [{"pattern": fresh_character()}, {"pattern": "b"}]}),
+    lambda: compile_json_schema(
+        {"patternProperties": {fresh_character(): {"type": "null"}, "b": {"type": "string"}}, "minProperties": 1}
+    ),
+    lambda: called(OTHERS | {"required": ["a"]}),
 ]
 """What the engine does for patterns, on a vocabulary that it has not seen, and for schemas."""
 
@@ -78,6 +89,17 @@ NOT_WIRED = ("complement", "equivalent", "compile_token_fsm", "other_keys")
 """What the engine does without: lab 06's exercises on automata beyond its compiler, lab 07's door for patterns alone,
 since the engine's own, ``guide_of``, takes any automaton, and lab 08's keys that are not declared, since lab 12's
 compiler divides them by patterns too. ``test_lifting.py`` and ``lab_12/test_schema_grammar.py`` hold the two alike."""
+
+
+def fresh_character():
+    """Return a character that no schema has had: what was read of one is kept for a process."""
+    return chr(0x4E00 + next(LENGTHS))
+
+
+def called(parameters):
+    """Return the guide of an answer that calls a tool."""
+    tools = read_tools([{"type": "function", "function": {"name": "set", "parameters": parameters}}])
+    return tool_outputs(fresh_vocabulary(), "hermes").compile_tools(tools, "required", False)
 
 
 def fresh_vocabulary():

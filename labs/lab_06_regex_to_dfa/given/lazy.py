@@ -10,17 +10,23 @@ It is a tuned twin of ``parse_regex`` and ``nfa_to_dfa``; ``tests/labs/lab_06/te
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from math import inf
 from typing import Protocol
+
+import numpy as np
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_NFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 
 MANY_RANGES = 50
 """From so many ranges on, an alphabet is kept: such sets are Unicode's classes, which many patterns share."""
 
-CHARS, CONCAT, ALTERNATION, REPEAT, AUTOMATON = range(5)
+CHARS, CONCAT, ALTERNATION, REPEAT, AUTOMATON, RULE = range(6)
 """The kinds of nodes. A node is a tuple of its kind and the numbers of a set, of nodes, or of an automaton."""
 
 END = 0
@@ -48,8 +54,20 @@ class Spelled:
     spelling: "tuple[Tree, ...]"
 
 
-Tree = Node | Dfa | Spelled
-"""A tree; in the place of a node there may be an automaton."""
+@dataclass(eq=False)
+class Rule:
+    """A tree that may hold itself: where it is met within itself, what is read after it waits meanwhile.
+
+    Attributes:
+        body: the tree; None while it is being built.
+    """
+
+    name: str
+    body: "Tree | None" = None
+
+
+Tree = Node | Dfa | Spelled | Rule
+"""A tree; in the place of a node there may be an automaton, or a rule."""
 
 
 class LazyDfa:
@@ -78,18 +96,25 @@ class LazyDfa:
 
     def __init__(self, tree: Tree) -> None:
         self._n_members = 0
-        self._known: dict[int, tuple[int | None, Tree]] = {}  # with the tree, so that no other one gets its id
+        self._known: dict[int, tuple[Tree, int | None]] = {}
         self._automata: list[tuple[Dfa, list[int | None]]] = []
         self._sets: dict[Ranges, int] = {}
         self._nodes: dict[tuple[int, ...], int] = {(CONCAT,): EMPTY}
-        root = self._node(tree)
+        self._open: dict[int, int | None] = {}
+        self._bodies: list[int] = []
+        self._root = root = self._node(tree)
+        self._known.clear()
         # Each node: its kind, what it is made of, and the two numbers with which its rest begins.
         self._node_list = [(kind, below, *self._beginning(kind, below)) for kind, *below in self._nodes]
-        self.bounds, self.classes, self._classes_of = alphabet(tuple(self._sets))
+        self.bounds, self.classes, classes_of = alphabet(tuple(self._sets))
         self.n_classes = max(self.classes) + 1
+        self._bits = [sum(1 << symbol_class for symbol_class in each) for each in classes_of]
+        self._classes_of = dict(zip(self._bits, classes_of, strict=True))
         self._rests: dict[Rest, int] = {(EMPTY, 0, 0, END): END}
         self._rest_list = list(self._rests)
         self._items_of: dict[int, tuple[Items, bool]] = {END: ([], True)}
+        self._bytes_of: dict[int, float] = {END: 0}
+        self._suffixes: dict[int, list[float]] = {}
         self.is_empty = root is None
         self._numbers: dict[frozenset[int], int] = {}
         self._states: list[frozenset[int]] = []
@@ -111,16 +136,54 @@ class LazyDfa:
             row = self._rows[state] = self._make_row(self._states[state])
         return row
 
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state that has been met. No state is made for the answer.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+        >>> LazyDfa(parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
+        7
+        """
+        return min(map(self._rest_bytes, self._states[state]), default=inf)
+
+    @cached_property
+    def most_bytes(self) -> float:
+        """A bound of ``fewest_bytes`` at every place of every text: no state is made for this either.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+        >>> LazyDfa(parse_tree("(a|b)*a(a|b){20}")).most_bytes
+        22
+        """
+        return inf if self._root is None else self._needs[self._root][1]
+
     def _make_row(self, state: frozenset[int]) -> list[int]:
-        rests: dict[int, set[int]] = {}
-        for items, _ in map(self._items, state):
-            for number, rest in items:
-                for symbol_class in self._classes_of[number]:
-                    rests.setdefault(symbol_class, set()).add(rest)
+        spend(self.n_classes)
+        # The classes, as the bits of a number, that lead to the same rests: each item divides the parts so far.
+        parts: list[tuple[int, frozenset[int]]] = []
+        for number, rest in {item for items, _ in map(self._items, state) for item in items}:
+            new, divided = self._bits[number], list[tuple[int, frozenset[int]]]()
+            for bits, rests in parts:
+                if both := bits & new:
+                    divided.append((both, rests | {rest}))
+                    new &= ~both
+                    bits &= ~both
+                if bits:
+                    divided.append((bits, rests))
+            if new:
+                divided.append((new, frozenset([rest])))
+            parts = divided
         row = [DEAD] * self.n_classes
-        for symbol_class, after in rests.items():
-            row[symbol_class] = self._number(frozenset(after))
+        for bits, rests in parts:
+            target = self._number(rests)
+            for symbol_class in self._members(bits):
+                row[symbol_class] = target
         return row
+
+    def _members(self, bits: int) -> list[int]:
+        """Return the classes that are the bits of a number, which many states share."""
+        found = self._classes_of.get(bits)
+        if found is None:
+            found = self._classes_of[bits] = [each for each in range(self.n_classes) if bits >> each & 1]
+        return found
 
     def _number(self, rests: frozenset[int]) -> int:
         number = self._numbers.get(rests)
@@ -136,8 +199,8 @@ class LazyDfa:
     def _node(self, tree: Tree) -> int | None:
         """Return the number of a node, or None if it matches nothing. What occurs several times is read once."""
         if id(tree) not in self._known:
-            self._known[id(tree)] = self._read(tree), tree
-        return self._known[id(tree)][0]
+            self._known[id(tree)] = tree, self._read(tree)  # the tree is kept, or another might get its address
+        return self._known[id(tree)][1]
 
     def _read(self, tree: Tree) -> int | None:
         match tree:
@@ -162,7 +225,25 @@ class LazyDfa:
                     return EMPTY if dfa.accepting[dfa.initial] else None
                 self._automata.append((dfa, [self._node(each) for each in spelling]))
                 return self._entered(AUTOMATON, len(self._automata) - 1)
+            case Rule(_, body) if body is not None:
+                return self._read_rule(tree, body)
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
+
+    def _read_rule(self, rule: Rule, body: Tree) -> int | None:
+        """Return the number of a rule's body; within itself a rule is a node of its own."""
+        if id(rule) in self._open:
+            if (inner := self._open[id(rule)]) is None:
+                inner = self._open[id(rule)] = len(self._bodies)
+                self._bodies.append(EMPTY)
+            return self._entered(RULE, inner)
+        self._open[id(rule)] = None
+        # subtle: what is read of the body while it is open holds nodes for the rule, also where it occurs outside
+        number = self._node(body)
+        if (inner := self._open.pop(id(rule))) is not None:
+            if number is None:
+                raise ValueError(f"the rule {rule.name} matches nothing")
+            self._bodies[inner] = number
+        return number
 
     def _joined(self, kind: int, numbers: Sequence[int]) -> int:
         return numbers[0] if len(numbers) == 1 else self._entered(kind, *numbers)
@@ -204,6 +285,7 @@ class LazyDfa:
         return rest
 
     def _count(self, members: int) -> None:
+        spend(members)
         self._n_members += members
         if self._n_members > MAX_SUBSET_MEMBERS:
             raise LimitExceeded(f"the first {len(self):,} states of the automaton hold too much", MAX_SUBSET_MEMBERS)
@@ -212,6 +294,8 @@ class LazyDfa:
         """Return the rests that one stands for."""
         if kind == ALTERNATION:
             return [self._rest(option, after) for option in below]
+        if kind == RULE:
+            return [self._rest(self._bodies[below[0]], after)]
         if kind == AUTOMATON:
             dfa, spelling = self._automata[below[0]]
             steps = [each for each in zip(spelling, dfa.transitions[done].tolist(), strict=True) if each[1] != DEAD]
@@ -243,6 +327,69 @@ class LazyDfa:
                 raise LimitExceeded("the pattern has too many different rests", MAX_NFA_STATES)
             self._rest_list.append(rest)
         return number
+
+    # How many bytes are needed -----------------------------------------------------------------------------
+
+    def _rest_bytes(self, rest: int) -> float:
+        """Return the bytes that a rest needs: the rounds that are left are multiplied, not walked."""
+        chain = []
+        while rest not in self._bytes_of:
+            chain.append(rest)
+            rest = self._rest_list[rest][3]
+        found = self._bytes_of[rest]
+        for each in reversed(chain):
+            found += self._begun_bytes(*self._rest_list[each][:2])
+            self._bytes_of[each] = found
+        return found
+
+    def _begun_bytes(self, node: int, done: int) -> float:
+        kind, below = self._node_list[node][:2]
+        needs = self._needs
+        if kind == REPEAT:
+            return done * needs[below[0]][0] if done else 0
+        return self._suffixes[node][done] if kind in (CONCAT, AUTOMATON) else needs[node][0]
+
+    @cached_property
+    def _needs(self) -> list[tuple[float, float]]:
+        """For each node the bytes that it needs, and the most that may be left to its end at a place within it.
+
+        A rule within itself may be nested without end, so the most is infinite. What it needs is known when its body
+        is, so the nodes are gone through until nothing changes.
+        """
+        found = self._needs_where([inf] * len(self._bodies))
+        while (bodies := [found[body][0] for body in self._bodies]) != self._rule_needs:
+            found = self._needs_where(bodies)
+        return found
+
+    def _needs_where(self, rules: list[float]) -> list[tuple[float, float]]:
+        """Return ``_needs`` where the rules within themselves need so much."""
+        self._rule_needs = rules
+        chars, found = [utf8_lengths(ranges) for ranges in self._sets], list[tuple[float, float]]()
+        for node, (kind, below, least, _) in enumerate(self._node_list):  # each comes after those that it is made of
+            if kind == CHARS:
+                fewest, longest = chars[below[0]]
+                most = max(fewest, longest - 1)  # within a character one byte has been read
+            elif kind == CONCAT:
+                after = self._suffixes[node] = [*accumulate((found[each][0] for each in below[::-1]), initial=0)][::-1]
+                fewest = after[0]
+                most = max((found[each][1] + rest for each, rest in zip(below, after[1:], strict=True)), default=0)
+            elif kind == ALTERNATION:
+                fewest, most = (choose(found[each][place] for each in below) for place, choose in enumerate((min, max)))
+            elif kind == REPEAT:
+                one, most = found[below[0]]
+                fewest = least * one if least else 0
+                most += one * (least - 1) if least > 1 else 0
+            elif kind == RULE:
+                fewest, most = rules[below[0]], inf
+            else:
+                dfa, spelling = self._automata[below[0]]
+                spelled = [(inf, 0) if each is None else found[each] for each in spelling]
+                away = fewest_bytes(dfa, [each for each, _ in spelled])
+                self._suffixes[node] = away.tolist()
+                ends = np.where(dfa.transitions == DEAD, -inf, away[dfa.transitions] + [most for _, most in spelled])
+                fewest, most = away[dfa.initial], ends.max(initial=away[dfa.initial])
+            found.append((fewest, most))
+        return found
 
 
 class _States(Protocol):

@@ -1,8 +1,11 @@
 """The automaton of a choice of words, made while it is walked: a state is a stretch of the sorted words and a depth."""
 
 from collections.abc import Iterable
+from functools import cached_property
+from math import inf
 
 from labkit.automata.dfa import DEAD
+from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa.given.lazy import alphabet
 
 
@@ -44,7 +47,27 @@ class LazyWords:
             row = self._rows[state] = self._make_row(*self._states[state])
         return row
 
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state that has been met.
+
+        >>> LazyWords(["red", "rosé"]).fewest_bytes(0)
+        3
+        """
+        first, last, depth = self._states[state]
+        return min(self._lengths[first:last]) - len(self._words[first][:depth].encode(errors="surrogatepass"))
+
+    @cached_property
+    def most_bytes(self) -> float:
+        """The most that ``fewest_bytes`` can be, at any place of any text."""
+        return max(self._lengths)
+
+    @cached_property
+    def _lengths(self) -> list[float]:
+        """The bytes of each word; a surrogate has none."""
+        return [len(raw) if (raw := word.encode(errors="ignore")).decode() == word else inf for word in self._words]
+
     def _make_row(self, first: int, last: int, depth: int) -> list[int]:
+        spend(last - first)
         row = [DEAD] * len(self._class_of)
         first += len(self._words[first]) == depth  # the shortest comes first: it ends here
         while first < last:

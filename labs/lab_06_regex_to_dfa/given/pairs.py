@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 
 Pairs = list[tuple[int, int]]
@@ -69,6 +70,7 @@ def check_table(n_states: int, n_classes: int) -> None:
     Traceback (most recent call last):
     labkit.errors.LimitExceeded: the product of two automata has too many states; the limit is 70,000
     """
+    spend(25 + n_classes)  # one more row, all of whose targets are looked up
     if n_states > MAX_DFA_STATES:
         raise LimitExceeded("the product of two automata has too many states", MAX_DFA_STATES)
     if n_states * n_classes > MAX_TRANSITIONS:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from labkit.automata.dfa import MAX_DFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Nfa
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 
 Subset = tuple[int, ...]
@@ -31,6 +32,7 @@ class SubsetLimits:
             LimitExceeded: beyond the limits of ``labkit.automata.dfa``; it says which, and what exploded.
         """
         self.n_subsets += 1
+        spend(15)  # a row is made, and minimised
         if self.n_subsets > MAX_DFA_STATES:
             problem = f"the subset construction makes too many DFA states of an NFA of {self.n_nfa_states:,} states"
             raise LimitExceeded(problem, MAX_DFA_STATES)
@@ -41,6 +43,7 @@ class SubsetLimits:
 
     def count_members(self, subset: Subset) -> None:
         """Count the members of a subset, or of a closure."""
+        spend(len(subset))
         self.n_members += len(subset)
         if self.n_members > MAX_SUBSET_MEMBERS:
             made = f"{self.n_subsets:,} DFA states of an NFA of {self.n_nfa_states:,} states"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
@@ -46,7 +47,7 @@ def literals(texts: Iterable[str]) -> Dfa:
     >>> len(dfa), dfa.class_of(ord("e")) == dfa.class_of(ord("i"))
     (5, False)
     """
-    children, ends = _trie(texts)
+    children, ends = trie_of(texts)
     kept: dict[tuple[bool, tuple[tuple[str, int], ...]], int] = {}
     number = [0] * len(children)
     for node in reversed(range(len(children))):  # a child has a larger number than its parent
@@ -55,8 +56,12 @@ def literals(texts: Iterable[str]) -> Dfa:
     return tabulate([dict(below) for _, below in kept], number[0], [end for end, _ in kept])
 
 
-def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
-    """Return the children of each node by character, and whether a text ends there."""
+def trie_of(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
+    """Return, for each node of a trie, the children by character, and whether a text ends there.
+
+    >>> trie_of(["a", "ab"])
+    ([{'a': 1}, {'b': 2}, {}], [False, True, True])
+    """
     children: list[dict[str, int]] = [{}]
     ends = [False]
     for text in texts:
@@ -88,6 +93,7 @@ def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequenc
     if len(rows) * len(symbols) > MAX_TRANSITIONS:
         size = f"{len(rows):,} states by {len(symbols):,} characters"
         raise LimitExceeded(f"an automaton made from texts or a rule has a table of {size}", MAX_TRANSITIONS)
+    spend(10 * len(rows))
     columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
     table = np.full((len(rows), len(symbols)), DEAD, dtype=np.int32)
     for state, row in enumerate(rows):

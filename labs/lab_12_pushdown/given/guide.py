@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
+from labkit.automata.work import TooMuchWork, spend
 from labkit.errors import TokenNotAllowed
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, pack_mask
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
@@ -31,6 +32,9 @@ MOST_HELD = 1 << 25
 
 UNLIMITED = 1e15
 """A budget that is never used up, and still no infinity: a token after which nothing ends is over any budget."""
+
+PRICE_OF_A_STATE = 8
+"""Units of work to lift a state of the rules."""
 
 Bitmask = NDArray[np.int32]
 
@@ -136,6 +140,22 @@ def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
     return ranges(trie.first_child[nodes], trie.child_counts[nodes])
 
 
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """What it costs to end a rule from each of its states: in tokens, or in bytes, which are never fewer.
+
+    Attributes:
+        unit: under which a frame notes what its stack costs.
+        of: from a state to its cost.
+
+    >>> Prices("bytes", {7: 2.0}.__getitem__).of(7)
+    2.0
+    """
+
+    unit: str
+    of: Callable[[int], float]
+
+
 class _Numbered:
     """States by number, as lab 07's walk takes an automaton; the steps are made when they are asked for."""
 
@@ -180,7 +200,8 @@ class PushdownStates(ABC):
         self._steps: dict[tuple[State, int], State] = {}
         self._masks: dict[Any, Bitmask] = {}
         self._equal: dict[bytes, Bitmask] = {}
-        self._costs: dict[int, float] | None = None
+        self._bytes = Prices("bytes", self._bytes_to_end)
+        self._tokens: Prices | None = None
         first = self._returned([(rules.initial[0], self._bottom)])
         self._initial = self._state(merged(i for i in first if i[0] == END or not rules.is_last(i[0])))
 
@@ -229,6 +250,7 @@ class PushdownStates(ABC):
         """Return the state after a byte, or None where it may not come next."""
         if state.items is None:
             state.items = self._items(state.kernel)
+        spend(2 + len(state.items))
         kernel = self._step(state.items, byte)
         return self._state(kernel) if kernel else None
 
@@ -302,8 +324,7 @@ class PushdownStates(ABC):
             kinds = at[tokens].astype(np.int32)
             table = Table(tokens.astype(np.int32), kinds, rests, states, elsewhere, np.zeros(len(tokens), np.float32))
             self._tables[number] = table
-            if self._costs is not None:
-                self._price(table)
+            self._price(number, table)
             self._held += len(tokens)
             if self._held > MOST_HELD:
                 self._tables, self._held = {number: table}, len(tokens)
@@ -411,28 +432,50 @@ class PushdownStates(ABC):
     def _within(self, state: State, remaining: int) -> Bitmask:
         if remaining < 1:
             raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain, the one to choose")
-        if "priced" not in state.memo:
-            tables = [self._priced(number, frame) for number, frame in state.kernel]
-            most = max((top for *_, top in tables), default=0.0)
-            state.memo["priced"] = [table[:3] for table in tables], most
-        tables, most = state.memo["priced"]
-        if remaining - 2 < most:
-            return self._packed(tables, remaining - 2, state.ended)
+        if self._spelled and remaining - 2 >= self._most(state, self._bytes):
+            return self.mask(state)  # so much is enough after every token that may come, even byte by byte
+        prices = self._all_prices()
+        if remaining - 2 < self._most(state, prices):
+            return self._packed(self._priced(state, prices), remaining - 2, state.ended)
         if "ample" not in state.memo:
-            state.memo["ample"] = self._packed(tables, UNLIMITED, state.ended)
+            state.memo["ample"] = self._packed(self._priced(state, prices), UNLIMITED, state.ended)
         return state.memo["ample"]  # type: ignore[no-any-return]
 
-    def _priced(self, number: int, frame: Frame) -> tuple[Table, float, dict[bytes, float], float]:
-        """Return a state's table, what its stack needs, what each rest that the stack allows needs, and the most."""
-        table, below = self.table(number), self._stack_cost(frame)
-        after = {
-            rest: min(self._cost(state.kernel, state.ended) + self._stack_cost(each) for state, each in places)
+    def _most(self, state: State, prices: Prices) -> float:
+        """Return the most that may be needed after a token that is allowed."""
+        key = ("most", prices.unit)
+        if key not in state.memo:
+            found = [0.0]
+            for number, frame in state.kernel:
+                kinds = self._kinds(number, prices)
+                finite = kinds[np.isfinite(kinds)] if prices is self._tokens else kinds
+                found += [float(finite.max(initial=0)) + self._stack_cost(frame, prices)]
+                found += self._costs_of_rests(number, frame, prices).values()
+            state.memo[key] = max(cost for cost in found if cost < np.inf or prices is not self._tokens)
+        return state.memo[key]  # type: ignore[no-any-return]
+
+    def _kinds(self, number: int, prices: Prices) -> NDArray[np.float32]:
+        """Return what is needed after each state of a table."""
+        found = [
+            np.inf if each is None else self._cost(each.kernel, each.ended, prices)
+            for each in self.table(number).states
+        ]
+        return np.array(found, np.float32)
+
+    def _priced(self, state: State, prices: Prices) -> list[tuple[Table, float, dict[bytes, float]]]:
+        """Return for each item its table, what its stack needs, and what each rest that the stack allows needs."""
+        return [
+            (self.table(number), self._stack_cost(frame, prices), self._costs_of_rests(number, frame, prices))
+            for number, frame in state.kernel
+        ]
+
+    def _costs_of_rests(self, number: int, frame: Frame, prices: Prices) -> dict[bytes, float]:
+        return {
+            rest: min(
+                self._cost(state.kernel, state.ended, prices) + self._stack_cost(each, prices) for state, each in places
+            )
             for rest, places in self._places(number, frame).items()
         }
-        self._all_costs()
-        costs = table.costs[np.isfinite(table.costs)]
-        finite = [float(costs.max(initial=0)) + below, *after.values()]
-        return table, below, after, max(cost for cost in finite if cost < np.inf or cost == finite[0])
 
     # Budgets ----------------------------------------------------------------------------------------------
 
@@ -443,47 +486,71 @@ class PushdownStates(ABC):
             The fewest tokens if none goes beyond a rule, so an upper bound: a token such as ``"}`` that ends two rules
             counts as two. ``inf`` if such tokens lead to no end.
         """
-        return self._cost(state.kernel, state.ended)
+        return 0.0 if state.ended else self._cost(state.kernel, state.ended, self._all_prices())
 
-    def _cost(self, kernel: Iterable[Item], ended: bool) -> float:
+    def _cost(self, kernel: Iterable[Item], ended: bool, prices: Prices) -> float:
         if ended:
             return 0.0
-        costs = self._all_costs()
-        return min((costs.get(number, np.inf) + self._stack_cost(frame) for number, frame in kernel), default=np.inf)
+        return min((prices.of(number) + self._stack_cost(frame, prices) for number, frame in kernel), default=np.inf)
 
-    def _stack_cost(self, frame: Frame) -> float:
-        """Return how many tokens are enough after a frame's rule ends; frame after frame, without recursion."""
-        costs = self._all_costs()
-        waiting = [frame]
+    def _stack_cost(self, frame: Frame, prices: Prices) -> float:
+        """Return how much is enough after a frame's rule ends; frame after frame, without recursion."""
+        unit, waiting = prices.unit, [frame]
         while waiting:
             top = waiting[-1]
-            if "cost" not in top.memo:
-                unknown = [below for number, below in top.returns if number != END and "cost" not in below.memo]
+            if unit not in top.memo:
+                unknown = [below for number, below in top.returns if number != END and unit not in below.memo]
                 if unknown:
                     waiting += unknown
                     continue
-                prices = [0.0 if n == END else costs.get(n, np.inf) + below.memo["cost"] for n, below in top.returns]
-                top.memo["cost"] = min(prices)
+                spend(len(top.returns))
+                costs = [0.0 if n == END else prices.of(n) + below.memo[unit] for n, below in top.returns]
+                top.memo[unit] = min(costs)
             waiting.pop()
-        return frame.memo["cost"]  # type: ignore[no-any-return]
+        return frame.memo[unit]  # type: ignore[no-any-return]
 
-    def _all_costs(self) -> dict[int, float]:
-        """Return what it costs to end the rule from each state that tokens lead to."""
-        if self._costs is None:
-            rules, fsm = self.rules, TokenFSM(self.rules.automaton.dfa, self._index)
-            states = fsm.states()
-            sources, targets = (np.searchsorted(states, each) for each in fsm.transitions())
-            calls = [(s, rules.initial[rule], after) for s, row in rules.calls.items() for rule, after in row]
-            # Calls and ends are at whole characters, whose states come first and keep their numbers.
-            given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))
-            self._costs = dict(zip(states.tolist(), self._fewest(*given).tolist(), strict=True))
-            for table in self._tables.values():
-                self._price(table)
-        return self._costs
+    @cached_property
+    def _spelled(self) -> bool:
+        """Whether every byte that the rules tell from others can be written by a token of its own."""
+        single = [token[0] for token in self._index.token_bytes if token and len(token) == 1]
+        read = np.flatnonzero((self.rules.automaton.class_steps != 0).any(axis=0)).tolist()
+        return set(read) <= set(self.rules.byte_classes[single].tolist())
 
-    def _price(self, table: Table) -> None:
-        costs = [np.inf if state is None else self._cost(state.kernel, state.ended) for state in table.states]
-        table.costs = np.array(costs, np.float32)[table.kinds]
+    def _bytes_to_end(self, number: int) -> float:
+        """Return how many bytes end the rule from one of its states; inside a character, by way of its other bytes."""
+        if self.rules.is_whole(number):
+            return float(self.rules.bytes_to_end[number])
+        return 1 + min(map(self._bytes_to_end, set(self.rules.row(number)) - {DEAD}), default=np.inf)
+
+    def _all_prices(self) -> Prices:
+        """Return the prices in tokens, for which all rules are lifted; in bytes where that is too much work."""
+        if self._tokens is None:
+            try:
+                spend(PRICE_OF_A_STATE * len(self.rules.automaton.dfa))
+            except TooMuchWork:
+                if not self._spelled:
+                    raise
+                self._tokens = self._bytes
+            else:
+                costs = self._lifted_costs()
+                self._tokens = Prices("tokens", lambda number: costs.get(number, np.inf))
+            for number, table in self._tables.items():
+                self._price(number, table)
+        return self._tokens
+
+    def _lifted_costs(self) -> dict[int, float]:
+        """Return how many tokens it takes to end the rule from each state that tokens lead to."""
+        rules, fsm = self.rules, TokenFSM(self.rules.automaton.dfa, self._index)
+        states = fsm.states()
+        sources, targets = (np.searchsorted(states, each) for each in fsm.transitions())
+        calls = [(s, rules.initial[rule], after) for s, row in rules.calls.items() for rule, after in row]
+        # Calls and ends are at whole characters, whose states come first and keep their numbers.
+        given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))
+        return dict(zip(states.tolist(), self._fewest(*given).tolist(), strict=True))
+
+    def _price(self, number: int, table: Table) -> None:
+        if self._tokens is not None:
+            table.costs = self._kinds(number, self._tokens)[table.kinds]
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Make the table of the initial state now; there is no end of stacks, and so of masks.

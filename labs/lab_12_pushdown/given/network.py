@@ -2,13 +2,16 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.automata.byte_dfa import MOST_BYTES
 from labkit.automata.dfa import DEAD, MAX_TRANSITIONS, Dfa
 from labkit.automata.grammar import CALL, Grammar
 from labkit.errors import InvalidGrammar, LimitExceeded
+from labs.lab_06_regex_to_dfa.given.lengths import utf8_lengths
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 
 Calls = dict[int, list[tuple[int, int]]]
@@ -85,7 +88,7 @@ def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
 def side_by_side(rules: Sequence[Dfa]) -> Dfa:
     """Return several automata as one: the states of each come after those of the one before it.
 
-    No transition leads from one of them to another.
+    No transition leads from one of them to another, and none is a call.
 
     Raises:
         LimitExceeded: if the table would have more than ``MAX_TRANSITIONS`` entries.
@@ -94,8 +97,10 @@ def side_by_side(rules: Sequence[Dfa]) -> Dfa:
     >>> side_by_side([compile_dfa("a"), compile_dfa("[ab]")])
     <Dfa, 4 states, start 0; 0: [a] to 1; [1]: no transition; 2: [b] to 3, [a] to 3; [3]: no transition>
     """
-    bounds = np.unique(np.concatenate([rule.bounds for rule in rules]))
+    surrogates = (0xD800, 0xE000)  # calls are among them, and no UTF-8 has any
+    bounds = np.unique(np.concatenate([*(rule.bounds for rule in rules), surrogates]))
     rows = np.stack([rule.classes[rule.bounds.searchsorted(bounds, side="right") - 1] for rule in rules])
+    rows[:, (bounds >= surrogates[0]) & (bounds < surrogates[1])] = DEAD
     # A class for each different column; symbols that are dead in every rule have none.
     columns, classes = np.unique(rows, axis=1, return_inverse=True)
     alive = (columns >= 0).any(axis=0)
@@ -185,6 +190,29 @@ class Network:
     def is_last(self, state: int) -> bool:
         """Return whether nothing can follow in a state but the end of its rule."""
         return state in self.ends and state not in self.calls and max(self.row(state)) == DEAD
+
+    def byte_steps(self) -> tuple[NDArray[np.intp], NDArray[np.intp], int]:
+        """Return steps by a byte from the states between characters: sources, targets, and how many states they join.
+
+        A character of n bytes goes through n - 1 states of its own, numbered after the others.
+        """
+        dfa = self.automaton.dfa
+        lengths = np.array([utf8_lengths(each)[0] for each in dfa.class_ranges])
+        sources, classes = np.nonzero((dfa.transitions != DEAD) & np.isfinite(lengths))
+        targets, weights = dfa.transitions[sources, classes].astype(np.intp), lengths[classes].astype(np.intp)
+        # Of several steps between two states the shortest one.
+        order = np.lexsort((weights, targets, sources))
+        edges = np.stack([sources, targets, weights])[:, order]
+        edges = edges[:, np.append(True, (np.diff(edges[:2]) != 0).any(axis=0))] if edges.shape[1] else edges
+        found, n_states = [edges[:2, edges[2] == 1]], len(dfa)
+        for length in range(2, MOST_BYTES + 1):
+            starts, ends = edges[:2, edges[2] == length]
+            inner = n_states + np.arange(len(starts) * (length - 1)).reshape(length - 1, len(starts))
+            n_states += inner.size
+            path = np.concatenate([starts[None], inner, ends[None]])
+            found += [np.stack([before, after]) for before, after in pairwise(path)]
+        from_states, to_states = np.concatenate(found, axis=1)
+        return from_states, to_states, n_states
 
     @property
     def byte_classes(self) -> NDArray[np.intp]:

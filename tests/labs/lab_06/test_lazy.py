@@ -138,6 +138,69 @@ def test_a_state_of_very_many_items_meets_a_limit():
             state = states.row(state)[0]
 
 
+# How many bytes are left ------------------------------------------------------------------------------
+
+
+def shortest(states, state):
+    """Return the fewest bytes of a text that leads to an end, by a search through whole characters."""
+    chars = [range(first, last) for first, last in zip(states.bounds, [*states.bounds[1:], 0x110000], strict=True)]
+    sizes = [
+        min((len(chr(c).encode()) for c in (*each[:1], 0xE000) if c in each and not 0xD800 <= c < 0xE000), default=None)
+        for each in chars
+    ]
+    level, found, seen = {state}, 0, {}
+    waiting = {0: level}
+    while waiting:
+        found = min(waiting)
+        for each in waiting.pop(found):
+            if states.accepts(each):
+                return found
+            if each in seen:
+                continue
+            seen[each] = found
+            row = states.row(each)
+            for symbol_class, size in zip(states.classes, sizes, strict=True):
+                if size is not None and symbol_class != DEAD and row[symbol_class] != DEAD:
+                    waiting.setdefault(found + size, set()).add(row[symbol_class])
+    return float("inf")
+
+
+BYTES = ["a{3}|é{2}", "[é-￿]{3}a?", "(€|ab){2,4}😀", "[\ud800-\udfff]x|abc", "a[\ud800-\udfff]", "(a{2,3}b?){1,2}c"]
+
+
+@pytest.mark.parametrize("pattern", [*SHORT, *BYTES, "#[0-9a-f]{6}", "abc|abcd|x"])
+def test_the_bytes_that_are_left_are_counted_without_a_walk(pattern):
+    states = lazy(pattern)
+    for state in range(40):
+        if state < len(states):
+            assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes, state
+
+
+@pytest.mark.parametrize(
+    "tree", [Concat((compile_dfa("é{2}a|b"), Repeat(compile_dfa("xyz|€"), 2, 3))), compile_dfa("")]
+)
+def test_the_bytes_of_automata_in_a_tree(tree):
+    states = LazyDfa(tree)
+    for state in range(20):
+        if state < len(states):
+            assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes, state
+
+
+def test_the_bytes_of_words():
+    states = LazyWords(["yes", "ja", "né", "nein", "ja!"])
+    for state in range(12):
+        if state < len(states):
+            assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes, state
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\w{1,5000}\s\W{1,5000}", "(((a{1,1000}){1,1000}){1,1000}){1,1000}", "(a|b)*a(a|b){90}"]
+)
+def test_counting_bytes_makes_no_states(pattern):
+    states = lazy(pattern)
+    assert states.most_bytes < 100 and states.fewest_bytes(0) < 100 and len(states) == 1
+
+
 # Automata as leaves -----------------------------------------------------------------------------------
 
 
@@ -146,10 +209,10 @@ def test_an_automaton_may_be_a_leaf():
     assert equivalent(whole_dfa(LazyDfa(tree)), compile_dfa("<(ab|c){1,2}>"))
 
 
-def test_several_automata_may_be_leaves():
-    """What an automaton is read as must outlive the reading: a later one may get the same address in memory."""
-    tree = Concat(tuple(map(compile_dfa, "abcd")))
-    assert equivalent(whole_dfa(LazyDfa(tree)), compile_dfa("abcd"))
+def test_automata_side_by_side_are_kept_apart():
+    """Each spells its characters in objects that live for a moment, and the next one's may get their addresses."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    assert accepts(LazyDfa(Concat(tuple(compile_dfa(letter) for letter in letters))), letters)
 
 
 def test_its_characters_may_be_spelled_out():

@@ -1,7 +1,7 @@
 """How bytes make up the characters that an automaton distinguishes: a tree as in ``ByteDfa``, made quickly."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -125,6 +125,20 @@ class ByteAlphabet:
         return [found[node] for node in range(len(self.steps))]
 
     @cached_property
+    def bytes_left(self) -> list[int]:
+        """For each node of the tree, how many bytes complete its character: the first byte says how many there are."""
+        found = [0] * len(self.steps)
+        for node, path in enumerate(self.paths):
+            if path:
+                found[node] = (2 if path[0] < 0xE0 else 3 if path[0] < 0xF0 else 4) - len(path)
+        return found
+
+    @cached_property
+    def read_classes(self) -> list[int]:
+        """The classes of bytes that some character has."""
+        return [number for number, steps in enumerate(zip(*self.steps, strict=True)) if any(steps)]
+
+    @cached_property
     def goes_beyond(self) -> frozenset[int]:
         """The classes that have characters beyond ASCII."""
         return frozenset(number for below in self.below[1:] for number in below)
@@ -148,9 +162,10 @@ def byte_alphabet(bounds: Sequence[int], classes: Sequence[int], make: Callable[
 
 
 def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Sequence[int]) -> ByteAlphabet:
+    n_character_classes = max(classes) + 1  # a class of surrogates alone has no bytes, and is one all the same
     bounds, classes = _without_surrogates(bounds, classes)
     if bounds[-1] > ASCII:
-        return _made(make, bounds, classes)
+        return replace(_made(make, bounds, classes), n_character_classes=n_character_classes)
     beyond = classes[-1]
     n_classes = max(classes) + 1
     tree = beyond_ascii(make)
@@ -161,12 +176,12 @@ def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Se
     root = [0, *range(-1, -1 - n_classes, -1)]
     if beyond == DEAD:
         byte_classes[ASCII:] = 0
-        return ByteAlphabet(byte_classes, [root], [[]], n_classes, DEAD)
+        return ByteAlphabet(byte_classes, [root], [[]], n_character_classes, DEAD)
     byte_classes[ASCII:] = tree.byte_classes[ASCII:] + lead
     nothing = [0] * lead
     rows = [[-1 - beyond if step < 0 else step for step in row] for row in tree.steps]
     steps = [root + rows[0], *(nothing + row for row in rows[1:])]
-    return ByteAlphabet(byte_classes, steps, [[beyond]] * len(steps), n_classes, beyond)
+    return ByteAlphabet(byte_classes, steps, [[beyond]] * len(steps), n_character_classes, beyond)
 
 
 def _without_surrogates(bounds: Sequence[int], classes: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -1,24 +1,23 @@
-"""The tuned twin of ``TokenFSM``: what was made is kept, and what must be known in full is left to a ``TokenFSM``."""
+"""The tuned twin of ``TokenFSM``: masks are made when they are asked for, and what was made is kept."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.byte_dfa import ByteDfa, live_transitions
-from labkit.automata.dfa import DEAD, Dfa
-from labkit.errors import TokenNotAllowed
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, Dfa
+from labkit.automata.transitions import Lifted
+from labkit.errors import LimitExceeded, TokenNotAllowed
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_07_bytes_and_vocabularies.given.token_states import Bitmask, Progress
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
-from labs.lab_07_bytes_and_vocabularies.given.tuned.masks import alive
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.tuned.endings import Endings
+from labs.lab_07_bytes_and_vocabularies.given.tuned.masks import Met, alive
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import Kept, Row, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates, CharacterStates
-
-if TYPE_CHECKING:
-    from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM
-
 
 MORE = 64
 """Room is made for so many masks at a time, or for an eighth more; none is touched before it is needed."""
@@ -39,10 +38,15 @@ class DfaStates:
     """
 
     def __init__(self, dfa: Dfa) -> None:
+        self._dfa = dfa
         self.bounds, self.classes = dfa.bounds.tolist(), dfa.classes.tolist()
         self.initial = dfa.initial
         self._accepting = dfa.accepting.tolist()
         self._rows = live_transitions(dfa)
+
+    def __len__(self) -> int:
+        """Return how many states there are."""
+        return len(self._dfa)
 
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state."""
@@ -53,6 +57,26 @@ class DfaStates:
         row: list[int] = self._rows[state].tolist()
         return row
 
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+        >>> DfaStates(compile_dfa("é|abc")).fewest_bytes(0)
+        2.0
+        """
+        return float(self._away[state])
+
+    @cached_property
+    def most_bytes(self) -> float:
+        """The most that ``fewest_bytes`` can be, at any place of any text."""
+        leads_on = (self._rows != DEAD).any(axis=1) | self._dfa.accepting
+        # Within a character up to three of its bytes are left, and then what the state after it needs.
+        return float(self._away[leads_on].max(initial=0)) + 3
+
+    @cached_property
+    def _away(self) -> NDArray[np.float64]:
+        return fewest_bytes(self._dfa, [utf8_lengths(each)[0] for each in self._dfa.class_ranges])
+
 
 class TunedFSM:
     """An automaton over tokens that makes each mask without lifting, when it is first asked for.
@@ -61,8 +85,7 @@ class TunedFSM:
         characters: the automaton over characters.
         rows: what is known of the vocabulary.
         eos_id: the id of EOS.
-        make_tree: lab 07's ``byte_dfa``.
-        whole: makes the same automaton in full, for what cannot be known from a part of it.
+        make_tree, lift: lab 07's ``byte_dfa`` and ``lift``.
         size: the number of the automaton's states, if that is known: then a state within a character is a multiple of
             it above the character's, as in a ``ByteDfa``. Otherwise states are numbered in the order in which they
             are met.
@@ -74,11 +97,13 @@ class TunedFSM:
         rows: VocabularyRows,
         eos_id: int,
         make_tree: Callable[[Dfa], ByteDfa],
-        whole: "Callable[[], TokenFSM]",
+        lift: Callable[..., Lifted],
         size: int | None = None,
     ) -> None:
         self._states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, make_tree))
-        self._rows, self._eos_id, self._make_whole, self._size = rows, eos_id, whole, size
+        self._rows, self._eos_id, self._size = rows, eos_id, size
+        self._endings = Endings(rows, self._states, lift)
+        self._near_the_end: Kept[Bitmask] = Kept()
         self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
         self._forget()
 
@@ -87,6 +112,7 @@ class TunedFSM:
         self._masks = np.empty((MORE, self._rows.n_words), np.int32)
         self._masks[0] = 0
         self._places = {DEAD: 0}
+        self._after: dict[int, Met | float] = {}
         self._by_hash = {0: 0}
         self._n_masks = 1
 
@@ -97,12 +123,32 @@ class TunedFSM:
 
     def mask(self, state: int, remaining: int | None = None) -> Bitmask:
         """Return the packed mask of a state, as ``TokenFSM.mask`` does."""
-        if remaining is not None:
-            return self._whole.mask(self._of_whole(state), remaining)
-        place = self._place(state)  # which may replace the array
+        if remaining is not None and remaining < self.ample and state != DEAD:
+            if remaining < 1:
+                raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain")
+            number, place = self._inside(state), self._place(state)
+            if remaining - 2 >= self._most_after(number):
+                return self._kept(place)
+            return self._near_the_end.get_or_make((number, remaining), lambda: self._within(number, remaining))
+        return self._kept(self._place(state))
+
+    def _kept(self, place: int) -> Bitmask:
         mask: Bitmask = self._masks[place]
         mask.flags.writeable = False
         return mask
+
+    def _most_after(self, number: int) -> float:
+        """Return how many tokens are enough after each token of a state's mask, whichever it is."""
+        known = self._after.get(number)
+        if not isinstance(known, float):
+            met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
+            known = self._after[number] = float(self._endings.enough_after(met))
+        return known
+
+    @cached_property
+    def ample(self) -> float:
+        """From so many tokens on, a budget changes no mask: the one that is chosen, what may be needed, and EOS."""
+        return self._endings.most + 2
 
     def fill(self, states: Sequence[int], out: NDArray[np.int32]) -> None:
         """Write the mask of each state into a row of a batch: one gather from the masks, which lie in one array."""
@@ -140,7 +186,17 @@ class TunedFSM:
 
     def _make(self, state: int) -> Bitmask:
         number = self._inside(state)
-        row = alive(self._rows, self._states, number)
+        met: Met = [np.array([number])]
+        row = alive(self._rows, self._states, number, met)
+        self._after[number] = met
+        return self._with_eos(number, row)
+
+    def _within(self, number: int, remaining: int) -> Bitmask:
+        mask = self._with_eos(number, self._rows.packed(self._endings.allowed(number, remaining - 2)))
+        mask.flags.writeable = False
+        return mask
+
+    def _with_eos(self, number: int, row: Row) -> Bitmask:
         if self._states.is_accepting(number):
             row = row.copy()  # which others may share
             row[self._eos_id // 8] |= 1 << self._eos_id % 8
@@ -187,31 +243,25 @@ class TunedFSM:
 
     # In full ----------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _whole(self) -> "TokenFSM":
-        return self._make_whole()
-
-    def _of_whole(self, state: int) -> int:
-        """Return the number that the whole automaton has for a state; its tree may have other nodes."""
-        if state == DEAD:
-            return DEAD
-        found, node = self._states.pairs[self._inside(state)]
-        for byte in self._states.alphabet.paths[node]:
-            found = self._whole.automaton.step(found, byte)
-        return found
-
     def tokens_to_accept(self, state: int) -> float:
-        """Return the fewest tokens to an accepting state; the automaton is made in full, which may exceed a limit."""
-        return self._whole.tokens_to_accept(self._of_whole(state))
+        """Return the fewest tokens to an accepting state.
+
+        Where they would take too much work to find, and every byte is a token: how many bytes are needed, a bound.
+        """
+        return inf if state == DEAD else self._endings.fewest(self._inside(state))
 
     def states(self) -> list[int]:
-        """Return the states: those at whole characters, and those inside one at which a token may end."""
-        for state in range(len(self._whole.automaton.dfa)):
-            self._states.number_of(state, 0)
+        """Return the states: those at whole characters, and those inside one at which a token may end.
+
+        Raises:
+            LimitExceeded: if they are too many.
+        """
         number = 0
         while number < len(self._states):  # each row may add states
             self._states.row(number)
             number += 1
+            if number > MAX_DFA_STATES * len(self._states.alphabet.steps):
+                raise LimitExceeded("the automaton, made in full, has too many states", MAX_DFA_STATES)
         pairs = enumerate(self._states.pairs)
         return [self._outside(number) for number, (_, node) in pairs if node == 0 or self._rows.splits_characters]
 

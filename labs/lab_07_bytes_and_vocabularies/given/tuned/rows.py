@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -225,6 +226,17 @@ class VocabularyRows:
     def _make_pure(self, excluded: bytes, beyond: bool) -> Row:
         without = list(excluded) if beyond else [*excluded, ASCII]
         return self.valid & ~np.bitwise_or.reduce(self.has[without], axis=0) if without else self.valid
+
+    @cached_property
+    def longest(self) -> int:
+        """How many bytes the longest token has; 1 if there is none."""
+        return int((self.ends - self.starts).max(initial=1))
+
+    @cached_property
+    def single_bytes(self) -> NDArray[np.uint8]:
+        """The bytes that are tokens of their own."""
+        found: NDArray[np.uint8] = self.text[self.starts[self.ends - self.starts == 1]]
+        return found
 
     def pure_of(self, key: object, make: Callable[[], Row]) -> Row:
         """Return a row of pure tokens that is kept, or is made by a walk."""

@@ -1,12 +1,14 @@
 """The states of an automaton over bytes, numbered as they are met, and the steps between them."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD
+from labkit.automata.work import spend
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ByteAlphabet, Classes
 
 UNKNOWN = -2
@@ -33,6 +35,13 @@ class CharacterStates(Protocol):
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
+
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state that has been met; ``inf`` if none are enough."""
+
+    @property
+    def most_bytes(self) -> float:
+        """A bound of ``fewest_bytes`` at every place of every text, also within a character."""
 
 
 class ByteStates:
@@ -73,6 +82,14 @@ class ByteStates:
         state, node = self.pairs[number]
         return node == 0 and self.characters.accepts(state)
 
+    def fewest_bytes(self, number: int) -> float:
+        """Return how many bytes a text still needs from a state."""
+        state, node = self.pairs[number]
+        if not node:
+            return self.characters.fewest_bytes(state)
+        after = {target for each in self.alphabet.below[node] if (target := self.characters.row(state)[each]) != DEAD}
+        return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
+
     def after(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the states after some steps, or ``DEAD``.
 
@@ -86,6 +103,21 @@ class ByteStates:
                 self._fill(number)
             found = self._after.take(keys)
         return found
+
+    @property
+    def n_byte_classes(self) -> int:
+        """How many classes of bytes there are."""
+        return self.n_classes
+
+    @property
+    def byte_classes(self) -> NDArray[np.intp]:
+        """``intp[256]``: the class of each byte."""
+        return self.alphabet.byte_classes
+
+    def successors(self, numbers: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the state after one step from each of some states, or ``DEAD``, as ``ByteDfa`` does."""
+        spend(len(numbers) >> 4)
+        return self.after(numbers * self.n_classes + byte_classes)
 
     def row(self, number: int) -> NDArray[np.intp]:
         """Return the states after each class of bytes."""
@@ -125,13 +157,15 @@ class ByteStates:
         return self.row_list(number)[self.alphabet.class_list[byte]]
 
     def _fill(self, number: int) -> None:
+        spend(self.n_classes)
         state, node = self.pairs[number]
         row, (completing, begun) = [DEAD] * self.n_classes, self.alphabet.ways_on(node)
         targets = self.characters.row(state)
+        numbers = {target: self.number_of(target, 0) for target in set(targets) if target != DEAD}
         for symbol_class, target in enumerate(targets):
             if target != DEAD:
                 for byte_class in completing[symbol_class]:
-                    row[byte_class] = self.number_of(target, 0)
+                    row[byte_class] = numbers[target]
         for below, steps in begun.items():
             if any(targets[symbol_class] != DEAD for symbol_class in below):
                 for byte_class, step in steps:

@@ -22,7 +22,7 @@ BACKSLASH: Ranges = ((0x5C, 0x5C),)
 ESCAPED = frozenset([0x22, 0x5C, *range(0x20), *range(0xD800, 0xE000)])
 """The code points that no JSON string holds raw: quote, backslash, control characters, and halves of pairs."""
 
-_SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 """The short escapes: the letter after the backslash, and the character that it means."""
 
 _Step = tuple[str, ...]
@@ -47,8 +47,8 @@ def escape_tree(values: Dfa) -> EscapeTree:
     after_d = [grower.grow((_HEX,) * 2, first, 0x100) for first in range(0xD000, 0xD800, 0x100)]
     after_d += [grower.grow(_PAIR, first, 0x40000) for first in range(0x10000, 0x110000, 0x40000)]
     digits[0xD] = grower.node(_HEX[:12], after_d)
-    meant = [values.class_of(ord(char)) for char in _SHORT.values()]
-    found = grower.node((*_SHORT, "u"), [*meant, grower.node(_HEX, digits)])
+    meant = [values.class_of(ord(char)) for char in SHORT.values()]
+    found = grower.node((*SHORT, "u"), [*meant, grower.node(_HEX, digits)])
     return found if isinstance(found, dict) else {}
 
 

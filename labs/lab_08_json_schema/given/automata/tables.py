@@ -6,6 +6,7 @@ import numpy as np
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
 from labkit.automata.syntax import Ranges
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 from labs.lab_06_regex_to_dfa.given.words import literals
@@ -40,6 +41,7 @@ def tabulate(rows: Sequence[Sequence[tuple[Ranges, int]]], initial: int, accepti
     """
     if len(rows) > MAX_DFA_STATES:
         raise LimitExceeded("the automaton of a JSON string, its escapes included, has too many states", MAX_DFA_STATES)
+    spend(20 * len(rows))
     # By set of characters: the states that read it, and their targets.
     readers: dict[Ranges, list[tuple[int, int]]] = {}
     for state, row in enumerate(rows):

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from functools import cache
 
 from labkit.automata.dfa import Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labkit.automata.syntax import Node
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, parse_tree
 from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
 from labs.lab_08_json_schema.given.formats.dates import DURATION, TIME, date_automaton, date_time_automaton
 from labs.lab_08_json_schema.given.formats.hosts import IPV4, IPV6, email_automaton, hostname_automaton
@@ -76,3 +77,12 @@ def format_automaton(name: str) -> Dfa | None:
     if name in _PATTERNS:
         return intersect(compile_dfa(_PATTERNS[name]), ANY)
     return _MACHINES[name]() if name in _MACHINES else None
+
+
+def format_tree(name: str) -> Node | None:
+    """Return the tree of the texts of a format that one expression describes; None for all others.
+
+    >>> format_tree("date") is None, format_tree("uuid") is None
+    (True, False)
+    """
+    return parse_tree(_PATTERNS[name]) if name in _PATTERNS else None

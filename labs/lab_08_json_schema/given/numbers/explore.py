@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 from labkit.automata.dfa import MAX_DFA_STATES, Dfa
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.words import tabulate
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
@@ -35,6 +36,7 @@ def explore(
     numbers = {initial: 0}
     rows: list[dict[str, int]] = []
     for state in states:  # the list grows meanwhile
+        spend(2 * len(alphabet))
         targets = {char: target for char in alphabet if (target := step(state, char)) is not None}
         for target in targets.values():
             if numbers.setdefault(target, len(states)) == len(states):

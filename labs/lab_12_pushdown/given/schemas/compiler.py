@@ -14,9 +14,10 @@ from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar
+from labkit.automata.work import at_most, working_at
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty, union
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, union
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace, policy
 from labs.lab_08_json_schema.given.reading.check import check_document
@@ -25,6 +26,7 @@ from labs.lab_12_pushdown.given.schemas.building.arrays import array_automaton
 from labs.lab_12_pushdown.given.schemas.building.letters import joined
 from labs.lab_12_pushdown.given.schemas.building.objects import MOST_INSIDE, Objects
 from labs.lab_12_pushdown.given.schemas.building.rules import ANY_VALUE, Rules, called
+from labs.lab_12_pushdown.given.schemas.building.splicing import is_nothing
 from labs.lab_12_pushdown.given.schemas.building.strings import few_automaton, numeric, string
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
 from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case, everything
@@ -43,6 +45,9 @@ MAX_WORK, MAX_NOVEL_WORK = 40_000, 8_000
 """The most states of all automata that are made for a schema that needs no stack; beyond, some become rules. The second
 limit is for schemas that lab 08 refuses."""
 
+MOST_WORK = 2_000_000
+"""The most work for one schema, in units of ``labkit.automata.work``."""
+
 SEVERAL = 4
 """So many cases of one type are not joined to one automaton, except in a schema that needs no stack."""
 
@@ -54,7 +59,8 @@ def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
     """Return a grammar of the JSON texts that a schema allows.
 
     Returns:
-        One rule, a minimal automaton, if the schema needs no stack. If no value satisfies it, the root matches nothing.
+        One rule, an automaton without dead states, if the schema needs no stack. If no value satisfies it, the root
+        matches nothing.
 
     Raises:
         InvalidSchema: if the schema is malformed, or a ``$ref`` has no meaning.
@@ -80,16 +86,22 @@ def place_grammar(root: Any, child: Child, whitespace: str = "flexible") -> Gram
     >>> len(place_grammar(document, ((document["properties"]["n"], "/properties/n"),)))
     1
     """
+    with at_most(MOST_WORK, "the schema"):
+        return _place_grammar(root, child, whitespace)
+
+
+def _place_grammar(root: Any, child: Child, whitespace: str) -> Grammar:
     space = policy(whitespace)
+    reader = Reader(root)  # what it has read, each compiler uses
     try:
-        compiler = SchemaCompiler(root, space, regular=True)
+        compiler = SchemaCompiler(reader, space, regular=True)
         grammar = compiler.grammar(child)
         if whitespace != "flexible" or 4 * compiler.deepest <= MAX_INDENT:
             return grammar
-        return SchemaCompiler(root, _indented(4 * compiler.deepest), regular=True).grammar(child)
+        return SchemaCompiler(reader, _indented(4 * compiler.deepest), regular=True).grammar(child)
     except (_NeedsRulesError, LimitExceeded):
         space = space if whitespace != "flexible" else _indented(4 * FREE_DEPTH)
-        return SchemaCompiler(root, space).grammar(child)
+        return SchemaCompiler(reader, space).grammar(child)
 
 
 def _depth(value: Any) -> int:
@@ -134,7 +146,7 @@ class SchemaCompiler:
     """A compiler for the schemas of one document.
 
     Args:
-        root: the whole schema, for references.
+        reader: reads them.
         space: the policy of white space.
         regular: whether to give up with ``_NeedsRulesError`` as soon as a rule would call itself. Otherwise many
             cases of one type become rules, since their automata, joined, may explode.
@@ -143,12 +155,12 @@ class SchemaCompiler:
         deepest: how deep arrays and objects were nested.
     """
 
-    def __init__(self, root: Any, space: Whitespace, *, regular: bool = False) -> None:
+    def __init__(self, reader: Reader, space: Whitespace, *, regular: bool = False) -> None:
         self.deepest = 0
         self.work = 0
         self._space = space
         self._regular = regular
-        self._reader = Reader(root)
+        self._reader = reader
         self._rules = Rules()
         self._known: dict[frozenset[str], Dfa] = {}
         self._open: dict[frozenset[str], int | None] = {}
@@ -180,13 +192,14 @@ class SchemaCompiler:
         self.deepest = max(self.deepest, depth)
         self._open[key] = None
         cases = self._reader.cases(child)
+        working_at(child[0][1])
         everywhere = [(kind, case) for kind in KINDS for case in cases[kind]]
         written = [(kind, case) for kind, case in everywhere if case.voice != PASSED_OVER]
         if cases == everything() and len(written) == len(everywhere):
             del self._open[key]
             return self.compile(())
         found = self._joined(written)
-        if len(written) < len(everywhere) and is_empty(found):
+        if len(written) < len(everywhere) and is_nothing(found):
             found = self._joined(everywhere)
         number = self._open.pop(key)
         self.work += len(found)

@@ -8,13 +8,14 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect, is_empty
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect
 from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.reading.values import equal
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters
 from labs.lab_12_pushdown.given.schemas.building.rules import MOST_COPIES_STATES, Rules
+from labs.lab_12_pushdown.given.schemas.building.splicing import is_nothing
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array, Some
 from labs.lab_12_pushdown.given.schemas.reading.places import negated, of_any_type
 
@@ -103,7 +104,7 @@ def _plain_array(case: Array, length: int, space: Whitespace, compile_child: Com
     prefix: list[str] = []
     for index in range(length if most is None else min(length, most)):
         item = compile_child(case.item(index))
-        if is_empty(item):
+        if is_nothing(item):
             most = index  # nothing can stand here, so the array ends before
             break
         prefix.append(markers.add(item))
@@ -112,7 +113,7 @@ def _plain_array(case: Array, length: int, space: Whitespace, compile_child: Com
     rest = None
     if most is None or most > length:
         item = compile_child(case.item(length))
-        if not is_empty(item):
+        if not is_nothing(item):
             copies = max(case.least, most or 0)
             gap = len(compile_dfa(space.comma))
             if copies * (len(item) + gap) > MOST_COPIES_STATES and len(item) > 2:
@@ -187,7 +188,7 @@ def _options(
             elif some.most is not None:
                 child = (*child, *negated(some.child))
         automaton = compile_child(child)
-        if not is_empty(automaton):
+        if not is_nothing(automaton):
             letter = markers.add(_own(automaton))
             satisfied[letter] = {number for number, yes in zip(here, choice, strict=True) if yes}
             found.append(letter)

@@ -1,12 +1,14 @@
 """Lab 08's markers, kept apart from calls, which are surrogates too."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import CALL, MAX_RULES, called_rules
 from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.automata.operations import NOTHING
 from labs.lab_08_json_schema.given.compiling.markers import Markers
+from labs.lab_12_pushdown.given.schemas.building.splicing import spliced
 
 _FIRST_CALL = CALL - MAX_RULES + 1
 
@@ -30,6 +32,20 @@ class Letters(Markers):
             raise LimitExceeded("an object or array of the schema has too many parts", _FIRST_CALL - 0xD800)
         return marker
 
+    def put_into(self, skeleton: Dfa) -> Dfa:
+        """Return a skeleton with its automata in the place of markers; perhaps not minimal, but without dead states."""
+        found = spliced(skeleton, self._automata)
+        return super().put_into(skeleton) if found is None else found
+
+
+def content(dfa: Dfa) -> Hashable:
+    """Return what two automata have in common if and only if they are the same, state by state.
+
+    >>> content(Dfa([0], [0], [[0]], 0, [True])) == content(Dfa([0], [0], [[0]], 0, [False]))
+    False
+    """
+    return dfa.initial, *(part.tobytes() for part in (dfa.bounds, dfa.classes, dfa.transitions, dfa.accepting))
+
 
 def joined(automata: Sequence[Dfa]) -> Dfa:
     """Return the minimal automaton of the texts of at least one automaton, by one subset construction.
@@ -38,7 +54,10 @@ def joined(automata: Sequence[Dfa]) -> Dfa:
     >>> len(joined([compile_dfa("ab"), compile_dfa("[0-9]+"), compile_dfa("ab*")]))
     3
     """
+    automata = list({content(dfa): dfa for dfa in automata}.values())
     if len(automata) == 1:
         return automata[0]
     markers = Letters()
-    return markers.compile("|".join(markers.add(dfa) for dfa in automata)) if automata else NOTHING
+    if not automata:
+        return NOTHING
+    return Markers.put_into(markers, compile_dfa("|".join(markers.add(dfa) for dfa in automata)))

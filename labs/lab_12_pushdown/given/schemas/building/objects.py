@@ -1,6 +1,6 @@
 """Objects of a case as automata: declared members in their order, then others under the keys that may be written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -13,7 +13,6 @@ from labs.lab_08_json_schema.given.automata.operations import (
     difference,
     encode,
     intersect,
-    is_empty,
     literals,
     substitute,
     union,
@@ -21,12 +20,14 @@ from labs.lab_08_json_schema.given.automata.operations import (
 from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.building.letters import Letters, joined
+from labs.lab_12_pushdown.given.schemas.building.letters import Letters, content, joined
 from labs.lab_12_pushdown.given.schemas.building.rules import MOST_COPIES_STATES, Rules
+from labs.lab_12_pushdown.given.schemas.building.splicing import is_nothing
 from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
 from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds, keys_automaton
 from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
 from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_any_type, plain
+from labs.lab_12_pushdown.given.schemas.trees.presence import presence_automaton
 
 MANY = 20
 """Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
@@ -59,14 +60,17 @@ class Objects:
     compile_child: Callable[[Child], Dfa]
     cases_of: Callable[[Child], Cases]
     rules: Rules
-    _known: dict[tuple[object, ...], Dfa] = field(default_factory=dict)
+    _known: dict[Hashable, Dfa] = field(default_factory=dict)
+    _sets: dict[Keys, Dfa] = field(default_factory=dict)
 
     def automaton(self, case: Object) -> Dfa:
         """Return the automaton of the objects of a case."""
         if case.most is not None and case.most < case.least:
             return NOTHING
-        found = [self._with_names(choice, others) for choice, others in self._choices(case)]
-        return joined(found)
+        known = {*case.declared, *(case.required() if case.declared else ())}
+        plain_one = all(key in known for clause in case.clauses for key, _ in clause)
+        cases = [case] if plain_one else case.expanded()
+        return joined([self._with_names(choice, others) for each in cases for choice, others in self._choices(each)])
 
     def _choices(self, case: Object) -> list[tuple[Object, list[Members]]]:
         """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
@@ -113,17 +117,17 @@ class Objects:
             self.compile_child(())  # first of all, since a schema with any members is not regular
         needed = set(case.required())
         values = {key: self._value(self._asked(case, key)) for key in case.declared}
-        if any(is_empty(values[key]) for key in needed):
+        if any(is_nothing(values[key]) for key in needed):
             return NOTHING
         values = self._shared(values)
         markers = Letters()
+        alive = [key for key, value in values.items() if not is_nothing(value)]
         members = [
             Member(
-                markers.add(compile_dfa(lab.member_regex(key, markers.add(value), self.space))),
+                markers.add(compile_dfa(lab.member_regex(key, markers.add(values[key]), self.space))),
                 required=key in needed,
             )
-            for key, value in values.items()
-            if not is_empty(value)
+            for key in alive
         ]
         classes = self._classes(case, others, enough=len(members) >= case.least)
         letters = self._other_members(classes, others, markers)
@@ -139,6 +143,9 @@ class Objects:
                 return NOTHING
             after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
             skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
+        if case.clauses:
+            letters_of = dict(zip(alive, counted, strict=False))
+            skeleton = intersect(skeleton, presence_automaton(list(letters_of.items()), case.clauses))
         if case.least or case.most is not None:
             skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
         # First put in the members, small automata whose values are still markers; then the values, which may be large.
@@ -178,7 +185,9 @@ class Objects:
         written = [EVERY_KEY] if not case.declared or not enough or others else list(case.written)
         if not written or case.most == 0:
             return []
-        rest = difference(union(*[self._keys(keys) for keys in written]), literals(names) if names else NOTHING)
+        rest = union(*[self._keys(keys) for keys in written])
+        if not all(_leaves_out(keys, names) for keys in written):
+            rest = difference(rest, literals(names))
         found: list[tuple[Dfa, Child, tuple[int, ...]]] = [(rest, (), ())]
         for one in case.every:
             if one.keys.name() is None or one.keys.name() not in names:
@@ -189,16 +198,15 @@ class Objects:
 
     def _encoded(self, keys: Dfa) -> Dfa:
         """Return the automaton of some keys in JSON; equal automata are encoded once."""
-        name = (
-            keys.initial,
-            *(part.tobytes() for part in (keys.bounds, keys.classes, keys.transitions, keys.accepting)),
-        )
+        name = content(keys)
         if name not in self._known:
             self._known[name] = encode(keys)
         return self._known[name]
 
     def _keys(self, keys: Keys) -> Dfa:
-        return keys_automaton(keys, self.cases_of)
+        if keys not in self._sets:
+            self._sets[keys] = keys_automaton(keys, self.cases_of)
+        return self._sets[keys]
 
     def _split(
         self,
@@ -210,13 +218,16 @@ class Objects:
         inside = self._keys(keys)
         found = []
         for own, child, held in classes:
+            if own is inside:
+                found.append((own, *join(child, held)))
+                continue
             both = intersect(own, inside)
-            if is_empty(both):
+            if is_nothing(both):
                 found.append((own, child, held))
                 continue
             found.append((both, *join(child, held)))
             without = difference(own, inside)
-            if not is_empty(without):
+            if not is_nothing(without):
                 found.append((without, child, held))
         if len(found) > MAX_CLASSES:
             raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
@@ -234,12 +245,17 @@ class Objects:
                 value = self._value(
                     plain((*child, *(place for number in chosen for place in of_any_type(others[number].child))))
                 )
-                if not is_empty(value):
+                if not is_nothing(value):
                     member = compile_dfa(f"{markers.add(self._encoded(keys))}{self.space.colon}{markers.add(value)}")
                     groups.setdefault(frozenset(chosen) | (set(held) - set(free)), []).append(member)
         if len(groups) > MAX_CHOICES:
             raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
         return {markers.add(_own(joined(members))): held for held, members in groups.items()}
+
+
+def _leaves_out(keys: Keys, names: Collection[str]) -> bool:
+    """Return whether it is plain that none of some names is in a set of keys."""
+    return not names or any(set(names) <= set(part.names) for part in keys.outside or ())
 
 
 def _own(dfa: Dfa) -> Dfa:

@@ -8,6 +8,7 @@ from labkit.automata.grammar import CALL, MAX_RULES, Grammar, call, called_rules
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters
+from labs.lab_12_pushdown.given.schemas.building.splicing import is_nothing
 
 MOST_COPIES_STATES = 20_000
 """The most states of repetitions that are written out."""
@@ -127,16 +128,20 @@ class Rules:
             root = self.reserve("the root")
             self.define(root, whole)
         bodies = [body if body is not None else NOTHING for body in self._bodies]
+        calls_of = [set(called_rules(body)) for body in bodies]
         alive: set[int] = set()
         waiting = True
         while waiting:
             waiting = False
             for number, body in enumerate(bodies):
-                if number not in alive and not is_empty(_without(body, set(range(len(bodies))) - alive)):
+                gone = calls_of[number] - alive
+                if number not in alive and not (is_empty(_without(body, gone)) if gone else is_nothing(body)):
                     alive.add(number)
                     waiting = True
-        dead = set(range(len(bodies))) - alive
-        bodies = [minimize_dfa(_without(body, dead)) if dead & set(called_rules(body)) else body for body in bodies]
+        bodies = [
+            minimize_dfa(_without(body, gone)) if (gone := calls - alive) else body
+            for body, calls in zip(bodies, calls_of, strict=True)
+        ]
         order = [root]
         for number in order:  # the list grows meanwhile
             order += [also for also in called_rules(bodies[number]) if also not in order]
@@ -169,10 +174,7 @@ def _either_half(full: Dfa, short: Dfa) -> Dfa:
 
 def _without(dfa: Dfa, rules: set[int]) -> Dfa:
     """Return an automaton without the transitions on some calls."""
-    gone = rules & set(called_rules(dfa))
-    if not gone:
-        return dfa
-    return renumbered(dfa, {rule: rule for rule in called_rules(dfa) if rule not in gone})
+    return renumbered(dfa, {rule: rule for rule in called_rules(dfa) if rule not in rules})
 
 
 def renumbered(dfa: Dfa, places: dict[int, int]) -> Dfa:

@@ -13,7 +13,7 @@ from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, live_states
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.escape_trees import ESCAPED
-from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, encode, intersect, is_empty
+from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, encode, intersect
 from labs.lab_08_json_schema.given.automata.tables import subtract_ranges
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.scalars import numeric_automaton, simple
@@ -21,6 +21,7 @@ from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.given.numbers.multiples import multiple_automaton
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters
 from labs.lab_12_pushdown.given.schemas.building.rules import Rules
+from labs.lab_12_pushdown.given.schemas.building.splicing import is_nothing
 from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
 from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed_lengths, text_values, unbounded_values
 
@@ -117,7 +118,7 @@ def _fewer_or_counted(case: Text, free: Dfa, least: int, most: int | None) -> Df
         if case.patterns or not case.formats or most is None or fewer < least:
             raise
         found = _counted(free, least, fewer)
-        if is_empty(found):
+        if is_nothing(found):
             raise
         return found
 
@@ -204,7 +205,7 @@ def _with_escapes_as_rules(values: Dfa, rules: Rules) -> Dfa:
     pieces: list[tuple[int, int, int]] = [(0x22, 0x22, 2 * values.n_classes)]
     for symbol_class, ranges in enumerate(values.class_ranges):
         pieces += [(first, last, symbol_class) for first, last in subtract_ranges(ranges, ESCAPED)]
-        if not is_empty(found := _escapes(ranges)):
+        if not is_nothing(found := _escapes(ranges)):
             code = CALL - rules.once(ranges, "an escape", found)
             pieces.append((code, code, values.n_classes + symbol_class))
     bounds, classes = [0], [DEAD]

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
 from labs.lab_12_pushdown.given.schemas.reading.objects import Object
@@ -102,12 +103,16 @@ def distinct(cases: Iterable[Any]) -> list[Any]:
     Raises:
         LimitExceeded: if there are more than ``MAX_CASES``.
     """
+    some = [case for case in cases if not plainly_empty(case)]
+    if len(some) < 2:
+        return some
     found: dict[str, Any] = {}
-    for case in cases:
-        if not plainly_empty(case):
-            found.setdefault(repr(case), case)
-            if len(found) > MAX_CASES:
-                raise LimitExceeded("the schema falls into too many cases", MAX_CASES)
+    for case in some:
+        name = repr(case)
+        spend(20 + len(name) // 40)
+        found.setdefault(name, case)
+        if len(found) > MAX_CASES:
+            raise LimitExceeded("the schema falls into too many cases", MAX_CASES)
     return list(found.values())
 
 

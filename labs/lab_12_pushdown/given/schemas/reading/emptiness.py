@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from labkit.automata.work import spend
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
 from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case, Cases, distinct, plainly_empty
 from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds
-from labs.lab_12_pushdown.given.schemas.reading.objects import Object
+from labs.lab_12_pushdown.given.schemas.reading.objects import Object, absorbed
 from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, key_of, plain
+from labs.lab_12_pushdown.given.schemas.reading.presence import after
 from labs.lab_12_pushdown.given.schemas.reading.scalars import Text
 from labs.lab_12_pushdown.given.schemas.reading.texts import no_text
 
@@ -29,6 +31,7 @@ class Emptiness:
 
     def never(self, case: Case, look: int = MAX_LOOK) -> bool:
         """Return whether it is certain that no value satisfies a case."""
+        spend(20)
         if plainly_empty(case):
             return True
         if isinstance(case, Text):
@@ -78,7 +81,14 @@ class Emptiness:
                     asked += also.child
             if self.never_child(tuple(asked), look):
                 return True
-        return case.most is not None and len(case.required()) > case.most
+        there = set(case.required())
+        left = case.clauses
+        for key in there:
+            left = after(left, key, True)
+        for one in case.every:
+            if (name := one.keys.name()) is not None and contradicts(one.child):
+                left = after(left, name, False)
+        return frozenset() in left or (case.most is not None and len(there) > case.most)
 
     def exactly_one(self, branches: list[Cases]) -> Cases:
         """Return the cases of the values that satisfy exactly one branch.
@@ -102,10 +112,13 @@ class Emptiness:
         for other in others:
             apart: list[Any] = []
             for one in kept:
+                spend(50)
                 if self.never(one.meet(other)):
                     apart.append(one)
                     continue
                 parts = (one.meet(part) for part in other.negate())
                 apart += [part for part in parts if not self.never(part)]
             kept = distinct(apart)
+            if isinstance(case, Object):
+                kept = absorbed(kept)
         return kept

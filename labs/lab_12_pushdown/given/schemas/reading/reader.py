@@ -1,8 +1,10 @@
 """From a schema to its cases: every keyword, and ``$ref``, ``allOf``, ``anyOf``, ``oneOf``, ``not`` and ``if``."""
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
+from labkit.automata.work import spend, working_at
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
@@ -31,7 +33,9 @@ from labs.lab_12_pushdown.given.schemas.reading.objects import (
     Keys,
     Members,
     Object,
+    absorbed,
     forbidden,
+    joined_to_clauses,
     merged,
     present,
     satisfying,
@@ -74,10 +78,8 @@ class Reader:
         """
         key = key_of(child)
         if key not in self._known:
-            found = everything()
-            for schema, pointer in plain(child):
-                found = self._both(found, self._read(schema, pointer, frozenset(), tracked=False))
-            self._known[key] = found
+            parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
+            self._known[key] = reduce(self._both, parts) if parts else everything()
         return self._known[key]
 
     def resolved(self, child: Child) -> Child:
@@ -117,6 +119,8 @@ class Reader:
             return everything() if schema else nothing()
         if not isinstance(schema, dict):
             raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
+        working_at(pointer)
+        spend(100)
         self.novel = self.novel or any(
             keyword in schema and schema[keyword] not in HARMLESS.get(keyword, ())
             for keywords in REFUSED.values()
@@ -139,10 +143,10 @@ class Reader:
                 if keyword == "oneOf":
                     found = self.emptiness.exactly_one([self._both(found, branch) for branch in branches])
                 else:
-                    found = self._both(found, evaluating(branches) if tracked else either(branches))
+                    found = self._both(found, evaluating(branches) if tracked else _presence(either(branches)))
         if "not" in schema:
             place = pointer if isinstance(schema, Made) else below(pointer, "not")
-            found = self._both(found, otherwise(self._read(schema["not"], place, seen, tracked=False)))
+            found = self._both(found, _presence(otherwise(self._read(schema["not"], place, seen, tracked=False))))
         if "if" in schema and ("then" in schema or "else" in schema or tracked):
             found = self._both(found, self._condition(schema, pointer, seen, tracked))
         for cases in self._dependencies(schema, pointer, seen, tracked):
@@ -152,11 +156,11 @@ class Reader:
     def _both(self, one: Cases, other: Cases) -> Cases:
         """Return the cases of both; of many, those of which it is certain that no value satisfies them are left out."""
         found = both(one, other)
+        found["object"] = absorbed(found["object"])
         for kind in ("string", "array", "object"):
             if len(found[kind]) > MANY:
                 found[kind] = [case for case in found[kind] if not self.emptiness.never(case)]
-        if len(found["object"]) > 1:
-            found["object"] = merged(found["object"])
+        found["object"] = merged(found["object"])
         return found
 
     def _own(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Cases:
@@ -297,12 +301,18 @@ class Reader:
                 if isinstance(asked, list) and keyword != "dependentSchemas":
                     if not all(isinstance(name, str) for name in asked):
                         raise InvalidSchema(f"{keyword} must list keys, not {asked!r:.80}", place)
-                    found.append(only("object", [forbidden(key), present(key, *asked)]))
+                    clauses = frozenset(frozenset({(key, False), (name, True)}) for name in asked if name != key)
+                    found.append(only("object", [Object(clauses=clauses)]))
                     continue
                 inner = self._read(asked, place, seen, tracked=tracked)["object"]
                 cases = [forbidden(key), *distinct(present(key).meet(case) for case in inner)]
                 found.append(only("object", cases))
         return found
+
+
+def _presence(cases: Cases) -> Cases:
+    """Return the cases with one of objects where they ask of nothing but which keys are there."""
+    return cases | {"object": joined_to_clauses(cases["object"])}
 
 
 def _is_document(schema: dict[str, Any]) -> bool:

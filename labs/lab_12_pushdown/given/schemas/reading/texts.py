@@ -6,9 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import Node
+from labkit.automata.work import spend
+from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, intersect, literals
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
+from labs.lab_08_json_schema.given.ecma.patterns import search_tree
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
 from labs.lab_12_pushdown.given.schemas.reading.scalars import Text
 
@@ -20,7 +25,25 @@ def pattern_automaton(pattern: str, pointer: str) -> Dfa:
     Raises:
         InvalidSchema, UnsupportedSchema: with the pointer, if it is malformed or not covered.
     """
-    return string_values(FlatSchema(pointer, patterns=((pattern, pointer),)))
+    tree = pattern_tree(pattern, pointer)
+    if tree is None:
+        return string_values(FlatSchema(pointer, patterns=((pattern, pointer),)))
+    values = LazyDfa(tree)
+    return NOTHING if values.is_empty else whole_dfa(values)
+
+
+def pattern_tree(pattern: str, pointer: str) -> Node | None:
+    """Return the tree of the texts in which a pattern of a schema matches; None if it has anchors but at its ends.
+
+    Raises:
+        InvalidSchema, UnsupportedSchema: as ``pattern_automaton``.
+    """
+    try:
+        return search_tree(pattern)
+    except InvalidPattern as error:
+        raise InvalidSchema(f"the pattern is malformed: {error.problem} ({pattern!a:.80})", pointer) from error
+    except UnsupportedPattern as error:
+        raise UnsupportedSchema(f"the pattern is not supported: {error.problem} ({pattern!a:.80})", pointer) from error
 
 
 @cache
@@ -37,7 +60,7 @@ def unbounded_values(case: Text) -> Dfa:
     """
     asked = [pattern_automaton(pattern, place) for pattern, place, must in case.patterns if must]
     asked += [_format_automaton(name, place) for name, place in case.formats]
-    found = intersect(ANY, *asked) if asked else ANY
+    found = asked[0] if len(asked) == 1 else intersect(*asked) if asked else ANY
     for pattern, place, must in case.patterns:
         if not must:
             found = difference(found, pattern_automaton(pattern, place))
@@ -91,6 +114,7 @@ def _no_length(dfa: Dfa, least: int, most: int | None) -> bool:
             return False
         if not reached.any():
             return True
+        spend(5 + len(dfa) ** 2 // 1_000)
         reached = step @ reached
     return True
 
@@ -104,7 +128,7 @@ def _steps(dfa: Dfa) -> NDArray[np.bool_]:
 
 
 def needed_lengths(dfa: Dfa, least: int, most: int | None) -> tuple[int, int | None]:
-    """Return the bounds of a length without those that hold for all texts of a minimal automaton anyway.
+    """Return the bounds of a length without those that hold for all texts of a live automaton anyway.
 
     >>> needed_lengths(compile_dfa("[a-z]{2,30}"), 1, 255), needed_lengths(compile_dfa("a+"), 1, 9)
     ((0, None), (0, 9))
@@ -129,7 +153,7 @@ def _shortest(dfa: Dfa) -> int:
 
 
 def _longest(dfa: Dfa) -> int | None:
-    """Return the length of a longest text of a minimal automaton; None if there is no end."""
+    """Return the length of a longest text of a live automaton; None if there is no end."""
     table = [sorted(set(row) - {DEAD}) for row in dfa.transitions.tolist()]
     incoming = [0] * len(table)
     for row in table:

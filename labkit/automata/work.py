@@ -1,0 +1,82 @@
+"""Work is counted where states, cases and nodes are made, so that one call can be given a limit.
+
+Whoever compiles or walks what a stranger wrote opens a limit; whatever may grow large counts what it is about to do.
+Seconds would depend on what else the computer does. Units do not, so the same call meets the same limit everywhere.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from labkit.errors import LimitExceeded
+
+
+class TooMuchWork(LimitExceeded):
+    """One call would take more work than it was given.
+
+    >>> print(TooMuchWork("a step of this grammar takes too much work", 9))
+    a step of this grammar takes too much work; the limit is 9
+    """
+
+
+@dataclass
+class Limit:
+    """What is left of a limit.
+
+    Attributes:
+        most: the limit.
+        what: what is limited, for the error.
+        left: the units that are left.
+        place: what is worked at, for the error: a JSON pointer.
+    """
+
+    most: int
+    what: str
+    left: int
+    place: str | None = None
+
+
+_limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
+
+
+def spend(units: int) -> None:
+    """Count work that is about to be done; a unit is about a microsecond.
+
+    Raises:
+        TooMuchWork: if it is more than is left of the limit.
+
+    >>> spend(10**12)  # nobody has set a limit
+    """
+    limit = _limit.get()
+    if limit is not None:
+        limit.left -= units
+        if limit.left < 0:
+            place = "" if limit.place is None else f", at {limit.place[:80] or 'the root'}"
+            raise TooMuchWork(f"{limit.what} takes too much work{place}", limit.most)
+
+
+def working_at(place: str) -> None:
+    """Note what is worked at, for the error.
+
+    >>> working_at("/items")
+    """
+    if (limit := _limit.get()) is not None:
+        limit.place = place
+
+
+@contextmanager
+def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator[None]:
+    """Limit the work that is done within a block, by this thread; None for no limit. An outer limit rests meanwhile.
+
+    >>> with at_most(9, "the schema"):
+    ...     working_at("/items")
+    ...     spend(10)
+    Traceback (most recent call last):
+    labkit.automata.work.TooMuchWork: the schema takes too much work, at /items; the limit is 9
+    """
+    token = _limit.set(None if units is None else Limit(units, what, units))
+    try:
+        yield
+    finally:
+        _limit.reset(token)

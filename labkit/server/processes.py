@@ -1,0 +1,225 @@
+"""Jobs in processes of their own, with limits: what a client asks for may take long, and nobody else may notice.
+
+A guide lives in the server's process and makes its states on demand, so every mask is cheap. Making the guide is not:
+a schema can take seconds and hundreds of megabytes to read. So that part runs elsewhere, and what comes back is what a
+guide is made of, whatever the vocabulary is: the states of an automaton, or the rules of a grammar.
+
+Each job is a fork of a process that has everything imported and does nothing else. That costs some milliseconds, and in
+return a job can be ended at any time, leaves no memory behind, and is held to its limits by the system. A thread waits
+for it: one of a few, so that few jobs run at a time. The future of a job stays pending until its result is here. So it
+can be cancelled while the job runs, and then the job is ended at once.
+"""
+
+import os
+import pickle
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from labkit.errors import LimitExceeded
+
+T = TypeVar("T")
+
+SECONDS = 2.0
+"""How much processor time a job may take."""
+
+MEGABYTES = 256
+"""How much memory a job may add to what the process has that it is a fork of."""
+
+MOST_BYTES = 4 << 20
+"""How large a result may be, without its arrays: while it is read, no other thread runs."""
+
+WAITED = 60.0
+"""Seconds, by the clock, after which a job is given up on: a busy computer may give it no processor time."""
+
+NICE = 10
+"""The engine comes first."""
+
+
+class Processes:
+    """Runs jobs in threads, and their parts that may take long in processes.
+
+    Make it before other threads are started: it forks.
+
+    Args:
+        prepare: what the process does once of which all jobs are forks, such as filling caches.
+        at_once: how many jobs run at a time.
+        seconds, megabytes: the limits of a job.
+
+    >>> processes = Processes(at_once=1)
+    >>> processes.submit(lambda: processes.call(pow, 2, 100)).result(60) == 2**100
+    True
+    >>> processes.close()
+    """
+
+    def __init__(
+        self,
+        prepare: Callable[[], object] = bool,
+        at_once: int = 2,
+        seconds: float = SECONDS,
+        megabytes: int = MEGABYTES,
+    ) -> None:
+        self._limits = seconds, megabytes
+        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._own = threading.local()
+        self._lock = threading.Lock()
+        self._starter = _start(prepare, self._limits) if hasattr(os, "fork") else None
+        self._threads = [threading.Thread(target=self._work, daemon=True, name="compiler") for _ in range(at_once)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, job: Callable[[], T]) -> "Future[T]":
+        """Hand a job to a thread; return its future, which can be cancelled until it is done."""
+        future: Future[T] = Future()
+        self._jobs.put((future, job))
+        return future
+
+    def call(self, function: Callable[..., T], *args: Any) -> T:
+        """Return what a function returns, called in a process of its own; all that crosses over is pickled.
+
+        Raises:
+            LimitExceeded: if it takes more time or memory than it may, or its result is too large.
+            CancelledError: if the future of this thread's job has been cancelled.
+            Exception: what the function raises.
+        """
+        if self._starter is None:  # a system without forks has no limits
+            return function(*args)
+        mine, theirs = socket.socketpair()
+        with self._lock:
+            socket.send_fds(self._starter, [b"!"], [theirs.fileno()])
+            process = int.from_bytes(self._starter.recv(8), "little")
+        theirs.close()
+        with Connection(mine.detach()) as connection:
+            try:
+                connection.send((function, args))
+                self._wait(connection)
+                worked, buffers, answer = connection.recv_bytes(), connection.recv(), None
+                answer = pickle.loads(worked, buffers=[bytearray(connection.recv_bytes()) for _ in range(buffers)])
+            except (CancelledError, LimitExceeded):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+                raise
+            except (EOFError, ConnectionError):  # the system has ended it
+                raise _too_long(self._limits[0]) from None
+        right, value = answer
+        if not right:
+            raise value
+        return value  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """End the threads, and the process of which the jobs are forks, once those that run are done."""
+        for _ in self._threads:
+            self._jobs.put(None)
+        for thread in self._threads:
+            thread.join()
+        if self._starter is not None:
+            self._starter.close()
+
+    def _wait(self, connection: Connection) -> None:
+        end = time.monotonic() + WAITED
+        future = getattr(self._own, "future", None)
+        while not connection.poll(0.01):
+            if future is not None and future.cancelled():
+                raise CancelledError
+            if time.monotonic() > end:
+                raise _too_long(self._limits[0])
+
+    def _work(self) -> None:
+        while (item := self._jobs.get()) is not None:
+            future, job = item
+            self._own.future = future
+            if future.cancelled():
+                continue
+            with suppress(InvalidStateError):  # it was cancelled meanwhile
+                try:
+                    result = job()
+                except BaseException as error:
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+
+
+def _too_long(seconds: float) -> LimitExceeded:
+    return LimitExceeded(
+        "the constraint takes too long to compile, in milliseconds of processor time", int(seconds * 1000)
+    )
+
+
+# In other processes -----------------------------------------------------------------------------------------
+
+
+def _start(prepare: Callable[[], object], limits: tuple[float, int]) -> socket.socket:
+    """Fork the process of which all jobs are forks; return the socket on which it takes their connections."""
+    mine, theirs = socket.socketpair()
+    if os.fork() == 0:
+        with suppress(BaseException):
+            mine.close()
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the server, whose end is the end of this
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            with suppress(OSError):
+                os.nice(NICE)
+            prepare()
+            while (received := socket.recv_fds(theirs, 1, 1))[1]:
+                (connection,) = received[1]
+                process = os.fork()
+                if process == 0:
+                    theirs.close()
+                    _do(Connection(connection), *limits)
+                    os._exit(0)
+                os.close(connection)
+                theirs.sendall(process.to_bytes(8, "little"))
+        os._exit(0)
+    theirs.close()
+    return mine
+
+
+class _TimeIsUp(BaseException):
+    """Raised where the job is; no ``except Exception`` catches it."""
+
+
+def _do(connection: Connection, seconds: float, megabytes: int) -> None:
+    """Do one job within its limits, and send back whether it went well and what came of it."""
+    function, args = connection.recv()
+    buffers: list[pickle.PickleBuffer] = []
+    try:
+        _limit(seconds, megabytes)
+        whole = pickle.dumps((True, function(*args)), protocol=5, buffer_callback=buffers.append)
+        if len(whole) > MOST_BYTES:
+            raise LimitExceeded(f"the compiled constraint takes {len(whole):,} bytes", MOST_BYTES)
+    except _TimeIsUp:
+        whole, buffers = pickle.dumps((False, _too_long(seconds))), []
+    except MemoryError:
+        error = LimitExceeded("the constraint takes too much memory to compile, in megabytes", megabytes)
+        whole, buffers = pickle.dumps((False, error)), []
+    except BaseException as error:
+        whole, buffers = pickle.dumps((False, error)), []
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    connection.send_bytes(whole)
+    connection.send(len(buffers))
+    for buffer in buffers:
+        connection.send_bytes(buffer.raw())
+
+
+def _limit(seconds: float, megabytes: int) -> None:
+    """Set the limits of this process; the time begins now."""
+    import resource
+
+    def stop(number: int, frame: object) -> None:
+        raise _TimeIsUp
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.1)  # again, should the first have come where it cannot be raised
+    most = int(seconds) + 2  # a call of C code that does not return to Python is ended by the system
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    with suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
+        pages = int(file.read().split()[0])
+        most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))

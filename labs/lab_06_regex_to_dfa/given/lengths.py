@@ -1,0 +1,61 @@
+"""How many bytes of UTF-8 a text still needs: lab 05's tokens to accept, where every byte is a token."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.ranges import ranges
+from labkit.automata.syntax import Ranges
+
+LAST_OF_LENGTH = (0x7F, 0x7FF, 0xFFFF)
+"""The last code points that take one byte, two and three."""
+
+
+def utf8_lengths(chars: Ranges) -> tuple[float, float]:
+    """Return the fewest bytes and the most of a character of a set; ``inf`` and 0 if it has none but surrogates.
+
+    >>> utf8_lengths(((97, 97), (0xE9, 0xE9))), utf8_lengths(((0xD800, 0xDFFF),))
+    ((1, 2), (inf, 0))
+    """
+    encoded = [(first, last) for first, last in chars if not 0xD800 <= first <= last <= 0xDFFF]
+    if not encoded:
+        return inf, 0
+    return bisect_left(LAST_OF_LENGTH, encoded[0][0]) + 1, bisect_left(LAST_OF_LENGTH, encoded[-1][1]) + 1
+
+
+def fewest_bytes(dfa: Dfa, lengths: Sequence[float]) -> NDArray[np.float64]:
+    """Return how many bytes are needed from each state of an automaton to an accepting one: Dijkstra's, by levels.
+
+    Args:
+        lengths: how many bytes a character of each class takes.
+
+    Returns:
+        ``float64[S]``; ``inf`` where none lead there.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> fewest_bytes(compile_dfa("éa|a"), [1, 2]).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    sources, classes = np.nonzero((dfa.transitions != DEAD) & np.isfinite(lengths))
+    targets, weights = dfa.transitions[sources, classes], np.array(lengths)[classes]
+    order = np.argsort(targets, kind="stable")
+    sources, weights = sources[order], weights[order]
+    first = np.searchsorted(targets[order], np.arange(len(dfa) + 1))
+    found = np.full(len(dfa), inf)
+    found[dfa.accepting] = 0
+    waiting = {0.0: [np.flatnonzero(dfa.accepting)]}
+    while waiting:
+        level = min(waiting)
+        states = np.unique(np.concatenate(waiting.pop(level)))
+        states = states[found[states] == level]  # the others were reached with fewer
+        edges = ranges(first[states], first[states + 1] - first[states])
+        before, needed = sources[edges], level + weights[edges]
+        shorter = needed < found[before]
+        np.minimum.at(found, before[shorter], needed[shorter])
+        for each in np.unique(needed[shorter]).tolist():
+            waiting.setdefault(each, []).append(before[shorter & (needed == each)])
+    return found

@@ -1,0 +1,169 @@
+"""How many tokens a text still needs, without the automaton in full: bytes are counted first, and tokens at the end.
+
+Where the vocabulary has every byte as a token, no text needs more tokens than bytes, and bytes are known by arithmetic.
+So far from the end of a budget the masks are the plain ones. Near it the count must be exact. Then a search looks
+forwards from one state, a level of tokens at a time, each level lifted at once; what cannot be better than what is
+known is left out, since a token covers no more bytes than the longest has.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from math import ceil, inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.transitions import Lifted
+from labkit.automata.work import TooMuchWork, spend
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
+
+TOGETHER = 128
+"""So many states are lifted at once."""
+
+MOST_SEEN = 5_000
+"""A search gives up when it has met so many states: bytes are counted then."""
+
+
+class Endings:
+    """How many tokens are needed from the states of an automaton over bytes to an accepting one.
+
+    Args:
+        rows: the vocabulary.
+        states: the automaton.
+        lift: lab 07's.
+
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
+    >>> tokens, characters = [b"a", b"b", b"aaa"], LazyDfa(parse_tree("a{8}b"))
+    >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
+    >>> endings = Endings(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, lift)
+    >>> endings.most, endings.at_most(0), endings.fewest(0), endings.within(0, 4)
+    (9, 9, 5, False)
+    """
+
+    def __init__(self, rows: VocabularyRows, states: ByteStates, lift: Callable[..., Lifted]) -> None:
+        self._rows, self._states, self._make_lifted = rows, states, lift
+        self._after: dict[int, list[int]] = {}
+        # What searches have found: so many tokens are enough from a state, so many are needed at least.
+        self._enough: dict[int, float] = {}
+        self._needed: dict[int, float] = {}
+
+    @cached_property
+    def most(self) -> float:
+        """A bound for every state; ``inf`` if some byte is no token."""
+        return self._states.characters.most_bytes if self._spelled else inf
+
+    @cached_property
+    def _spelled(self) -> bool:
+        """Whether every byte that the automaton tells from others can be written by a token of its own."""
+        alphabet = self._states.alphabet
+        return set(alphabet.read_classes) <= set(alphabet.byte_classes[self._rows.single_bytes].tolist())
+
+    def at_most(self, number: int) -> float:
+        """Return how many tokens are enough from a state, as far as is known: a token for each byte, or fewer."""
+        if number not in self._enough:
+            accepts, spelled = self._states.is_accepting(number), self._spelled
+            self._enough[number] = 0 if accepts else self._states.fewest_bytes(number) if spelled else inf
+        return self._enough[number]
+
+    def enough_after(self, numbers: list[int]) -> float:
+        """Return a bound for all of some states, and for the states within the characters that lead to them."""
+        # Within a character up to three of its bytes are left, and then what the state after it needs.
+        return max(map(self._states.fewest_bytes, numbers)) + 3 if self._spelled else inf
+
+    def at_least(self, number: int) -> float:
+        """Return how many tokens are needed from a state at least, as far as is known."""
+        if number not in self._needed:
+            needed = self._states.fewest_bytes(number) / self._rows.longest
+            self._needed[number] = needed if needed == inf else ceil(needed)
+        return self._needed[number]
+
+    def fewest(self, number: int) -> float:
+        """Return the fewest tokens from a state to an accepting one; ``inf`` if none lead there.
+
+        Where a search finds no end, return how many are enough.
+        """
+        if self.at_least(number) < self.at_most(number):
+            self._look(number, inf)
+        return self.at_most(number)
+
+    def within(self, number: int, most: int) -> bool:
+        """Return whether so many tokens are enough from a state.
+
+        Where a search finds no end, the answer is no, although some spelling might fit. It is never yes where none
+        fits.
+        """
+        if self.at_least(number) <= most < self.at_most(number):
+            self._look(number, most)
+        return self.at_most(number) <= most
+
+    def allowed(self, number: int, most: int) -> NDArray[np.bool_]:
+        """Return the tokens after which so many more are enough: ``bool[V]``."""
+        lifted = self._lifted([number])
+        transitions = lifted.transitions
+        used = np.zeros(len(transitions), bool)
+        used[lifted.groups] = True
+        for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
+            used[function] = used[function] and self.within(target, most)
+        used[0] = False
+        return used[lifted.groups]
+
+    # The search -------------------------------------------------------------------------------------------
+
+    def _look(self, start: int, most: float) -> None:
+        """Find out whether so many tokens are enough from a state, as far as the work that is left allows."""
+        try:
+            self._dive(start, most)
+            if self.at_most(start) > most or most == inf:
+                self._search(start, most)
+        except TooMuchWork:
+            pass
+
+    def _dive(self, start: int, most: float) -> None:
+        """Go where the fewest bytes are left, token by token: mostly that is enough."""
+        path = [start]
+        while self.at_most(path[-1]) > 0 and (most == inf or len(path) - 1 + self.at_most(path[-1]) > most):
+            after = min(self._targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
+            if self._states.fewest_bytes(after) >= self._states.fewest_bytes(path[-1]):
+                break
+            path.append(after)
+        for before, after in zip(path[-2::-1], path[:0:-1], strict=True):
+            self._enough[before] = min(self.at_most(before), self.at_most(after) + 1)
+
+    def _search(self, start: int, most: float) -> None:
+        """Look at all that can be reached, the nearest first, as long as it may be better than what is known."""
+        best, level, seen, steps = self.at_most(start), [start], {start}, 0
+        while level:
+            best = min(best, *(steps + self.at_most(number) for number in level))
+            limit = min(best - 1, most)
+            open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
+            targets = self._targets(open_states)
+            level, steps = sorted({each for number in open_states for each in targets[number]} - seen), steps + 1
+            seen.update(level)
+            if len(seen) > MOST_SEEN:
+                return
+        self._enough[start] = best
+        self._needed[start] = best if best <= most else most + 1
+
+    def _targets(self, numbers: list[int]) -> dict[int, list[int]]:
+        """Return the states to which tokens lead from each of some states."""
+        unknown = sorted(number for number in numbers if number not in self._after)
+        for at in range(0, len(unknown), TOGETHER):
+            block = unknown[at : at + TOGETHER]
+            lifted = self._lifted(block)
+            transitions, used = lifted.transitions, np.zeros(len(lifted.transitions), bool)
+            used[lifted.groups] = True
+            here = used[transitions.functions]
+            found: dict[int, set[int]] = {number: set() for number in block}
+            pairs = zip(transitions.sources[here].tolist(), transitions.targets[here].tolist(), strict=True)
+            for source, target in pairs:
+                found[source].add(target)
+            self._after.update((number, sorted(targets)) for number, targets in found.items())
+        return self._after
+
+    def _lifted(self, numbers: list[int]) -> Lifted:
+        spend(len(self._rows.trie) >> 4)
+        return self._make_lifted(self._rows.trie, self._states, np.array(numbers))

@@ -1,0 +1,55 @@
+"""What is asked about which keys are there, as clauses: each asks that one of some keys is there, or one is not.
+
+``not: {required: [a, b]}`` is the clause "no a, or no b". Cases would list, for n such clauses, the 2 ** n ways to
+satisfy them; clauses stay n, and the automaton of an object reads them all together (``building/presence.py``).
+"""
+
+from collections.abc import Iterable
+
+from labkit.automata.work import spend
+
+Literal = tuple[str, bool]
+"""A key, and whether it is there."""
+
+Clause = frozenset[Literal]
+
+MAX_CLAUSES = 200
+"""The most clauses that a choice of cases is turned into."""
+
+
+def clauses_of(choices: Iterable[frozenset[Literal]]) -> frozenset[Clause] | None:
+    """Return clauses that hold where all literals of at least one choice do; None beyond ``MAX_CLAUSES``.
+
+    >>> clauses = clauses_of([frozenset({("a", True), ("b", False)}), frozenset({("b", True), ("a", False)})])
+    >>> sorted(sorted(clause) for clause in clauses)
+    [[('a', False), ('b', False)], [('a', True), ('b', True)]]
+    """
+    found: frozenset[Clause] = frozenset([frozenset()])
+    for choice in choices:
+        spend(len(found) * len(choice))
+        if len(found) * len(choice) > MAX_CLAUSES**2:
+            return None
+        wider = {clause | {literal} for clause in found for literal in choice}
+        found = _smallest(clause for clause in wider if not any((key, not there) in clause for key, there in clause))
+        if len(found) > MAX_CLAUSES:
+            return None
+    return found
+
+
+def _smallest(clauses: Iterable[Clause]) -> frozenset[Clause]:
+    """Return the clauses that do not follow from another one."""
+    found: list[Clause] = []
+    for clause in sorted(clauses, key=len):
+        spend(len(found) // 4)
+        if not any(other <= clause for other in found):
+            found.append(clause)
+    return frozenset(found)
+
+
+def after(clauses: frozenset[Clause], key: str, there: bool) -> frozenset[Clause]:
+    """Return what is left of clauses when it is known whether a key is there; an empty clause cannot be satisfied.
+
+    >>> [sorted(clause) for clause in after(frozenset([frozenset({("a", False), ("b", True)})]), "a", True)]
+    [[('b', True)]]
+    """
+    return frozenset(clause - {(key, not there)} for clause in clauses if (key, there) not in clause)
