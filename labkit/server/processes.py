@@ -111,7 +111,7 @@ class Processes:
         right, value = answer
         if not right:
             raise value
-        return value  # type: ignore[no-any-return]
+        return value
 
     def close(self) -> None:
         """End the threads, and the process of which the jobs are forks, once those that run are done."""

@@ -107,7 +107,7 @@ class Object:
         >>> present("a").meet(forbidden("b")).literals() == {("a", True), ("b", False)}
         True
         """
-        asked = [(one.keys.name(), one.child, ()) for one in self.some]
+        asked: list[tuple[str | None, Child, Child]] = [(one.keys.name(), one.child, ()) for one in self.some]
         asked += [(one.keys.name(), one.child, NEVER) for one in self.every]
         found = {(name, not child) for name, child, plain_child in asked if name is not None and child == plain_child}
         same = replace(self, every=(), some=(), evaluated=()) == Object() and not self.evaluated
