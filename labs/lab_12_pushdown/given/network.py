@@ -88,7 +88,7 @@ def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
 def side_by_side(rules: Sequence[Dfa]) -> Dfa:
     """Return several automata as one: the states of each come after those of the one before it.
 
-    No transition leads from one of them to another, and none is a call.
+    No transition leads from one of them to another.
 
     Raises:
         LimitExceeded: if the table would have more than ``MAX_TRANSITIONS`` entries.
@@ -97,10 +97,8 @@ def side_by_side(rules: Sequence[Dfa]) -> Dfa:
     >>> side_by_side([compile_dfa("a"), compile_dfa("[ab]")])
     <Dfa, 4 states, start 0; 0: [a] to 1; [1]: no transition; 2: [b] to 3, [a] to 3; [3]: no transition>
     """
-    surrogates = (0xD800, 0xE000)  # calls are among them, and no UTF-8 has any
-    bounds = np.unique(np.concatenate([*(rule.bounds for rule in rules), surrogates]))
+    bounds = np.unique(np.concatenate([rule.bounds for rule in rules]))
     rows = np.stack([rule.classes[rule.bounds.searchsorted(bounds, side="right") - 1] for rule in rules])
-    rows[:, (bounds >= surrogates[0]) & (bounds < surrogates[1])] = DEAD
     # A class for each different column; symbols that are dead in every rule have none.
     columns, classes = np.unique(rows, axis=1, return_inverse=True)
     alive = (columns >= 0).any(axis=0)
