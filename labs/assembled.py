@@ -650,13 +650,13 @@ def texts_of_tools(
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_11_tool_calls.given.formats import format_named
 
-    row, options = format_named(format_name), {"parallel": parallel, "spelled": spelled}
+    row = format_named(format_name)
     if not has_stack():
-        joined = lab_11.tool_automaton(row, tools, choice, **options)
+        joined = lab_11.tool_automaton(row, tools, choice, parallel=parallel, spelled=spelled)
         return joined, _ready(joined.dfa)
     from labs.lab_12_pushdown.given.tool_calls import tool_grammar
 
-    joined, grammar = tool_grammar(row, tools, choice, **options)
+    joined, grammar = tool_grammar(row, tools, choice, parallel=parallel, spelled=spelled)
     return joined, _ready(_rules_of(grammar))
 
 

@@ -1,6 +1,7 @@
 """``python3 -m course serve``: the small model behind HTTP until it is told to stop."""
 
 import asyncio
+import gc
 import signal
 import socket
 import sys
@@ -20,7 +21,7 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
-MOST_WORK = 10_000
+MOST_WORK = 7_500
 """Units of work that a request may ask for in one call of the engine's thread: some 20 ms. Those that people write ask
 for a tenth at most, and that once."""
 
@@ -154,6 +155,8 @@ def run_server(
     with suppress(ModuleNotFoundError):  # a copy of the course may end before lab 11
         tools = ToolCalls(engine.vocabulary, tool_call_format, engine.structured_outputs if masked else None)
     server = Server(Service(engine, tool_calls=tools), console, host, port, grace)
+    gc.collect()
+    gc.freeze()  # what is here now stays: no collection need look through it, which would take a step's time
     with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
         server.run()
     processes.close()

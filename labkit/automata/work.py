@@ -8,16 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from labkit.errors import LimitExceeded
-
-
-class TooMuchWork(LimitExceeded):
-    """One call would take more work than it was given.
-
-    >>> print(TooMuchWork("a step of this grammar takes too much work", 9))
-    a step of this grammar takes too much work; the limit is 9
-    """
-
+from labkit.errors import TooMuchWork
 
 _left: ContextVar[list[int] | None] = ContextVar("left", default=None)
 """What is left of the limit, and the limit; None where there is none."""
@@ -45,7 +36,7 @@ def at_most(units: int | None) -> Iterator[None]:
     >>> with at_most(9):
     ...     spend(10)
     Traceback (most recent call last):
-    labkit.automata.work.TooMuchWork: a step of this grammar takes too much work; the limit is 9
+    labkit.errors.TooMuchWork: a step of this grammar takes too much work; the limit is 9
     """
     token = _left.set(None if units is None else [units, units])
     try:

@@ -143,6 +143,7 @@ class LazyDfa:
         spend(self.n_classes)
         rests: dict[int, set[int]] = {}
         for items, _ in map(self._items, state):
+            spend(len(items))
             for number, rest in items:
                 for symbol_class in self._classes_of[number]:
                     rests.setdefault(symbol_class, set()).add(rest)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
-from labkit.automata.work import TooMuchWork, spend
-from labkit.errors import TokenNotAllowed
+from labkit.automata.work import spend
+from labkit.errors import TokenNotAllowed, TooMuchWork
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, pack_mask
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
 from labs.lab_12_pushdown.given.walk import Walk
@@ -250,7 +250,7 @@ class PushdownStates(ABC):
         """Return the state after a byte, or None where it may not come next."""
         if state.items is None:
             state.items = self._items(state.kernel)
-        spend(2 + len(state.items))
+        spend(4 + 2 * len(state.items))
         kernel = self._step(state.items, byte)
         return self._state(kernel) if kernel else None
 

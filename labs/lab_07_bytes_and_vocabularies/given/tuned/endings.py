@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.transitions import Lifted
-from labkit.automata.work import TooMuchWork, spend
+from labkit.automata.work import spend
+from labkit.errors import TooMuchWork
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
 
@@ -101,6 +102,7 @@ class Endings:
         transitions = lifted.transitions
         used = np.zeros(len(transitions), bool)
         used[lifted.groups] = True
+        spend(2 * len(transitions))
         for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
             used[function] = used[function] and self.within(target, most)
         used[0] = False
@@ -132,6 +134,7 @@ class Endings:
         """Look at all that can be reached, the nearest first, as long as it may be better than what is known."""
         best, level, seen, steps = self.at_most(start), [start], {start}, 0
         while level:
+            spend(4 * len(level))
             best = min(best, *(steps + self.at_most(number) for number in level))
             limit = min(best - 1, most)
             open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
@@ -153,6 +156,7 @@ class Endings:
             used[lifted.groups] = True
             here = used[transitions.functions]
             found: dict[int, set[int]] = {number: set() for number in block}
+            spend(len(here) >> 1)
             pairs = zip(transitions.sources[here].tolist(), transitions.targets[here].tolist(), strict=True)
             for source, target in pairs:
                 found[source].add(target)
@@ -160,5 +164,5 @@ class Endings:
         return self._after
 
     def _lifted(self, numbers: list[int]) -> Lifted:
-        spend(len(self._rows.trie) >> 4)
+        spend(200 + (len(self._rows.trie) >> 3))  # beside its steps
         return self._make_lifted(self._rows.trie, self._states, np.array(numbers))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
@@ -18,7 +19,7 @@ from labs.lab_08_json_schema.given.automata.operations import (
     substitute,
     union,
 )
-from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
+from labs.lab_08_json_schema.given.compiling.large_objects import Member, check_size, object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters, joined
@@ -97,11 +98,18 @@ class Objects:
     def _holds(self, keys: Keys, name: str) -> bool:
         return holds(keys, name, self.cases_of)
 
-    def _asked(self, case: Object, name: str) -> Child:
-        """Return what is asked of the value under a key."""
-        found = [place for one in case.every if self._holds(one.keys, name) for place in one.child]
-        found += [place for one in case.some if one.keys.name() == name for place in one.child]
-        return plain(tuple(found))
+    def _asked(self, case: Object) -> dict[str, Child]:
+        """Return what is asked of the value under each declared key."""
+        found: dict[str, list[tuple[Any, str]]] = {name: [] for name in case.declared}
+        for one in case.every:
+            alone = one.keys.name()
+            for name in case.declared if alone is None else [alone] if alone in found else []:
+                if alone is not None or self._holds(one.keys, name):
+                    found[name] += one.child
+        for one in case.some:
+            if (alone := one.keys.name()) in found:
+                found[alone] += one.child
+        return {name: plain(tuple(places)) for name, places in found.items()}
 
     def _with_names(self, case: Object, others: list[Members]) -> Dfa:
         """Return the automaton of objects whose known members are the names of a case.
@@ -112,9 +120,13 @@ class Objects:
         if case.most != 0 and not case.declared and all(one.keys.name() is not None for one in case.every):
             self.compile_child(())  # first of all, since a schema with any members is not regular
         needed = set(case.required())
-        values = {key: self._value(self._asked(case, key)) for key in case.declared}
+        asked = self._asked(case)
+        values = {key: self._value(asked[key]) for key in case.declared}
         if any(is_empty(values[key]) for key in needed):
             return NOTHING
+        known = [key for key, value in values.items() if not is_empty(value)]
+        if len(known) > MANY:
+            check_size([key in needed for key in known])  # before any of them is made
         values = self._shared(values)
         markers = Letters()
         members = [
