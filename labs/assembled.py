@@ -699,8 +699,11 @@ def _ready(texts: "Texts") -> "Texts":
         if not tuned:
             return texts
         texts = DfaStates(texts)
-    # Both are kept with it.
-    assert texts.most_bytes >= 0 if isinstance(texts, LazyDfa | LazyWords | DfaStates) else len(texts.bytes_to_end)
+    # What is asked for is kept with it.
+    if isinstance(texts, LazyDfa | LazyWords | DfaStates):
+        assert texts.most_bytes >= 0
+    else:
+        assert len(texts.bytes_to_end) and texts.row(texts.initial[0])
     return texts
 
 

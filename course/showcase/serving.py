@@ -22,8 +22,12 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
 MOST_WORK = 7_500
-"""Units of work that a request may ask for in one call of the engine's thread: some 20 ms. Those that people write ask
-for a tenth at most, and that once."""
+"""Units of work that a request may ask for in one call of the engine's thread: some 20 ms. The constraints that people
+write ask for a third of that at most, and mostly once."""
+
+COLLECTING = 2_000, 20, 500
+"""When garbage is collected. To look through all that a server holds takes as long as some steps, and what it keeps is
+freed without that; so it is done five hundred times as seldom as Python's own numbers would have it."""
 
 MAX_GUIDES = 32
 """How many guides are kept: fewer than lab 09's manager keeps, since anybody may ask this server for large ones."""
@@ -156,7 +160,8 @@ def run_server(
         tools = ToolCalls(engine.vocabulary, tool_call_format, engine.structured_outputs if masked else None)
     server = Server(Service(engine, tool_calls=tools), console, host, port, grace)
     gc.collect()
-    gc.freeze()  # what is here now stays: no collection need look through it, which would take a step's time
+    gc.freeze()  # what is here now stays, and no collection need look through it
+    gc.set_threshold(*COLLECTING)
     with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
         server.run()
     processes.close()

@@ -29,6 +29,16 @@ def spend(units: int) -> None:
             raise TooMuchWork("a step of this grammar takes too much work", left[1])
 
 
+def affordable(units: int) -> bool:
+    """Return whether so much work is left, for what can be done in a cheaper way.
+
+    >>> affordable(10**12)
+    True
+    """
+    left = _left.get()
+    return left is None or units <= left[0]
+
+
 @contextmanager
 def at_most(units: int | None) -> Iterator[None]:
     """Limit the work that is done within a block, by this thread; None for no limit.

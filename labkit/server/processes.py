@@ -36,10 +36,10 @@ MEGABYTES = 256
 MOST_BYTES = 4 << 20
 """How large a result may be, without its arrays: while it is read, no other thread runs."""
 
-WAITED = 60.0
+WAITED = 20.0
 """Seconds, by the clock, after which a job is given up on: a busy computer may give it no processor time."""
 
-NICE, PATIENT_NICE, PATIENCE = 5, 14, 0.2
+NICE, PATIENT_NICE, PATIENCE = 5, 10, 0.2
 """The engine comes first, then the jobs that have taken little processor time, then those with more than that many
 seconds."""
 

@@ -51,6 +51,7 @@ class Endings:
         # What searches have found: so many tokens are enough from a state, so many are needed at least.
         self._enough: dict[int, float] = {}
         self._needed: dict[int, float] = {}
+        self._gave_up: TooMuchWork | None = None
 
     @cached_property
     def most(self) -> float:
@@ -97,7 +98,12 @@ class Endings:
         return self.at_most(number) <= most
 
     def allowed(self, number: int, most: int) -> NDArray[np.bool_]:
-        """Return the tokens after which so many more are enough: ``bool[V]``."""
+        """Return the tokens after which so many more are enough: ``bool[V]``.
+
+        Raises:
+            TooMuchWork: if there is none as far as is known, and a search was too much work.
+        """
+        self._gave_up = None
         lifted = self._lifted([number])
         transitions = lifted.transitions
         used = np.zeros(len(transitions), bool)
@@ -106,7 +112,10 @@ class Endings:
         for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
             used[function] = used[function] and self.within(target, most)
         used[0] = False
-        return used[lifted.groups]
+        allowed: NDArray[np.bool_] = used[lifted.groups]
+        if self._gave_up is not None and not allowed.any():
+            raise self._gave_up
+        return allowed
 
     # The search -------------------------------------------------------------------------------------------
 
@@ -116,8 +125,8 @@ class Endings:
             self._dive(start, most)
             if self.at_most(start) > most or most == inf:
                 self._search(start, most)
-        except TooMuchWork:
-            pass
+        except TooMuchWork as error:
+            self._gave_up = error
 
     def _dive(self, start: int, most: float) -> None:
         """Go where the fewest bytes are left, token by token: mostly that is enough."""

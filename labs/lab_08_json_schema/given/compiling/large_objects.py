@@ -35,9 +35,9 @@ def check_size(required: Sequence[bool]) -> None:
     Raises:
         LimitExceeded: beyond ``MAX_PAIRS``.
 
-    >>> check_size([False] * 3000)
+    >>> check_size([False] * 400)
     Traceback (most recent call last):
-    labkit.errors.LimitExceeded: an object of 3000 members, of which 4,501,500 pairs may be neighbours; the limit is 60,000
+    labkit.errors.LimitExceeded: an object of 400 members, of which 80,200 pairs may be neighbours; the limit is 60,000
     """
     pairs = followers = 0
     for is_required in reversed(required):
