@@ -240,7 +240,9 @@ class Guide:
         return bool(state == FINISHED or self._fsm.is_terminal(state))
 
     def tokens_to_accept(self, state: State) -> int | float:
-        """Return the fewest tokens to an accepting state, EOS not counted: exact, not a bound.
+        """Return the fewest tokens to an accepting state, EOS not counted.
+
+        It is exact where a search that meets a few thousand states finds it; else how many bytes are enough, a bound.
 
         Returns:
             An int; ``inf`` where no sequence of tokens leads to an accepting state.
