@@ -150,6 +150,14 @@ class LimitExceeded(CourseError):
         return f"{self.problem}; the limit is {self.limit:,}"
 
 
+class TooMuchWork(LimitExceeded):
+    """One call would take more work than it was given (``labkit.automata.work``).
+
+    >>> print(TooMuchWork("a step of this grammar takes too much work", 9))
+    a step of this grammar takes too much work; the limit is 9
+    """
+
+
 class TokenNotAllowed(CourseError):
     """A token was fed to an automaton that does not allow it: the token's id and the state.
 

@@ -237,7 +237,9 @@ class Guide:
         return bool(state == FINISHED or self._fsm.is_terminal(state))
 
     def tokens_to_accept(self, state: State) -> int | float:
-        """Return the fewest tokens to an accepting state, EOS not counted: exact, not a bound.
+        """Return the fewest tokens to an accepting state, EOS not counted.
+
+        It is exact where a search that meets a few thousand states finds it; else how many bytes are enough, a bound.
 
         Returns:
             An int; ``inf`` where no sequence of tokens leads to an accepting state.
@@ -656,13 +658,12 @@ def texts_of_tools(
     from labs.lab_11_tool_calls.given.formats import format_named
 
     row = format_named(format_name)
-    options: dict[str, Any] = {"parallel": parallel, "spelled": spelled}
     if not has_stack():
-        joined = lab_11.tool_automaton(row, tools, choice, **options)
+        joined = lab_11.tool_automaton(row, tools, choice, parallel=parallel, spelled=spelled)
         return joined, _ready(joined.dfa)
     from labs.lab_12_pushdown.given.tool_calls import tool_grammar
 
-    joined, grammar = tool_grammar(row, tools, choice, **options)
+    joined, grammar = tool_grammar(row, tools, choice, parallel=parallel, spelled=spelled)
     return joined, _ready(_rules_of(grammar))
 
 
@@ -705,8 +706,11 @@ def _ready(texts: "Texts") -> "Texts":
         if not tuned:
             return texts
         texts = DfaStates(texts)
-    # Both are kept with it.
-    assert texts.most_bytes >= 0 if isinstance(texts, LazyDfa | LazyWords | DfaStates) else len(texts.bytes_to_end)
+    # What is asked for is kept with it.
+    if isinstance(texts, LazyDfa | LazyWords | DfaStates):
+        assert texts.most_bytes >= 0
+    else:
+        assert len(texts.bytes_to_end) and texts.row(texts.initial[0])
     return texts
 
 

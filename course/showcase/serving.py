@@ -1,6 +1,7 @@
 """``python3 -m course serve``: the small model behind HTTP until it is told to stop."""
 
 import asyncio
+import gc
 import signal
 import socket
 import sys
@@ -24,9 +25,13 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
-MOST_WORK = 10_000
-"""Units of work that a request may ask for in one call of the engine's thread: some 20 ms. Those that people write ask
-for a tenth at most, and that once."""
+MOST_WORK = 7_500
+"""Units of work that a request may ask for in one call of the engine's thread: some 20 ms. The constraints that people
+write ask for a third of that at most, and mostly once."""
+
+COLLECTING = 2_000, 20, 500
+"""When garbage is collected. To look through all that a server holds takes as long as some steps, and what it keeps is
+freed without that; so it is done five hundred times as seldom as Python's own numbers would have it."""
 
 MAX_GUIDES = 32
 """How many guides are kept: fewer than lab 09's manager keeps, since anybody may ask this server for large ones."""
@@ -178,6 +183,9 @@ def run_server(
     tools = ToolCalls(engine.vocabulary, tool_call_format, manager) if takes_tools else None
     service = Service(engine, tool_calls=tools, allowed_hosts=[host, *allowed_hosts])
     server = Server(service, console, host, port, grace)
+    gc.collect()
+    gc.freeze()  # what is here now stays, and no collection need look through it
+    gc.set_threshold(*COLLECTING)
     with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
         server.run()
     processes.close()

@@ -9,15 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from labkit.errors import LimitExceeded
-
-
-class TooMuchWork(LimitExceeded):
-    """One call would take more work than it was given.
-
-    >>> print(TooMuchWork("a step of this grammar takes too much work", 9))
-    a step of this grammar takes too much work; the limit is 9
-    """
+from labkit.errors import TooMuchWork
 
 
 @dataclass
@@ -65,6 +57,16 @@ def working_at(place: str) -> None:
         limit.place = place
 
 
+def affordable(units: int) -> bool:
+    """Return whether so much work is left, for what can be done in a cheaper way.
+
+    >>> affordable(10**12)
+    True
+    """
+    limit = _limit.get()
+    return limit is None or units <= limit.left
+
+
 @contextmanager
 def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator[None]:
     """Limit the work that is done within a block, by this thread; None for no limit. An outer limit rests meanwhile.
@@ -73,7 +75,7 @@ def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator
     ...     working_at("/items")
     ...     spend(10)
     Traceback (most recent call last):
-    labkit.automata.work.TooMuchWork: the schema takes too much work, at /items; the limit is 9
+    labkit.errors.TooMuchWork: the schema takes too much work, at /items; the limit is 9
     """
     token = _limit.set(None if units is None else Limit(units, what, units))
     try:

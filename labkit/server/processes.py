@@ -36,11 +36,12 @@ MEGABYTES = 256
 MOST_BYTES = 4 << 20
 """How large a result may be, without its arrays: while it is read, no other thread runs."""
 
-WAITED = 60.0
+WAITED = 20.0
 """Seconds, by the clock, after which a job is given up on: a busy computer may give it no processor time."""
 
-NICE = 10
-"""The engine comes first."""
+NICE, PATIENT_NICE, PATIENCE = 5, 10, 0.2
+"""The engine comes first, then the jobs that have taken little processor time, then those with more than that many
+seconds."""
 
 
 class Processes:
@@ -62,7 +63,7 @@ class Processes:
     def __init__(
         self,
         prepare: Callable[[], object] = bool,
-        at_once: int = 2,
+        at_once: int = 4,
         seconds: float = SECONDS,
         megabytes: int = MEGABYTES,
     ) -> None:
@@ -212,11 +213,15 @@ def _limit(seconds: float, megabytes: int) -> None:
     """Set the limits of this process; the time begins now."""
     import resource
 
-    def stop(number: int, frame: object) -> None:
-        raise _TimeIsUp
+    def look(number: int, frame: object) -> None:
+        if time.process_time() - began >= seconds:
+            raise _TimeIsUp
+        with suppress(OSError):
+            os.nice(PATIENT_NICE - NICE if os.nice(0) < PATIENT_NICE else 0)
 
-    signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 0.1)  # again, should the first have come where it cannot be raised
+    began = time.process_time()
+    signal.signal(signal.SIGPROF, look)
+    signal.setitimer(signal.ITIMER_PROF, min(PATIENCE, seconds), min(PATIENCE, seconds))
     most = int(seconds) + 2  # a call of C code that does not return to Python is ended by the system
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     with suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123

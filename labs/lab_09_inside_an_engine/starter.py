@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit import engine as engine_parts
+from labkit.automata.work import at_most
 from labkit.engine import Engine, Request, SamplingParams
 from labkit.errors import BudgetTooSmall, QueueFull
 from labkit.vocabulary import Vocabulary
@@ -436,7 +437,8 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
     """Note that a request no longer waits for a key: it has its guide, or it was aborted, or the compile has failed.
 
     A compile that has failed is removed. One that has not begun, and that nobody waits for any more, is cancelled and
-    removed. One that runs goes on, and its guide is kept for the next request.
+    removed. One that runs goes on, and its guide is kept for the next request; but where the worker can end it (the
+    server's can: ``labkit.server.processes``), its future can still be cancelled, and it is removed too.
     Where nobody waits any more, ``waiting`` has no count for the key, not a 0.
 
     >>> cache = CompileCache(Worker().submit)
@@ -460,6 +462,8 @@ class StructuredOutputManager:
         submit: hands a compile to a worker; the default does it at once.
         max_guides, max_compiling: see ``CompileCache``.
         budget: whether masks keep enough tokens to finish (lab 05).
+        most_work: how much work one call may ask of a guide (``labkit.automata.work``); a request that asks for more
+            fails, and the others go on. None for no limit.
 
     Attributes:
         cache: the guides.
@@ -483,6 +487,7 @@ class StructuredOutputManager:
         max_guides: int = 64,
         max_compiling: int = 8,
         budget: bool = True,
+        most_work: int | None = None,
     ) -> None:
         self.fingerprint = vocabulary_fingerprint(vocabulary)
         self.compile_format = compile_format
@@ -490,6 +495,7 @@ class StructuredOutputManager:
         self.tickets: dict[str, tuple[Hashable, Future[Guide]]] = {}
         self.processor = LogitMaskProcessor()
         self.budget = budget
+        self.most_work = most_work
 
     def add(self, request: Request) -> None:
         """Find the guide of a new request, or have it compiled; see ``admit``.
@@ -510,7 +516,8 @@ class StructuredOutputManager:
         >>> manager.ready(request)
         False
         """
-        return is_ready(self, request)
+        with at_most(self.most_work):
+            return is_ready(self, request)
 
     def mask(self, requests: Sequence[Request], logits: NDArray[np.float32]) -> None:
         """Mask the logits of a step in place.
@@ -522,7 +529,8 @@ class StructuredOutputManager:
         [[1.0, 1.0, 1.0, 1.0, 1.0]]
         """
         budgets = [request.remaining for request in requests] if self.budget else None
-        self.processor([request.structured_output_state for request in requests], logits, budgets)
+        with at_most(self.most_work):
+            self.processor([request.structured_output_state for request in requests], logits, budgets)
 
     def advance(self, request: Request, token_id: int) -> None:
         """Move the request's state over the token that was chosen.
@@ -533,7 +541,8 @@ class StructuredOutputManager:
         >>> request.structured_output_state.current
         4
         """
-        request.structured_output_state.advance(token_id)
+        with at_most(self.most_work):
+            request.structured_output_state.advance(token_id)
 
     def finished(self, request: Request) -> bool:
         """Return whether the answer is complete and nothing can follow; see ``is_finished``.
@@ -543,7 +552,8 @@ class StructuredOutputManager:
         >>> StructuredOutputManager(Vocabulary.toy(), print).finished(request)
         False
         """
-        return is_finished(request.structured_output_state, request.remaining if self.budget else None)
+        with at_most(self.most_work):
+            return is_finished(request.structured_output_state, request.remaining if self.budget else None)
 
     def release(self, request: Request) -> None:
         """Forget a request that has ended, in whatever way.

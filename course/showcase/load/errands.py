@@ -46,11 +46,19 @@ MALFORMED: tuple[dict[str, Any], ...] = (
 
 @dataclass(frozen=True)
 class Errand:
-    """One request: its kind, for the table; its body; and whether an answer is valid, None where it must be refused."""
+    """One request.
+
+    Attributes:
+        kind: for the table.
+        body: what is sent.
+        valid: whether an answer is valid; None where it must be refused.
+        heavy: whether it may be refused, at once or midway, because it takes too much.
+    """
 
     kind: str
     body: dict[str, Any]
     valid: Callable[[str], bool] | None
+    heavy: bool = False
 
 
 def make_errand(dice: random.Random) -> Errand:
@@ -66,7 +74,7 @@ def make_errand(dice: random.Random) -> Errand:
         return Errand("malformed", body | dice.choice(MALFORMED), None)
     kind = dice.choice(list(KINDS))
     asked, valid = KINDS[kind](dice)
-    return Errand(kind, body | asked | {"temperature": dice.choice([0, 0.7, 1, 1.5])}, valid)
+    return Errand(kind, body | asked | {"temperature": dice.choice([0, 0.7, 1, 1.5])}, valid, kind == "heavy")
 
 
 Asked = tuple[dict[str, Any], Callable[[str], bool]]
@@ -126,6 +134,33 @@ def _json_object(dice: random.Random) -> Asked:
     return {"response_format": {"type": "json_object"}}, _is_object
 
 
+HEAVY_PATTERNS = (
+    "(((a{1,1000}){1,1000}){1,1000}){1,1000}",
+    r"\w{1,5000}\s\W{1,5000}",
+    "(a|b)*a(a|b){90}",
+    "((a?){50}b?){50}",
+)
+"""Patterns whose automata, made in full, take minutes and gigabytes."""
+
+
+def _heavy(dice: random.Random) -> Asked:
+    """A constraint that would take all the time of a server that let it; each differs, so that no cache helps."""
+    word = "".join(dice.choices("abcdefgh", k=8))
+    if dice.random() < 0.5:
+        pattern = f"{dice.choice(HEAVY_PATTERNS)}|{word}"
+        return {"response_format": {"type": "regex", "pattern": pattern}}, lambda text: bool(text)
+    nested = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 300}, "b": {}}}
+    pairs = [{"not": {"required": [f"{word}{n}", f"b{n}"]}} for n in range(14)]
+    schema: dict[str, Any] = dice.choice(
+        [
+            {"type": "object", "properties": {f"{word}{n}": {"type": "integer"} for n in range(3000)}},
+            {"type": "object", "properties": {f"{word}{n}": nested for n in range(40)}},
+            {"type": "object", "allOf": pairs},
+        ]
+    )
+    return {"structured_outputs": {"json": schema}}, _is_object
+
+
 KINDS = {
     "free": _free,
     "regex": _regex,
@@ -134,6 +169,7 @@ KINDS = {
     "new schema": _new_schema,
     "json_object": _json_object,
     "tools": _tools,
+    "heavy": _heavy,
 }
 
 

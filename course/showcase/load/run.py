@@ -1,5 +1,6 @@
 """A load test: warm the server up, push it, look at what it still holds, and stop it while it works."""
 
+import http.client
 import random
 import re
 import signal
@@ -17,7 +18,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from course.showcase.load.clients import Visit, visit
+from course.showcase.load.clients import Visit, Watch, visit
 from course.showcase.load.errands import KINDS
 from course.student.core.catalog import ROOT
 
@@ -25,6 +26,9 @@ OUTCOMES = ("answered", "refused", "busy", "aborted", "told", "invalid", "lost")
 
 GRACE = 5
 """Seconds that running requests have after SIGTERM."""
+
+MOST_MEMORY = 400e6
+"""Bytes that the server may hold, whatever is asked."""
 
 GAUGES = (
     "requests_running",
@@ -44,7 +48,8 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
         push(address, max(seconds / 4, 1), clients, seed + 1)
         settled(address)
         before = metrics(address)
-        visits = push(address, seconds, clients, seed)
+        with watched(address) as watch:
+            visits = push(address, seconds, clients, seed)
         problems += settled(address)
         after = metrics(address)
         console.print(table(visits))
@@ -54,6 +59,10 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
         console.print(
             f"memory of the server: {memory[0] / 1e6:.0f} MB after the warm-up, {memory[1] / 1e6:.0f} MB after the load"
         )
+        console.print(
+            f"a plain stream beside them: {watch.tokens} tokens, at most {watch.longest * 1000:.0f} ms between two; "
+            f"memory of the server meanwhile: at most {watch.memory / 1e6:.0f} MB"
+        )
         if process is not None:
             stopped, ending = stopped_while_working(address, process, clients, seed + 2)
             console.print(ending)
@@ -61,6 +70,8 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
     problems += [f"{each.outcome}: {each.kind}, {each.manner}: {each.detail}" for each in visits if is_bad(each)]
     if memory[1] > 1.05 * memory[0]:
         problems.append("the server holds over 5% more memory than before")
+    if watch.memory > MOST_MEMORY:
+        problems.append(f"the server held more than {MOST_MEMORY / 1e6:.0f} MB")
     for problem in problems[:20]:
         console.print(problem, style="red", markup=False)
     return 1 if problems else 0
@@ -92,6 +103,33 @@ def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]
     finally:
         process.kill()
         process.communicate()
+
+
+@contextmanager
+def watched(address: str) -> Iterator[Watch]:
+    """Read plain streams, and look at the server's memory, until this ends."""
+    watch, over = Watch(), threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            try:
+                watch.read(address)
+            except (OSError, http.client.HTTPException):
+                over.wait(0.1)  # it has not answered: nobody can say how long a token takes
+
+    def weigh() -> None:
+        while not over.wait(0.5):
+            watch.memory = max(watch.memory, metrics(address).get("resident_memory_bytes", 0.0))
+
+    threads = [threading.Thread(target=each) for each in (read, weigh)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield watch
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
 
 
 def push(address: str, seconds: float, clients: int, seed: int, stop: threading.Event | None = None) -> list[Visit]:

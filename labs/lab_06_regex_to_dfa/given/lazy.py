@@ -160,6 +160,7 @@ class LazyDfa:
         # The classes, as the bits of a number, that lead to the same rests: each item divides the parts so far.
         parts: list[tuple[int, frozenset[int]]] = []
         for number, rest in {item for items, _ in map(self._items, state) for item in items}:
+            spend(len(parts))
             new, divided = self._bits[number], list[tuple[int, frozenset[int]]]()
             for bits, rests in parts:
                 if both := bits & new:

@@ -67,7 +67,7 @@ class LazyWords:
         return [len(raw) if (raw := word.encode(errors="ignore")).decode() == word else inf for word in self._words]
 
     def _make_row(self, first: int, last: int, depth: int) -> list[int]:
-        spend(last - first)
+        spend(last - first >> 3)
         row = [DEAD] * len(self._class_of)
         first += len(self._words[first]) == depth  # the shortest comes first: it ends here
         while first < last:

@@ -40,7 +40,10 @@ class Guide(Protocol):
         """Return whether the text so far is a whole match."""
 
     def tokens_to_accept(self, state: Any) -> int | float:
-        """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` where none leads there."""
+        """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` where none leads there.
+
+        Where counting would take too long it is an upper bound. ``mask(state, remaining)`` is empty where nothing fits.
+        """
 
 
 class GuideOfFunctions:

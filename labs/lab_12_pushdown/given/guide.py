@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
-from labkit.automata.work import TooMuchWork, spend
+from labkit.automata.work import affordable, spend
 from labkit.errors import TokenNotAllowed
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, pack_mask
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
@@ -250,7 +250,7 @@ class PushdownStates(ABC):
         """Return the state after a byte, or None where it may not come next."""
         if state.items is None:
             state.items = self._items(state.kernel)
-        spend(2 + len(state.items))
+        spend(4 + 2 * len(state.items))
         kernel = self._step(state.items, byte)
         return self._state(kernel) if kernel else None
 
@@ -311,6 +311,7 @@ class PushdownStates(ABC):
         """Return what one state of a rule makes of the vocabulary; made when it is first asked for."""
         table = self._tables.get(number)
         if table is None:
+            spend(300 + (len(self._index.trie) >> 2))  # beside its steps
             numbers, states = self._walked(self._state(frozenset([(number, self._bottom)])))
             over = np.array([state is not None and state.ended for state in states])
             trie = self._index.trie
@@ -370,6 +371,7 @@ class PushdownStates(ABC):
         """Return what one state makes of some rests, whatever the stack is."""
         fates = self._known_fates.get((number, rests))
         if fates is None:
+            spend(4 + 4 * len(rests))
             after: dict[bytes, State | None] = {b"": self._state(frozenset([(number, self._bottom)]))}
             shorter: dict[bytes, list[bytes]] = defaultdict(list)
             for rest in rests:
@@ -447,7 +449,7 @@ class PushdownStates(ABC):
         if key not in state.memo:
             found = [0.0]
             for number, frame in state.kernel:
-                kinds = self._kinds(number, prices)
+                kinds = self._kinds(number, prices)[self.table(number).kinds]
                 finite = kinds[np.isfinite(kinds)] if prices is self._tokens else kinds
                 found += [float(finite.max(initial=0)) + self._stack_cost(frame, prices)]
                 found += self._costs_of_rests(number, frame, prices).values()
@@ -456,6 +458,7 @@ class PushdownStates(ABC):
 
     def _kinds(self, number: int, prices: Prices) -> NDArray[np.float32]:
         """Return what is needed after each state of a table."""
+        spend(2 * len(self.table(number).states))
         found = [
             np.inf if each is None else self._cost(each.kernel, each.ended, prices)
             for each in self.table(number).states
@@ -525,13 +528,11 @@ class PushdownStates(ABC):
     def _all_prices(self) -> Prices:
         """Return the prices in tokens, for which all rules are lifted; in bytes where that is too much work."""
         if self._tokens is None:
-            try:
-                spend(PRICE_OF_A_STATE * len(self.rules.automaton.dfa))
-            except TooMuchWork:
-                if not self._spelled:
-                    raise
+            work = PRICE_OF_A_STATE * len(self.rules.automaton.dfa)
+            if self._spelled and not affordable(work):
                 self._tokens = self._bytes
             else:
+                spend(work)
                 costs = self._lifted_costs()
                 self._tokens = Prices("tokens", lambda number: costs.get(number, np.inf))
             for number, table in self._tables.items():

@@ -6,7 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from labkit.automata.work import TooMuchWork, at_most
+from labkit.automata.work import at_most
+from labkit.errors import TooMuchWork
 from labkit.vocabulary import Vocabulary
 from labs import assembled
 from labs.assembled import compile_guide, guide_of

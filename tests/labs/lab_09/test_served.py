@@ -223,3 +223,22 @@ def test_one_format_in_two_vocabularies():
     one = guide_of_format(Vocabulary([b"a", b"b", b"</s>"], eos_id=2), wanted)
     other = guide_of_format(Vocabulary([b"b", b"a", b"</s>"], eos_id=2), wanted)
     assert (one.mask(one.initial).tolist(), other.mask(other.initial).tolist()) == ([1], [2])
+
+
+def test_a_bound_refuses_nobody_who_fits():
+    """A guide may count bytes for tokens; what its mask allows within the budget starts."""
+    engine = serve()
+    manager = engine.structured_outputs
+    compile_format = manager.compile_format
+
+    def bounded(wanted):
+        guide = compile_format(wanted)
+        guide.tokens_to_accept = lambda state: 99
+        return guide
+
+    manager.compile_format = bounded
+    form = {"type": "regex", "pattern": "[a-z]{6}"}
+    (text,) = answers(engine, ask(engine, form, max_tokens=7))
+    check(form, text)
+    with pytest.raises(BudgetTooSmall, match="100"):
+        answers(engine, ask(engine, {"type": "regex", "pattern": "[a-z]{60}"}, max_tokens=3))

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.transitions import Lifted
-from labkit.automata.work import TooMuchWork, spend
+from labkit.automata.work import spend
+from labkit.errors import TooMuchWork
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
 
@@ -50,6 +51,7 @@ class Endings:
         # What searches have found: so many tokens are enough from a state, so many are needed at least.
         self._enough: dict[int, float] = {}
         self._needed: dict[int, float] = {}
+        self._gave_up: TooMuchWork | None = None
 
     @cached_property
     def most(self) -> float:
@@ -101,15 +103,24 @@ class Endings:
         return self.at_most(number) <= most
 
     def allowed(self, number: int, most: int) -> NDArray[np.bool_]:
-        """Return the tokens after which so many more are enough: ``bool[V]``."""
+        """Return the tokens after which so many more are enough: ``bool[V]``.
+
+        Raises:
+            TooMuchWork: if there is none as far as is known, and a search was too much work.
+        """
+        self._gave_up = None
         lifted = self._lifted([number])
         transitions = lifted.transitions
         used = np.zeros(len(transitions), bool)
         used[lifted.groups] = True
+        spend(2 * len(transitions))
         for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
             used[function] = used[function] and self.within(target, most)
         used[0] = False
-        return used[lifted.groups]
+        allowed: NDArray[np.bool_] = used[lifted.groups]
+        if self._gave_up is not None and not allowed.any():
+            raise self._gave_up
+        return allowed
 
     # The search -------------------------------------------------------------------------------------------
 
@@ -119,8 +130,8 @@ class Endings:
             self._dive(start, most)
             if self.at_most(start) > most or most == inf:
                 self._search(start, most)
-        except TooMuchWork:
-            pass
+        except TooMuchWork as error:
+            self._gave_up = error
 
     def _dive(self, start: int, most: float) -> None:
         """Go where the fewest bytes are left, token by token: mostly that is enough."""
@@ -137,6 +148,7 @@ class Endings:
         """Look at all that can be reached, the nearest first, as long as it may be better than what is known."""
         best, level, seen, steps = self.at_most(start), [start], {start}, 0
         while level:
+            spend(4 * len(level))
             best = min(best, *(steps + self.at_most(number) for number in level))
             limit = min(best - 1, most)
             open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
@@ -158,6 +170,7 @@ class Endings:
             used[lifted.groups] = True
             here = used[transitions.functions]
             found: dict[int, set[int]] = {number: set() for number in block}
+            spend(len(here) >> 1)
             pairs = zip(transitions.sources[here].tolist(), transitions.targets[here].tolist(), strict=True)
             for source, target in pairs:
                 found[source].add(target)
@@ -165,5 +178,5 @@ class Endings:
         return self._after
 
     def _lifted(self, numbers: list[int]) -> Lifted:
-        spend(len(self._rows.trie) >> 4)
+        spend(200 + (len(self._rows.trie) >> 3))  # beside its steps
         return self._make_lifted(self._rows.trie, self._states, np.array(numbers))

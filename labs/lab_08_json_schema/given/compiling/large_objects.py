@@ -26,6 +26,29 @@ class Member:
     repeated: bool = False
 
 
+def check_size(required: Sequence[bool]) -> None:
+    """Check that so many members are not too many; whoever makes their automata can ask that before.
+
+    Args:
+        required: for each member in order whether it must be there.
+
+    Raises:
+        LimitExceeded: beyond ``MAX_PAIRS``.
+
+    >>> check_size([False] * 400)
+    Traceback (most recent call last):
+    labkit.errors.LimitExceeded: an object of 400 members, of which 80,200 pairs may be neighbours; the limit is 60,000
+    """
+    pairs = followers = 0
+    for is_required in reversed(required):
+        followers = 1 if is_required else followers + 1
+        pairs += followers
+    if pairs > MAX_PAIRS:
+        raise LimitExceeded(
+            f"an object of {len(required)} members, of which {pairs:,} pairs may be neighbours", MAX_PAIRS
+        )
+
+
 def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
     """Return the minimal automaton, over markers, of objects with these members in this order.
 
@@ -41,14 +64,7 @@ def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
     >>> [text for text in ["{_b_}", "{_a,b_}", "{_b,c,c_}", "{_a_}", "{_,b_}", "{_}"] if fullmatch(some, text)]
     ['{_b_}', '{_a,b_}', '{_b,c,c_}']
     """
-    pairs = followers = 0
-    for member in reversed(members):
-        followers = 1 if member.required else followers + 1
-        pairs += followers
-    if pairs > MAX_PAIRS:
-        raise LimitExceeded(
-            f"an object of {len(members)} members, of which {pairs:,} pairs may be neighbours", MAX_PAIRS
-        )
+    check_size([member.required for member in members])
     nfa = Nfa()
     before, after, due = ([nfa.add_state() for _ in range(len(members) + 1)] for _ in range(3))
     for index, member in enumerate(members):

@@ -1,0 +1,138 @@
+"""Jobs in processes: their limits, their errors, and how they end when nobody waits."""
+
+import os
+import threading
+import time
+from concurrent.futures import CancelledError
+from contextlib import suppress
+
+import pytest
+
+from labkit.engine import Engine, SamplingParams
+from labkit.errors import InvalidPattern, LimitExceeded, TooMuchWork
+from labkit.server.processes import Processes
+from labkit.small_model import SmallModel
+from labkit.vocabulary import Vocabulary
+from labs.assembled import structured_outputs
+from labs.lab_09_inside_an_engine.solution import CompileCache
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
+WAIT = 60
+
+
+@pytest.fixture
+def processes():
+    found = Processes(at_once=2, seconds=0.5, megabytes=64)
+    yield found
+    found.close()
+
+
+def for_ever():
+    while True:
+        sum(range(1000))
+
+
+def greedy():
+    return len([bytes(1 << 20) for _ in range(10_000)])
+
+
+def refused():
+    raise InvalidPattern("never closed", "(a", 0)
+
+
+def large():
+    return list(range(2_000_000))
+
+
+def gone():
+    os._exit(3)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [(for_ever, "too long"), (greedy, "memory"), (refused, "never closed"), (large, "bytes"), (gone, "too long")],
+)
+def test_what_meets_a_limit_is_refused_by_name(processes, function, said):
+    future = processes.submit(lambda: processes.call(function))
+    with pytest.raises((LimitExceeded, InvalidPattern), match=said):
+        future.result(WAIT)
+    assert processes.submit(lambda: processes.call(pow, 2, 5)).result(WAIT) == 32
+
+
+def test_a_job_that_runs_is_ended_when_it_is_cancelled():
+    processes = Processes(at_once=1, seconds=30)
+    begun = threading.Event()
+
+    def job():
+        begun.set()
+        return processes.call(for_ever)
+
+    future = processes.submit(job)
+    assert begun.wait(WAIT) and future.cancel()
+    # The one thread is free again, long before the thirty seconds are over: the next job is done.
+    assert processes.submit(lambda: processes.call(pow, 2, 5)).result(WAIT) == 32
+    with pytest.raises(CancelledError):
+        future.result(0)
+    processes.close()
+
+
+def test_a_compile_that_runs_leaves_the_cache_with_the_last_that_waits():
+    """Lab 09's ``give_back`` cancels; where a compile can be ended, it is."""
+    processes = Processes(at_once=1, seconds=30)
+    cache = CompileCache(processes.submit)
+    future = cache.get("heavy", lambda: processes.call(for_ever))
+    cache.get("heavy", bool)
+    cache.give_back("heavy")
+    assert not future.cancelled()
+    cache.give_back("heavy")
+    assert future.cancelled() and cache.keys() == [] and not cache.num_compiling()
+    assert cache.get("light", lambda: processes.call(pow, 2, 5)).result(WAIT) == 32
+    processes.close()
+
+
+ALIKE = [
+    {"type": "regex", "pattern": r"#[0-9a-f]{6}|\w{3}"},
+    {"type": "choice", "choices": ["yes", "né"]},
+    {"type": "json_object"},
+    {"type": "json_schema", "schema": {"type": "array", "items": {"type": "integer"}, "maxItems": 3}},
+    {"type": "json_schema", "schema": {"properties": {"a": {"$ref": "#"}}, "type": "object"}},
+    {"type": "grammar", "grammar": 'root ::= "(" root ")" | "x"'},
+]
+
+
+def test_what_is_compiled_elsewhere_is_the_same():
+    """The answers of an engine, token by token."""
+    processes, model, small = Processes(), SmallModel.load("early"), Vocabulary.small()
+    engines = [
+        Engine(model, small, structured_outputs(small, submit=processes.submit, call=processes.call)),
+        Engine(model, small, structured_outputs(small)),
+    ]
+    written = []
+    for engine in engines:
+        params = SamplingParams(max_tokens=40, seed=5)
+        requests = [engine.add_request([3, 4], params, response_format=asked) for asked in ALIKE]
+        end = time.monotonic() + WAIT
+        while any(request.finish_reason is None for request in requests) and time.monotonic() < end:
+            engine.step()
+        written.append([(request.finish_reason, request.output_token_ids) for request in requests])
+    assert written[0] == written[1] and {reason for reason, _ in written[0]} == {"stop"}
+    processes.close()
+
+
+def test_one_request_that_asks_too_much_harms_no_other():
+    small = Vocabulary.small()
+    engine = Engine(SmallModel.load("early"), small, structured_outputs(small, most_work=7500))
+    params = SamplingParams(max_tokens=100, seed=1)
+    heavy, light, free = (
+        engine.add_request([3, 4], params, response_format=asked and {"type": "regex", "pattern": asked})
+        for asked in ("(((a{1,1000}){1,1000}){1,1000}){90}", "[ab]{60}", None)
+    )
+    engine.generate(heavy, light, free)
+    assert isinstance(heavy.error, TooMuchWork) and light.finish_reason == "stop"
+    assert free.finish_reason in ("stop", "length") and len(small.decode(light.output_token_ids)) == 60
+
+
+def test_without_a_job_nobody_can_cancel(processes):
+    with suppress(LimitExceeded):
+        processes.call(for_ever)
+    assert processes.call(pow, 2, 5) == 32
