@@ -45,7 +45,7 @@ MAX_WORK, MAX_NOVEL_WORK = 40_000, 8_000
 """The most states of all automata that are made for a schema that needs no stack; beyond, some become rules. The second
 limit is for schemas that lab 08 refuses."""
 
-MOST_REGULAR_WORK, MOST_WORK = 600_000, 1_300_000
+MOST_REGULAR_WORK, MOST_WORK = 400_000, 1_700_000
 """The most work, in units of ``labkit.automata.work``, to make a schema one automaton, and then to make it rules."""
 
 SEVERAL = 4
