@@ -59,8 +59,7 @@ def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
     """Return a grammar of the JSON texts that a schema allows.
 
     Returns:
-        One rule, an automaton without dead states, if the schema needs no stack. If no value satisfies it, the root
-        matches nothing.
+        One rule, a minimal automaton, if the schema needs no stack. If no value satisfies it, the root matches nothing.
 
     Raises:
         InvalidSchema: if the schema is malformed, or a ``$ref`` has no meaning.
