@@ -68,8 +68,11 @@ def affordable(units: int) -> bool:
 
 
 @contextmanager
-def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator[None]:
+def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator[Limit | None]:
     """Limit the work that is done within a block, by this thread; None for no limit. An outer limit rests meanwhile.
+
+    Yields:
+        The limit, in which what is left is counted; None if there is none.
 
     >>> with at_most(9, "the schema"):
     ...     working_at("/items")
@@ -77,8 +80,9 @@ def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator
     Traceback (most recent call last):
     labkit.errors.TooMuchWork: the schema takes too much work, at /items; the limit is 9
     """
-    token = _limit.set(None if units is None else Limit(units, what, units))
+    limit = None if units is None else Limit(units, what, units)
+    token = _limit.set(limit)
     try:
-        yield
+        yield limit
     finally:
         _limit.reset(token)

@@ -1,7 +1,8 @@
 """The reader of GBNF, the grammar syntax that llama.cpp and xgrammar share; its trees are those of lab 06.
 
 ``name ::= "text" [a-z] other (group | "alternative")* . # comment``, with ``? * + {m} {m,} {m,n}`` after any part. A
-rule ends where the next ``name ::=`` begins. The text is any that the rule ``root`` matches.
+rule ends where the next ``name ::=`` begins. A name is letters, digits, ``-`` and ``_``, in any order. The text is any
+that the rule ``root`` matches.
 """
 
 import re
@@ -31,7 +32,7 @@ MAX_INLINE = 200
 
 _TOKEN = re.compile(
     r"""(?P<space>(\s|\#[^\n]*)+)
-      | (?P<name>[A-Za-z_][A-Za-z0-9_-]*)(?P<defines>(\s|\#[^\n]*)*::=)?
+      | (?P<name>[A-Za-z0-9_-]+)(?P<defines>(\s|\#[^\n]*)*::=)?
       | (?P<text>"(\\.|[^"\\])*")
       | (?P<class>\[(\\.|[^\]\\])*\])
       | (?P<repeat>[?*+]|\{\s*\d+\s*(,\s*\d*\s*)?\})
@@ -42,6 +43,8 @@ _TOKEN = re.compile(
 _CHAR = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|[^\\]", re.DOTALL)
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "b": "\b", "a": "\a", "0": "\0", "e": "\x1b"}
+_ESCAPES |= {char: char for char in "\\\"'?/[]-"}
+"""What llama.cpp or xgrammar reads after a backslash, beside hexadecimal digits."""
 
 _TEXT_RANGES: Ranges = ((0, 0xD7FF), (0xE000, LAST_CODE_POINT))
 """All characters: surrogates are calls."""
@@ -235,8 +238,8 @@ class _Reader:
                 code = int(escaped[1:], 16)
             elif escaped in "xuU":
                 raise self._error(f"\\{escaped} needs {2 << 'xuU'.index(escaped)} hexadecimal digits", at)
-            elif escaped in _ESCAPES or not escaped.isalnum():
-                code = ord(_ESCAPES.get(escaped, escaped))
+            elif escaped in _ESCAPES:
+                code = ord(_ESCAPES[escaped])
             else:
                 raise self._error(f"there is no escape \\{escaped}", at)
             if code > LAST_CODE_POINT or 0xD800 <= code <= 0xDFFF:

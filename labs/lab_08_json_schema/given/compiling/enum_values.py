@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from labkit.automata.work import spend
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 
@@ -34,6 +37,10 @@ def _bracketed(items: Sequence[str], opening: str, closing: str, space: Whitespa
 
 def values_regex(values: Sequence[Any], space: Whitespace) -> str:
     """Return an expression for one of several values; scalars by the lab's own function."""
+    characters = sum(len(value) for value in values if isinstance(value, str))
+    if characters > MAX_PATTERN:
+        raise LimitExceeded(f"the values of an enum, {characters:,} characters", MAX_PATTERN)
+    spend(6 * characters)  # each is spelled
     if all(isinstance(value, str | bool) or value is None for value in values):
         return lab.enum_regex(values)
     return f"(?:{'|'.join(value_regex(value, space) for value in values)})"

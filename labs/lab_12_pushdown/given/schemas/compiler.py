@@ -45,8 +45,8 @@ MAX_WORK, MAX_NOVEL_WORK = 40_000, 8_000
 """The most states of all automata that are made for a schema that needs no stack; beyond, some become rules. The second
 limit is for schemas that lab 08 refuses."""
 
-MOST_WORK = 2_000_000
-"""The most work for one schema, in units of ``labkit.automata.work``."""
+MOST_REGULAR_WORK, MOST_WORK = 400_000, 1_700_000
+"""The most work, in units of ``labkit.automata.work``, to make a schema one automaton, and then to make it rules."""
 
 SEVERAL = 4
 """So many cases of one type are not joined to one automaton, except in a schema that needs no stack."""
@@ -59,8 +59,7 @@ def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
     """Return a grammar of the JSON texts that a schema allows.
 
     Returns:
-        One rule, an automaton without dead states, if the schema needs no stack. If no value satisfies it, the root
-        matches nothing.
+        One rule, a minimal automaton, if the schema needs no stack. If no value satisfies it, the root matches nothing.
 
     Raises:
         InvalidSchema: if the schema is malformed, or a ``$ref`` has no meaning.
@@ -86,20 +85,19 @@ def place_grammar(root: Any, child: Child, whitespace: str = "flexible") -> Gram
     >>> len(place_grammar(document, ((document["properties"]["n"], "/properties/n"),)))
     1
     """
-    with at_most(MOST_WORK, "the schema"):
-        return _place_grammar(root, child, whitespace)
-
-
-def _place_grammar(root: Any, child: Child, whitespace: str) -> Grammar:
     space = policy(whitespace)
     reader = Reader(root)  # what it has read, each compiler uses
     try:
-        compiler = SchemaCompiler(reader, space, regular=True)
-        grammar = compiler.grammar(child)
-        if whitespace != "flexible" or 4 * compiler.deepest <= MAX_INDENT:
-            return grammar
-        return SchemaCompiler(reader, _indented(4 * compiler.deepest), regular=True).grammar(child)
+        with at_most(MOST_REGULAR_WORK, "the schema"):
+            compiler = SchemaCompiler(reader, space, regular=True)
+            grammar = compiler.grammar(child)
+            if whitespace != "flexible" or 4 * compiler.deepest <= MAX_INDENT:
+                return grammar
+            return SchemaCompiler(reader, _indented(4 * compiler.deepest), regular=True).grammar(child)
     except (_NeedsRulesError, LimitExceeded):
+        if reader.exhausted:  # rules would not help
+            raise
+    with at_most(MOST_WORK, "the schema"):
         space = space if whitespace != "flexible" else _indented(4 * FREE_DEPTH)
         return SchemaCompiler(reader, space).grammar(child)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from labkit.automata.dfa import Dfa
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
@@ -31,6 +32,9 @@ from labs.lab_12_pushdown.given.schemas.trees.presence import presence_automaton
 
 MANY = 20
 """Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
+
+MAX_MEMBERS = 1_023
+"""The most declared members: each has a marker, and so may its value."""
 
 MAX_CLASSES = 64
 """The most classes of keys that are not declared."""
@@ -101,11 +105,21 @@ class Objects:
     def _holds(self, keys: Keys, name: str) -> bool:
         return holds(keys, name, self.cases_of)
 
-    def _asked(self, case: Object, name: str) -> Child:
-        """Return what is asked of the value under a key."""
-        found = [place for one in case.every if self._holds(one.keys, name) for place in one.child]
-        found += [place for one in case.some if one.keys.name() == name for place in one.child]
-        return plain(tuple(found))
+    def _asked(self, case: Object) -> dict[str, Child]:
+        """Return what is asked of the value under each declared key."""
+        by_name: dict[str | None, list[tuple[int, Members]]] = {}
+        for number, one in enumerate((*case.every, *case.some)):
+            name = one.keys.name()
+            if name is not None or number < len(case.every):
+                by_name.setdefault(name, []).append((number, one))
+        sets = by_name.get(None, [])
+        spend(len(case.declared) * (10 + 5 * len(sets)))
+        found = {}
+        for key in case.declared:
+            holding = [(number, one) for number, one in sets if self._holds(one.keys, key)]
+            ordered = sorted([*by_name.get(key, []), *holding], key=lambda pair: pair[0])
+            found[key] = plain(tuple(place for _, one in ordered for place in one.child))
+        return found
 
     def _with_names(self, case: Object, others: list[Members]) -> Dfa:
         """Return the automaton of objects whose known members are the names of a case.
@@ -116,7 +130,9 @@ class Objects:
         if case.most != 0 and not case.declared and all(one.keys.name() is not None for one in case.every):
             self.compile_child(())  # first of all, since a schema with any members is not regular
         needed = set(case.required())
-        values = {key: self._value(self._asked(case, key)) for key in case.declared}
+        if len(case.declared) > MAX_MEMBERS:
+            raise LimitExceeded(f"an object of {len(case.declared):,} declared members", MAX_MEMBERS)
+        values = {key: self._value(asked) for key, asked in self._asked(case).items()}
         if any(is_nothing(values[key]) for key in needed):
             return NOTHING
         values = self._shared(values)

@@ -120,7 +120,7 @@ class Rules:
         return _either(self._fewer(name, unit, chunk, bit), self._power(name, unit, chunk, bit), rest)
 
     def grammar(self, whole: Dfa) -> Grammar:
-        """Return the grammar of an automaton: only rules that it needs and that have a text."""
+        """Return the grammar of an automaton: only rules that it needs and that have a text; one alone is minimal."""
         calls = called_rules(whole)
         if len(calls) == 1 and len(whole) == 2 and equivalent(whole, called(calls[0])):
             root = calls[0]
@@ -142,6 +142,8 @@ class Rules:
             minimize_dfa(_without(body, gone)) if (gone := calls - alive) else body
             for body, calls in zip(bodies, calls_of, strict=True)
         ]
+        if not calls_of[root]:
+            bodies[root] = minimize_dfa(bodies[root])
         order = [root]
         for number in order:  # the list grows meanwhile
             order += [also for also in called_rules(bodies[number]) if also not in order]

@@ -119,8 +119,14 @@ class _Subsets:
         # home[state]: the number of the subset that one enters with a state; the last entry is for DEAD.
         self._home = np.full(len(table) + 1, DEAD)
         self._home[alone] = np.arange(len(alone))
+        entered: dict[int, int] = {}
         for state in epsilon:
-            self._home[state] = self._number([state])
+            end = state  # that of a copy often does nothing but lead on
+            while not self._counts[end] and len(epsilon.get(end, ())) == 1:
+                end = epsilon[end][0]
+            if end not in entered:
+                entered[end] = self._number([end])
+            self._home[state] = entered[end]
 
     def dfa(self, bounds: _Table, classes: _Table, initial: int) -> Dfa | None:
         """Return the automaton, or None if more states are shared by several copies than not."""
@@ -154,11 +160,11 @@ class _Subsets:
         """
         found = set(states)
         waiting = list(found)
-        spend(len(found))
         while waiting:
             new = set(self._epsilon.get(waiting.pop(), ())) - found
             found |= new
             waiting += new
+        spend(1 + len(found) // 2)
         subset = tuple(sorted(state for state in found if self._counts[state]))
         if subset not in self._numbers:
             self._numbers[subset] = len(self._subsets)

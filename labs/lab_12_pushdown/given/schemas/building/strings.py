@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
 from labkit.automata.grammar import CALL
 from labkit.automata.syntax import Ranges
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, live_states
 from labs.lab_08_json_schema import solution as lab
@@ -148,6 +149,7 @@ def _counted(dfa: Dfa, least: int, most: int | None) -> Dfa:
     problem = f"a text of up to {last:,} characters beside a pattern or format of {size:,} states"
     if size * (last + 1) > MAX_PAIRS:
         raise LimitExceeded(problem, MAX_PAIRS)
+    spend(5 * last + size * (last + 1) // 4)
     after = np.append(dfa.transitions, np.full((1, dfa.n_classes), DEAD, np.int32), axis=0)
     # alive[count, state]: whether an accepting state can still be reached. The last column is for dead transitions.
     alive = np.zeros((last + 2, size + 1), bool)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from labkit.automata.work import spend
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.places import key_of, negated, plain
 from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Refused
@@ -99,6 +100,7 @@ _Part = TypeVar("_Part", Every, Some)
 
 def _once(parts: tuple[_Part, ...]) -> tuple[_Part, ...]:
     """Return the parts without those that another one equals but for its pointers."""
+    spend(10 * len(parts))
     found: dict[object, _Part] = {}
     for part in parts:
         counts = (part.least, part.most) if isinstance(part, Some) else ()

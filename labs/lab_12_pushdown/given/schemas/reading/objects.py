@@ -8,7 +8,7 @@ from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, key_of, negated, plain
-from labs.lab_12_pushdown.given.schemas.reading.presence import Clause, Literal, clauses_of
+from labs.lab_12_pushdown.given.schemas.reading.presence import Clause, Literal, at_most_one, clauses_of
 from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Refused
 
 
@@ -159,9 +159,29 @@ def joined_to_clauses(cases: list[Object]) -> list[Object]:
     """
     if len(cases) < 2 or len({case.voice for case in cases}) > 1:
         return cases
-    choices = [choice for case in cases if (choice := case.literals()) is not None]
-    clauses = clauses_of(choices) if len(choices) == len(cases) else None
+    choices = _choices(cases)
+    clauses = clauses_of(choices) if choices else None
     return cases if clauses is None else [Object(clauses=clauses, voice=cases[0].voice)]
+
+
+def exactly_one_joined(branches: list[list[Object]]) -> list[Object] | None:
+    """Return one case for exactly one of several branches that ask of nothing but which keys are there; else None.
+
+    >>> len(exactly_one_joined([[present(key)] for key in "abcdefgh"])[0].clauses)  # one of all, and 28 pairs
+    29
+    """
+    cases = [case for branch in branches for case in branch]
+    if {len(branch) for branch in branches} != {1} or len({case.voice for case in cases}) > 1:
+        return None
+    choices = _choices(cases)
+    clauses = clauses_of(choices) if choices else None
+    return None if clauses is None else [Object(clauses=clauses | at_most_one(choices), voice=cases[0].voice)]
+
+
+def _choices(cases: list[Object]) -> list[frozenset[Literal]]:
+    """Return what each case asks of which keys are there; an empty list if one asks for anything else."""
+    found = [choice for case in cases if (choice := case.literals()) is not None]
+    return found if len(found) == len(cases) else []
 
 
 def _asked(case: Object) -> tuple[frozenset[Hashable], Hashable]:
@@ -246,6 +266,7 @@ def present(*keys: str) -> Object:
 
 def _once(parts: tuple[Members, ...]) -> tuple[Members, ...]:
     """Return the parts without those that another one equals but for its pointers."""
+    spend(10 * len(parts))
     found: dict[object, Members] = {}
     for part in parts:
         found.setdefault((part.keys, key_of(part.child)), Members(part.keys, plain(part.child)))

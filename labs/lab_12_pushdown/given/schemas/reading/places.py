@@ -6,6 +6,7 @@ Cases that ``not`` brings forth are schemas too, so a conjunction of any of them
 import json
 from typing import Any
 
+from labkit.automata.work import spend
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.reading.keywords import ANNOTATIONS
 
@@ -68,13 +69,19 @@ def plain(child: Child) -> Child:
         if schema is False:
             return ((False, pointer),)
         if schema is not True:
-            found.setdefault(json.dumps(schema), (schema, pointer))
+            found.setdefault(_text(schema), (schema, pointer))
     return tuple(found.values())
+
+
+def _text(schema: Any) -> str:
+    text = json.dumps(schema)
+    spend(1 + len(text) // 50)
+    return text
 
 
 def key_of(child: Child) -> frozenset[str]:
     """Return what is equal for children that mean the same: the texts of their schemas."""
-    return frozenset(json.dumps(schema) for schema, _ in plain(child))
+    return frozenset(_text(schema) for schema, _ in plain(child))
 
 
 def contradicts(child: Child) -> bool:
@@ -84,5 +91,5 @@ def contradicts(child: Child) -> bool:
     True
     """
     child = plain(child)
-    keys = {json.dumps(schema) for schema, _ in child}
-    return any(schema is False or json.dumps(_negated(schema)) in keys for schema, _ in child)
+    keys = {_text(schema) for schema, _ in child}
+    return any(schema is False or _text(_negated(schema)) in keys for schema, _ in child)

@@ -5,6 +5,7 @@ satisfy them; clauses stay n, and the automaton of an object reads them all toge
 """
 
 from collections.abc import Iterable
+from itertools import combinations
 
 from labkit.automata.work import spend
 
@@ -34,6 +35,16 @@ def clauses_of(choices: Iterable[frozenset[Literal]]) -> frozenset[Clause] | Non
         if len(found) > MAX_CLAUSES:
             return None
     return found
+
+
+def at_most_one(choices: Iterable[frozenset[Literal]]) -> frozenset[Clause]:
+    """Return clauses that hold where the literals of no two choices do.
+
+    >>> [sorted(clause) for clause in at_most_one([frozenset({("a", True)}), frozenset({("b", True)})])]
+    [[('a', False), ('b', False)]]
+    """
+    found = (frozenset((key, not there) for key, there in one | other) for one, other in combinations(choices, 2))
+    return frozenset(clause for clause in found if not any((key, not there) in clause for key, there in clause))
 
 
 def _smallest(clauses: Iterable[Clause]) -> frozenset[Clause]:

@@ -5,7 +5,7 @@ from functools import reduce
 from typing import Any
 
 from labkit.automata.work import spend, working_at
-from labkit.errors import InvalidSchema, UnsupportedSchema
+from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
 from labs.lab_08_json_schema.given.reading.keywords import HARMLESS, REFUSED
@@ -34,6 +34,7 @@ from labs.lab_12_pushdown.given.schemas.reading.objects import (
     Members,
     Object,
     absorbed,
+    exactly_one_joined,
     forbidden,
     joined_to_clauses,
     merged,
@@ -59,6 +60,7 @@ class Reader:
 
     Attributes:
         novel: whether it has read a keyword that lab 08 refuses.
+        exhausted: whether reading, not compiling, has met a limit.
     """
 
     def __init__(self, root: Any) -> None:
@@ -66,6 +68,7 @@ class Reader:
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         self._known: dict[frozenset[str], Cases] = {}
         self.novel = False
+        self.exhausted = False
         self.emptiness = Emptiness(self.cases)
 
     def cases(self, child: Child) -> Cases:
@@ -78,8 +81,12 @@ class Reader:
         """
         key = key_of(child)
         if key not in self._known:
-            parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
-            self._known[key] = reduce(self._both, parts) if parts else everything()
+            try:
+                parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
+                self._known[key] = reduce(self._both, parts) if parts else everything()
+            except LimitExceeded:
+                self.exhausted = True
+                raise
         return self._known[key]
 
     def resolved(self, child: Child) -> Child:
@@ -141,7 +148,7 @@ class Reader:
                 places = _branches(schema, keyword, pointer)
                 branches = [self._read(branch, place, seen, tracked=tracked) for branch, place in places]
                 if keyword == "oneOf":
-                    found = self.emptiness.exactly_one([self._both(found, branch) for branch in branches])
+                    found = self._exactly_one(found, branches)
                 else:
                     found = self._both(found, evaluating(branches) if tracked else _presence(either(branches)))
         if "not" in schema:
@@ -152,6 +159,14 @@ class Reader:
         for cases in self._dependencies(schema, pointer, seen, tracked):
             found = self._both(found, cases)
         return _with_rest(schema, pointer, found)
+
+    def _exactly_one(self, found: Cases, branches: list[Cases]) -> Cases:
+        joined = exactly_one_joined([branch["object"] for branch in branches])
+        if joined is None:
+            return self.emptiness.exactly_one([self._both(found, branch) for branch in branches])
+        objects = self._both(found, only("object", joined))["object"]
+        others = [self._both(found, branch) | {"object": []} for branch in branches]
+        return self.emptiness.exactly_one(others) | {"object": objects}
 
     def _both(self, one: Cases, other: Cases) -> Cases:
         """Return the cases of both; of many, those of which it is certain that no value satisfies them are left out."""

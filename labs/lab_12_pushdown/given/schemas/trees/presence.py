@@ -16,8 +16,7 @@ def presence_automaton(members: Sequence[tuple[str, str]], clauses: frozenset[Cl
     only what still matters.
 
     Args:
-        members: key and marker of each; a key that is not among them is not there. All other symbols may stand
-            anywhere.
+        members: key and marker of each; a key that is not among them is not there. Other symbols may stand anywhere.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> not_both = presence_automaton([("a", "A"), ("b", "B")], frozenset([frozenset({("a", False), ("b", False)})]))

@@ -1,0 +1,62 @@
+"""The reader of GBNF: names and escapes as llama.cpp (``src/llama-grammar.cpp``) and xgrammar read them."""
+
+import string
+
+import pytest
+
+from labkit.errors import InvalidGrammar
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+
+BYTES = Vocabulary([bytes([byte]) for byte in range(256)] + [b"</s>"], eos_id=256)
+
+
+def accepts(grammar: str, text: str) -> bool:
+    guide = compile_guide(BYTES, grammar=grammar)
+    state = guide.initial
+    for byte in text.encode():
+        if not guide.mask(state)[byte // 32] >> byte % 32 & 1:
+            return False
+        state = guide.advance(state, byte)
+    return guide.is_accepting(state)
+
+
+@pytest.mark.parametrize("name", ["1a", "1", "-kv", "-", "a-1-kv", "0-9", "A", "_a", "-2-rest"])
+def test_a_name_may_begin_with_any_of_its_characters(name: str) -> None:
+    """llama.cpp's converter names rules after properties, and so writes ``1a-kv`` and ``-kv``."""
+    grammar = f'root ::= "<" {name} {name}? ">"\n{name} ::= [0-9] | "-"\n'
+    assert accepts(grammar, "<1->")
+    assert not accepts(grammar, "<>")
+
+
+@pytest.mark.parametrize("name", ["a.b", "a b", "é", "a:b", "a/b"])
+def test_other_characters_are_no_part_of_a_name(name: str) -> None:
+    with pytest.raises(InvalidGrammar):
+        compile_guide(BYTES, grammar=f'root ::= {name}\n{name} ::= "x"\n')
+
+
+SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "b": "\b", "a": "\a", "0": "\0", "e": "\x1b"}
+SIMPLE |= dict(zip(own := "\\\"'?/[]-", own, strict=True))
+HEXADECIMAL = set("xuU")
+
+
+@pytest.mark.parametrize("place", ['"<\\{}>"', '"<" [\\{}] ">"'])
+def test_every_escape_of_one_character(place: str) -> None:
+    """All of ASCII after a backslash: what either parser knows is read, and the rest is refused, ``\\@`` too."""
+    for char in map(chr, range(32, 127)):
+        grammar = "root ::= " + place.format(char)
+        if char in HEXADECIMAL:
+            continue
+        if char in SIMPLE:
+            assert accepts(grammar, f"<{SIMPLE[char]}>"), char
+        else:
+            with pytest.raises(InvalidGrammar, match="escape"):
+                compile_guide(BYTES, grammar=grammar)
+
+
+@pytest.mark.parametrize(("escape", "meant"), [("\\x41", "A"), ("\\u00e9", "é"), ("\\U0001F600", "\U0001f600")])
+def test_hexadecimal_escapes(escape: str, meant: str) -> None:
+    assert accepts(f'root ::= "{escape}0" [{escape}]', f"{meant}0{meant}")
+    for digits in string.hexdigits[:3]:
+        with pytest.raises(InvalidGrammar, match="hexadecimal"):
+            compile_guide(BYTES, grammar=f'root ::= "{escape[:2]}{digits}"')
