@@ -39,7 +39,7 @@ MOST_BYTES = 4 << 20
 WAITED = 20.0
 """Seconds, by the clock, after which a job is given up on: a busy computer may give it no processor time."""
 
-NICE, PATIENT_NICE, PATIENCE = 5, 10, 0.2
+NICE, LATER_NICE, LATER = 5, 10, 0.2
 """The engine comes first, then the jobs that have taken little processor time, then those with more than that many
 seconds."""
 
@@ -217,11 +217,11 @@ def _limit(seconds: float, megabytes: int) -> None:
         if time.process_time() - began >= seconds:
             raise _TimeIsUp
         with suppress(OSError):
-            os.nice(PATIENT_NICE - NICE if os.nice(0) < PATIENT_NICE else 0)
+            os.nice(LATER_NICE - NICE if os.nice(0) < LATER_NICE else 0)
 
     began = time.process_time()
     signal.signal(signal.SIGPROF, look)
-    signal.setitimer(signal.ITIMER_PROF, min(PATIENCE, seconds), min(PATIENCE, seconds))
+    signal.setitimer(signal.ITIMER_PROF, min(LATER, seconds), min(LATER, seconds))
     most = int(seconds) + 2  # a call of C code that does not return to Python is ended by the system
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     with suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123

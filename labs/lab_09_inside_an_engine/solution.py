@@ -556,7 +556,8 @@ class StructuredOutputManager:
         processor: what masks the batch.
 
     >>> toy = Vocabulary.toy()
-    >>> manager = StructuredOutputManager(toy, lambda wanted: GuideOfFunctions(0, print, print, max, bool, int))
+    >>> digits = GuideOfFunctions(0, lambda state, remaining: np.int32([8]), print, max, bool, int)
+    >>> manager = StructuredOutputManager(toy, lambda wanted: digits)
     >>> engine = engine_of(lambda ids: np.float32([1, 2, 3, 4, 5]), toy, manager)
     >>> request = engine.add_request([3], response_format={"type": "regex", "pattern": "1"})
     >>> manager.ready(request), type(request.structured_output_state).__name__
@@ -694,7 +695,7 @@ def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
         Exception: what the compile has raised.
 
     >>> worker = Worker()
-    >>> guide = GuideOfFunctions(0, print, print, max, bool, int)
+    >>> guide = GuideOfFunctions(0, lambda state, remaining: np.int32([8]), print, max, bool, int)
     >>> manager = StructuredOutputManager(Vocabulary.toy(), lambda wanted: guide, worker.submit)
     >>> request = Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1"})
     >>> manager.add(request)
