@@ -356,13 +356,18 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
 
     Args:
         whitespace: ``"flexible"`` or ``"compact"``.
-        closed: whether members that the schema does not mention are left out beside those that it does.
+        closed: whether an object has no members but those that the schema mentions, as in OpenAI's strict mode: a
+            model that fills in a form should not invent fields. False takes the schema as it says, as a validator
+            does. Keywords that speak of other members count either way.
 
     Raises:
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
 
     >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
     True
+    >>> form = {"properties": {"a": {"type": "null"}}}
+    >>> [compile_json_schema(form, closed=closed).fullmatch('{"a": null, "b": 1}') for closed in (True, False)]
+    [False, True]
     """
     tree = tree_of_schema(schema, whitespace, closed=closed)
     return Matcher(NOTHING) if tree is None else LazyMatcher(LazyDfa(tree))
@@ -375,7 +380,7 @@ def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", 
     end is refused.
 
     Args:
-        closed: whether members that the schema does not mention are left out beside those that it does.
+        whitespace, closed: see ``compile_json_schema``.
 
     >>> tree_of_schema({"enum": []}) is None
     True
@@ -617,7 +622,7 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
         return guide_of(vocabulary, literals(wanted.value))
     if wanted.kind == "json_object":
         return compile_guide(vocabulary, json_schema={"type": "object"})
-    return compile_guide(vocabulary, **{wanted.kind: wanted.value})
+    return compile_guide(vocabulary, **{wanted.kind: wanted.value}, closed=wanted.closed)
 
 
 class ToolCalls:
