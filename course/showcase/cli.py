@@ -113,9 +113,7 @@ def bench(
 ) -> int:
     """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes).
 
-    Or, with maskbench and a clone of its repository, the engines on a sample of thousands of real schemas: which of
-    them they take, and how long first masks and steps take. What was measured is kept in a file, and the same command
-    continues where it was stopped.
+    With maskbench and a clone of it: the engines on real schemas. The same command continues a run that was stopped.
     """
     require_references("the bench", (lab.number for lab in all_labs()))
     json = json or Path("out/maskbench.jsonl" if part == "maskbench" else "out/bench.json")
