@@ -127,7 +127,7 @@ def share_of(source: dict[str, Any]) -> Share:
     Args:
         source: as ``compile_guide`` takes it.
     """
-    for file in sorted([*ROOT.glob("labs/lab_*/solution.py"), *ROOT.glob("labs/lab_*/given/**/*.py")]):
+    for file in (*ROOT.glob("labs/lab_*/solution.py"), *files_beside()):
         import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
     vocabulary = Vocabulary.small()
     rows_of(vocabulary)
@@ -152,15 +152,23 @@ def share_apart(source: dict[str, Any]) -> Share:
         return pool.submit(share_of, source).result()
 
 
+def files_beside() -> list[Path]:
+    """Return the files that no student writes: given code, ``mask_engine/`` and ``assembled.py``.
+
+    >>> ROOT / "labs/assembled.py" in files_beside()
+    True
+    """
+    patterns = ("labs/assembled.py", "labs/lab_*/given/**/*.py", "labs/lab_*/support/**/*.py", "mask_engine/**/*.py")
+    return [file for pattern in patterns for file in sorted(ROOT.glob(pattern))]
+
+
 def lines_beside() -> int:
-    """Return how many lines the engine has that no student writes: given code, ``mask_engine/`` and ``assembled.py``.
+    """Return how many lines these files have.
 
     >>> lines_beside() > 1000
     True
     """
-    patterns = ("labs/assembled.py", "labs/lab_*/given/**/*.py", "labs/lab_*/support/**/*.py", "mask_engine/**/*.py")
-    files = {file for pattern in patterns for file in ROOT.glob(pattern)}
-    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files_beside())
 
 
 def shown(file: str) -> str:
