@@ -374,13 +374,18 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
 
     Args:
         whitespace: ``"flexible"`` or ``"compact"``.
-        closed: whether members that the schema does not mention are left out beside those that it does.
+        closed: whether an object has no members but those that the schema mentions, as in OpenAI's strict mode: a
+            model that fills in a form should not invent fields. False takes the schema as it says, as a validator
+            does. Keywords that speak of other members count either way.
 
     Raises:
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
 
     >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
     True
+    >>> form = {"properties": {"a": {"type": "null"}}}
+    >>> [compile_json_schema(form, closed=closed).fullmatch('{"a": null, "b": 1}') for closed in (True, False)]
+    [False, True]
     """
     tree = tree_of_schema(schema, whitespace, closed=closed)
     return Matcher(NOTHING) if tree is None else LazyMatcher(LazyDfa(tree))
@@ -393,7 +398,7 @@ def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", 
     end is refused.
 
     Args:
-        closed: whether members that the schema does not mention are left out beside those that it does.
+        whitespace, closed: see ``compile_json_schema``.
 
     >>> tree_of_schema({"enum": []}) is None
     True
@@ -697,7 +702,7 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
         return _ready(literals(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
-    return _ready(texts_of(**{wanted.kind: wanted.value}))
+    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed))
 
 
 def _ready(texts: "Texts") -> "Texts":

@@ -97,14 +97,36 @@ def bench(
     part: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PART]", help="labs, engines, curves, model, or a lab with a bench, such as 14; else all"
+            metavar="[PART]",
+            help="labs, engines, curves, model, or a lab with a bench, such as 14; else these all; or maskbench",
         ),
     ] = None,
-    json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
+    checkout: Annotated[
+        Path | None, typer.Argument(metavar="[CHECKOUT]", help="for maskbench: a clone of guidance-ai/jsonschemabench")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="the file for the data; out/bench.json, or out/maskbench.jsonl")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="for maskbench: how many of its schemas are drawn; 1000")
+    ] = None,
 ) -> int:
-    """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes)."""
+    """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes).
+
+    With maskbench and a clone of it: the engines on real schemas. The same command continues a run that was stopped.
+    """
     require_references("the bench", (lab.number for lab in all_labs()))
+    json = json or Path("out/maskbench.jsonl" if part == "maskbench" else "out/bench.json")
     require_writable(json)
+    if part == "maskbench":
+        if checkout is None:
+            raise ValueError("maskbench needs a clone of guidance-ai/jsonschemabench: bench maskbench CHECKOUT")
+        from course.showcase.bench.maskbench import SAMPLE, run_maskbench
+
+        run_maskbench(console(), checkout, json, sample or SAMPLE)
+        return 0
+    if checkout is not None or sample is not None:
+        raise ValueError("a checkout and --sample go with maskbench")
     from course.showcase.bench import PARTS, run_bench
 
     return run_bench(console(), json, parts=[part] if part else PARTS)

@@ -50,7 +50,10 @@ class JsonObjectFormat(Strict):
 
 
 class NamedSchema(Strict):
-    """What OpenAI's client sends under ``json_schema``."""
+    """What OpenAI's client sends under ``json_schema``.
+
+    Without ``strict: false`` no members come but those that the schema mentions.
+    """
 
     name: str
     schema_: dict[str, Any] | bool = Field(alias="schema")
@@ -67,7 +70,10 @@ class JsonSchemaFormat(Strict):
 
     def asked(self) -> Asked | None:
         """Return the constraint."""
-        return {"type": "json_schema", "schema": self.json_schema.schema_ if self.json_schema else self.schema_}
+        if self.json_schema is None:
+            return {"type": "json_schema", "schema": self.schema_}
+        named = {"schema": self.json_schema.schema_, "strict": self.json_schema.strict}
+        return {"type": "json_schema", "json_schema": named}
 
     @model_validator(mode="after")
     def _one_shape(self) -> Self:

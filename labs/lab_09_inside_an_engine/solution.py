@@ -280,6 +280,8 @@ class ResponseFormat:
     Args:
         kind: ``"regex"``, ``"choice"``, ``"json_schema"``, ``"json_object"`` or ``"grammar"``.
         source: the pattern, the choices, the schema or the grammar, as JSON text; ``"null"`` for ``json_object``.
+        closed: of a schema, whether members that it doesn't mention are left out; otherwise they may come, as JSON
+            Schema says.
 
     >>> ResponseFormat("choice", '["yes", "no"]').value
     ['yes', 'no']
@@ -287,6 +289,7 @@ class ResponseFormat:
 
     kind: str
     source: str
+    closed: bool = True
 
     @property
     def value(self) -> Any:
@@ -313,7 +316,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 """What types each field may have."""
 
 BESIDE_THE_SCHEMA = ("name", "description", "strict")
-"""What OpenAI's clients send beside a schema. It has no influence on the mask."""
+"""What OpenAI's clients send beside a schema. Of these, only ``strict`` has an influence on the mask."""
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
@@ -325,24 +328,28 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
             which ``BESIDE_THE_SCHEMA`` may stand too. It is not changed.
 
     Returns:
-        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint.
+        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It is
+        ``closed``, unless ``strict`` beside a schema is False.
 
     Raises:
         ValueError: if the type is unknown, a field is missing, of another type, or one too many: two constraints at
             once cannot both be kept; or if there are no choices, or one is no text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
-    ResponseFormat(kind='regex', source='"[0-9]+"')
-    >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "null"}}})
-    ResponseFormat(kind='json_schema', source='{"type": "null"}')
+    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True)
+    >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
+    ResponseFormat(kind='json_schema', source='{}', closed=False)
     """
     # begin TODO 7
     fields = dict(asked)
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
+    closed = True
     # OpenAI's shape becomes the plain one; with anything beside it, it stays and is refused below.
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
+        # subtle: a missing strict, or None, asks for nothing
+        closed = fields["json_schema"].get("strict") is not False
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     wanted = [needed] if needed else []
@@ -354,7 +361,7 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
     # subtle: no sort_keys, for the order of properties is the order in which they are written
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value))
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed)
     # end TODO 7
 
 

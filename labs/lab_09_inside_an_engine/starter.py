@@ -249,6 +249,8 @@ class ResponseFormat:
     Args:
         kind: ``"regex"``, ``"choice"``, ``"json_schema"``, ``"json_object"`` or ``"grammar"``.
         source: the pattern, the choices, the schema or the grammar, as JSON text; ``"null"`` for ``json_object``.
+        closed: of a schema, whether members that it doesn't mention are left out; otherwise they may come, as JSON
+            Schema says.
 
     >>> ResponseFormat("choice", '["yes", "no"]').value
     ['yes', 'no']
@@ -256,6 +258,7 @@ class ResponseFormat:
 
     kind: str
     source: str
+    closed: bool = True
 
     @property
     def value(self) -> Any:
@@ -282,7 +285,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 """What types each field may have."""
 
 BESIDE_THE_SCHEMA = ("name", "description", "strict")
-"""What OpenAI's clients send beside a schema. It has no influence on the mask."""
+"""What OpenAI's clients send beside a schema. Of these, only ``strict`` has an influence on the mask."""
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
@@ -294,18 +297,19 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
             which ``BESIDE_THE_SCHEMA`` may stand too. It is not changed.
 
     Returns:
-        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint.
+        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It is
+        ``closed``, unless ``strict`` beside a schema is False.
 
     Raises:
         ValueError: if the type is unknown, a field is missing, of another type, or one too many: two constraints at
             once cannot both be kept; or if there are no choices, or one is no text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
-    ResponseFormat(kind='regex', source='"[0-9]+"')
-    >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "null"}}})
-    ResponseFormat(kind='json_schema', source='{"type": "null"}')
+    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True)
+    >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
+    ResponseFormat(kind='json_schema', source='{}', closed=False)
     """
-    raise NotImplementedError("lab 09, TODO 7 (about 15 lines): from a request's dict to a format, or a refusal")
+    raise NotImplementedError("lab 09, TODO 7 (about 17 lines): from a request's dict to a format, or a refusal")
 
 
 def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:

@@ -610,6 +610,27 @@ def test_response_format_json_schema(lab, asked):
 
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(
+    ("asked", "closed"),
+    [
+        ({"type": "json_schema", "schema": AB}, True),
+        (openai(schema=AB), True),
+        (openai(schema=AB, strict=None), True),
+        (openai(schema=AB, strict=True), True),
+        (openai(schema=AB, strict=False), False),
+        ({"type": "regex", "pattern": "a"}, True),
+    ],
+    ids=str,
+)
+def test_response_format_strict(lab, asked, closed):
+    """Members that a schema does not mention are left out, unless ``strict`` is False."""
+    what = f"read_response_format({asked}).closed"
+    with reporting(what):
+        found = lab.read_response_format(deepcopy(asked)).closed
+    check_equal(found, closed, what)
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize(
     ("asked", "expected"),
     [
         ({"type": "regex", "pattern": "[0-9]+"}, ("regex", "[0-9]+")),
@@ -1143,7 +1164,7 @@ def test_a_new_request_gets_a_ticket(lab):
 
 @pytest.mark.todo(12)
 def test_equal_formats_share_a_compile(lab):
-    """Equal formats in either shape, and the same grammar in another kind, which is another format."""
+    """Equal formats in either shape; the same grammar in another kind, or open, is another format."""
     served = Served(lab)
     formats = [
         {"type": "json_schema", "schema": {"type": "array"}},
@@ -1151,12 +1172,13 @@ def test_equal_formats_share_a_compile(lab):
         {"type": "regex", "pattern": "no"},
         {"type": "choice", "choices": ["no"]},
         {"type": "regex", "pattern": "no"},
+        openai(name="n", schema={"type": "array"}, strict=False),
     ]
     for place, fmt in enumerate(formats):
         lab.admit(served.manager, request_for(lab, fmt, f"r{place}"))
     while served.worker.work():
         pass
-    check_equal(served.grammars.made, [{"type": "array"}, "no", ["no"]], "what is compiled")
+    check_equal(served.grammars.made, [{"type": "array"}, "no", ["no"], {"type": "array"}], "what is compiled")
     check_equal(served.manager.cache.hits, 2, "the hits")
 
 

@@ -4,15 +4,19 @@ MaskBench (guidance-ai/jsonschemabench, in its folder ``maskbench``) has 11,306 
 that satisfy it and some that do not. Nothing of it is in this repository: the command reads a checkout. Every schema
 meets every engine in a process of its own, a fork of one in which the vocabulary is ready, so no schema can profit from
 another, or end the run. What was measured is kept line by line: the same command continues where it was stopped.
+
+Our engine takes each schema as it says here: members that it does not mention may come (``closed=False``).
 """
 
+import gc
 import json
 import os
 import random
-import resource
+import signal
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +24,16 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import ENGINES, Buffer, Encode, Engine, Walk, absent, import_packages
+from course.showcase.bench.engines.adapters import (
+    ENGINES,
+    Buffer,
+    Encode,
+    Engine,
+    Walk,
+    absent,
+    import_packages,
+    ours,
+)
 from course.showcase.bench.engines.work import tekken_encode
 from course.showcase.measuring import name_missing, plain_table, with_progress
 from labkit.pictures import quantity
@@ -32,8 +45,9 @@ COMPARED = ("ours", "llguidance", "xgrammar")
 SAMPLE, SEED = 1000, 0
 """How many schemas are drawn, and the seed of the draw."""
 
-CPU_SECONDS, MEMORY = 60, 4 << 30
-"""What one schema may cost one engine, in processor time and in bytes. MaskBench itself allows 900 s and 40 GB."""
+CPU_SECONDS, WALL_SECONDS, MEMORY = 60, 300, 4 << 30
+"""What one schema may cost one engine: seconds of processor time, seconds in all, and bytes. MaskBench itself allows
+900 s and 40 GB."""
 
 MOST_TOKENS = 4_000
 """The most tokens of one value that are walked."""
@@ -45,9 +59,13 @@ WARM_UP: dict[str, Any] = {
 """What every engine compiles and reads first in each process. A process that was just forked touches its memory for the
 first time, which costs more than the work; MaskBench's own runner has one process for many schemas."""
 
-PERCENTILES = (50, 90, 99)
+REPORT_EVERY = 100
+"""After how many schemas a line says so, where there is no terminal for a counter."""
 
 Record = dict[str, Any]
+
+_START = b'{"file": '
+"""How a record's line begins."""
 
 OUTCOMES = (
     "passed",
@@ -59,38 +77,64 @@ OUTCOMES = (
 
 
 def run_maskbench(
-    console: Console, checkout: Path, results: Path, sample: int = SAMPLE, vocabulary: Vocabulary | None = None
+    console: Console,
+    checkout: Path,
+    results: Path,
+    sample: int = SAMPLE,
+    vocabulary: Vocabulary | None = None,
+    encode: Encode | None = None,
 ) -> list[Record]:
     """Measure what is not measured yet, print the table, and return the records of the sample.
 
     Args:
         checkout: a clone of MaskBench's repository, or its folder ``maskbench``.
         results: the file of records, one JSON object a line; it is continued.
+        sample: how many schemas are drawn.
+        vocabulary, encode: Tekken's, if None.
 
     Raises:
-        ValueError: if the checkout has no data.
+        ValueError: if the checkout has no data, the results are another file, or this is not Linux.
     """
+    if sys.platform != "linux":
+        raise ValueError("maskbench forks a process for each schema and limits its memory, as only Linux can")
     files = draw(checkout, sample)
-    vocabulary, encode = vocabulary or Vocabulary.tekken(), tekken_encode()
-    import_packages()
-    missing = [name for name in absent() if name in COMPARED]
-    name_missing(console, missing)
-    makers = [partial(ENGINES[name][0], vocabulary, encode) for name in COMPARED if name not in missing]
-    engines = with_progress(console, "making engines ready", makers)
-    known = {(record["file"], record["engine"]) for record in read_records(results)}
+    records = read_records(results)
+    vocabulary, encode = vocabulary or Vocabulary.tekken(), encode or tekken_encode()
+    engines = ready(console, vocabulary, encode)
+    known = {(record["file"], record["engine"]) for record in records}
     todo = [(file, engine) for file in files for engine in engines if (file.name, engine.name) not in known]
+    if records:
+        console.print(f"{results} has {len(records):,} records; delete it to measure them again.", markup=False)
     results.parent.mkdir(parents=True, exist_ok=True)
     with results.open("a", encoding="utf-8") as lines:
 
-        def job(file: Path, engine: Engine) -> None:
-            lines.write(json.dumps(measured_apart(file, engine, vocabulary, encode)) + "\n")
+        def job(number: int, file: Path, engine: Engine) -> Record:
+            record = measured_apart(file, engine, vocabulary, encode)
+            lines.write(json.dumps(record) + "\n")
             lines.flush()
+            if not console.is_terminal and number % (REPORT_EVERY * len(engines)) == 0:
+                console.print(f"{number:,} of {len(todo):,}")
+            return record
 
-        with_progress(console, "schemas by engines", [partial(job, *each) for each in todo])
+        jobs = [partial(job, number, *each) for number, each in enumerate(todo, 1)]
+        records += with_progress(console, "schemas by engines", jobs)
     names = {file.name for file in files}
-    records = [record for record in read_records(results) if record["file"] in names]
+    records = [record for record in records if record["file"] in names]
     show(console, records, [engine.name for engine in engines])
     return records
+
+
+def ready(console: Console, vocabulary: Vocabulary, encode: Encode) -> list[Engine]:
+    """Return the engines that take part, made ready; print which are not installed."""
+    import_packages()
+    missing = [name for name in absent() if name in COMPARED]
+    name_missing(console, missing)
+    makers = {name: ENGINES[name][0] for name in COMPARED if name not in missing}
+    if "ours" in makers:
+        makers["ours"] = partial(ours, closed=False)
+    return with_progress(
+        console, "making engines ready", [partial(make, vocabulary, encode) for make in makers.values()]
+    )
 
 
 def draw(checkout: Path, sample: int, seed: int = SEED) -> list[Path]:
@@ -99,36 +143,46 @@ def draw(checkout: Path, sample: int, seed: int = SEED) -> list[Path]:
     Raises:
         ValueError: if there are none.
     """
-    for folder in (checkout / "maskbench" / "data", checkout / "data", checkout):
-        if files := sorted(folder.glob("*---*.json")):
+    for folder in (checkout / "maskbench" / "data", checkout / "data"):
+        if files := sorted(folder.glob("*.json")):
             return sorted(random.Random(seed).sample(files, min(sample, len(files))))
     raise ValueError(
         f"{checkout} has no schemas: give a clone of guidance-ai/jsonschemabench, with maskbench/data in it"
     )
 
 
-def read_records(results: Path) -> Iterator[Record]:
-    """Yield what was measured before; a last line that was cut off is left out."""
-    for line in results.read_text(encoding="utf-8").splitlines() if results.exists() else ():
+def read_records(results: Path) -> list[Record]:
+    """Return what was measured before; a last line that was cut off is removed from the file.
+
+    Raises:
+        ValueError: if a line is no record, so that this may be somebody's other file.
+    """
+    if not results.exists():
+        return []
+    content = results.read_bytes()
+    records = []
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        if not line.endswith(b"\n") and line[: len(_START)] == _START[: len(line)]:  # the run was ended while it wrote
+            os.truncate(results, len(content) - len(line))
+            break
         try:
-            yield json.loads(line)
-        except json.JSONDecodeError:
-            return
+            record = json.loads(line)
+            record["file"], record["engine"]
+        except (ValueError, TypeError, KeyError):
+            raise ValueError(f"line {number} of {results} is no record of maskbench: name another --json") from None
+        records.append(record)
+    return records
 
 
 def measured_apart(file: Path, engine: Engine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return the record of one schema and engine, measured in a forked process with limits."""
-    record: Record = {"file": file.name, "engine": engine.name}
     reading, writing = os.pipe()
     if (child := os.fork()) == 0:
-        os.close(reading)
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
         try:
-            content = json.loads(file.read_text(encoding="utf-8"))
-            here = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-            resource.setrlimit(resource.RLIMIT_AS, (here + MEMORY,) * 2)
+            os.close(reading)
+            _limit()
             measured(WARM_UP, engine, vocabulary, encode)
-            found = measured(content, engine, vocabulary, encode)
+            found = measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode)
         except BaseException as error:  # the parent must learn of it, whatever it is
             found = {"ended": f"{type(error).__name__}: {error}"[:300]}
         with os.fdopen(writing, "w", encoding="utf-8") as out:
@@ -138,7 +192,21 @@ def measured_apart(file: Path, engine: Engine, vocabulary: Vocabulary, encode: E
     with os.fdopen(reading, encoding="utf-8") as answer:
         text = answer.read()
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return record | (json.loads(text) if text else {"ended": f"exit status {status}"})
+    found = json.loads(text) if status == 0 else {"ended": f"exit status {status}"}
+    return {"file": file.name, "engine": engine.name} | found
+
+
+def _limit() -> None:
+    """Limit this process; a collection of garbage passes over all that it has now, which is not of its making."""
+    import resource  # Windows has no such module
+
+    gc.freeze()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(WALL_SECONDS)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    here = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (here + MEMORY,) * 2)
 
 
 def measured(content: dict[str, Any], engine: Engine, vocabulary: Vocabulary, encode: Encode) -> Record:
@@ -149,11 +217,15 @@ def measured(content: dict[str, Any], engine: Engine, vocabulary: Vocabulary, en
         step for each token, and ``wrong``: the numbers of the values that were judged otherwise than MaskBench does.
     """
     buffer = Buffer(len(vocabulary))
+    # Ours says no with a ValueError alone; other engines have errors of their own for it.
+    refusal = ValueError if engine.name == "ours" else Exception
     start = time.perf_counter()
     try:
         walk = (compiled := engine.compile(content["schema"])).start(buffer)
         walk.fill()
-    except ValueError as error:
+    except MemoryError:
+        raise  # it met the limit, which is no answer
+    except refusal as error:
         return {"refused": str(error)[:300], "first": time.perf_counter() - start}
     first, steps, wrong = time.perf_counter() - start, list[float](), list[int]()
     for number, test in enumerate(content["tests"]):
@@ -163,7 +235,8 @@ def measured(content: dict[str, Any], engine: Engine, vocabulary: Vocabulary, en
             and reads(compiled.start(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]
         ):
             wrong.append(number)
-    return {"first": first, "steps": steps, "wrong": wrong, "valid": [test["valid"] for test in content["tests"]]}
+    valid = [test["valid"] for test in content["tests"]]
+    return {"first": first, "steps": [round(step, 7) for step in steps], "wrong": wrong, "valid": valid}
 
 
 def reads(walk: Walk, tokens: Iterable[int], eos_id: int, buffer: Buffer, steps: list[float]) -> bool:
@@ -198,21 +271,34 @@ def show(console: Console, records: Sequence[Record], engines: Sequence[str]) ->
     table = plain_table("", *engines)
     counts = {name: Counter(map(outcome, of[name])) for name in engines}
     for line in OUTCOMES:
-        table.add_row(line, *[str(counts[name][line]) for name in engines])
-    firsts = {name: [r["first"] for r in of[name] if "first" in r and "refused" not in r] for name in engines}
-    steps = {name: [step for r in of[name] for step in r.get("steps", ())] for name in engines}
-    refusals = {name: [r["first"] for r in of[name] if "refused" in r] for name in engines}
-    for title, times in (("first mask", firsts), ("a mask with its step", steps), ("a refusal", refusals)):
-        for what, figure in _figures():
-            table.add_row(f"{title}, {what}", *[_cell(figure, times[name]) for name in engines])
+        table.add_row(line, *[f"{counts[name][line]:,}" for name in engines])
+    compiled = {name: [record for record in of[name] if "steps" in record] for name in engines}
+    times = {
+        "first mask": {name: [record["first"] for record in compiled[name]] for name in engines},
+        "mask with its step": {name: [s for record in compiled[name] for s in record["steps"]] for name in engines},
+        "refusal": {name: [record["first"] for record in of[name] if "refused" in record] for name in engines},
+    }
+    for title, found in times.items():
+        for what, figure in FIGURES.items():
+            table.add_row(f"{title}, {what}", *[shown(found[name], figure) for name in engines])
     console.print(f"\n[bold]MaskBench[/], {len({record['file'] for record in records}):,} schemas")
     console.print(table)
+    console.print("Times are of each engine's own: first masks and steps where it compiled the schema.")
 
 
-def _figures() -> list[tuple[str, Callable[[Sequence[float]], float]]]:
-    at = [(f"{p}th percentile", lambda times, p=p: float(np.percentile(times, p))) for p in PERCENTILES]
-    return [*at, ("longest", max), ("mean", lambda times: float(np.mean(times)))]
+FIGURES: dict[str, Callable[[Sequence[float]], float]] = {
+    "median": lambda times: float(np.median(times)),
+    "90th percentile": lambda times: float(np.percentile(times, 90)),
+    "99th percentile": lambda times: float(np.percentile(times, 99)),
+    "longest": max,
+    "mean": lambda times: float(np.mean(times)),
+}
 
 
-def _cell(figure: Callable[[Sequence[float]], float], times: Sequence[float]) -> str:
+def shown(times: Sequence[float], figure: Callable[[Sequence[float]], float]) -> str:
+    """Return a figure of some seconds, for a person; nothing, if there are none.
+
+    >>> shown([0.001, 0.003], FIGURES["mean"]), shown([], max)
+    ('2 ms', '')
+    """
     return quantity(figure(times), "s") if times else ""

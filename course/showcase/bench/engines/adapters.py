@@ -95,8 +95,12 @@ class Engine:
 # The engines --------------------------------------------------------------------------------------------
 
 
-def ours(vocabulary: Vocabulary, encode: Encode) -> Engine:
-    """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for."""
+def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Engine:
+    """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for.
+
+    Args:
+        closed: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not mention.
+    """
     rows_of(vocabulary)
 
     def compile_(language: Language) -> Compiled:
@@ -104,7 +108,7 @@ def ours(vocabulary: Vocabulary, encode: Encode) -> Engine:
         if isinstance(language, str):
             guide = compile_guide(vocabulary, regex=language)
         else:
-            guide = compile_guide(vocabulary, json_schema=language)
+            guide = compile_guide(vocabulary, json_schema=language, closed=closed)
 
         def start(buffer: Buffer) -> Walk:
             state = guide.initial

@@ -1,0 +1,244 @@
+"""MaskBench's runner, on a checkout of three schemas: outcomes, limits, and a run that goes on where it stopped."""
+
+import io
+import json
+import os
+import re
+import signal
+import sys
+import time
+
+import pytest
+from rich.console import Console
+
+from course import cli
+from course.showcase.bench import maskbench
+from course.showcase.bench.engines.adapters import Compiled, Engine, Walk
+from course.showcase.bench.maskbench import draw, outcome, read_records, run_maskbench
+from labkit.vocabulary import Vocabulary
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it forks, and limits memory, as only Linux can")
+
+BYTES = Vocabulary.bytes()
+PERSON = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+SCHEMAS = {
+    "a---person": (PERSON, [({"name": "Ada"}, True), ({"name": "Ada", "age": 36}, True), ({"age": 36}, False)]),
+    "b---choice": ({"enum": ["é", None]}, [("é", True), (None, True), (1, False)]),
+    "c_0": ({"type": "array", "uniqueItems": True, "items": PERSON}, [([], True)]),
+}
+"""By name a schema, and values with MaskBench's verdict. A name without dashes is a schema too."""
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    folder = tmp_path / "checkout" / "maskbench" / "data"
+    folder.mkdir(parents=True)
+    for name, (schema, tests) in SCHEMAS.items():
+        add(folder, name, schema, tests)
+    return tmp_path / "checkout"
+
+
+def add(folder, name, schema, tests=()):
+    content = {"schema": schema, "tests": [{"data": data, "valid": valid} for data, valid in tests]}
+    (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+def encode(text):
+    return list(text.encode())
+
+
+def does_as_it_is_told(vocabulary, encode):
+    """Make an engine that allows every token, unless the schema's title tells it to come to grief."""
+
+    def compile_(schema):
+        trouble = schema.get("title") if isinstance(schema, dict) else None
+        if trouble == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        while trouble == "spin":
+            pass
+        if trouble == "sleep":
+            time.sleep(60)
+        if trouble == "grow":
+            bytearray(1 << 34)
+        if trouble == "refuse":
+            raise RuntimeError("I don't like it")
+
+        def start(buffer):
+            buffer.words[:] = -1
+            return Walk(lambda: None, lambda token_id: True)
+
+        return Compiled(start, lambda written, buffer: lambda: None)
+
+    return Engine("theirs", "1", compile_)
+
+
+@pytest.fixture(autouse=True)
+def engines(monkeypatch):
+    """Ours, and one that does as it is told."""
+    monkeypatch.setattr(maskbench, "COMPARED", ("ours", "theirs"))
+    monkeypatch.setitem(maskbench.ENGINES, "theirs", (does_as_it_is_told, ()))
+
+
+def run(checkout, results, sample=9):
+    """Run the bench; return what it printed, and the outcomes by file and engine."""
+    out = io.StringIO()
+    records = run_maskbench(Console(file=out, width=150), checkout, results, sample, BYTES, encode)
+    return out.getvalue(), {(r["file"].removesuffix(".json"), r["engine"]): outcome(r) for r in records}
+
+
+def test_outcomes_and_the_table(checkout, tmp_path):
+    """Members that a schema does not mention may come, as the schema says."""
+    text, found = run(checkout, tmp_path / "out" / "results.jsonl")
+    assert found == {
+        ("a---person", "ours"): "passed",
+        ("b---choice", "ours"): "passed",
+        ("c_0", "ours"): "refused",
+        ("a---person", "theirs"): "accepted something invalid",
+        ("b---choice", "theirs"): "accepted something invalid",
+        ("c_0", "theirs"): "passed",
+    }
+    rows = {name.strip(): cells.split("  ") for name, cells in re.findall(r"^([a-z][^\n]*?)  +(\S[^\n]*)$", text, re.M)}
+    counts = {name: [int(cell) for cell in rows[name] if cell.strip()] for name in maskbench.OUTCOMES}
+    assert counts == {
+        "passed": [2, 1],
+        "refused": [1, 0],
+        "refused something valid": [0, 0],
+        "accepted something invalid": [0, 2],
+        "ended by a limit or an error": [0, 0],
+    }
+    assert "3 schemas" in text and re.search(r"first mask, median +[\d.]+ [mµ]?s +[\d.]+ [mµ]?s", text)
+
+
+def test_a_step_for_each_token_and_eos(checkout, tmp_path):
+    run(checkout, results := tmp_path / "results.jsonl")
+    (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b---choice.json", "ours"))
+    walked = [len('"é"'.encode()) + 1, len("null") + 1, 1]
+    assert len(record["steps"]) == sum(walked), "of the last value, 1, no token is allowed, which costs one step"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "ended"),
+    [
+        ("kill", r"exit status -9"),
+        ("spin", r"exit status -(9|24)"),
+        ("sleep", r"exit status -14"),
+        ("grow", r"MemoryError: .*"),
+    ],
+)
+def test_a_schema_cannot_end_the_run(checkout, tmp_path, monkeypatch, trouble, ended):
+    monkeypatch.setattr(maskbench, "CPU_SECONDS", 1)
+    monkeypatch.setattr(maskbench, "WALL_SECONDS", 1 if trouble == "sleep" else 100)
+    add(checkout / "maskbench" / "data", "b", {"title": trouble})
+    _, found = run(checkout, results := tmp_path / "results.jsonl")
+    assert found["b", "theirs"] == "ended by a limit or an error" and len(found) == 8
+    (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b.json", "theirs"))
+    assert re.fullmatch(ended, record["ended"])
+
+
+def test_another_engines_error_is_a_refusal(checkout, tmp_path):
+    add(checkout / "maskbench" / "data", "b", {"title": "refuse"})
+    assert run(checkout, tmp_path / "results.jsonl")[1]["b", "theirs"] == "refused"
+
+
+def test_an_error_of_ours_that_is_no_refusal_is_not_passed_off_as_one(checkout, tmp_path, monkeypatch):
+    def made(vocabulary, encode, closed):
+        return Engine("ours", "1", lambda schema: {}["a bug"])
+
+    monkeypatch.setattr(maskbench, "ours", made)
+    assert run(checkout, tmp_path / "results.jsonl")[1]["b---choice", "ours"] == "ended by a limit or an error"
+
+
+def test_a_run_goes_on_where_it_stopped(checkout, tmp_path):
+    """What is measured is not measured again, in a larger sample either."""
+    results = tmp_path / "results.jsonl"
+    run(checkout, results, sample=1)
+    before = results.read_bytes()
+    text, found = run(checkout, results, sample=3)
+    assert results.read_bytes().startswith(before) and len(found) == 6
+    assert f"{results} has 2 records" in text and "schemas by engines (4 parts)" in text
+    before = results.read_bytes()
+    assert "schemas by engines (0 parts)" in run(checkout, results, sample=3)[0]
+    assert results.read_bytes() == before
+    assert len(run(checkout, results, sample=1)[1]) == 2, "of a smaller sample only what belongs to it is shown"
+
+
+@pytest.mark.parametrize("left", [1, 5, 20, -1], ids=lambda left: f"{left} bytes")
+def test_a_last_line_that_was_cut_off_is_measured_again(checkout, tmp_path, left):
+    results = tmp_path / "results.jsonl"
+    _, whole = run(checkout, results)
+    *lines, last = results.read_bytes().splitlines(keepends=True)
+    results.write_bytes(b"".join(lines) + last[:left])
+    text, found = run(checkout, results)
+    assert "schemas by engines (1 parts)" in text and found == whole
+    records = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+    assert len({(record["file"], record["engine"]) for record in records}) == len(records) == 6
+
+
+@pytest.mark.parametrize("content", ["{\n  1\n}\n", "my notes", '["file", "engine"]\n', '{"file": "a"}\n', "7\n"])
+def test_another_file_is_refused_and_stays(checkout, tmp_path, content):
+    (results := tmp_path / "results.jsonl").write_text(content)
+    with pytest.raises(ValueError, match=r"line 1 of .*results.jsonl is no record of maskbench"):
+        run(checkout, results)
+    assert results.read_text() == content
+
+
+def test_lines_say_how_far_it_is_where_there_is_no_terminal(checkout, tmp_path, monkeypatch):
+    monkeypatch.setattr(maskbench, "REPORT_EVERY", 1)
+    assert re.findall(r"^(\d) of 6$", run(checkout, tmp_path / "results.jsonl")[0], re.M) == ["2", "4", "6"]
+
+
+def test_a_sample_is_drawn_alike_everywhere(checkout):
+    data = checkout / "maskbench" / "data"
+    for number in range(20):
+        add(data, f"d{number}", True)
+    drawn = [file.name for file in draw(checkout, 5)]
+    assert len(set(drawn)) == 5 and drawn == sorted(drawn)
+    assert drawn == [file.name for file in draw(checkout / "maskbench", 5)], "its folder maskbench will do"
+    assert [file.name for file in draw(checkout, 5, seed=1)] != drawn
+    assert len(draw(checkout, 99)) == 23
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({"wrong": [], "valid": [True, False]}, "passed"),
+        ({"wrong": [], "valid": []}, "passed"),
+        ({"wrong": [0], "valid": [True, False]}, "refused something valid"),
+        ({"wrong": [1], "valid": [True, False]}, "accepted something invalid"),
+        ({"wrong": [0, 1], "valid": [True, False]}, "accepted something invalid"),
+        ({"refused": "no", "first": 1}, "refused"),
+        ({"ended": "exit status -9"}, "ended by a limit or an error"),
+    ],
+)
+def test_the_worst_thing_that_happened_counts(record, expected):
+    assert outcome(record) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("maskbench", "maskbench needs a clone of guidance-ai/jsonschemabench"),
+        ("maskbench FOLDER", "FOLDER has no schemas"),
+        ("labs FOLDER", "a checkout and --sample go with maskbench"),
+        ("labs --sample 3", "a checkout and --sample go with maskbench"),
+    ],
+)
+def test_a_command_that_makes_no_sense(monkeypatch, tmp_path, capsys, line, message):
+    words = line.replace("FOLDER", str(tmp_path)).split()
+    monkeypatch.setattr(sys, "argv", ["course", "bench", *words, "--json", str(tmp_path / "out.jsonl")])
+    assert cli.main() == 2
+    assert message.replace("FOLDER", str(tmp_path)) in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
+
+
+def test_the_command(monkeypatch, checkout, tmp_path):
+    asked = []
+    monkeypatch.setattr(maskbench, "run_maskbench", lambda console, *arguments: asked.append(arguments))
+    monkeypatch.chdir(tmp_path)
+    for words in (["--sample", "7"], ["--json", "mine.jsonl"]):
+        monkeypatch.setattr(sys, "argv", ["course", "bench", "maskbench", str(checkout), *words])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert ended.value.code == 0
+    results = [str(arguments[1]) for arguments in asked]
+    assert results == ["out/maskbench.jsonl", "mine.jsonl"] and [a[2] for a in asked] == [7, maskbench.SAMPLE]
