@@ -41,25 +41,45 @@ def alive(rows: VocabularyRows, states: ByteStates, number: int, met: Met) -> Ro
     >>> bin(alive(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0, [])[0])
     '0b111'
     """
-    if (chain := strings.find_chain(rows, states, number)) is not None:
-        return string_row(rows, states, chain, met)
-    tails, spaced = rows.after_space, states.step(number, SPACE)
-    if tails is None or spaced == DEAD or states.alphabet.uniform is None or rows.beginning[SPACE] < strings.WORTH_IT:
-        return walk(rows, states, number, met)
+    chain = strings.find_chain(rows, states, number)
+    if rows.beginning[SPACE] < strings.WORTH_IT or rows.after_space is None or (chain and SPACE not in chain.exits):
+        return _alive(rows, states, number, chain, met)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
-    if (chain := strings.find_chain(tails, states, spaced)) is None:
-        return walk(rows, states, number, met)
-    return walk(rows, states, number, met, without=SPACE) | string_row(tails, states, chain, met) | tails.empty
+    others = _alive(rows, states, number, chain, met, spaced=False)
+    tails, spaced = rows.after_space, states.step(number, SPACE)
+    if spaced == DEAD:
+        return others
+    if states.alphabet.uniform is None or (chain := strings.find_chain(tails, states, spaced)) is None:
+        return others | walk(rows, states, number, met, spaced=True)
+    return others | string_row(tails, states, chain, met) | tails.empty
 
 
-def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, without: int = -1) -> Row:
+def _alive(
+    rows: VocabularyRows,
+    states: ByteStates,
+    number: int,
+    chain: strings.Chain | None,
+    met: Met,
+    spaced: bool | None = None,
+) -> Row:
+    """Return the tokens that are alive in a state, whose string is known.
+
+    Args:
+        spaced: False if tokens that begin with a space are left out.
+    """
+    return walk(rows, states, number, met, spaced) if chain is None else string_row(rows, states, chain, met, spaced)
+
+
+def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced: bool | None = None) -> Row:
     """Walk down the vocabulary from the root, and return the tokens that are alive.
 
     Args:
-        without: a byte; tokens that begin with it are left out.
+        spaced: whether to take only tokens that begin with a space, or only others.
     """
     numbers = states.row(number).take(states.alphabet.byte_classes.take(rows.first_bytes))
-    here = ((numbers != DEAD) & (rows.first_bytes != without)).nonzero()[0]
+    if spaced is not None:
+        numbers[(rows.first_bytes == SPACE) != spaced] = DEAD
+    here = (numbers != DEAD).nonzero()[0]
     return rows.of(rows.trie.tokens_at(_reached(rows.trie, states, here + 1, numbers.take(here), met)))
 
 
@@ -111,8 +131,14 @@ def _walk_few(
     return np.array(found, np.intp), np.array(nodes, np.intp), np.array(numbers, np.intp)
 
 
-def string_row(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, met: Met) -> Row:
-    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on."""
+def string_row(
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, met: Met, spaced: bool | None = None
+) -> Row:
+    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
+
+    Args:
+        spaced: False if a space leaves the string, and tokens that begin with one are left out.
+    """
     numbers = np.array([states.number_of(state, 0) for state in chain.states])
     met.append(numbers)
     excluded, beyond = states.alphabet.outside(chain.inside)
@@ -121,23 +147,23 @@ def string_row(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, m
         staying = staying & rows.at_most(len(chain.states) - 1)
     if not chain.exits:
         return staying
-    exits = rows.exits(excluded, beyond is not False, chain.exits)
-    exits = exits if beyond is not None else _within(rows, states, chain, exits)
+    exits = rows.exits(chain.exits, spaced is not False)
+    stays = _within(rows, states, chain, exits) if beyond is None else rows.begins_within(exits, excluded, beyond)
     # After more characters than the chain has states:
     numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
-    return staying | _leaving(rows, states, numbers, exits, met)
+    leaving = _leaving(states, numbers, exits, met)
+    return staying | rows.of(exits.tokens.take(leaving[stays.take(leaving)]))
 
 
-def _leaving(rows: VocabularyRows, states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Row:
-    """Return those of the tokens that leave a string that are alive to their end.
+def _leaving(states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Nodes:
+    """Return which of some tokens are alive to their end, if they stay in a string until they leave it.
 
     Args:
         numbers: the state after each number of characters, the last one after all greater ones.
     """
     starts = numbers.take(np.minimum(exits.n_before, len(numbers) - 1))
     here = (starts != DEAD).nonzero()[0]
-    reached = _reached(exits.trie, states, exits.nodes.take(here), starts.take(here), met)
-    return rows.of(exits.tokens.take(exits.trie.tokens_at(reached)))
+    return exits.trie.tokens_at(_reached(exits.trie, states, exits.nodes.take(here), starts.take(here), met))
 
 
 # Where characters beyond ASCII differ -------------------------------------------------------------------
@@ -148,8 +174,8 @@ def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Row:
     return rows.pure_of((states.alphabet, inside), lambda: walk(rows, loop, 0, []))
 
 
-def _within(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, exits: Exits) -> Exits:
-    """Return those exits whose characters before are all of the string."""
+def _within(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, exits: Exits) -> NDArray[np.bool_]:
+    """Return for each exit whether its characters before are all of the string."""
     alphabet = states.alphabet
     loop = ByteStates(_Loop(chain.inside, alphabet.n_character_classes), alphabet)
 
@@ -162,7 +188,7 @@ def _within(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, exit
         stayed: NDArray[np.bool_] = numbers != DEAD
         return stayed
 
-    return rows.exits_within((alphabet, chain.inside, chain.exits), exits, within)
+    return rows.within((exits, alphabet, chain.inside), within)
 
 
 class _Loop:

@@ -45,11 +45,11 @@ class Kept(OrderedDict[object, Value]):
 
 @dataclass(frozen=True, eq=False)
 class Exits:
-    """The tokens that begin with characters of a set and then have a byte of some that are not of the set.
+    """The tokens that have a byte of some, by which a string may be left.
 
     Args:
         tokens: ``intp[n]``: their ids.
-        at: ``intp[n]``: the place of that byte in the text of the vocabulary.
+        at: ``intp[n]``: the place of the first such byte of each in the text of the vocabulary.
         trie: for each of them how many characters are before that byte, and what it has from that byte on.
         nodes: ``intp[m]``: the nodes of the trie before that byte.
         n_before: ``intp[m]``: how many characters are before each.
@@ -174,6 +174,7 @@ class VocabularyRows:
         self._at_most: Kept[Row] = Kept()
         self._pure: Kept[Row] = Kept()
         self._exits: Kept[Exits] = Kept()
+        self._within: Kept[NDArray[np.bool_]] = Kept()
         self._weights: Kept[list[int]] = Kept()
 
     def _rests(self) -> "VocabularyRows":
@@ -242,31 +243,48 @@ class VocabularyRows:
         """Return a row of pure tokens that is kept, or is made by a walk."""
         return self._pure.get_or_make(key, make)
 
-    def exits(self, excluded: bytes, beyond: bool, by: bytes) -> Exits:
-        """Return the tokens whose first byte out of some is one of a few.
+    def exits(self, by: bytes, spaced: bool) -> Exits:
+        """Return the tokens that have some bytes, from the first of these on.
+
+        Args:
+            spaced: whether tokens that begin with a space are among them.
+        """
+        return self._exits.get_or_make((by, spaced), lambda: self._make_exits(by, spaced))
+
+    def _make_exits(self, by: bytes, spaced: bool) -> Exits:
+        having = np.bitwise_or.reduce(self.has[list(by)], axis=0)
+        having = np.unpackbits(having & self.valid, bitorder="little").nonzero()[0]
+        if not spaced:
+            having = having[self.text[self.starts[having]] != SPACE]
+        starts = self.starts[having]
+        counts = self.ends[having] - starts
+        is_exit = np.zeros(256, bool)
+        is_exit[list(by)] = True
+        places = is_exit[self.text.take(ranges(starts, counts))].nonzero()[0]
+        firsts = counts.cumsum() - counts
+        return self._exits_at(having, places[places.searchsorted(firsts)] - firsts + starts)
+
+    def begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
+        """Return whether the characters of each token before it leaves a string are all of the string.
 
         Args:
             excluded, beyond: see ``pure``.
-            by: some of ``excluded``.
-        """
-        key = (excluded, beyond, by)
-        return self._exits.get_or_make(key, lambda: self._make_exits(excluded, beyond, by))
 
-    def _make_exits(self, excluded: bytes, beyond: bool, by: bytes) -> Exits:
-        having = np.bitwise_or.reduce(self.has[list(by)], axis=0)
-        having = np.unpackbits(having & self.valid, bitorder="little").nonzero()[0]
-        starts = self.starts[having]
-        counts = self.ends[having] - starts
-        is_exit, is_wanted = np.zeros((2, 256), bool)
-        is_exit[list(excluded)] = True
-        is_exit[ASCII:] = not beyond
-        is_wanted[list(by)] = True
-        text = self.text.take(ranges(starts, counts))
-        places = is_exit[text].nonzero()[0]
-        firsts = counts.cumsum() - counts
-        first = places[places.searchsorted(firsts)]
-        mine = is_wanted[text[first]].nonzero()[0]
-        return self._exits_at(having[mine], (first - firsts + starts)[mine])
+        Returns:
+            ``bool[n]``.
+        """
+        return self.within((exits, excluded, beyond), lambda: self._begins_within(exits, excluded, beyond))
+
+    def _begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
+        is_outside = np.zeros(256, bool)
+        is_outside[list(excluded)] = True
+        is_outside[ASCII:] = not beyond
+        starts = self.starts[exits.tokens]
+        counts = exits.at - starts
+        n_outside = np.zeros(int(counts.sum()) + 1, np.intp)
+        is_outside[self.text.take(ranges(starts, counts))].cumsum(out=n_outside[1:])
+        ends = counts.cumsum()
+        return n_outside[ends] == n_outside[ends - counts]
 
     def _exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
         width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
@@ -280,13 +298,9 @@ class VocabularyRows:
             above = trie.parent[above]
         return Exits(tokens, at, trie, nodes, counts)
 
-    def exits_within(self, key: object, exits: Exits, within: Callable[[], NDArray[np.bool_]]) -> Exits:
-        """Return some of the exits, which are kept.
-
-        Args:
-            within: returns which.
-        """
-        return self._exits.get_or_make(key, lambda: self._exits_at(exits.tokens[here := within()], exits.at[here]))
+    def within(self, key: object, make: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """Return which of some exits leave a string, which is kept, or made."""
+        return self._within.get_or_make(key, make)
 
     def weights(self, alphabet: ByteAlphabet) -> list[int]:
         """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class."""
