@@ -5,6 +5,8 @@ those whose characters all stay in the string are read off packed rows, and only
 from the byte where they do.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,11 +28,14 @@ Met = list[Nodes]
 """Numbers of states, some perhaps several times."""
 
 
-def alive(rows: VocabularyRows, states: ByteStates, number: int, met: Met) -> Row:
+def alive(
+    rows: VocabularyRows, states: ByteStates, number: int, met: Met, known: Callable[[int], Row] | None = None
+) -> Row:
     """Return the tokens that are alive in a state.
 
     Args:
         met: gets the states in which they may end, but for those within a character.
+        known: returns the tokens that are alive in another state. They may end in its states too, beside those met.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
@@ -41,6 +46,8 @@ def alive(rows: VocabularyRows, states: ByteStates, number: int, met: Met) -> Ro
     >>> bin(alive(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0, [])[0])
     '0b111'
     """
+    if known and (loop := strings.find_loop(rows, states, number)) is not None:
+        return like(rows, states, number, loop, known(loop), met)
     chain = strings.find_chain(rows, states, number)
     if rows.beginning[SPACE] < strings.WORTH_IT or rows.after_space is None or (chain and SPACE not in chain.exits):
         return _alive(rows, states, number, chain, met)
@@ -81,6 +88,44 @@ def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced
         numbers[(rows.first_bytes == SPACE) != spaced] = DEAD
     here = (numbers != DEAD).nonzero()[0]
     return rows.of(rows.trie.tokens_at(_reached(rows.trie, states, here + 1, numbers.take(here), met)))
+
+
+def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row: Row, met: Met) -> Row:
+    """Return the tokens that are alive in a state, from those that are alive in another.
+
+    What follows depends on the state alone. So where the same bytes lead from both to one state, the tokens that begin
+    with these bytes are alive in both or in neither; only down to there are the tokens walked, from both.
+
+    Args:
+        other, row: the other state, and the tokens that are alive in it.
+    """
+    trie, byte_classes = rows.trie, states.alphabet.byte_classes
+    classes = byte_classes.take(rows.first_bytes)
+    numbers, others = states.row(number).take(classes), states.row(other).take(classes)
+    nodes, walked, living = np.arange(1, len(classes) + 1), list[Nodes](), list[Nodes]()
+    while len(apart := (numbers != others).nonzero()[0]):
+        spend(len(apart) >> 4)
+        nodes, numbers, others = nodes.take(apart), numbers.take(apart), others.take(apart)
+        walked.append(nodes)
+        here = (numbers != DEAD).nonzero()[0]
+        living.append(nodes.take(here))
+        met.append(numbers.take(here))
+        counts = trie.child_counts.take(nodes)
+        below = ranges(trie.first_child.take(nodes), counts)
+        classes, nodes = byte_classes.take(trie.byte.take(below)), below
+        numbers, others = (_after(states, each.repeat(counts), classes) for each in (numbers, others))
+    if not walked:
+        return row
+    changed, allowed = (rows.of(trie.tokens_at(np.concatenate(each))) for each in (walked, living))
+    return row & ~changed | allowed
+
+
+def _after(states: ByteStates, numbers: Nodes, byte_classes: Nodes) -> Nodes:
+    """Return the states after a byte from each of some states, which may be dead."""
+    found = np.full(len(numbers), DEAD)
+    here = (numbers != DEAD).nonzero()[0]
+    found[here] = states.after(numbers.take(here) * states.n_classes + byte_classes.take(here))
+    return found
 
 
 def _reached(trie: ByteTrie, states: ByteStates, nodes: Nodes, numbers: Nodes, met: Met) -> Nodes:
