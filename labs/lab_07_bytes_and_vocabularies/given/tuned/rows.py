@@ -303,11 +303,14 @@ class VocabularyRows:
         return self._within.get_or_make(key, make)
 
     def weights(self, alphabet: ByteAlphabet) -> list[int]:
-        """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class."""
+        """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class.
+
+        A space counts nothing: many tokens begin with one, but few of them are runs of spaces.
+        """
         return self._weights.get_or_make(alphabet, lambda: self._make_weights(alphabet))
 
     def _make_weights(self, alphabet: ByteAlphabet) -> list[int]:
-        weights = [sum(self.beginning[byte] for byte in members) for members in alphabet.bytes_of]
+        weights = [sum(self.beginning[byte] for byte in each if byte != SPACE) for each in alphabet.bytes_of]
         if alphabet.uniform not in (None, DEAD):
             weights[alphabet.uniform] += self.beginning[ASCII]
         return weights
