@@ -8,7 +8,7 @@ characters, and the rest after one of them.
 It is a tuned twin of ``parse_regex`` and ``nfa_to_dfa``; ``tests/labs/lab_06/test_lazy.py`` holds the two equal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -113,6 +113,7 @@ class LazyDfa:
         self._rests: dict[Rest, int] = {(EMPTY, 0, 0, END): END}
         self._rest_list = list(self._rests)
         self._items_of: dict[int, tuple[Items, bool]] = {END: ([], True)}
+        self._far_of: dict[int, int] = {END: END}
         self._bytes_of: dict[int, float] = {END: 0}
         self._suffixes: dict[int, list[float]] = {}
         self.is_empty = root is None
@@ -154,6 +155,64 @@ class LazyDfa:
         22
         """
         return inf if self._root is None else self._needs[self._root][1]
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a state from which the same tokens lead on: one for all whose counts are far from their ends.
+
+        A token of so many bytes begins at most so many rounds, so it cannot tell more rounds that may come from any
+        number of them. (A round that reads nothing is one that a text can do without, so only those count that read
+        something. The rounds that must come are left as they are, so that also as many bytes are needed.)
+
+        Args:
+            rounds: returns how many rounds a token begins at most, if each round holds each of some ASCII characters.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+        >>> dfa = LazyDfa(parse_tree("a{0,90}b"))
+        >>> dfa.alike(0, lambda held: 90), dfa.alike(0, lambda held: 9), dfa.row(1)
+        (0, 1, [1, 2])
+        """
+        if not self._counts:
+            return state
+        return self._number(frozenset(self._far(rest, rounds) for rest in self._states[state]))
+
+    def _far(self, rest: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a rest without the limits on rounds that no token reaches."""
+        chain, far = [], self._far_of
+        while rest not in far:
+            chain.append(rest)
+            rest = self._rest_list[rest][3]
+        after = far[rest]
+        for each in reversed(chain):
+            node, done, most, _ = self._rest_list[each]
+            kind, below = self._node_list[node][:2]
+            if kind == REPEAT and most > rounds(self._held[below[0]]):
+                most = NO_LIMIT
+            after = far[each] = self._numbered((node, done, most, after))
+        return after
+
+    @cached_property
+    def _counts(self) -> bool:
+        """Whether some repetition has a limit that a text may not notice."""
+        return any(kind == REPEAT and most > 1 for kind, _, _, most in self._node_list)
+
+    @cached_property
+    def _held(self) -> list[frozenset[int]]:
+        """For each node ASCII characters that each of its texts holds."""
+        alone = [
+            ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] < 128 else None for ranges in self._sets
+        ]
+        found, none = list[frozenset[int]](), frozenset[int]()
+        for kind, below, least, _ in self._node_list:  # each comes after those that it is made of
+            if kind == CHARS:
+                only = alone[below[0]]
+                found.append(none if only is None else frozenset([only]))
+            elif kind == CONCAT:
+                found.append(none.union(*(found[each] for each in below)))
+            elif kind == ALTERNATION:
+                found.append(frozenset.intersection(*(found[each] for each in below)))
+            else:
+                found.append(found[below[0]] if kind == REPEAT and least else none)
+        return found
 
     def _make_row(self, state: frozenset[int]) -> list[int]:
         spend(self.n_classes)

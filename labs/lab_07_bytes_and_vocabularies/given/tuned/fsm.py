@@ -53,6 +53,10 @@ class DfaStates:
         row: list[int] = self._rows[state].tolist()
         return row
 
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return the state itself, for a table counts nothing."""
+        return state
+
     def fewest_bytes(self, state: int) -> float:
         """Return how many bytes a text still needs from a state.
 
@@ -165,9 +169,14 @@ class TunedFSM:
         """Return where the mask of a state lies; equal masks lie at one place."""
         place = self._places.get(state)
         if place is None:
+            number = self._inside(state)
+            if (other := self._states.alike(number, self._rows.rounds)) != number:
+                place = self._places[state] = self._place(self._outside(other))
+                self._like[number] = other
+                return place
             if self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
                 self._forget()  # before a mask is made, for what is known beside it is kept with it
-            mask = self._make(state)
+            mask = self._make(number)
             place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
             if place < self._n_masks and not np.array_equal(self._masks[place], mask):
                 place = self._n_masks  # the same hash of another mask
@@ -184,8 +193,7 @@ class TunedFSM:
         self._masks[self._n_masks] = mask
         self._n_masks += 1
 
-    def _make(self, state: int) -> Bitmask:
-        number = self._inside(state)
+    def _make(self, number: int) -> Bitmask:
         met: Met = [np.array([number])]
         row = alive(self._rows, self._states, number, met, lambda other: self._row_like(number, other))
         self._after[number] = met

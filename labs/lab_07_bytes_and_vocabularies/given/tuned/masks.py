@@ -56,6 +56,7 @@ def alive(
     tails, spaced = rows.after_space, states.step(number, SPACE)
     if spaced == DEAD:
         return others
+    spaced = states.alike(spaced, rows.rounds)
     if states.alphabet.uniform is None or (chain := strings.find_chain(tails, states, spaced)) is None:
         return others | walk(rows, states, number, met, spaced=True)
     return others | string_row(tails, states, chain, met) | tails.empty
@@ -251,6 +252,10 @@ class _Loop:
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state."""
         return True
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return the state itself."""
+        return state
 
     def fewest_bytes(self, state: int) -> float:
         """Return how many bytes a text still needs."""

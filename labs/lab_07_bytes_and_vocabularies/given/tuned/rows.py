@@ -176,6 +176,7 @@ class VocabularyRows:
         self._exits: Kept[Exits] = Kept()
         self._within: Kept[NDArray[np.bool_]] = Kept()
         self._weights: Kept[list[int]] = Kept()
+        self._most: dict[int, int] = {}
 
     def _rests(self) -> "VocabularyRows":
         """Return the same of what tokens have after a space at their start: the text is shared, and begins later."""
@@ -232,6 +233,20 @@ class VocabularyRows:
     def longest(self) -> int:
         """How many bytes the longest token has; 1 if there is none."""
         return int((self.ends - self.starts).max(initial=1))
+
+    def rounds(self, held: frozenset[int]) -> int:
+        """Return how many rounds of a repetition a token begins at most, in which each round holds some ASCII bytes.
+
+        All but the last are whole within the token. So are all but one if it has begun within a character.
+        """
+        return min([self.longest, *(self._most_of(byte) + 1 for byte in held)])
+
+    def _most_of(self, byte: int) -> int:
+        """Return how often a token has a byte at most."""
+        if byte not in self._most:
+            owners = self.ends.searchsorted((self.text == byte).nonzero()[0], side="right")
+            self._most[byte] = int(np.bincount(owners).max(initial=0))
+        return self._most[byte]
 
     @cached_property
     def single_bytes(self) -> NDArray[np.uint8]:
