@@ -218,18 +218,14 @@ class LazyDfa:
         spend(self.n_classes)
         # The classes, as the bits of a number, that lead to the same rests: each item divides the parts so far.
         parts: list[tuple[int, frozenset[int]]] = []
+        taken = 0
         for number, rest in {item for items, _ in map(self._items, state) for item in items}:
-            new, divided = self._bits[number], list[tuple[int, frozenset[int]]]()
-            for bits, rests in parts:
-                if both := bits & new:
-                    divided.append((both, rests | {rest}))
-                    new &= ~both
-                    bits &= ~both
-                if bits:
-                    divided.append((bits, rests))
+            new = self._bits[number]
+            if new & taken:
+                parts, new = _divided(parts, new, rest)
             if new:
-                divided.append((new, frozenset([rest])))
-            parts = divided
+                parts.append((new, frozenset([rest])))
+            taken |= new
         row = [DEAD] * self.n_classes
         for bits, rests in parts:
             target = self._number(rests)
@@ -449,6 +445,21 @@ class LazyDfa:
                 fewest, most = away[dfa.initial], ends.max(initial=away[dfa.initial])
             found.append((fewest, most))
         return found
+
+
+def _divided(
+    parts: list[tuple[int, frozenset[int]]], new: int, rest: int
+) -> tuple[list[tuple[int, frozenset[int]]], int]:
+    """Return parts of the alphabet, some of whose classes now lead to a rest too; and the classes that are in none."""
+    divided = []
+    for bits, rests in parts:
+        if both := bits & new:
+            divided.append((both, rests | {rest}))
+            new &= ~both
+            bits &= ~both
+        if bits:
+            divided.append((bits, rests))
+    return divided, new
 
 
 class _States(Protocol):

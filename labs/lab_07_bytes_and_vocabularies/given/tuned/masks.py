@@ -48,34 +48,25 @@ def alive(
     """
     if known and (loop := strings.find_loop(rows, states, number)) is not None:
         return like(rows, states, number, loop, known(loop), met)
-    chain = strings.find_chain(rows, states, number)
-    if rows.beginning[SPACE] < strings.WORTH_IT or rows.after_space is None or (chain and SPACE not in chain.exits):
-        return _alive(rows, states, number, chain, met)
+    chain, tails = strings.find_chain(rows, states, number), rows.after_space
+    if tails is None or rows.beginning[SPACE] < strings.WORTH_IT or (chain and SPACE not in chain.exits):
+        return walk(rows, states, number, met) if chain is None else string_row(rows, states, chain, met)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
-    others = _alive(rows, states, number, chain, met, spaced=False)
-    tails, spaced = rows.after_space, states.step(number, SPACE)
+    after, spaced = None, states.step(number, SPACE)
+    if spaced != DEAD and states.alphabet.uniform is not None:
+        after = strings.find_chain(tails, states, states.alike(spaced, rows.rounds))
+    if chain is None and after is None:
+        return walk(rows, states, number, met)
+    others = (
+        walk(rows, states, number, met, spaced=False)
+        if chain is None
+        else string_row(rows, states, chain, met, spaced=False)
+    )
     if spaced == DEAD:
         return others
-    spaced = states.alike(spaced, rows.rounds)
-    if states.alphabet.uniform is None or (chain := strings.find_chain(tails, states, spaced)) is None:
+    if after is None:
         return others | walk(rows, states, number, met, spaced=True)
-    return others | string_row(tails, states, chain, met) | tails.empty
-
-
-def _alive(
-    rows: VocabularyRows,
-    states: ByteStates,
-    number: int,
-    chain: strings.Chain | None,
-    met: Met,
-    spaced: bool | None = None,
-) -> Row:
-    """Return the tokens that are alive in a state, whose string is known.
-
-    Args:
-        spaced: False if tokens that begin with a space are left out.
-    """
-    return walk(rows, states, number, met, spaced) if chain is None else string_row(rows, states, chain, met, spaced)
+    return others | string_row(tails, states, after, met) | tails.empty
 
 
 def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced: bool | None = None) -> Row:

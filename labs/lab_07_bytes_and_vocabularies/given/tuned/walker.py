@@ -173,10 +173,11 @@ class ByteStates:
         spend(self.n_classes)
         state, node = self.pairs[number]
         row, (completing, begun) = [DEAD] * self.n_classes, self.alphabet.ways_on(node)
-        targets = self.characters.row(state)
-        numbers = {target: self.number_of(target, 0) for target in set(targets) if target != DEAD}
+        targets, numbers = self.characters.row(state), dict[int, int]()
         for symbol_class, target in enumerate(targets):
             if target != DEAD:
+                if target not in numbers:
+                    numbers[target] = self.number_of(target, 0)
                 for byte_class in completing[symbol_class]:
                     row[byte_class] = numbers[target]
         for below, steps in begun.items():
