@@ -192,10 +192,13 @@ class LazyDfa:
         for each in reversed(chain):
             node, done, most, _ = self._rest_list[each]
             kind, below = self._node_list[node][:2]
-            if (kind == REPEAT and most > rounds(self._held[below[0]])) or (
-                # After any token, the shortest ways to an accepting state must still be open; none meets a state twice.
-                kind == AUTOMATON and most > rounds(frozenset()) + len(self._automata[below[0]][0])
-            ):
+            reached = inf
+            if kind == REPEAT:
+                reached = rounds(self._held[below[0]])
+            elif kind == AUTOMATON:
+                # After any token, the ways to an accepting state must still be open; the best meet no state twice.
+                reached = rounds(frozenset()) + len(self._automata[below[0]][0]) - 1
+            if most >= reached:
                 most = NO_LIMIT
             after = far[each] = self._numbered((node, done, most, after))
         return after
