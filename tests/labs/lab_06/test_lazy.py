@@ -286,7 +286,7 @@ def test_states_are_alike_for_short_texts(pattern, longest):
 
     for _ in range(15):
         state = states.initial
-        for _ in range(25):
+        for _ in range(45):
             other = states.alike(state, rounds)
             shared += other != state
             for text in short:

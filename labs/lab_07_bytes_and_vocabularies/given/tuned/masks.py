@@ -53,7 +53,7 @@ def alive(
         return walk(rows, states, number, met) if chain is None else string_row(rows, states, chain, met)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
     after, spaced = None, states.step(number, SPACE)
-    if spaced != DEAD and states.alphabet.uniform is not None:
+    if spaced != DEAD:
         after = strings.find_chain(tails, states, states.alike(spaced, rows.rounds))
     if chain is None and after is None:
         return walk(rows, states, number, met)
@@ -179,13 +179,20 @@ def string_row(
     numbers = np.array([states.number_of(state, 0) for state in chain.states])
     met.append(numbers)
     excluded, beyond = states.alphabet.outside(chain.inside)
-    staying = _staying(rows, states, chain.inside) if beyond is None else rows.pure(excluded, beyond)
+    within = staying = _staying(rows, states, chain.inside) if beyond is None else rows.pure(excluded, beyond)
     if not chain.loops:
-        staying = staying & rows.at_most(len(chain.states) - 1)
-    if not chain.exits:
+        staying = within & rows.at_most(len(chain.states) - 1)
+    if not (chain.exits or chain.beyond):
         return staying
-    exits = rows.exits(chain.exits, spaced is not False)
-    stays = _within(rows, states, chain, exits) if beyond is None else rows.begins_within(exits, excluded, beyond)
+    if beyond is None or chain.beyond:
+        exits = rows.kept_exits(
+            (states.alphabet, chain.inside, chain.exits, chain.beyond, spaced),
+            lambda: _departing(rows, states, chain, spaced, within),
+        )
+        stays = np.ones(len(exits.tokens), bool)
+    else:
+        exits = rows.exits(chain.exits, spaced is not False)
+        stays = rows.begins_within(exits, excluded, beyond)
     # After more characters than the chain has states:
     numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
     leaving = _leaving(states, numbers, exits, met)
@@ -206,26 +213,47 @@ def _leaving(states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Node
 # Where characters beyond ASCII differ -------------------------------------------------------------------
 
 
+def _loop(states: ByteStates, inside: Classes) -> ByteStates:
+    return ByteStates(_Loop(inside, states.alphabet.n_character_classes), states.alphabet)
+
+
 def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Row:
-    loop = ByteStates(_Loop(inside, states.alphabet.n_character_classes), states.alphabet)
-    return rows.pure_of((states.alphabet, inside), lambda: walk(rows, loop, 0, []))
+    """Return the tokens whose characters are all of a set, which are kept."""
+
+    def walked() -> Row:
+        loop = _loop(states, inside)
+        if rows.after_space is not None:
+            return walk(rows, loop, 0, [])
+        start = (rows.first_bytes == SPACE).nonzero()[0] + 1  # these rows are of what follows a space
+        return rows.of(rows.trie.tokens_at(_reached(rows.trie, loop, start, np.zeros(len(start), np.intp), [])))
+
+    return rows.pure_of((states.alphabet, inside), walked)
 
 
-def _within(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, exits: Exits) -> NDArray[np.bool_]:
-    """Return for each exit whether its characters before are all of the string."""
-    alphabet = states.alphabet
-    loop = ByteStates(_Loop(chain.inside, alphabet.n_character_classes), alphabet)
+def _departing(
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Row
+) -> Exits:
+    """Return the tokens that leave a string by one of its exits, from the character on by which they do.
 
-    def within() -> NDArray[np.bool_]:
-        at, numbers = rows.starts[exits.tokens], np.zeros(len(exits.tokens), np.intp)
-        while len(here := ((at < exits.at) & (numbers != DEAD)).nonzero()[0]):
-            classes = alphabet.byte_classes.take(rows.text.take(at[here]))
-            numbers[here] = loop.after(numbers[here] * loop.n_classes + classes)
-            at[here] += 1
-        stayed: NDArray[np.bool_] = numbers != DEAD
-        return stayed
-
-    return rows.within((exits, alphabet, chain.inside), within)
+    Args:
+        within: the tokens that never leave it.
+    """
+    loop, byte_classes = _loop(states, chain.inside), states.alphabet.byte_classes
+    tokens = rows.with_some(chain.exits, chain.beyond, ~within, spaced is not False)
+    at, ends = rows.starts[tokens], rows.ends[tokens]
+    begun, numbers = at.copy(), np.zeros(len(tokens), np.intp)
+    while len(here := ((numbers != DEAD) & (at < ends)).nonzero()[0]):
+        spend(len(here) >> 4)
+        whole = here[numbers[here] == 0]
+        begun[whole] = at[whole]  # the character that begins here may be the first outside
+        classes = byte_classes.take(rows.text.take(at[here]))
+        numbers[here] = loop.after(numbers[here] * loop.n_classes + classes)
+        at[here] += 1
+    is_exit = np.zeros(256, bool)
+    is_exit[list(chain.exits)] = True
+    is_exit[128:] = chain.beyond
+    leaves = ((numbers == DEAD) & is_exit[rows.text[begun]]).nonzero()[0]
+    return rows.exits_at(tokens[leaves], begun[leaves])
 
 
 class _Loop:

@@ -264,20 +264,32 @@ class VocabularyRows:
         Args:
             spaced: whether tokens that begin with a space are among them.
         """
-        return self._exits.get_or_make((by, spaced), lambda: self._make_exits(by, spaced))
+        return self.kept_exits((by, spaced), lambda: self._make_exits(by, spaced))
+
+    def kept_exits(self, key: object, make: Callable[[], Exits]) -> Exits:
+        """Return exits that are kept, or made."""
+        return self._exits.get_or_make(key, make)
+
+    def with_some(self, some: bytes, beyond: bool, of: Row, spaced: bool) -> NDArray[np.intp]:
+        """Return those tokens of a row that have some ASCII bytes.
+
+        Args:
+            beyond: whether those with characters beyond ASCII are among them.
+            spaced: whether those that begin with a space are among them.
+        """
+        having = np.bitwise_or.reduce(self.has[[*some, ASCII] if beyond else list(some)], axis=0)
+        tokens: NDArray[np.intp] = np.unpackbits(having & self.valid & of, bitorder="little").nonzero()[0]
+        return tokens if spaced else tokens[self.text[self.starts[tokens]] != SPACE]
 
     def _make_exits(self, by: bytes, spaced: bool) -> Exits:
-        having = np.bitwise_or.reduce(self.has[list(by)], axis=0)
-        having = np.unpackbits(having & self.valid, bitorder="little").nonzero()[0]
-        if not spaced:
-            having = having[self.text[self.starts[having]] != SPACE]
+        having = self.with_some(by, False, self.valid, spaced)
         starts = self.starts[having]
         counts = self.ends[having] - starts
         is_exit = np.zeros(256, bool)
         is_exit[list(by)] = True
         places = is_exit[self.text.take(ranges(starts, counts))].nonzero()[0]
         firsts = counts.cumsum() - counts
-        return self._exits_at(having, places[places.searchsorted(firsts)] - firsts + starts)
+        return self.exits_at(having, places[places.searchsorted(firsts)] - firsts + starts)
 
     def begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
         """Return whether the characters of each token before it leaves a string are all of the string.
@@ -288,7 +300,8 @@ class VocabularyRows:
         Returns:
             ``bool[n]``.
         """
-        return self.within((exits, excluded, beyond), lambda: self._begins_within(exits, excluded, beyond))
+        key = (exits, excluded, beyond)
+        return self._within.get_or_make(key, lambda: self._begins_within(exits, excluded, beyond))
 
     def _begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
         is_outside = np.zeros(256, bool)
@@ -301,7 +314,8 @@ class VocabularyRows:
         ends = counts.cumsum()
         return n_outside[ends] == n_outside[ends - counts]
 
-    def _exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
+    def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
+        """Return some tokens as exits, each from a place in the text on."""
         width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
         n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
         places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
@@ -312,10 +326,6 @@ class VocabularyRows:
             counts += trie.byte[above] << 8 * place
             above = trie.parent[above]
         return Exits(tokens, at, trie, nodes, counts)
-
-    def within(self, key: object, make: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """Return which of some exits leave a string, which is kept, or made."""
-        return self._within.get_or_make(key, make)
 
     def weights(self, alphabet: ByteAlphabet) -> list[int]:
         """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class.

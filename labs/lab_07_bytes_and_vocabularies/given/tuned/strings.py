@@ -20,12 +20,14 @@ class Chain:
         loops: whether the last leads to itself; otherwise no character of the set may follow in it.
         inside: the classes of characters of the set.
         exits: the ASCII bytes outside the set by which some state goes on.
+        beyond: whether some state also goes on by characters beyond ASCII outside the set.
     """
 
     states: list[int]
     loops: bool
     inside: Classes
     exits: bytes
+    beyond: bool
 
 
 def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain | None:
@@ -39,7 +41,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
     >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
     >>> tokens = [b"a"] * WORTH_IT
     >>> find_chain(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0)
-    Chain(states=[0], loops=True, inside=2, exits=b';')
+    Chain(states=[0], loops=True, inside=2, exits=b';', beyond=False)
     """
     if not (inside := _heaviest(rows, states, number)):
         return None
@@ -58,8 +60,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
             break
         chain.append(target)
         state = target
-    exits = states.alphabet.ascii_of(leaving)
-    return None if exits is None else Chain(chain, loops, inside, exits)
+    return Chain(chain, loops, inside, *states.alphabet.ascii_of(leaving))
 
 
 def _after(targets: dict[int, Classes], inside: Classes) -> int | None:
