@@ -8,7 +8,7 @@ characters, and the rest after one of them.
 It is a tuned twin of ``parse_regex`` and ``nfa_to_dfa``; ``tests/labs/lab_06/test_lazy.py`` holds the two equal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -16,12 +16,13 @@ from math import inf
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_NFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Node, Ranges, Repeat
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, fewest_within, utf8_lengths
 
 MANY_RANGES = 50
 """From so many ranges on, an alphabet is kept: such sets are Unicode's classes, which many patterns share."""
@@ -40,7 +41,7 @@ Items = list[tuple[int, int]]
 
 Rest = tuple[int, int, int, int]
 """A node, two numbers, and the rest after it. The numbers are the parts of a concatenation that are behind, the rounds
-of a repetition that must and may come, or the state of an automaton."""
+of a repetition that must and may come, or the state of an automaton and the characters that may still be spelled."""
 
 NO_LIMIT = -1
 """So many rounds of a repetition may come if any number may."""
@@ -48,10 +49,15 @@ NO_LIMIT = -1
 
 @dataclass(frozen=True, eq=False)
 class Spelled:
-    """An automaton whose characters are spelled out: for each class a tree, which matches some text, in its place."""
+    """An automaton whose characters are spelled out: for each class a tree, which matches some text, in its place.
+
+    Attributes:
+        most: so many characters may be spelled, none of them as the empty text; None for any number.
+    """
 
     dfa: Dfa
     spelling: "tuple[Tree, ...]"
+    most: int | None = None
 
 
 @dataclass(eq=False)
@@ -97,7 +103,7 @@ class LazyDfa:
     def __init__(self, tree: Tree) -> None:
         self._n_members = 0
         self._known: dict[int, tuple[Tree, int | None]] = {}
-        self._automata: list[tuple[Dfa, list[int | None]]] = []
+        self._automata: list[tuple[Dfa, list[int | None], list[float]]] = []
         self._sets: dict[Ranges, int] = {}
         self._nodes: dict[tuple[int, ...], int] = {(CONCAT,): EMPTY}
         self._open: dict[int, int | None] = {}
@@ -113,8 +119,10 @@ class LazyDfa:
         self._rests: dict[Rest, int] = {(EMPTY, 0, 0, END): END}
         self._rest_list = list(self._rests)
         self._items_of: dict[int, tuple[Items, bool]] = {END: ([], True)}
+        self._far_of: dict[Callable[[frozenset[int]], int], dict[int, int]] = {}
         self._bytes_of: dict[int, float] = {END: 0}
         self._suffixes: dict[int, list[float]] = {}
+        self._within: dict[int, NDArray[np.float64]] = {}
         self.is_empty = root is None
         self._numbers: dict[frozenset[int], int] = {}
         self._states: list[frozenset[int]] = []
@@ -155,23 +163,83 @@ class LazyDfa:
         """
         return inf if self._root is None else self._needs[self._root][1]
 
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a state from which the same tokens lead on: one for all whose counts are far from their ends.
+
+        A token of so many bytes begins at most so many rounds, so it cannot tell more rounds that may come from any
+        number of them. (A round that reads nothing is one that a text can do without, so only those count that read
+        something. The rounds that must come are left as they are, so that also as many bytes are needed.)
+
+        Args:
+            rounds: returns how many rounds a token begins at most, if each round holds each of some ASCII characters.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+        >>> dfa = LazyDfa(parse_tree("a{0,90}b"))
+        >>> dfa.alike(0, lambda held: 90), dfa.alike(0, lambda held: 9), 1 in dfa.row(1)
+        (0, 1, True)
+        """
+        if not self._counts:
+            return state
+        return self._number(frozenset(self._far(rest, rounds) for rest in self._states[state]))
+
+    def _far(self, rest: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a rest without the limits on rounds that no token reaches."""
+        chain, far = [], self._far_of.setdefault(rounds, {END: END})
+        while rest not in far:
+            chain.append(rest)
+            rest = self._rest_list[rest][3]
+        after = far[rest]
+        for each in reversed(chain):
+            node, done, most, _ = self._rest_list[each]
+            kind, below = self._node_list[node][:2]
+            reached = inf
+            if kind == REPEAT:
+                reached = rounds(self._held[below[0]])
+            elif kind == AUTOMATON:
+                # After any token, the ways to an accepting state must still be open; the best meet no state twice.
+                reached = rounds(frozenset()) + len(self._automata[below[0]][0]) - 1
+            if most >= reached:
+                most = NO_LIMIT
+            after = far[each] = self._numbered((node, done, most, after))
+        return after
+
+    @cached_property
+    def _counts(self) -> bool:
+        """Whether some repetition has a limit that a text may not notice."""
+        return any(kind in (REPEAT, AUTOMATON) and most > 1 for kind, _, _, most in self._node_list)
+
+    @cached_property
+    def _held(self) -> list[frozenset[int]]:
+        """For each node ASCII characters that each of its texts holds."""
+        alone = [
+            ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] < 128 else None for ranges in self._sets
+        ]
+        found, none = list[frozenset[int]](), frozenset[int]()
+        for kind, below, least, _ in self._node_list:  # each comes after those that it is made of
+            if kind == CHARS:
+                only = alone[below[0]]
+                found.append(none if only is None else frozenset([only]))
+            elif kind == CONCAT:
+                found.append(none.union(*(found[each] for each in below)))
+            elif kind == ALTERNATION:
+                found.append(frozenset.intersection(*(found[each] for each in below)))
+            else:
+                found.append(found[below[0]] if kind == REPEAT and least else none)
+        return found
+
     def _make_row(self, state: frozenset[int]) -> list[int]:
         spend(self.n_classes)
         # The classes, as the bits of a number, that lead to the same rests: each item divides the parts so far.
         parts: list[tuple[int, frozenset[int]]] = []
+        taken = 0
         for number, rest in {item for items, _ in map(self._items, state) for item in items}:
             spend(len(parts))
-            new, divided = self._bits[number], list[tuple[int, frozenset[int]]]()
-            for bits, rests in parts:
-                if both := bits & new:
-                    divided.append((both, rests | {rest}))
-                    new &= ~both
-                    bits &= ~both
-                if bits:
-                    divided.append((bits, rests))
+            new = self._bits[number]
+            if new & taken:
+                parts, new = _divided(parts, new, rest)
             if new:
-                divided.append((new, frozenset([rest])))
-            parts = divided
+                parts.append((new, frozenset([rest])))
+            taken |= new
         row = [DEAD] * self.n_classes
         for bits, rests in parts:
             target = self._number(rests)
@@ -221,11 +289,16 @@ class LazyDfa:
                 return self._entered(REPEAT, number, least, NO_LIMIT if most is None else most)
             case Dfa():
                 return self._read(Spelled(tree, tuple(map(Chars, tree.class_ranges))))
-            case Spelled(dfa, spelling):
+            case Spelled(dfa, spelling, most):
                 if not dfa.n_classes:
                     return EMPTY if dfa.accepting[dfa.initial] else None
-                self._automata.append((dfa, [self._node(each) for each in spelling]))
-                return self._entered(AUTOMATON, len(self._automata) - 1)
+                spelled = [self._node(each) for each in spelling]
+                # How many characters are left: only asked where they are counted.
+                left = [] if most is None else fewest_bytes(dfa, [inf if n is None else 1 for n in spelled]).tolist()
+                if most is not None and left[dfa.initial] > most:
+                    return None
+                self._automata.append((dfa, spelled, left))
+                return self._entered(AUTOMATON, len(self._automata) - 1, NO_LIMIT if most is None else most)
             case Rule(_, body) if body is not None:
                 return self._read_rule(tree, body)
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
@@ -298,9 +371,12 @@ class LazyDfa:
         if kind == RULE:
             return [self._rest(self._bodies[below[0]], after)]
         if kind == AUTOMATON:
-            dfa, spelling = self._automata[below[0]]
+            dfa, spelling, left = self._automata[below[0]]
+            fewer = most if most == NO_LIMIT else most - 1
             steps = [each for each in zip(spelling, dfa.transitions[done].tolist(), strict=True) if each[1] != DEAD]
-            pairs = [(spelled, self._numbered((node, target, 0, after))) for spelled, target in steps]
+            if most != NO_LIMIT:
+                steps = [each for each in steps if left[each[1]] <= fewer]
+            pairs = [(spelled, self._numbered((node, target, fewer, after))) for spelled, target in steps]
             found = [self._rest(spelled, again) for spelled, again in pairs if spelled is not None]
             return [after, *found] if dfa.accepting[done] else found
         least = done  # rounds that must still come
@@ -312,7 +388,7 @@ class LazyDfa:
     def _beginning(self, kind: int, below: Sequence[int]) -> tuple[int, int]:
         if kind == REPEAT:
             return below[1], below[2]
-        return (self._automata[below[0]][0].initial if kind == AUTOMATON else 0), 0
+        return (self._automata[below[0]][0].initial, below[1]) if kind == AUTOMATON else (0, 0)
 
     def _rest(self, node: int, after: int) -> int:
         if node == EMPTY:
@@ -339,15 +415,17 @@ class LazyDfa:
             rest = self._rest_list[rest][3]
         found = self._bytes_of[rest]
         for each in reversed(chain):
-            found += self._begun_bytes(*self._rest_list[each][:2])
+            found += self._begun_bytes(*self._rest_list[each][:3])
             self._bytes_of[each] = found
         return found
 
-    def _begun_bytes(self, node: int, done: int) -> float:
+    def _begun_bytes(self, node: int, done: int, most: int) -> float:
         kind, below = self._node_list[node][:2]
         needs = self._needs
         if kind == REPEAT:
             return done * needs[below[0]][0] if done else 0
+        if kind == AUTOMATON and most != NO_LIMIT:
+            return float(self._within[node][min(most, len(self._within[node]) - 1), done])
         return self._suffixes[node][done] if kind in (CONCAT, AUTOMATON) else needs[node][0]
 
     @cached_property
@@ -383,14 +461,33 @@ class LazyDfa:
             elif kind == RULE:
                 fewest, most = rules[below[0]], inf
             else:
-                dfa, spelling = self._automata[below[0]]
+                dfa, spelling, _ = self._automata[below[0]]
                 spelled = [(inf, 0) if each is None else found[each] for each in spelling]
                 away = fewest_bytes(dfa, [each for each, _ in spelled])
                 self._suffixes[node] = away.tolist()
                 ends = np.where(dfa.transitions == DEAD, -inf, away[dfa.transitions] + [most for _, most in spelled])
                 fewest, most = away[dfa.initial], ends.max(initial=away[dfa.initial])
+                if below[1] != NO_LIMIT:
+                    within = self._within[node] = fewest_within(dfa, [each for each, _ in spelled], below[1])
+                    fewest = within[-1, dfa.initial]
+                    most = within.max(where=np.isfinite(within), initial=0) + max(each for _, each in spelled)
             found.append((fewest, most))
         return found
+
+
+def _divided(
+    parts: list[tuple[int, frozenset[int]]], new: int, rest: int
+) -> tuple[list[tuple[int, frozenset[int]]], int]:
+    """Return parts of the alphabet, some of whose classes now lead to a rest too; and the classes that are in none."""
+    divided = []
+    for bits, rests in parts:
+        if both := bits & new:
+            divided.append((both, rests | {rest}))
+            new &= ~both
+            bits &= ~both
+        if bits:
+            divided.append((bits, rests))
+    return divided, new
 
 
 class _States(Protocol):

@@ -59,3 +59,26 @@ def fewest_bytes(dfa: Dfa, lengths: Sequence[float]) -> NDArray[np.float64]:
         for each in np.unique(needed[shorter]).tolist():
             waiting.setdefault(each, []).append(before[shorter & (needed == each)])
     return found
+
+
+def fewest_within(dfa: Dfa, lengths: Sequence[float], most: int) -> NDArray[np.float64]:
+    """Return how many bytes are needed from each state to an accepting one, in at most so many characters.
+
+    Args:
+        lengths: how many bytes a character of each class takes.
+        most: more characters than there are states change nothing.
+
+    Returns:
+        ``float64[M + 1, S]``: by how many characters there may be; the last row is also that of more. ``inf`` where
+        none lead there.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> fewest_within(compile_dfa("€|aa"), [2, 3], 5)[:3, 0].tolist()
+    [inf, 3.0, 3.0]
+    """
+    found = [np.where(dfa.accepting, 0, inf)]
+    prices = np.array(lengths)
+    for _ in range(min(most, len(dfa))):
+        after = np.where(dfa.transitions == DEAD, inf, found[-1][dfa.transitions] + prices)
+        found.append(np.minimum(found[0], after.min(axis=1, initial=inf)))
+    return np.array(found)

@@ -13,8 +13,10 @@ from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Spelled, whole_dfa
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, parse_tree
+from labs.lab_08_json_schema.given.automata.operations import intersect
 from tests.labs.lab_06.test_agreement import WORK, random_pattern
 from tests.walks import matched, words
 
@@ -227,6 +229,77 @@ def test_its_characters_may_be_spelled_out():
 def test_an_automaton_without_characters(pattern, empty):
     states = LazyDfa(compile_dfa(pattern))
     assert states.is_empty == empty and accepts(states, "") != empty
+
+
+@pytest.mark.parametrize("pattern", ["a+b", "(ab|b)*", "a|€b|aaa", "(a|b)*a(a|b)", "a{3}|b"])
+@pytest.mark.parametrize("most", range(5))
+def test_spelled_characters_may_be_counted(pattern, most):
+    """A spelled character counts as one, however long it is; the oracle counts first and spells afterwards."""
+    dfa, spelling = compile_dfa(pattern), {"a": parse_tree("x?x|é"), "b": parse_tree("bé"), "€": parse_tree("€")}
+    counted = intersect(dfa, compile_dfa(f"(?s:.){{0,{most}}}"))
+    limited = LazyDfa(Concat((_spelled(dfa, spelling, most), parse_tree("!"))))
+    oracle = LazyDfa(Concat((_spelled(counted, spelling, None), parse_tree("!"))))
+    assert limited.is_empty == oracle.is_empty
+    assert equivalent(whole_dfa(limited), whole_dfa(oracle))
+    away = fewest_bytes(whole_dfa(limited), [utf8_lengths(each)[0] for each in whole_dfa(limited).class_ranges])
+    assert [limited.fewest_bytes(state) for state in range(len(limited))] == away.tolist()
+    assert limited.is_empty or limited.most_bytes >= max(away)
+
+
+def _spelled(dfa, spelling, most):
+    return Spelled(dfa, tuple(spelling[chr(ranges[0][0])] for ranges in dfa.class_ranges), most)
+
+
+# Counts that are far from their ends --------------------------------------------------------------------
+
+FAR = [
+    "a{0,30}b?",
+    "(ab?){2,30}",
+    "(a?){0,20}b",
+    "((a|b{1,20}),){3,12}",
+    "((ab){0,15}c?){0,15}",
+    "(a{0,9}|b){7}c",
+    "(a,(b{0,20},)?){0,9}",
+    "(a|aa){9,11}(b|c{12})",
+]
+
+
+def _after(states, state, text):
+    for char in text:
+        place = max(i for i, bound in enumerate(states.bounds) if bound <= ord(char))
+        state = DEAD if states.classes[place] == DEAD else states.row(state)[states.classes[place]]
+        if state == DEAD:
+            break
+    return state
+
+
+@pytest.mark.parametrize("pattern", [*FAR, Spelled(compile_dfa("(aab)*"), (parse_tree("a"), parse_tree("b|c,")), 29)])
+@pytest.mark.parametrize("longest", [1, 3])
+def test_states_are_alike_for_short_texts(pattern, longest):
+    """After every short text both are dead or alive, end or go on, and need as many bytes."""
+    states = LazyDfa(parse_tree(pattern) if isinstance(pattern, str) else pattern)
+    rng, shared, short = random.Random(longest), 0, words("abc,", longest)
+    commas = max(text.count(",") for text in short)
+
+    def rounds(held):
+        return min(longest, commas + 1 if ord(",") in held else longest)
+
+    for _ in range(15):
+        state = states.initial
+        for _ in range(45):
+            other = states.alike(state, rounds)
+            shared += other != state
+            for text in short:
+                one, two = _after(states, state, text), _after(states, other, text)
+                assert (one == DEAD) == (two == DEAD), (state, text)
+                if one != DEAD:
+                    assert states.accepts(one) == states.accepts(two)
+                    assert states.fewest_bytes(one) == states.fewest_bytes(two)
+            ways = [after for char in "abc," if (after := _after(states, state, char)) != DEAD]
+            if not ways:
+                break
+            state = rng.choice(ways)
+    assert shared
 
 
 # Words ------------------------------------------------------------------------------------------------

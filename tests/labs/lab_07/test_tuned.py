@@ -76,6 +76,46 @@ def test_every_state_with_small_odd_vocabularies(pattern):
         walk(*both(vocabulary, pattern), vocabulary)
 
 
+COUNTED = (
+    "a{0,40}b?",
+    "(a|é){20,50}",
+    "(ab|[^b]){0,25} ",
+    "(a?){0,25}b",
+    "((a|b{1,9}),){3,12}",
+    "((ab){0,9}c?){0,9}",
+    "(a{0,9}|é😀){7}",
+    "[^b]{0,30}(b|aé)?c",
+    "(abc|ab?é|[^a]b*|a[^b][^é]*)",
+    "(é|éa|[^é][^b]*)b",
+)
+
+
+@pytest.mark.usefixtures("worth_it")
+@pytest.mark.parametrize("pattern", COUNTED)
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_and_loops_with_small_odd_vocabularies(pattern, seed):
+    """States far from the ends of counts share masks, and those beside a loop are made from its mask."""
+    rng = random.Random(f"{pattern} {seed}")
+    vocabulary = odd_vocabulary(rng)
+    short = [token if len(token or b"") < 5 else rng.choice([b",", b"a,a"]) for token in vocabulary.token_bytes]
+    singles = [bytes([byte]) for byte in range(256)] if seed % 2 else [b"a", b"b", b"c", b" "]
+    vocabulary = Vocabulary([*short, *singles], eos_id=vocabulary.eos_id)
+    tuned, plain = both(vocabulary, pattern)
+    for _ in range(6):
+        one, other = tuned.initial, plain.initial
+        for _ in range(45):
+            for budget in (None, 60, 25, 9):
+                allowed = tuned.mask(one, budget)
+                assert np.array_equal(allowed, plain.mask(other, budget)), (one, budget)
+            allowed = tuned.mask(one)
+            ids = np.unpackbits(allowed.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+            ids = [token_id for token_id in ids if token_id != vocabulary.eos_id]
+            if not ids:
+                break
+            token_id = rng.choice(ids)
+            one, other = tuned.advance(one, token_id), plain.advance(other, token_id)
+
+
 def test_a_token_may_end_in_bytes_that_no_character_has():
     """``ed a0`` would begin a surrogate, which is no character: no text goes on from there."""
     vocabulary = Vocabulary([b"a\xed\xa0", b"a\xed", b"a\xc0", b"\x80", b"</s>"], eos_id=4)

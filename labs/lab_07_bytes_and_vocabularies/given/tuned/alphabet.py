@@ -107,10 +107,10 @@ class ByteAlphabet:
             self._outside[inside] = bytes(byte for byte in range(ASCII) if byte not in own), beyond
         return self._outside[inside]
 
-    def ascii_of(self, classes: Classes) -> bytes | None:
-        """Return the characters of some classes, if all are ASCII."""
+    def ascii_of(self, classes: Classes) -> tuple[bytes, bool]:
+        """Return the ASCII characters of some classes, and whether there are others."""
         numbers = members(classes)
-        return None if self.goes_beyond.intersection(numbers) else b"".join(self.bytes_of[each] for each in numbers)
+        return b"".join(self.bytes_of[each] for each in numbers), not self.goes_beyond.isdisjoint(numbers)
 
     @cached_property
     def paths(self) -> list[bytes]:

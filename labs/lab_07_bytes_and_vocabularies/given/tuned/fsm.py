@@ -57,6 +57,10 @@ class DfaStates:
         row: list[int] = self._rows[state].tolist()
         return row
 
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return the state itself, for a table counts nothing."""
+        return state
+
     def fewest_bytes(self, state: int) -> float:
         """Return how many bytes a text still needs from a state.
 
@@ -113,6 +117,7 @@ class TunedFSM:
         self._masks[0] = 0
         self._places = {DEAD: 0}
         self._after: dict[int, Met | float] = {}
+        self._like: dict[int, int] = {}
         self._by_hash = {0: 0}
         self._n_masks = 1
 
@@ -142,7 +147,10 @@ class TunedFSM:
         known = self._after.get(number)
         if not isinstance(known, float):
             met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
-            known = self._after[number] = float(self._endings.enough_after(met))
+            known = float(self._endings.enough_after(met))
+            if number in self._like:
+                known = max(known, self._most_after(self._like[number]))
+            self._after[number] = known
         return known
 
     @cached_property
@@ -165,9 +173,14 @@ class TunedFSM:
         """Return where the mask of a state lies; equal masks lie at one place."""
         place = self._places.get(state)
         if place is None:
-            mask = self._make(state)
+            number = self._inside(state)
+            if (other := self._states.alike(number, self._rows.rounds)) != number:
+                place = self._places[state] = self._place(self._outside(other))
+                self._like[number] = other
+                return place
             if self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
-                self._forget()
+                self._forget()  # before a mask is made, for what is known beside it is kept with it
+            mask = self._make(number)
             place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
             if place < self._n_masks and not np.array_equal(self._masks[place], mask):
                 place = self._n_masks  # the same hash of another mask
@@ -184,12 +197,21 @@ class TunedFSM:
         self._masks[self._n_masks] = mask
         self._n_masks += 1
 
-    def _make(self, state: int) -> Bitmask:
-        number = self._inside(state)
+    def _make(self, number: int) -> Bitmask:
         met: Met = [np.array([number])]
-        row = alive(self._rows, self._states, number, met)
+        row = alive(self._rows, self._states, number, met, lambda other: self._row_like(number, other))
         self._after[number] = met
         return self._with_eos(number, row)
+
+    def _row_like(self, number: int, other: int) -> Row:
+        """Return the tokens that are alive in another state, which a state's own are made from."""
+        place = self._place(self._outside(other))
+        row: Row = self._masks[place].view(np.uint8)
+        self._like[number] = other
+        if self._states.is_accepting(other):
+            row = row.copy()
+            row[self._eos_id // 8] &= ~(1 << self._eos_id % 8) & 255
+        return row
 
     def _within(self, number: int, remaining: int) -> Bitmask:
         mask = self._with_eos(number, self._rows.packed(self._endings.allowed(number, remaining - 2)))

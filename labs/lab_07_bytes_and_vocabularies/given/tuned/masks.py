@@ -5,6 +5,8 @@ those whose characters all stay in the string are read off packed rows, and only
 from the byte where they do.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,11 +28,14 @@ Met = list[Nodes]
 """Numbers of states, some perhaps several times."""
 
 
-def alive(rows: VocabularyRows, states: ByteStates, number: int, met: Met) -> Row:
+def alive(
+    rows: VocabularyRows, states: ByteStates, number: int, met: Met, known: Callable[[int], Row] | None = None
+) -> Row:
     """Return the tokens that are alive in a state.
 
     Args:
         met: gets the states in which they may end, but for those within a character.
+        known: returns the tokens that are alive in another state. They may end in its states too, beside those met.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
@@ -41,26 +46,78 @@ def alive(rows: VocabularyRows, states: ByteStates, number: int, met: Met) -> Ro
     >>> bin(alive(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0, [])[0])
     '0b111'
     """
-    if (chain := strings.find_chain(rows, states, number)) is not None:
-        return string_row(rows, states, chain, met)
-    tails, spaced = rows.after_space, states.step(number, SPACE)
-    if tails is None or spaced == DEAD or states.alphabet.uniform is None or rows.beginning[SPACE] < strings.WORTH_IT:
-        return walk(rows, states, number, met)
+    if known and (loop := strings.find_loop(rows, states, number)) is not None:
+        return like(rows, states, number, loop, known(loop), met)
+    chain, tails = strings.find_chain(rows, states, number), rows.after_space
+    if tails is None or rows.beginning[SPACE] < strings.WORTH_IT or (chain and SPACE not in chain.exits):
+        return walk(rows, states, number, met) if chain is None else string_row(rows, states, chain, met)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
-    if (chain := strings.find_chain(tails, states, spaced)) is None:
+    after, spaced = None, states.step(number, SPACE)
+    if spaced != DEAD:
+        after = strings.find_chain(tails, states, states.alike(spaced, rows.rounds))
+    if chain is None and after is None:
         return walk(rows, states, number, met)
-    return walk(rows, states, number, met, without=SPACE) | string_row(tails, states, chain, met) | tails.empty
+    others = (
+        walk(rows, states, number, met, spaced=False)
+        if chain is None
+        else string_row(rows, states, chain, met, spaced=False)
+    )
+    if spaced == DEAD:
+        return others
+    if after is None:
+        return others | walk(rows, states, number, met, spaced=True)
+    return others | string_row(tails, states, after, met) | tails.empty
 
 
-def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, without: int = -1) -> Row:
+def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced: bool | None = None) -> Row:
     """Walk down the vocabulary from the root, and return the tokens that are alive.
 
     Args:
-        without: a byte; tokens that begin with it are left out.
+        spaced: whether to take only tokens that begin with a space, or only others.
     """
     numbers = states.row(number).take(states.alphabet.byte_classes.take(rows.first_bytes))
-    here = ((numbers != DEAD) & (rows.first_bytes != without)).nonzero()[0]
+    if spaced is not None:
+        numbers[(rows.first_bytes == SPACE) != spaced] = DEAD
+    here = (numbers != DEAD).nonzero()[0]
     return rows.of(rows.trie.tokens_at(_reached(rows.trie, states, here + 1, numbers.take(here), met)))
+
+
+def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row: Row, met: Met) -> Row:
+    """Return the tokens that are alive in a state, from those that are alive in another.
+
+    What follows depends on the state alone. So where the same bytes lead from both to one state, the tokens that begin
+    with these bytes are alive in both or in neither; only down to there are the tokens walked, from both.
+
+    Args:
+        other, row: the other state, and the tokens that are alive in it.
+    """
+    trie, byte_classes = rows.trie, states.alphabet.byte_classes
+    classes = byte_classes.take(rows.first_bytes)
+    numbers, others = states.row(number).take(classes), states.row(other).take(classes)
+    nodes, walked, living = np.arange(1, len(classes) + 1), list[Nodes](), list[Nodes]()
+    while len(apart := (numbers != others).nonzero()[0]):
+        spend(len(apart) >> 4)
+        nodes, numbers, others = nodes.take(apart), numbers.take(apart), others.take(apart)
+        walked.append(nodes)
+        here = (numbers != DEAD).nonzero()[0]
+        living.append(nodes.take(here))
+        met.append(numbers.take(here))
+        counts = trie.child_counts.take(nodes)
+        below = ranges(trie.first_child.take(nodes), counts)
+        classes, nodes = byte_classes.take(trie.byte.take(below)), below
+        numbers, others = (_after(states, each.repeat(counts), classes) for each in (numbers, others))
+    if not walked:
+        return row
+    changed, allowed = (rows.of(trie.tokens_at(np.concatenate(each))) for each in (walked, living))
+    return row & ~changed | allowed
+
+
+def _after(states: ByteStates, numbers: Nodes, byte_classes: Nodes) -> Nodes:
+    """Return the states after a byte from each of some states, which may be dead."""
+    found = np.full(len(numbers), DEAD)
+    here = (numbers != DEAD).nonzero()[0]
+    found[here] = states.after(numbers.take(here) * states.n_classes + byte_classes.take(here))
+    return found
 
 
 def _reached(trie: ByteTrie, states: ByteStates, nodes: Nodes, numbers: Nodes, met: Met) -> Nodes:
@@ -111,58 +168,92 @@ def _walk_few(
     return np.array(found, np.intp), np.array(nodes, np.intp), np.array(numbers, np.intp)
 
 
-def string_row(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, met: Met) -> Row:
-    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on."""
+def string_row(
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, met: Met, spaced: bool | None = None
+) -> Row:
+    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
+
+    Args:
+        spaced: False if a space leaves the string, and tokens that begin with one are left out.
+    """
     numbers = np.array([states.number_of(state, 0) for state in chain.states])
     met.append(numbers)
     excluded, beyond = states.alphabet.outside(chain.inside)
-    staying = _staying(rows, states, chain.inside) if beyond is None else rows.pure(excluded, beyond)
+    within = staying = _staying(rows, states, chain.inside) if beyond is None else rows.pure(excluded, beyond)
     if not chain.loops:
-        staying = staying & rows.at_most(len(chain.states) - 1)
-    if not chain.exits:
+        staying = within & rows.at_most(len(chain.states) - 1)
+    if not (chain.exits or chain.beyond):
         return staying
-    exits = rows.exits(excluded, beyond is not False, chain.exits)
-    exits = exits if beyond is not None else _within(rows, states, chain, exits)
+    if beyond is None or chain.beyond:
+        exits = rows.kept_exits(
+            (states.alphabet, chain.inside, chain.exits, chain.beyond, spaced),
+            lambda: _departing(rows, states, chain, spaced, within),
+        )
+        stays = np.ones(len(exits.tokens), bool)
+    else:
+        exits = rows.exits(chain.exits, spaced is not False)
+        stays = rows.begins_within(exits, excluded, beyond)
     # After more characters than the chain has states:
     numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
-    return staying | _leaving(rows, states, numbers, exits, met)
+    leaving = _leaving(states, numbers, exits, met)
+    return staying | rows.of(exits.tokens.take(leaving[stays.take(leaving)]))
 
 
-def _leaving(rows: VocabularyRows, states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Row:
-    """Return those of the tokens that leave a string that are alive to their end.
+def _leaving(states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Nodes:
+    """Return which of some tokens are alive to their end, if they stay in a string until they leave it.
 
     Args:
         numbers: the state after each number of characters, the last one after all greater ones.
     """
     starts = numbers.take(np.minimum(exits.n_before, len(numbers) - 1))
     here = (starts != DEAD).nonzero()[0]
-    reached = _reached(exits.trie, states, exits.nodes.take(here), starts.take(here), met)
-    return rows.of(exits.tokens.take(exits.trie.tokens_at(reached)))
+    return exits.trie.tokens_at(_reached(exits.trie, states, exits.nodes.take(here), starts.take(here), met))
 
 
 # Where characters beyond ASCII differ -------------------------------------------------------------------
 
 
+def _loop(states: ByteStates, inside: Classes) -> ByteStates:
+    return ByteStates(_Loop(inside, states.alphabet.n_character_classes), states.alphabet)
+
+
 def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Row:
-    loop = ByteStates(_Loop(inside, states.alphabet.n_character_classes), states.alphabet)
-    return rows.pure_of((states.alphabet, inside), lambda: walk(rows, loop, 0, []))
+    """Return the tokens whose characters are all of a set, which are kept."""
+
+    def walked() -> Row:
+        loop = _loop(states, inside)
+        if rows.after_space is not None:
+            return walk(rows, loop, 0, [])
+        start = (rows.first_bytes == SPACE).nonzero()[0] + 1  # these rows are of what follows a space
+        return rows.of(rows.trie.tokens_at(_reached(rows.trie, loop, start, np.zeros(len(start), np.intp), [])))
+
+    return rows.pure_of((states.alphabet, inside), walked)
 
 
-def _within(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, exits: Exits) -> Exits:
-    """Return those exits whose characters before are all of the string."""
-    alphabet = states.alphabet
-    loop = ByteStates(_Loop(chain.inside, alphabet.n_character_classes), alphabet)
+def _departing(
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Row
+) -> Exits:
+    """Return the tokens that leave a string by one of its exits, from the character on by which they do.
 
-    def within() -> NDArray[np.bool_]:
-        at, numbers = rows.starts[exits.tokens], np.zeros(len(exits.tokens), np.intp)
-        while len(here := ((at < exits.at) & (numbers != DEAD)).nonzero()[0]):
-            classes = alphabet.byte_classes.take(rows.text.take(at[here]))
-            numbers[here] = loop.after(numbers[here] * loop.n_classes + classes)
-            at[here] += 1
-        stayed: NDArray[np.bool_] = numbers != DEAD
-        return stayed
-
-    return rows.exits_within((alphabet, chain.inside, chain.exits), exits, within)
+    Args:
+        within: the tokens that never leave it.
+    """
+    loop, byte_classes = _loop(states, chain.inside), states.alphabet.byte_classes
+    tokens = rows.with_some(chain.exits, chain.beyond, ~within, spaced is not False)
+    at, ends = rows.starts[tokens], rows.ends[tokens]
+    begun, numbers = at.copy(), np.zeros(len(tokens), np.intp)
+    while len(here := ((numbers != DEAD) & (at < ends)).nonzero()[0]):
+        spend(len(here) >> 4)
+        whole = here[numbers[here] == 0]
+        begun[whole] = at[whole]  # the character that begins here may be the first outside
+        classes = byte_classes.take(rows.text.take(at[here]))
+        numbers[here] = loop.after(numbers[here] * loop.n_classes + classes)
+        at[here] += 1
+    is_exit = np.zeros(256, bool)
+    is_exit[list(chain.exits)] = True
+    is_exit[128:] = chain.beyond
+    leaves = ((numbers == DEAD) & is_exit[rows.text[begun]]).nonzero()[0]
+    return rows.exits_at(tokens[leaves], begun[leaves])
 
 
 class _Loop:
@@ -180,6 +271,10 @@ class _Loop:
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state."""
         return True
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return the state itself."""
+        return state
 
     def fewest_bytes(self, state: int) -> float:
         """Return how many bytes a text still needs."""

@@ -45,11 +45,11 @@ class Kept(OrderedDict[object, Value]):
 
 @dataclass(frozen=True, eq=False)
 class Exits:
-    """The tokens that begin with characters of a set and then have a byte of some that are not of the set.
+    """The tokens that have a byte of some, by which a string may be left.
 
     Args:
         tokens: ``intp[n]``: their ids.
-        at: ``intp[n]``: the place of that byte in the text of the vocabulary.
+        at: ``intp[n]``: the place of the first such byte of each in the text of the vocabulary.
         trie: for each of them how many characters are before that byte, and what it has from that byte on.
         nodes: ``intp[m]``: the nodes of the trie before that byte.
         n_before: ``intp[m]``: how many characters are before each.
@@ -174,7 +174,9 @@ class VocabularyRows:
         self._at_most: Kept[Row] = Kept()
         self._pure: Kept[Row] = Kept()
         self._exits: Kept[Exits] = Kept()
+        self._within: Kept[NDArray[np.bool_]] = Kept()
         self._weights: Kept[list[int]] = Kept()
+        self._most: dict[int, int] = {}
 
     def _rests(self) -> "VocabularyRows":
         """Return the same of what tokens have after a space at their start: the text is shared, and begins later."""
@@ -232,6 +234,20 @@ class VocabularyRows:
         """How many bytes the longest token has; 1 if there is none."""
         return int((self.ends - self.starts).max(initial=1))
 
+    def rounds(self, held: frozenset[int]) -> int:
+        """Return how many rounds of a repetition a token begins at most, in which each round holds some ASCII bytes.
+
+        All but the last are whole within the token. So are all but one if it has begun within a character.
+        """
+        return min([self.longest, *(self._most_of(byte) + 1 for byte in held)])
+
+    def _most_of(self, byte: int) -> int:
+        """Return how often a token has a byte at most."""
+        if byte not in self._most:
+            owners = self.ends.searchsorted((self.text == byte).nonzero()[0], side="right")
+            self._most[byte] = int(np.bincount(owners).max(initial=0))
+        return self._most[byte]
+
     @cached_property
     def single_bytes(self) -> NDArray[np.uint8]:
         """The bytes that are tokens of their own."""
@@ -242,33 +258,64 @@ class VocabularyRows:
         """Return a row of pure tokens that is kept, or is made by a walk."""
         return self._pure.get_or_make(key, make)
 
-    def exits(self, excluded: bytes, beyond: bool, by: bytes) -> Exits:
-        """Return the tokens whose first byte out of some is one of a few.
+    def exits(self, by: bytes, spaced: bool) -> Exits:
+        """Return the tokens that have some bytes, from the first of these on.
+
+        Args:
+            spaced: whether tokens that begin with a space are among them.
+        """
+        return self.kept_exits((by, spaced), lambda: self._make_exits(by, spaced))
+
+    def kept_exits(self, key: object, make: Callable[[], Exits]) -> Exits:
+        """Return exits that are kept, or made."""
+        return self._exits.get_or_make(key, make)
+
+    def with_some(self, some: bytes, beyond: bool, of: Row, spaced: bool) -> NDArray[np.intp]:
+        """Return those tokens of a row that have some ASCII bytes.
+
+        Args:
+            beyond: whether those with characters beyond ASCII are among them.
+            spaced: whether those that begin with a space are among them.
+        """
+        having = np.bitwise_or.reduce(self.has[[*some, ASCII] if beyond else list(some)], axis=0)
+        tokens: NDArray[np.intp] = np.unpackbits(having & self.valid & of, bitorder="little").nonzero()[0]
+        return tokens if spaced else tokens[self.text[self.starts[tokens]] != SPACE]
+
+    def _make_exits(self, by: bytes, spaced: bool) -> Exits:
+        having = self.with_some(by, False, self.valid, spaced)
+        starts = self.starts[having]
+        counts = self.ends[having] - starts
+        is_exit = np.zeros(256, bool)
+        is_exit[list(by)] = True
+        places = is_exit[self.text.take(ranges(starts, counts))].nonzero()[0]
+        firsts = counts.cumsum() - counts
+        return self.exits_at(having, places[places.searchsorted(firsts)] - firsts + starts)
+
+    def begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
+        """Return whether the characters of each token before it leaves a string are all of the string.
 
         Args:
             excluded, beyond: see ``pure``.
-            by: some of ``excluded``.
+
+        Returns:
+            ``bool[n]``.
         """
-        key = (excluded, beyond, by)
-        return self._exits.get_or_make(key, lambda: self._make_exits(excluded, beyond, by))
+        key = (exits, excluded, beyond)
+        return self._within.get_or_make(key, lambda: self._begins_within(exits, excluded, beyond))
 
-    def _make_exits(self, excluded: bytes, beyond: bool, by: bytes) -> Exits:
-        having = np.bitwise_or.reduce(self.has[list(by)], axis=0)
-        having = np.unpackbits(having & self.valid, bitorder="little").nonzero()[0]
-        starts = self.starts[having]
-        counts = self.ends[having] - starts
-        is_exit, is_wanted = np.zeros((2, 256), bool)
-        is_exit[list(excluded)] = True
-        is_exit[ASCII:] = not beyond
-        is_wanted[list(by)] = True
-        text = self.text.take(ranges(starts, counts))
-        places = is_exit[text].nonzero()[0]
-        firsts = counts.cumsum() - counts
-        first = places[places.searchsorted(firsts)]
-        mine = is_wanted[text[first]].nonzero()[0]
-        return self._exits_at(having[mine], (first - firsts + starts)[mine])
+    def _begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
+        is_outside = np.zeros(256, bool)
+        is_outside[list(excluded)] = True
+        is_outside[ASCII:] = not beyond
+        starts = self.starts[exits.tokens]
+        counts = exits.at - starts
+        n_outside = np.zeros(int(counts.sum()) + 1, np.intp)
+        is_outside[self.text.take(ranges(starts, counts))].cumsum(out=n_outside[1:])
+        ends = counts.cumsum()
+        return n_outside[ends] == n_outside[ends - counts]
 
-    def _exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
+    def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
+        """Return some tokens as exits, each from a place in the text on."""
         width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
         n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
         places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
@@ -280,20 +327,15 @@ class VocabularyRows:
             above = trie.parent[above]
         return Exits(tokens, at, trie, nodes, counts)
 
-    def exits_within(self, key: object, exits: Exits, within: Callable[[], NDArray[np.bool_]]) -> Exits:
-        """Return some of the exits, which are kept.
-
-        Args:
-            within: returns which.
-        """
-        return self._exits.get_or_make(key, lambda: self._exits_at(exits.tokens[here := within()], exits.at[here]))
-
     def weights(self, alphabet: ByteAlphabet) -> list[int]:
-        """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class."""
+        """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class.
+
+        A space counts nothing: many tokens begin with one, but few of them are runs of spaces.
+        """
         return self._weights.get_or_make(alphabet, lambda: self._make_weights(alphabet))
 
     def _make_weights(self, alphabet: ByteAlphabet) -> list[int]:
-        weights = [sum(self.beginning[byte] for byte in members) for members in alphabet.bytes_of]
+        weights = [sum(self.beginning[byte] for byte in each if byte != SPACE) for each in alphabet.bytes_of]
         if alphabet.uniform not in (None, DEAD):
             weights[alphabet.uniform] += self.beginning[ASCII]
         return weights

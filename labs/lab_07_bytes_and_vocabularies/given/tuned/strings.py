@@ -20,12 +20,14 @@ class Chain:
         loops: whether the last leads to itself; otherwise no character of the set may follow in it.
         inside: the classes of characters of the set.
         exits: the ASCII bytes outside the set by which some state goes on.
+        beyond: whether some state also goes on by characters beyond ASCII outside the set.
     """
 
     states: list[int]
     loops: bool
     inside: Classes
     exits: bytes
+    beyond: bool
 
 
 def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain | None:
@@ -39,20 +41,11 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
     >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
     >>> tokens = [b"a"] * WORTH_IT
     >>> find_chain(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0)
-    Chain(states=[0], loops=True, inside=2, exits=b';')
+    Chain(states=[0], loops=True, inside=2, exits=b';', beyond=False)
     """
-    start, node = states.pairs[number]
-    if node:
+    if not (inside := _heaviest(rows, states, number)):
         return None
-    heaviest, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
-    after = states.characters.row(start)
-    if sum(weight for weight, target in zip(weights, after, strict=True) if target != DEAD) <= heaviest:
-        return None
-    for classes in states.targets(start).values():
-        if (weight := sum(map(weights.__getitem__, members(classes)))) > heaviest:
-            heaviest, inside = weight, classes
-    if not inside:
-        return None
+    start = states.pairs[number][0]
     chain, leaving, state, loops = [start], 0, start, False
     while True:
         targets = states.targets(state)
@@ -67,8 +60,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
             break
         chain.append(target)
         state = target
-    exits = states.alphabet.ascii_of(leaving)
-    return None if exits is None else Chain(chain, loops, inside, exits)
+    return Chain(chain, loops, inside, *states.alphabet.ascii_of(leaving))
 
 
 def _after(targets: dict[int, Classes], inside: Classes) -> int | None:
@@ -77,3 +69,43 @@ def _after(targets: dict[int, Classes], inside: Classes) -> int | None:
         if classes & inside:
             return target if classes & inside == inside else None
     return DEAD
+
+
+def _heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
+    """Return the classes that lead from a state to one target, if many tokens begin with them; otherwise none."""
+    start, node = states.pairs[number]
+    if node:
+        return 0
+    heaviest, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
+    after = states.characters.row(start)
+    if sum(weight for weight, target in zip(weights, after, strict=True) if target != DEAD) <= heaviest:
+        return 0
+    for classes in states.targets(start).values():
+        if (weight := sum(map(weights.__getitem__, members(classes)))) > heaviest:
+            heaviest, inside = weight, classes
+    return inside
+
+
+def find_loop(rows: VocabularyRows, states: ByteStates, number: int) -> int | None:
+    """Return the other state to which most tokens' first characters lead and that they do not leave, or None.
+
+    So a state at the start of a key has the one within some undeclared key.
+
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa
+    >>> characters = LazyDfa(parse_tree("[a-z]+"))
+    >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
+    >>> tokens = [b"a"] * WORTH_IT
+    >>> rows = VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie)
+    >>> find_loop(rows, states, 0), find_loop(rows, states, 1)
+    (1, None)
+    """
+    if not (inside := _heaviest(rows, states, number)):
+        return None
+    start = states.pairs[number][0]
+    target = _after(states.targets(start), inside)
+    if target is None or target == start or _after(states.targets(target), inside) != target:
+        return None
+    return states.number_of(target, 0)

@@ -1,6 +1,6 @@
 """The states of an automaton over bytes, numbered as they are met, and the steps between them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Protocol
 
@@ -35,6 +35,13 @@ class CharacterStates(Protocol):
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a state from which the same tokens lead on, and to states that need as many bytes; maybe itself.
+
+        Args:
+            rounds: how many rounds of a repetition a token begins at most, if each holds each of some ASCII characters.
+        """
 
     def fewest_bytes(self, state: int) -> float:
         """Return how many bytes a text still needs from a state that has been met; ``inf`` if none are enough."""
@@ -89,6 +96,12 @@ class ByteStates:
             return self.characters.fewest_bytes(state)
         after = {target for each in self.alphabet.below[node] if (target := self.characters.row(state)[each]) != DEAD}
         return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
+
+    def alike(self, number: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a state from which the same tokens are alive, as ``CharacterStates.alike`` does."""
+        state, node = self.pairs[number]
+        other = self.characters.alike(state, rounds)
+        return number if other == state else self.number_of(other, node)
 
     def after(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the states after some steps, or ``DEAD``.
@@ -160,10 +173,11 @@ class ByteStates:
         spend(8 + self.n_classes)
         state, node = self.pairs[number]
         row, (completing, begun) = [DEAD] * self.n_classes, self.alphabet.ways_on(node)
-        targets = self.characters.row(state)
-        numbers = {target: self.number_of(target, 0) for target in set(targets) if target != DEAD}
+        targets, numbers = self.characters.row(state), dict[int, int]()
         for symbol_class, target in enumerate(targets):
             if target != DEAD:
+                if target not in numbers:
+                    numbers[target] = self.number_of(target, 0)
                 for byte_class in completing[symbol_class]:
                     row[byte_class] = numbers[target]
         for below, steps in begun.items():

@@ -80,10 +80,12 @@ def words(texts: Sequence[str]) -> Tree:
     return row(char('"'), Spelled(found, tuple(spelling)), char('"'))
 
 
-def string_of(values: Dfa | Node) -> Tree:
-    """Return the tree of the JSON strings of some values."""
+def string_of(values: Dfa | Node, most: int | None = None) -> Tree:
+    """Return the tree of the JSON strings of some values; of those of an automaton, of at most so many characters."""
     inside = (
-        Spelled(values, tuple(map(characters, values.class_ranges))) if isinstance(values, Dfa) else spelled(values)
+        Spelled(values, tuple(map(characters, values.class_ranges)), most)
+        if isinstance(values, Dfa)
+        else spelled(values)
     )
     return row(char('"'), inside, char('"'))
 
@@ -229,8 +231,8 @@ class Fewest:
                 return min(map(self, options), default=inf)
             case Repeat(body, least, _):
                 return least * self(body) if least else 0
-            case Spelled(dfa, spelling):
-                return _through(dfa, list(map(self, spelling)))
+            case Spelled(dfa, spelling, most):
+                return _through(dfa, list(map(self, spelling)), most)
             case Dfa():
                 return _through(tree, [1] * tree.n_classes)
             case Rule(_, body) if body is not None:
@@ -245,14 +247,16 @@ class Fewest:
         raise TypeError(f"no tree: {tree!r}")
 
 
-def _through(dfa: Dfa, costs: Sequence[float]) -> float:
-    """Return what the cheapest path to an accepting state costs, at so much a class."""
+def _through(dfa: Dfa, costs: Sequence[float], most: int | None = None) -> float:
+    """Return what the cheapest path to an accepting state costs, at so much a class, in at most so many steps."""
     table = dfa.transitions.tolist()
-    cost = {dfa.initial: 0.0}
-    waiting = [dfa.initial]
-    for state in waiting:  # the list grows where something became cheaper
-        for target, price in zip(table[state], costs, strict=True):
-            if target != DEAD and cost[state] + price < cost.get(target, inf):
-                cost[target] = cost[state] + price
-                waiting.append(target)
+    cost, level, steps = {dfa.initial: 0.0}, {dfa.initial: 0.0}, 0
+    while level and steps != most:
+        cheaper: dict[int, float] = {}
+        for state, before in level.items():
+            for target, price in zip(table[state], costs, strict=True):
+                if target != DEAD and before + price < min(cost.get(target, inf), cheaper.get(target, inf)):
+                    cheaper[target] = before + price
+        cost.update(cheaper)
+        level, steps = cheaper, steps + 1
     return min((each for state, each in cost.items() if dfa.accepting[state]), default=inf)

@@ -1,4 +1,4 @@
-"""Strings and numbers of a case as trees. A length alone is counted by the walk, one beside a pattern by pairs."""
+"""Strings and numbers of a case as trees. A length alone is counted by the walk, also beside a pattern."""
 
 from functools import lru_cache
 from math import inf
@@ -31,6 +31,9 @@ FEW_WORDS = 20
 
 MOST_DIGITS = 60
 """The most digits of bounds that are compared digit by digit in a tree."""
+
+FEW_STATES = 500
+"""Beside automata of so many states the walk counts the characters; of larger ones, pairs with a count are made."""
 
 
 def few_tree(case: Few) -> Tree:
@@ -84,6 +87,9 @@ def _restricted(case: Text) -> Tree:
     least, most = needed_lengths(free, case.least, case.most)
     if free is ANY:
         return parsed(lab.string_regex(least, most))
+    if most is not None and least == 0 and len(free) <= FEW_STATES:
+        counted = string_of(free, most)
+        return NOTHING if Fewest()(counted) == inf else counted
     values: Dfa = free if (least, most) == (0, None) else _fewer_or_counted(case, free, least, most)
     return NOTHING if is_empty(values) else string_of(values)
 
