@@ -34,8 +34,8 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import kept_rows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.automata.operations import NOTHING
+from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
 
 if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -371,23 +371,13 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
 def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", *, closed: bool = True) -> Tree | None:
     """Return the tree of a schema's JSON texts, or None if it has none.
 
-    Lab 12's code builds it. In a copy of the course that ends before, it is lab 08's automaton, and what nests without
-    end is refused.
-
     Args:
         closed: whether members that the schema does not mention are left out beside those that it does.
 
     >>> tree_of_schema({"enum": []}) is None
     True
     """
-    if has_stack():
-        from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
-
-        return schema_tree(schema, whitespace=whitespace, closed=closed)
-    if not closed:
-        raise ValueError("members that a schema does not mention need lab 12, which this copy of the course lacks")
-    texts = compile_schema(schema, whitespace=whitespace)
-    return None if is_empty(texts) else texts
+    return schema_tree(schema, whitespace=whitespace, closed=closed)
 
 
 @cache

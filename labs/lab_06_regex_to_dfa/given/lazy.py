@@ -386,7 +386,7 @@ class LazyDfa:
                 spelled = [(inf, 0) if each is None else found[each] for each in spelling]
                 away = fewest_bytes(dfa, [each for each, _ in spelled])
                 self._suffixes[node] = away.tolist()
-                ends = np.where(dfa.transitions == DEAD, -inf, away[dfa.transitions]) + [most for _, most in spelled]
+                ends = np.where(dfa.transitions == DEAD, -inf, away[dfa.transitions] + [most for _, most in spelled])
                 fewest, most = away[dfa.initial], ends.max(initial=away[dfa.initial])
             found.append((fewest, most))
         return found

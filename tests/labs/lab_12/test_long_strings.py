@@ -7,6 +7,7 @@ import pytest
 
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_08_json_schema.given.schemas.trees import counting
 from labs.lab_12_pushdown.given.schemas.building import strings
 from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
 from tests.labs.lab_12.recogniser import accepts
@@ -18,7 +19,7 @@ TEXTS = ["".join(chars) for length in range(7) for chars in product("abx", repea
 @pytest.mark.parametrize(("least", "most"), [(0, 4), (2, 5), (3, None), (0, 0), (1, 1), (9, 12)])
 def test_a_count_beside_an_automaton(pattern: str, least: int, most: int | None) -> None:
     free = compile_dfa(pattern)
-    counted = strings._counted(free, least, most)
+    counted = counting._counted(free, least, most)
     for text in TEXTS:
         inside = least <= len(text) and (most is None or len(text) <= most)
         assert fullmatch(counted, text) == (inside and fullmatch(free, text)), text

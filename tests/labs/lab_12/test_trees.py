@@ -12,10 +12,10 @@ from labs.assembled import compile_guide, compile_json_schema
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
 from labs.lab_06_regex_to_dfa.solution import equivalent, fullmatch, merge_ranges
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
-from labs.lab_12_pushdown.given.schemas.reading.key_sets import keys_but
-from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
-from labs.lab_12_pushdown.given.schemas.trees.integers import between
-from labs.lab_12_pushdown.given.schemas.trees.pieces import characters
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import keys_but
+from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
+from labs.lab_08_json_schema.given.schemas.trees.integers import between
+from labs.lab_08_json_schema.given.schemas.trees.pieces import characters
 from tests.labs.lab_08.schemas import SCHEMAS
 
 ONE = {"type": "string"}

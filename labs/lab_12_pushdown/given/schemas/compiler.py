@@ -21,17 +21,17 @@ from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace, policy
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
+from labs.lab_08_json_schema.given.schemas.reading.cases import KINDS, Case, everything
+from labs.lab_08_json_schema.given.schemas.reading.objects import Object
+from labs.lab_08_json_schema.given.schemas.reading.places import key_of
+from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
+from labs.lab_08_json_schema.given.schemas.reading.scalars import PASSED_OVER, Few, Numeric, Text
 from labs.lab_12_pushdown.given.schemas.building.arrays import array_automaton
 from labs.lab_12_pushdown.given.schemas.building.letters import joined
 from labs.lab_12_pushdown.given.schemas.building.objects import MOST_INSIDE, Objects
 from labs.lab_12_pushdown.given.schemas.building.rules import ANY_VALUE, Rules, called
 from labs.lab_12_pushdown.given.schemas.building.strings import few_automaton, numeric, string
-from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
-from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case, everything
-from labs.lab_12_pushdown.given.schemas.reading.objects import Object
-from labs.lab_12_pushdown.given.schemas.reading.places import key_of
-from labs.lab_12_pushdown.given.schemas.reading.reader import Reader
-from labs.lab_12_pushdown.given.schemas.reading.scalars import PASSED_OVER, Few, Numeric, Text
 
 MAX_DEPTH = 40
 """How deep schemas may be nested."""

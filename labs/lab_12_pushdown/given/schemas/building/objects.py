@@ -21,12 +21,12 @@ from labs.lab_08_json_schema.given.automata.operations import (
 from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds, keys_automaton
+from labs.lab_08_json_schema.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
+from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, of_any_type, plain
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters, joined
 from labs.lab_12_pushdown.given.schemas.building.rules import MOST_COPIES_STATES, Rules
-from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
-from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds, keys_automaton
-from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
-from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_any_type, plain
 
 MANY = 20
 """Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""

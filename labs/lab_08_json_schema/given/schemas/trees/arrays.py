@@ -13,10 +13,10 @@ from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.reading.values import equal
-from labs.lab_12_pushdown.given.schemas.reading.arrays import Array, Some
-from labs.lab_12_pushdown.given.schemas.reading.places import negated, of_any_type
-from labs.lab_12_pushdown.given.schemas.trees.pieces import NOTHING, Letters, char, optional, row, times
-from labs.lab_12_pushdown.given.schemas.trees.space import Space
+from labs.lab_08_json_schema.given.schemas.reading.arrays import Array, Some
+from labs.lab_08_json_schema.given.schemas.reading.places import negated, of_any_type
+from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING, Letters, char, optional, row, times
+from labs.lab_08_json_schema.given.schemas.trees.space import Space
 
 MAX_KINDS_OF_ITEMS = 64
 """The most sets of ``contains`` that an item may satisfy."""

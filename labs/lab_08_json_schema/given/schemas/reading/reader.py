@@ -12,8 +12,8 @@ from labs.lab_08_json_schema.given.reading.pointers import below, resolve
 from labs.lab_08_json_schema.given.reading.read_flat import read_flat
 from labs.lab_08_json_schema.given.reading.subset import count
 from labs.lab_08_json_schema.given.reading.values import type_of
-from labs.lab_12_pushdown.given.schemas.reading.arrays import ALL, Array, Every, Some
-from labs.lab_12_pushdown.given.schemas.reading.cases import (
+from labs.lab_08_json_schema.given.schemas.reading.arrays import ALL, Array, Every, Some
+from labs.lab_08_json_schema.given.schemas.reading.cases import (
     KINDS,
     Cases,
     both,
@@ -27,8 +27,8 @@ from labs.lab_12_pushdown.given.schemas.reading.cases import (
     silent,
     voiced,
 )
-from labs.lab_12_pushdown.given.schemas.reading.emptiness import Emptiness
-from labs.lab_12_pushdown.given.schemas.reading.objects import (
+from labs.lab_08_json_schema.given.schemas.reading.emptiness import Emptiness
+from labs.lab_08_json_schema.given.schemas.reading.objects import (
     Keys,
     Members,
     Object,
@@ -37,9 +37,17 @@ from labs.lab_12_pushdown.given.schemas.reading.objects import (
     present,
     satisfying,
 )
-from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, Made, key_of, plain
-from labs.lab_12_pushdown.given.schemas.reading.scalars import NAMED, PASSED_OVER, SILENT, SPOKEN_OF, Few, Numeric, Text
-from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values
+from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, Made, key_of, plain
+from labs.lab_08_json_schema.given.schemas.reading.scalars import (
+    NAMED,
+    PASSED_OVER,
+    SILENT,
+    SPOKEN_OF,
+    Few,
+    Numeric,
+    Text,
+)
+from labs.lab_08_json_schema.given.schemas.reading.texts import enum_values
 
 MANY = 4
 """The most cases of one type that are kept without a look at whether some value satisfies each."""

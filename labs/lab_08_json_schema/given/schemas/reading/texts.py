@@ -14,7 +14,7 @@ from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, diff
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.ecma.patterns import search_tree
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Text
+from labs.lab_08_json_schema.given.schemas.reading.scalars import Text
 
 
 @cache

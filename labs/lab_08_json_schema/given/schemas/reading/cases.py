@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from labkit.errors import LimitExceeded
-from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
-from labs.lab_12_pushdown.given.schemas.reading.objects import Object
-from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Few, Numeric, Text
+from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
+from labs.lab_08_json_schema.given.schemas.reading.objects import Object
+from labs.lab_08_json_schema.given.schemas.reading.scalars import SILENT, Few, Numeric, Text
 
 Case = Few | Numeric | Text | Array | Object
 Cases = dict[str, list[Any]]

@@ -6,17 +6,24 @@ from math import inf
 from labkit.automata.dfa import Dfa
 from labkit.automata.syntax import Node
 from labs.lab_06_regex_to_dfa.given.lazy import Tree
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import ANY, is_empty
+from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, is_empty
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
-from labs.lab_08_json_schema.given.compiling.scalars import first_integer, last_integer
+from labs.lab_08_json_schema.given.compiling.scalars import first_integer, last_integer, numeric_automaton
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.given.formats.registry import format_tree
-from labs.lab_12_pushdown.given.schemas.building.strings import _fewer_or_counted, numeric
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
-from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed_lengths, pattern_tree, unbounded_values
-from labs.lab_12_pushdown.given.schemas.trees.integers import between
-from labs.lab_12_pushdown.given.schemas.trees.pieces import (
+from labs.lab_08_json_schema.given.numbers.multiples import multiple_automaton
+from labs.lab_08_json_schema.given.schemas.reading.scalars import Few, Numeric, Text
+from labs.lab_08_json_schema.given.schemas.reading.texts import (
+    enum_values,
+    needed_lengths,
+    pattern_tree,
+    unbounded_values,
+)
+from labs.lab_08_json_schema.given.schemas.trees.counting import fewer_or_counted
+from labs.lab_08_json_schema.given.schemas.trees.integers import between
+from labs.lab_08_json_schema.given.schemas.trees.pieces import (
     NOTHING,
     Fewest,
     choice,
@@ -24,6 +31,14 @@ from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     quoted,
     string_of,
 )
+
+_FRACTION = (
+    r"-?(0|[1-9][0-9]*)\.[0-9]*[1-9][0-9]*"
+    r"|-?[1-9](\.[0-9]+)?[eE]-0*([1-9]|[1-9][0-9]|[12][0-9]{2})"
+)
+"""Numbers that are not whole: a digit after the point that counts, or one digit before it and a negative exponent."""
+
+_PLAIN = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
 
 
 def few_tree(case: Few) -> Tree:
@@ -38,17 +53,26 @@ def number_tree(case: Numeric) -> Tree:
     if case.enum is not None:
         values = [value for value in case.enum if case.allows(value)]
         return parsed(values_regex(values, policy("compact"))) if values else NOTHING
-    if case.multiples or case.others or case.whole is False:
-        return _or_nothing(numeric(case))
-    if case.whole and (case.low or case.high):
+    bounds = case.low or case.high
+    if case.multiples or case.others or case.whole is False or (bounds and not case.whole):
+        numbers = restricted_numbers(case)
+        return NOTHING if is_empty(numbers) else numbers
+    if bounds:
         return between(first_integer(case.low), last_integer(case.high))
-    if case.low or case.high:
-        return _or_nothing(numeric(case))
     return parsed(lab.json_schema_to_regex({"type": "integer" if case.whole else "number"}))
 
 
-def _or_nothing(numbers: Dfa) -> Tree:
-    return NOTHING if is_empty(numbers) else numbers
+def restricted_numbers(case: Numeric) -> Dfa:
+    """Return the automaton of the numbers of a case without ``enum``."""
+    whole = case.whole is True
+    found = numeric_automaton(case.flat(), integer=whole)
+    if case.whole is False:
+        found = intersect(found, compile_dfa(_FRACTION))
+    if case.others:
+        found = intersect(found, compile_dfa(_PLAIN))
+        for divisor in case.others:
+            found = difference(found, multiple_automaton(divisor))
+    return found
 
 
 def text_tree(case: Text) -> Tree:
@@ -75,7 +99,7 @@ def _restricted(case: Text) -> Tree:
     least, most = needed_lengths(free, case.least, case.most)
     if free is ANY:
         return parsed(lab.string_regex(least, most))
-    values: Dfa = free if (least, most) == (0, None) else _fewer_or_counted(case, free, least, most)
+    values: Dfa = free if (least, most) == (0, None) else fewer_or_counted(case, free, least, most)
     return NOTHING if is_empty(values) else string_of(values)
 
 

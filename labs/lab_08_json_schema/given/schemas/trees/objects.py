@@ -15,11 +15,11 @@ from labs.lab_08_json_schema.given.compiling.large_objects import Member as Lett
 from labs.lab_08_json_schema.given.compiling.large_objects import object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
-from labs.lab_12_pushdown.given.schemas.reading.key_sets import among_others, holds, keys_automaton, keys_but
-from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
-from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_any_type, plain
-from labs.lab_12_pushdown.given.schemas.trees.pieces import (
+from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, holds, keys_automaton, keys_but
+from labs.lab_08_json_schema.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
+from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, of_any_type, plain
+from labs.lab_08_json_schema.given.schemas.trees.pieces import (
     EMPTY,
     NOTHING,
     Letters,
@@ -31,7 +31,7 @@ from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     string_of,
     times,
 )
-from labs.lab_12_pushdown.given.schemas.trees.space import Space
+from labs.lab_08_json_schema.given.schemas.trees.space import Space
 
 MANY = 20
 """Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""

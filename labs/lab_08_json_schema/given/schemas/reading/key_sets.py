@@ -9,9 +9,9 @@ from labs.lab_06_regex_to_dfa.given.words import trie_of
 from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, literals, union
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
-from labs.lab_12_pushdown.given.schemas.reading.objects import Keys
-from labs.lab_12_pushdown.given.schemas.reading.texts import pattern_automaton, text_values
+from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
+from labs.lab_08_json_schema.given.schemas.reading.objects import Keys
+from labs.lab_08_json_schema.given.schemas.reading.texts import pattern_automaton, text_values
 
 CasesOf = Callable[[Child], Cases]
 

@@ -2,7 +2,7 @@
 
 from labs.lab_06_regex_to_dfa.given.lazy import Rule, Tree
 from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, policy
-from labs.lab_12_pushdown.given.schemas.trees.pieces import char, parsed, row
+from labs.lab_08_json_schema.given.schemas.trees.pieces import char, parsed, row
 
 FREE_DEPTH = 16
 """How deep values are indented where nothing says how deep they are nested."""

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
-from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case, Cases, distinct, plainly_empty
-from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds
-from labs.lab_12_pushdown.given.schemas.reading.objects import Object
-from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, key_of, plain
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Text
-from labs.lab_12_pushdown.given.schemas.reading.texts import no_text
+from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
+from labs.lab_08_json_schema.given.schemas.reading.cases import KINDS, Case, Cases, distinct, plainly_empty
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds
+from labs.lab_08_json_schema.given.schemas.reading.objects import Object
+from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, key_of, plain
+from labs.lab_08_json_schema.given.schemas.reading.scalars import Text
+from labs.lab_08_json_schema.given.schemas.reading.texts import no_text
 
 MAX_LOOK = 4
 """How deep into members and items a proof looks."""

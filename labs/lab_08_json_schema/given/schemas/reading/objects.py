@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, key_of, negated, plain
-from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Refused
+from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, key_of, negated, plain
+from labs.lab_08_json_schema.given.schemas.reading.scalars import SILENT, Refused
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.reading.places import key_of, negated, plain
-from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Refused
+from labs.lab_08_json_schema.given.schemas.reading.places import key_of, negated, plain
+from labs.lab_08_json_schema.given.schemas.reading.scalars import SILENT, Refused
 
 ALL = 1 << 30
 """More items than any array has."""

@@ -2,7 +2,7 @@
 
 from labkit.automata.syntax import Chars
 from labs.lab_06_regex_to_dfa.given.lazy import Tree
-from labs.lab_12_pushdown.given.schemas.trees.pieces import EMPTY, char, choice, row, times
+from labs.lab_08_json_schema.given.schemas.trees.pieces import EMPTY, char, choice, row, times
 
 
 def between(low: int | None, high: int | None) -> Tree:

@@ -10,20 +10,20 @@ from typing import Any
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.lazy import Rule, Tree
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
-from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
+from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
-from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case, everything
-from labs.lab_12_pushdown.given.schemas.reading.objects import Object
-from labs.lab_12_pushdown.given.schemas.reading.places import key_of
-from labs.lab_12_pushdown.given.schemas.reading.reader import Reader
-from labs.lab_12_pushdown.given.schemas.reading.scalars import PASSED_OVER, Few, Numeric, Text
-from labs.lab_12_pushdown.given.schemas.trees.arrays import Arrays
-from labs.lab_12_pushdown.given.schemas.trees.objects import Objects
-from labs.lab_12_pushdown.given.schemas.trees.pieces import NOTHING, Fewest, choice, parsed
-from labs.lab_12_pushdown.given.schemas.trees.scalars import few_tree, number_tree, text_tree
-from labs.lab_12_pushdown.given.schemas.trees.space import Space
+from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
+from labs.lab_08_json_schema.given.schemas.reading.cases import KINDS, Case, everything
+from labs.lab_08_json_schema.given.schemas.reading.objects import Object
+from labs.lab_08_json_schema.given.schemas.reading.places import key_of
+from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
+from labs.lab_08_json_schema.given.schemas.reading.scalars import PASSED_OVER, Few, Numeric, Text
+from labs.lab_08_json_schema.given.schemas.trees.arrays import Arrays
+from labs.lab_08_json_schema.given.schemas.trees.objects import Objects
+from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING, Fewest, choice, parsed
+from labs.lab_08_json_schema.given.schemas.trees.scalars import few_tree, number_tree, text_tree
+from labs.lab_08_json_schema.given.schemas.trees.space import Space
 
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
@@ -41,10 +41,20 @@ def schema_tree(schema: Any, *, whitespace: str = "flexible", closed: bool = Tru
         LimitExceeded: if it is nested too deep, falls into too many cases, or an automaton grows too large.
     """
     check_document(schema)
-    reader, empty = Reader(schema), set[frozenset[str]]()
+    return place_tree(Reader(schema), ((schema, ""),), whitespace=whitespace, closed=closed)
+
+
+def place_tree(reader: Reader, child: Child, *, whitespace: str = "flexible", closed: bool = True) -> Tree | None:
+    """Return the tree of the JSON texts that satisfy some schemas of a document, all together; see ``schema_tree``.
+
+    Args:
+        reader: of the document, which is checked already.
+        child: the schemas, each with its pointer.
+    """
+    empty = set[frozenset[str]]()
     while True:
         trees = SchemaTrees(reader, whitespace, closed, empty)
-        tree = trees.value(((schema, ""),))
+        tree = trees.value(child)
         # Rules were taken to have texts while they were built. Those that have none are left out the next time.
         found = trees.rules_without_texts()
         if not found:
@@ -133,16 +143,11 @@ class SchemaTrees:
             case.constant for _, case in cases if isinstance(case, Array | Object) and case.constant is not None
         ]
         self._heights[-1] = max(self._heights[-1], max(map(_depth, constants), default=0))
-        trees = [parsed(values_regex(constants, self._constant_space()))] if constants else []
+        trees = [parsed(values_regex(constants, policy(self._whitespace)))] if constants else []
         trees += [
             self._case(case) for _, case in cases if not isinstance(case, Array | Object) or case.constant is None
         ]
         return choice(trees)
-
-    def _constant_space(self) -> Whitespace:
-        from labs.lab_08_json_schema.given.compiling.whitespace import policy
-
-        return policy(self._whitespace)
 
     def _case(self, case: Case) -> Tree:
         """Return the tree of one conjunction."""
