@@ -293,6 +293,11 @@ class TunedGuide(Guide):
             self._next[state, token_id] = after
         return after
 
+    def places(self, state: State) -> list[int]:
+        """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""
+        characters: Any = self._fsm.characters
+        return characters.places(self._fsm.character_state(state))  # type: ignore[no-any-return]
+
     def fill(
         self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
     ) -> None:
@@ -566,20 +571,14 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
     {'[TOOL_CALLS]': '\\x01'}
     """
     from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_11_tool_calls.given.calls import TreeToolGuide, tool_tree
     from labs.lab_11_tool_calls.given.formats import format_named
 
     row = format_named(format_name)
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
-        options: dict[str, Any] = {"parallel": parallel, "spelled": manager.spelled}
-        if not has_stack():
-            joined = lab_11.tool_automaton(row, tools, choice, **options)
-            return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
-        from labs.lab_12_pushdown.given.tool_calls import NestedToolGuide, tool_grammar
-
-        joined, grammar = tool_grammar(row, tools, choice, **options)
-        guide = guide_of_grammar(manager.vocabulary, grammar)
-        return NestedToolGuide(guide, joined) if is_nested(grammar) else lab_11.ToolGuide(guide, joined)
+        tree, held = tool_tree(row, tools, choice, parallel=parallel, spelled=manager.spelled)
+        return TreeToolGuide(_on_demand(manager.vocabulary, LazyDfa(tree)), tree, held)
 
     manager = lab_11.ToolCallManager(
         vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options

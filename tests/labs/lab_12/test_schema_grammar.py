@@ -12,10 +12,10 @@ from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
 from labs.lab_12_pushdown.given.schemas import compiler
 from labs.lab_12_pushdown.given.schemas.building.rules import Rules
 from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
-from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
 from tests.labs.lab_08.schemas import SCHEMAS
 from tests.labs.lab_12.random_schemas import random_document, random_value
 from tests.labs.lab_12.recogniser import accepts

@@ -171,7 +171,7 @@ class _Within:
                 self._built[key] = self._make(tree, state, key[2])
         return self._built[key]
 
-    def _make(self, tree: Tree, state: int, goal: int) -> Tree:
+    def _make(self, tree: Tree, state: int, goal: int) -> Any:
         match tree:
             case Chars(ranges):
                 kept = [
@@ -195,11 +195,11 @@ class _Within:
         """Return what was made first of what is equal: letters are few only if equal trees are one."""
         return self._same.setdefault(key, made)
 
-    def _choice(self, options: Sequence[Tree]) -> Tree:
+    def _choice(self, options: Sequence[Tree]) -> Any:
         found = list({id(each): each for each in options}.values())
         return found[0] if len(found) == 1 else self._once(("choice", *map(id, found)), choice(found))
 
-    def _row(self, chain: Chain) -> Tree:
+    def _row(self, chain: Chain) -> Any:
         parts = list[Tree]()
         while chain:
             part, chain = chain
@@ -221,12 +221,11 @@ class _Within:
                     if (rest := following.get(target)) is not None:
                         ways[id(rest)] = ways.get(id(rest), (0, rest))[0] | 1 << target, rest
                 chains = [self._chain(self._build(part, place, targets), rest) for targets, rest in ways.values()]
-                if chains:
-                    before[place] = (
-                        chains[0] if len(chains) == 1 else self._chain(self._choice([*map(self._row, chains)]), end)
-                    )
+                if len(chains) > 1:
+                    chains = [self._chain(self._choice([*map(self._row, chains)]), end)]
+                before |= {place: chain for chain in chains}
             following = before
-        return self._row(following[state])
+        return self._row(following[state])  # type: ignore[no-any-return]
 
     def _chain(self, tree: Tree, rest: Chain) -> Chain:
         found: Chain = self._once(("chain", id(tree), id(rest)), (tree, rest))

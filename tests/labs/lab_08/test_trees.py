@@ -10,12 +10,14 @@ from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, compile_json_schema
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
-from labs.lab_06_regex_to_dfa.solution import equivalent, fullmatch, merge_ranges
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, merge_ranges
+from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 from labs.lab_08_json_schema.given.schemas.reading.key_sets import keys_but
 from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
 from labs.lab_08_json_schema.given.schemas.trees.integers import between
-from labs.lab_08_json_schema.given.schemas.trees.pieces import characters
+from labs.lab_08_json_schema.given.schemas.trees.pieces import characters, string_of
+from labs.lab_08_json_schema.solution import encode_string, other_keys
 from tests.labs.lab_08.schemas import SCHEMAS
 
 ONE = {"type": "string"}
@@ -227,6 +229,17 @@ def json_forms(char):
     escape = "".join("\\u" + units[at : at + 4] for at in range(0, len(units), 4))
     plain = json.dumps(char, ensure_ascii=False)[1:-1]
     return [escape, escape.upper().replace("U", "u"), plain, *(["/", "\\/"] if char == "/" else [])]
+
+
+@pytest.mark.parametrize("pattern", ["[a-c]+", '["\\\\/]?é', "(?s:.){0,2}", "x|\n", "[^a]*"])
+def test_whole_automata_of_strings_are_those_of_the_lab(pattern):
+    values = compile_dfa(pattern)
+    assert equivalent(whole_dfa(LazyDfa(string_of(intersect(values, ANY)))), encode_string(values))
+
+
+@pytest.mark.parametrize("names", [[], [""], ["a"], ["id", "in", 'say "é"', "\U0001f600/"]])
+def test_other_keys_are_those_of_the_lab(names):
+    assert equivalent(whole_dfa(LazyDfa(string_of(keys_but(names)))), other_keys(names))
 
 
 # Refusals ---------------------------------------------------------------------------------------------

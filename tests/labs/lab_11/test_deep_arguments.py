@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from labkit.errors import TokenNotAllowed, UnsupportedSchema
+from labkit.errors import LimitExceeded, TokenNotAllowed, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.assembled import tool_outputs
 from labs.lab_11_tool_calls.given.formats import format_named
@@ -92,8 +92,39 @@ def test_a_value_does_not_hold_the_text_that_ends_it():
     with pytest.raises(AssertionError):
         walk(guide, start + '[["</parameter>"]]')
     long = {"type": "object", "properties": {"x": {"type": "array", "items": {"minLength": 70_000}}}}
-    with pytest.raises(UnsupportedSchema, match="two rules"):
+    with pytest.raises(LimitExceeded):
         guide_for("nemotron", functions(keep=long))
+
+
+def test_the_text_that_ends_a_value_may_begin_with_white_space():
+    """JSON has line ends too, and the tag after one is found wherever it stands in a string."""
+    schema = {"type": "object", "properties": {"x": LIST}, "required": ["x"]}
+    guide = guide_for("qwen3_coder", functions(keep=schema))
+    start = "<tool_call>\n<function=keep>\n<parameter=x>\n"
+    end = "\n</parameter>\n</function>\n</tool_call>"
+    walk(guide, f'{start}[\n  "</parameter>",\n  "\\n</parameter>"\n]{end}')
+
+
+def test_a_list_of_lists_as_python_writes_it():
+    """Lists nest without end in Python too, as long as no word in them is another one there."""
+    lists = {"type": "array", "items": {"anyOf": [{"$ref": "#/properties/x"}, {"type": "string"}]}}
+    guide = guide_for("llama4_pythonic", functions(keep={"type": "object", "properties": {"x": lists}}))
+    assert guide.is_free(walk(guide, 'So [keep(x=[[["a"], []], "b"])]')[-1])
+    with pytest.raises(AssertionError):
+        walk(guide, "[keep(x=[[True]])]")
+    with pytest.raises(UnsupportedSchema, match="true, false or null"):
+        guide_for("llama4_pythonic", functions(keep={"type": "object", "properties": {"x": {"type": "array"}}}))
+
+
+@pytest.mark.parametrize(("value", "is_right"), [('"3"', False), ("3", True), ("'ok'", True), ("'3'", False)])
+def test_a_number_of_an_enum_is_no_string(value, is_right):
+    guide = guide_for("lfm2", functions(keep={"type": "object", "properties": {"x": {"enum": ["ok", 3]}}}))
+    call = f"<|tool_call_start|>[keep(x={value})]<|tool_call_end|>"
+    if is_right:
+        walk(guide, call)
+    else:
+        with pytest.raises(AssertionError):
+            walk(guide, call)
 
 
 @pytest.mark.parametrize(
@@ -104,3 +135,11 @@ def test_what_is_no_json_is_not_allowed(text):
     guide = guide_for("llama", functions(keep={"type": "object"}))
     with pytest.raises((AssertionError, TokenNotAllowed)):
         walk(guide, f"<function=keep>{text}")
+
+
+def test_any_value_may_be_a_parameter():
+    guide = guide_for("minicpm5", functions(keep={"type": "object", "properties": {"x": {"type": ["array", "null"]}}}))
+    walk(guide, '<function name="keep"><param name="x">[{"a": null}]</param></function>')
+    with pytest.raises(UnsupportedSchema, match="a string or another value") as found:
+        guide_for("minicpm5", functions(keep={"type": "object", "properties": {"x": True}}))
+    assert found.value.pointer == "/tools/0/function/parameters/properties/x"
