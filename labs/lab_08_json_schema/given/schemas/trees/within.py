@@ -223,7 +223,8 @@ class _Within:
                 chains = [self._chain(self._build(part, place, targets), rest) for targets, rest in ways.values()]
                 if len(chains) > 1:
                     chains = [self._chain(self._choice([*map(self._row, chains)]), end)]
-                before |= {place: chain for chain in chains}
+                if chains:
+                    before[place] = chains[0]
             following = before
         return self._row(following[state])  # type: ignore[no-any-return]
 
