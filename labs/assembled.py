@@ -8,7 +8,6 @@ their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
 from pathlib import Path
@@ -385,16 +384,6 @@ def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", 
     return schema_tree(schema, whitespace=whitespace, closed=closed)
 
 
-@cache
-def has_stack() -> bool:
-    """Return whether this copy of the course has lab 12.
-
-    >>> has_stack()
-    True
-    """
-    return find_spec("labs.lab_12_pushdown") is not None
-
-
 def is_nested(grammar: Grammar) -> bool:
     """Return whether a grammar has calls, so that it needs a stack.
 
@@ -435,7 +424,7 @@ def compile_guide(
     if [regex, json_schema, grammar].count(None) != 2:
         raise ValueError("a guide needs one of regex, json_schema and grammar")
     if grammar is not None:
-        if not has_stack():
+        if find_spec("labs.lab_12_pushdown") is None:
             raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
         from labs.lab_12_pushdown.given.gbnf import read_gbnf
 
@@ -446,7 +435,7 @@ def compile_guide(
     tree = tree_of_schema(json_schema, whitespace, closed=closed)
     if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
-    return _on_demand(vocabulary, LazyDfa(tree))
+    return guide_of_tree(vocabulary, tree)
 
 
 def guide_of_regex(vocabulary: Vocabulary, pattern: str) -> Guide:
@@ -479,7 +468,16 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     return Guide(lab_07.TokenFSM(automaton, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
-def _on_demand(vocabulary: Vocabulary, characters: CharacterStates, size: int | None = None) -> Guide:
+def guide_of_tree(vocabulary: Vocabulary, tree: Tree) -> "TunedGuide":
+    """Return a guide through the texts of a tree, which has some.
+
+    >>> guide_of_tree(Vocabulary.toy(), lab_06.parse_tree("[0-9]")).mask(0).tolist()
+    [8]
+    """
+    return _on_demand(vocabulary, LazyDfa(tree))
+
+
+def _on_demand(vocabulary: Vocabulary, characters: CharacterStates, size: int | None = None) -> TunedGuide:
     fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, lab_07.lift, size)
     return TunedGuide(fsm, len(vocabulary), vocabulary.eos_id)
 
@@ -578,7 +576,7 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
         tree, held = tool_tree(row, tools, choice, parallel=parallel, spelled=manager.spelled)
-        return TreeToolGuide(_on_demand(manager.vocabulary, LazyDfa(tree)), tree, held)
+        return TreeToolGuide(guide_of_tree(manager.vocabulary, tree), tree, held)
 
     manager = lab_11.ToolCallManager(
         vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options

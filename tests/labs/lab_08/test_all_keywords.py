@@ -1,4 +1,4 @@
-"""From schemas to grammars: every text that is written is valid, and the values that are meant can be written."""
+"""All keywords: every text that is written is valid, and the values that are meant can be written."""
 
 import json
 from random import Random
@@ -7,19 +7,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from labkit.automata.grammar import Grammar
+from labkit.automata.dfa import DEAD
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
-from labs.lab_08_json_schema.given.automata.operations import is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.assembled import compile_json_schema
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
-from labs.lab_12_pushdown.given.schemas import compiler
-from labs.lab_12_pushdown.given.schemas.building.rules import Rules
-from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
-from tests.labs.lab_08.schemas import SCHEMAS
-from tests.labs.lab_12.random_schemas import random_document, random_value
-from tests.labs.lab_12.recogniser import accepts
-from tests.labs.lab_12.sampling import Sampler
+from labs.lab_08_json_schema.given.schemas.trees import compiler
+from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
+from tests.labs.lab_08.random_schemas import random_document, random_value
 
 REFUSALS = (InvalidSchema, UnsupportedSchema, LimitExceeded)
 
@@ -91,21 +86,15 @@ CASES: list[tuple[Any, list[str], list[str]]] = [
 ]
 
 
+def accepts(schema: Any, text: str) -> bool:
+    """Return whether a schema's texts have this one."""
+    return compile_json_schema(schema).fullmatch(text)
+
+
 @pytest.mark.parametrize(("schema", "yes", "no"), CASES, ids=lambda value: json.dumps(value)[:50])
 def test_a_feature_writes_what_is_meant(schema: Any, yes: list[str], no: list[str]) -> None:
-    grammar = schema_grammar(schema)
-    assert [text for text in yes if not accepts(grammar, text)] == [], "rejected"
-    assert [text for text in no if accepts(grammar, text)] == [], "accepted"
-
-
-@pytest.mark.parametrize("name", [name for name, schema in SCHEMAS.items() if schema.get("properties") != {}])
-def test_a_regular_schema_keeps_its_automaton(name: str) -> None:
-    schema = SCHEMAS[name]
-    grammar = schema_grammar(schema)
-    expected = compile_schema(schema)
-    assert len(grammar) == 1
-    assert len(grammar.rules[0]) == len(expected)
-    assert equivalent(grammar.rules[0], expected)
+    assert [text for text in yes if not accepts(schema, text)] == [], "rejected"
+    assert [text for text in no if accepts(schema, text)] == [], "accepted"
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -117,25 +106,41 @@ def test_random_schemas_against_jsonschema(seed: int, monkeypatch: pytest.Monkey
         schema = random_document(random)
         oracle = Draft202012Validator(schema)
         try:
-            grammar = schema_grammar(schema, whitespace="compact")
+            tree, matcher = schema_tree(schema, whitespace="compact"), compile_json_schema(schema, whitespace="compact")
         except REFUSALS:
             continue
-        for text in _samples(grammar, random, 6):
+        for text in [] if tree is None else _samples(LazyDfa(tree), random, 6):
             assert oracle.is_valid(json.loads(text)), (schema, text)
         for _ in range(20):
             value = random_value(random)
-            accepted = accepts(grammar, json.dumps(value, separators=(",", ":")))
+            accepted = matcher.fullmatch(json.dumps(value, separators=(",", ":")))
             if accepted or '"properties"' not in json.dumps(schema):
                 assert accepted == oracle.is_valid(value), (schema, value)
 
 
-def _samples(grammar: Grammar, random: Random, count: int) -> list[str]:
+def _samples(states: LazyDfa, random: Random, count: int) -> list[str]:
     """Return texts in which no key occurs twice, no character is a control one, and no number is beyond a float."""
-    if is_empty(grammar.rules[0]):
-        return []
-    sampler = Sampler(grammar, random)
-    texts = [sampler.text(random.choice([5, 15, 40])) for _ in range(count)]
+    texts = [sampled(states, random, random.choice([5, 15, 40])) for _ in range(count)]
     return [text for text in texts if "inf" not in repr(json.loads(text)) and _keys_differ(text)]
+
+
+def sampled(states: LazyDfa, random: Random, size: int) -> str:
+    """Return a text; from so many characters on it is ended the shortest way."""
+    text, state = "", states.initial
+    while True:
+        classes: dict[int, list[int]] = {}
+        for symbol_class, target in enumerate(states.row(state)):
+            if target != DEAD:
+                classes.setdefault(target, []).append(symbol_class)
+        if states.accepts(state) and (not classes or len(text) > size or random.random() < 0.4):
+            return text
+        state = min(classes, key=states.fewest_bytes) if len(text) > size else random.choice(list(classes))
+        starts = [
+            max(bound, 0x20) if symbol_class == states.classes[-1] or bound < 0x20 else bound
+            for bound, symbol_class in zip(states.bounds, states.classes, strict=True)
+            if symbol_class in classes[state]
+        ]
+        text += chr(random.choice(starts))
 
 
 def _keys_differ(text: str) -> bool:
@@ -144,34 +149,16 @@ def _keys_differ(text: str) -> bool:
     return all(found)
 
 
-@pytest.mark.parametrize(("least", "most"), [(0, 40), (3, 40), (17, 17), (40, None), (0, 37)])
-def test_repetition_by_doubling_counts(least: int, most: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every count from none to beyond the bound, with chunks of two copies."""
-    monkeypatch.setattr("labs.lab_12_pushdown.given.schemas.building.rules.MOST_COPIES_STATES", 8)
-    monkeypatch.setattr("labs.lab_12_pushdown.given.schemas.building.rules._CHUNK_STATES", 4)
-    rules = Rules()
-    grammar = rules.grammar(rules.repeat("unit", compile_dfa("[ab]"), least, most))
-    assert len(grammar) > 1
-    counts = [count for count in range(60) if accepts(grammar, "a" * count)]
-    assert counts == [count for count in range(60) if least <= count and (most is None or count <= most)]
-
-
 @pytest.mark.parametrize(("least", "most"), [(0, 32_767), (1, 65_535), (3_000, 5_000), (2_000, None)])
-def test_long_strings_are_few_states(least: int, most: int | None) -> None:
+def test_long_strings(least: int, most: int | None) -> None:
     schema = {"type": "string", "minLength": least} | ({} if most is None else {"maxLength": most})
-    grammar = schema_grammar(schema)
-    assert sum(map(len, grammar.rules)) < 4_000
+    matcher = compile_json_schema(schema)
     for length in {least, least + 70, 5_000}:
-        assert accepts(grammar, json.dumps("é" * length)) == (least <= length <= (most or length))
+        assert matcher.fullmatch(json.dumps("é" * length)) == (least <= length <= (most or length))
     if least:
-        assert not accepts(grammar, json.dumps("é" * (least - 1)))
+        assert not matcher.fullmatch(json.dumps("é" * (least - 1)))
     if most == 5_000:
-        assert not accepts(grammar, json.dumps("é" * (most + 1)))
-
-
-def test_a_length_that_a_pattern_cannot_exceed_costs_nothing() -> None:
-    free = schema_grammar({"type": "string", "format": "email"})
-    assert len(schema_grammar({"type": "string", "format": "email", "maxLength": 320}).rules[0]) == len(free.rules[0])
+        assert not matcher.fullmatch(json.dumps("é" * (most + 1)))
 
 
 @pytest.mark.parametrize("depth", [1, 5, 6, 12])
@@ -181,9 +168,9 @@ def test_indentation_reaches_as_deep_as_the_schema(depth: int) -> None:
     for _ in range(depth):
         schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
         value = {"a": value}
-    for grammar in (schema_grammar(schema), schema_grammar(True)):
-        assert accepts(grammar, json.dumps(value, indent=4))
-        assert accepts(grammar, json.dumps(value, indent=2))
+    for each in (schema, True):
+        assert accepts(each, json.dumps(value, indent=4))
+        assert accepts(each, json.dumps(value, indent=2))
 
 
 @pytest.mark.parametrize(
@@ -198,15 +185,13 @@ def test_indentation_reaches_as_deep_as_the_schema(depth: int) -> None:
     ],
 )
 def test_what_no_value_satisfies_matches_nothing(schema: dict[str, Any]) -> None:
-    grammar = schema_grammar(schema)
-    assert len(grammar) == 1
-    assert is_empty(grammar.rules[0])
+    assert schema_tree(schema) is None
 
 
 def test_a_type_that_is_passed_over_is_written_if_no_other_can_be() -> None:
     schema = {"minLength": 3, "maxLength": 2}
-    assert accepts(schema_grammar(schema), "1")
-    assert not accepts(schema_grammar({"minLength": 3}), "1")
+    assert accepts(schema, "1")
+    assert not accepts({"minLength": 3}, "1")
 
 
 @pytest.mark.parametrize(
@@ -232,7 +217,7 @@ def test_a_type_that_is_passed_over_is_written_if_no_other_can_be() -> None:
 )
 def test_what_is_refused_names_its_place(schema: Any, error: type[Exception], place: str) -> None:
     with pytest.raises(error) as found:
-        schema_grammar(schema)
+        schema_tree(schema)
     assert found.value.pointer == place  # type: ignore[attr-defined]
 
 
@@ -244,19 +229,18 @@ def test_negation_turns_each_keyword() -> None:
         document = random_document(random)
         try:
             sides = [
-                schema_grammar(schema)
+                compile_json_schema(schema)
                 for schema in (document, {"not": {"$ref": "#/$defs/s"}, "$defs": {"s": document}})
             ]
         except REFUSALS:
             continue
         for value in values:
             texts = json.dumps(value)
-            assert not (accepts(sides[0], texts) and accepts(sides[1], texts)), (document, value)
+            assert not all(side.fullmatch(texts) for side in sides), (document, value)
 
 
 def test_the_reader_refuses_a_case_only_where_it_may_hold() -> None:
     """A branch that no value satisfies may hold what is not supported."""
     schema = {"type": "string", "anyOf": [{"maxLength": 3}, {"const": 1, "not": {"format": "email"}}]}
     assert Reader(schema).cases(((schema, ""),))["number"] == []
-    assert accepts(schema_grammar(schema), '"abc"')
-    assert fullmatch(schema_grammar(schema).rules[0], '"abc"')
+    assert accepts(schema, '"abc"')

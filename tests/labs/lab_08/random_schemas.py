@@ -1,4 +1,4 @@
-"""Random schemas with all the keywords of lab 12's compiler, and random values for them."""
+"""Random schemas with all keywords, and random values for them."""
 
 from random import Random
 from typing import Any
