@@ -8,7 +8,6 @@ their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
 from pathlib import Path
@@ -26,7 +25,7 @@ from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Tree
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Spelled
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -34,8 +33,8 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import kept_rows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.automata.operations import NOTHING
+from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
 
 if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -311,6 +310,11 @@ class TunedGuide(Guide):
             self._next[state, token_id] = after
         return after
 
+    def places(self, state: State) -> list[int]:
+        """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""
+        characters: Any = self._fsm.characters
+        return characters.places(self._fsm.character_state(state))  # type: ignore[no-any-return]
+
     def fill(
         self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
     ) -> None:
@@ -387,40 +391,8 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
     >>> [compile_json_schema(form, closed=closed).fullmatch('{"a": null, "b": 1}') for closed in (True, False)]
     [False, True]
     """
-    tree = tree_of_schema(schema, whitespace, closed=closed)
+    tree = schema_tree(schema, whitespace=whitespace, closed=closed)
     return Matcher(NOTHING) if tree is None else LazyMatcher(LazyDfa(tree))
-
-
-def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", *, closed: bool = True) -> Tree | None:
-    """Return the tree of a schema's JSON texts, or None if it has none.
-
-    Lab 12's code builds it. In a copy of the course that ends before, it is lab 08's automaton, and what nests without
-    end is refused.
-
-    Args:
-        whitespace, closed: see ``compile_json_schema``.
-
-    >>> tree_of_schema({"enum": []}) is None
-    True
-    """
-    if has_stack():
-        from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
-
-        return schema_tree(schema, whitespace=whitespace, closed=closed)
-    if not closed:
-        raise ValueError("members that a schema does not mention need lab 12, which this copy of the course lacks")
-    texts = compile_schema(schema, whitespace=whitespace)
-    return None if is_empty(texts) else texts
-
-
-@cache
-def has_stack() -> bool:
-    """Return whether this copy of the course has lab 12.
-
-    >>> has_stack()
-    True
-    """
-    return find_spec("labs.lab_12_pushdown") is not None
 
 
 def is_nested(grammar: Grammar) -> bool:
@@ -480,7 +452,7 @@ def texts_of(
     if [regex, json_schema, grammar].count(None) != 2:
         raise ValueError("a guide needs one of regex, json_schema and grammar")
     if grammar is not None:
-        if not has_stack():
+        if find_spec("labs.lab_12_pushdown") is None:
             raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
         from labs.lab_12_pushdown.given.gbnf import read_gbnf
 
@@ -491,7 +463,7 @@ def texts_of(
         words = words_of(regex, at_least=1)
         return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
     assert json_schema is not None  # the third of three
-    tree = tree_of_schema(json_schema, whitespace, closed=closed)
+    tree = schema_tree(json_schema, whitespace=whitespace, closed=closed)
     if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
     return LazyDfa(tree)
@@ -629,18 +601,14 @@ def tool_outputs(
     {'[TOOL_CALLS]': '\\x01'}
     """
     from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_11_tool_calls.given.calls import TreeToolGuide
     from labs.lab_11_tool_calls.given.formats import format_named
 
     row = format_named(format_name)
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
-        joined, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
-        guide = guide_through(manager.vocabulary, texts)
-        if not isinstance(guide, GrammarGuide):
-            return lab_11.ToolGuide(guide, joined)
-        from labs.lab_12_pushdown.given.tool_calls import NestedToolGuide
-
-        return NestedToolGuide(guide, joined)
+        tree, held, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
+        return TreeToolGuide(guide_through(manager.vocabulary, texts), tree, held)
 
     def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
         return guide_through(manager.vocabulary, call(texts_of_format, wanted))
@@ -651,25 +619,19 @@ def tool_outputs(
 
 def texts_of_tools(
     format_name: str, tools: Sequence[Any], choice: Any, parallel: bool, spelled: Mapping[str, str]
-) -> "tuple[lab_11.Joined, Texts]":
-    """Return the automaton of the answers to a request with tools, and what their guide is made of.
+) -> "tuple[Spelled, Sequence[int], Texts]":
+    """Return the tree of the answers to a request with tools, what free text holds, and what their guide is made of.
 
     >>> from labs.lab_11_tool_calls.given.tools import Tool
-    >>> joined, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
-    >>> type(texts).__name__, len(texts) == len(joined.dfa)
-    ('DfaStates', True)
+    >>> tree, held, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
+    >>> type(texts).__name__, len(held) < len(tree.dfa)
+    ('LazyDfa', True)
     """
-    from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_11_tool_calls.given.calls import tool_tree
     from labs.lab_11_tool_calls.given.formats import format_named
 
-    row = format_named(format_name)
-    if not has_stack():
-        joined = lab_11.tool_automaton(row, tools, choice, parallel=parallel, spelled=spelled)
-        return joined, _ready(joined.dfa)
-    from labs.lab_12_pushdown.given.tool_calls import tool_grammar
-
-    joined, grammar = tool_grammar(row, tools, choice, parallel=parallel, spelled=spelled)
-    return joined, _ready(_rules_of(grammar))
+    tree, held = tool_tree(format_named(format_name), tools, choice, parallel=parallel, spelled=spelled)
+    return tree, held, _ready(LazyDfa(tree))
 
 
 def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:

@@ -1,7 +1,7 @@
 """The cases of lab 12 in ``python3 -m course bench``: masks from tables, beside walks over the stack and other engines.
 
-The engines compile any JSON value, the schema ``{}``, and make the first mask; then a mask and a step for each token of
-a text. Packages of other projects are imported when they are used.
+The engines compile any JSON value, ours from its grammar and others from the schema ``{}``, and make the first mask;
+then a mask and a step for each token of a text. Packages of other projects are imported when they are used.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from labkit.bench import Case, Job, Setting
 from labkit.vocabulary import Vocabulary
-from labs.assembled import Guide, compile_guide, guide_of_grammar
+from labs.assembled import Guide, compile_guide
 from labs.lab_12_pushdown.given.gbnf import shipped
-from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
 
 TEXTS = (
     ("json", "in a string", '{"users": [{"name": "Ada'),
@@ -83,7 +82,7 @@ Step = Callable[[], Callable[[int], object]]
 
 def _ours(vocabulary: Vocabulary, words: NDArray[np.int32]) -> Callable[[], Step]:
     def compiled() -> Step:
-        guide = guide_of_grammar(vocabulary, schema_grammar({}))
+        guide = compile_guide(vocabulary, grammar=shipped("json"))
         guide.fill((guide.initial,), words)
         return partial(_request, guide, words)
 
@@ -215,7 +214,7 @@ def _pair(vocabulary: Vocabulary, name: str) -> tuple[Callable[[], Any], Callabl
 
 def _first_mask(vocabulary: Vocabulary, name: str) -> Case:
     other, ours = _pair(vocabulary, name)
-    job = "any JSON value, from the schema to its first mask"
+    job = "any JSON value, from the schema or the grammar to its first mask"
     times = 5 if ENGINES[name][2] else 1
     return Case(job, name, ("the other engine", "ours"), other, ours, times, tokens=len(vocabulary))
 

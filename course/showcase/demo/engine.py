@@ -10,12 +10,11 @@ from course.showcase.demo import Stage
 from course.showcase.demo.screen import fold
 from labkit.small_model.tasks.forms import Example
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, guide_of_grammar
+from labs.assembled import compile_guide
 from labs.lab_10_jump_forward.given.measuring import Bench
 from labs.lab_10_jump_forward.given.schemas import READING, SIX, as_written
 from labs.lab_11_tool_calls.given.ab import Outcome, among_words, compare, prompts
 from labs.lab_12_pushdown.given import trees
-from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
 
 OBJECTS = (
     (f"JSON with {', '.join(SIX)}: Ada Berg, Rome, teal, Dutch, ada@post.org, Blue Room.", as_written(*SIX)),
@@ -61,10 +60,10 @@ def play(stage: Stage) -> None:
     answered = stage.work(f"answering {n} prompts that want words and calls", calls)
     console.print("\n[bold]Tool calls[/] (lab 11): words run free, calls are masked. Checkpoint early.\n")
     _both(stage, prompts(STYLE, n, words=True), *answered)
-    guide = guide_of_grammar(Vocabulary.small(), schema_grammar(trees.FOLDER))
+    guide = compile_guide(Vocabulary.small(), json_schema=trees.FOLDER)
     nested = [partial(trees.compare, "early", n, masks) for masks in (None, guide)]
     answered = stage.work(f"answering {n} prompts that want trees", nested)
-    console.print("\n[bold]A recursive schema[/] (lab 12): brackets counted on a stack. Checkpoint early.\n")
+    console.print("\n[bold]A recursive schema[/] (lab 12): what is open is closed. Checkpoint early.\n")
     _both(stage, trees.prompts(n), *answered)
     console.print()
 

@@ -11,10 +11,11 @@ from labkit.small_model.tasks.forms import Form, JsonForm, NamedForm, TextForm, 
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labs.assembled import Guide, compile_guide, guide_of
+from labs.assembled import Guide, compile_guide, guide_through
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_08_json_schema.given.automata.splicing import substitute
-from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
+from labs.lab_08_json_schema.given.schemas.trees.pieces import choice, row
 
 CHECKPOINTS = ("final", "early")
 
@@ -85,10 +86,9 @@ def _compiled(kind: str, fields: str) -> Guide:
         begins = {f"{form.before}{name}{form.between}": schema for name, schema in form.schemas.items()}
     else:
         begins = {form.before: form.schema}
-    # A surrogate, which no text has, stands for the part between the fixed texts.
-    inside = dict(enumerate(map(compile_schema, begins.values()), start=0xD800))
-    texts = [f"{before}{chr(marker)}{form.after}" for before, marker in zip(begins, inside, strict=True)]
-    return guide_of(vocabulary, substitute(literals(texts), inside))
+    inside = {before: schema_tree(schema) for before, schema in begins.items()}
+    calls = [row(literals([before]), tree, literals([form.after])) for before, tree in inside.items() if tree]
+    return guide_through(vocabulary, LazyDfa(choice(calls)))
 
 
 def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0) -> Request:

@@ -144,6 +144,24 @@ class LazyDfa:
             row = self._rows[state] = self._make_row(self._states[state])
         return row
 
+    def places(self, state: int) -> list[int]:
+        """Return the states of an automaton that is the whole tree in a state that has been met.
+
+        One for each reading of the text so far; ``DEAD`` where that is within what a class is spelled by.
+
+        >>> whole = Dfa([0, 1, 2], [0, 1, DEAD], [[0, 1], [DEAD, DEAD]], initial=0, accepting=[False, True])
+        >>> dfa = LazyDfa(Spelled(whole, (Chars(((97, 97),)), Concat((Chars(((97, 98),)), Chars(((99, 99),)))))))
+        >>> sorted(dfa.places(dfa.row(0)[0])), dfa.places(dfa.row(0)[1])
+        ([-1, 0], [-1])
+        """
+        rests = map(self._rest_list.__getitem__, self._states[state])
+        return [place if node == self._root and after == END else DEAD for node, place, _, after in rests]
+
+    @property
+    def nests(self) -> bool:
+        """Whether a rule is within itself, so that there may be no end of states."""
+        return bool(self._bodies)
+
     def fewest_bytes(self, state: int) -> float:
         """Return how many bytes a text still needs from a state that has been met. No state is made for the answer.
 

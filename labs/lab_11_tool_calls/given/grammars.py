@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from labkit.automata.dfa import Dfa
-from labkit.errors import InvalidSchema, SchemaError, UnsupportedSchema
+from labkit.errors import SchemaError, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
-from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
 from labs.lab_08_json_schema.given.reading.check import check_document
@@ -22,7 +21,7 @@ from labs.lab_11_tool_calls.given.joining import after
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.given.values import Arguments
+from labs.lab_11_tool_calls.given.values import Arguments, json_values
 
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"
@@ -232,10 +231,7 @@ class _Writer:
 def _object(tool: Tool) -> Dfa:
     """Return the automaton of a tool's arguments as one JSON object."""
     check_document(tool.parameters)
-    automaton = tool.compile(((tool.parameters, ""), ({"type": "object"}, "")))
-    if is_empty(automaton):
-        raise InvalidSchema("no object satisfies the schema, and a tool's arguments are one", "")
-    return automaton
+    return tool.compile(((tool.parameters, ""), ({"type": "object"}, "")), json_values)
 
 
 def _in_order(members: Sequence[tuple[str, bool]], separator: str) -> str:

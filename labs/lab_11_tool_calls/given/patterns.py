@@ -1,9 +1,10 @@
-"""Texts as patterns, and the automaton of what contains one."""
+"""Texts as patterns, and the automaton of what does not contain one."""
 
 from functools import cache
 
 from labkit.automata.dfa import Dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.given.automata.operations import difference
 
 
 def literally(text: str) -> str:
@@ -16,10 +17,10 @@ def literally(text: str) -> str:
 
 
 @cache
-def containing(text: str) -> Dfa:
-    """Return the automaton of all texts that contain this one.
+def lacking(text: str) -> Dfa:
+    """Return the automaton of all texts that do not contain this one.
 
-    >>> len(containing("ab"))
-    3
+    >>> len(lacking("ab"))
+    2
     """
-    return compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*")
+    return difference(compile_dfa("(?s:.)*"), compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*"))

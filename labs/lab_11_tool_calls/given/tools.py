@@ -7,13 +7,35 @@ from functools import lru_cache
 from typing import Any
 
 from labkit.automata.dfa import Dfa
-from labkit.errors import InvalidSchema
-from labs.lab_08_json_schema.given.automata.operations import difference
-from labs.lab_08_json_schema.given.compiling.compiler import SchemaCompiler
+from labkit.errors import InvalidSchema, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Tree, whole_dfa
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_11_tool_calls.given.patterns import containing
+from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
+from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+Build = Callable[[Reader, Child, str], Tree]
+"""Given a reader of a tool's parameters, schemas in them, and a text that no value contains: the tree of the values as
+they are written. Without values it is ``NOTHING``."""
+
+
+def in_full(tree: Tree) -> Dfa:
+    """Return the minimal automaton of a tree.
+
+    Raises:
+        UnsupportedSchema: if what it matches nests without end.
+
+    >>> from labs.lab_08_json_schema.given.schemas.trees.pieces import quoted
+    >>> len(in_full(quoted("a")))
+    4
+    """
+    states = LazyDfa(tree)
+    if states.nests:
+        raise UnsupportedSchema("values that nest without end need a stack", "")
+    return minimize_dfa(whole_dfa(states))
 
 
 @dataclass(frozen=True)
@@ -23,7 +45,7 @@ class Tool:
     Attributes:
         parameters: the JSON Schema of its arguments, an object.
         pointer: where the schema stands in the request.
-        compiler: makes automata of schemas in ``parameters``, which are given to it first; lab 08's by default.
+        automaton: makes what stands for a tree in the automaton of an answer; by default all of the tree's states.
 
     >>> Tool("now").parameters["type"]
     'object'
@@ -32,32 +54,33 @@ class Tool:
     name: str
     parameters: dict[str, Any] = field(default_factory=lambda: NO_PARAMETERS)
     pointer: str = ""
-    compiler: "Compiler | None" = field(default=None, compare=False, repr=False)
+    automaton: Callable[[Tree], Dfa] = field(default=in_full, compare=False, repr=False)
 
-    def compile(self, child: Child, stop: str | None = None) -> Dfa:
-        """Return the automaton of the JSON values that satisfy some schemas of the parameters.
+    def compile(self, child: Child, build: Build, stop: str = "") -> Dfa:
+        """Return the automaton of the values that satisfy some schemas of the parameters.
 
         Args:
             child: the schemas, each with its pointer.
-            stop: a text that ends the value, so that no value contains it.
+            build: says how values are written.
+            stop: a text that ends the value, so that no value contains it; none if it is empty.
 
+        Raises:
+            InvalidSchema: if there is no value, and as ``build`` does.
+
+        >>> from labs.lab_11_tool_calls.given.values import json_values
         >>> now = Tool("now")
-        >>> len(now.compile(((now.parameters, ""),)))
+        >>> len(now.compile(((now.parameters, ""),), json_values))
         24
         """
-        if self.compiler is not None:
-            return self.compiler(self.parameters, child, stop)
-        found = _regular(json.dumps(self.parameters)).compile(child)
-        return found if stop is None else difference(found, containing(stop))
+        tree = _values(json.dumps(self.parameters), json.dumps(child), build, stop)
+        if tree is NOTHING:
+            raise InvalidSchema("no value satisfies the schema", child[0][1])
+        return self.automaton(tree)
 
 
-Compiler = Callable[[dict[str, Any], Child, str | None], Dfa]
-"""Given a tool's parameters, schemas in them, and a text that no value contains, the automaton of the values."""
-
-
-@lru_cache(maxsize=256)
-def _regular(parameters: str) -> SchemaCompiler:
-    return SchemaCompiler(json.loads(parameters), "flexible")
+@lru_cache(maxsize=1024)
+def _values(parameters: str, child: str, build: Build, stop: str) -> Tree:
+    return build(Reader(json.loads(parameters)), tuple(map(tuple, json.loads(child))), stop)
 
 
 def read_tools(tools: Sequence[Any]) -> tuple[Tool, ...]:

@@ -1,19 +1,21 @@
-"""The automata of single arguments, for formats that do not write them as one JSON object."""
+"""How arguments are written, as JSON, as in Python, or as plain text; and the parameters of a tool one by one."""
 
 from labkit.automata.dfa import Dfa
-from labkit.automata.grammar import called_rules
-from labkit.errors import InvalidSchema, UnsupportedSchema
+from labkit.errors import UnsupportedSchema
+from labs.lab_06_regex_to_dfa.given.lazy import Tree
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, is_empty, union
-from labs.lab_08_json_schema.given.compiling.markers import Markers
-from labs.lab_08_json_schema.given.compiling.one_of import exactly_one
-from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.reading.check import check_document
-from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema, Place
-from labs.lab_08_json_schema.given.reading.flatten import Flattener
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.reading.pointers import below
-from labs.lab_11_tool_calls.given.patterns import containing
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds
+from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
+from labs.lab_08_json_schema.given.schemas.reading.texts import text_values
+from labs.lab_08_json_schema.given.schemas.trees.compiler import place_tree
+from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING, char, choice, row
+from labs.lab_08_json_schema.given.schemas.trees.within import within
+from labs.lab_11_tool_calls.given.patterns import lacking
 from labs.lab_11_tool_calls.given.tools import Tool
 
 _TEXT = intersect(ANY, compile_dfa(r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*"))
@@ -34,6 +36,48 @@ _UNESCAPED = compile_dfa(r"[^\x00-\x1f'\\]*")
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 
 
+def json_values(reader: Reader, child: Child, stop: str) -> Tree:
+    """Return the tree of some values as JSON.
+
+    Raises:
+        InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
+    """
+    found = place_tree(reader, child)
+    return NOTHING if found is None else within(found, lacking(stop)) if stop else found
+
+
+def plain_texts(reader: Reader, child: Child, stop: str) -> Tree:
+    """Return the automaton of some strings as they stand, without quotes."""
+    texts = intersect(_TEXT, _strings(reader, child))
+    found = intersect(texts, lacking(stop))
+    return NOTHING if is_empty(found) else found
+
+
+def python_values(reader: Reader, child: Child, stop: str) -> Tree:
+    """Return the tree of some values as Python writes them; a string may stand in either quotes.
+
+    Raises:
+        UnsupportedSchema: if ``true``, ``false`` or ``null`` may stand inside an array or object: Python has other
+            words for them.
+    """
+    json = json_values(reader, child, stop)
+    if within(json, difference(_BARE, literals(_WORDS))) is not NOTHING:
+        raise UnsupportedSchema("an array or object with true, false or null in it", child[0][1])
+    words = [literals([python]) for word, python in _WORDS.items() if within(json, literals([word])) is not NOTHING]
+    unescaped = intersect(_strings(reader, child), _UNESCAPED)
+    single = NOTHING if is_empty(unescaped) else row(char("'"), unescaped, char("'"))
+    return choice([within(json, _ALIKE), *words, single])
+
+
+def _strings(reader: Reader, child: Child) -> Dfa:
+    """Return the automaton of the strings that satisfy some schemas."""
+    cases = reader.cases(child)["string"]
+    for case in cases:
+        if case.refused and not reader.emptiness.never(case):
+            raise UnsupportedSchema(*case.refused[0])
+    return intersect(ANY, union(*map(text_values, cases)))
+
+
 class Arguments:
     """The parameters of one tool, read one by one.
 
@@ -51,21 +95,33 @@ class Arguments:
     def __init__(self, tool: Tool) -> None:
         self._tool, root = tool, tool.parameters
         check_document(root)
-        self._flattener = Flattener(root, lambda branches, at: exactly_one(branches, at, self._flattener.flatten))
-        flats = self._flatten(((root, ""),))
-        if len(flats) != 1 or flats[0].types != frozenset({"object"}):
+        self._reader = Reader(root)
+        cases = self._reader.cases(((root, ""), ({"type": "object"}, "")))["object"]
+        if len(cases) != 1:
             raise UnsupportedSchema("where parameters are written one by one, their schema is one object", "")
-        flat = flats[0]
-        flat.refuse("object")
-        if flat.enum is not None or flat.least_members or flat.most_members is not None:
+        case = cases[0]
+        if case.refused:
+            raise UnsupportedSchema(*case.refused[0])
+        required = case.required()
+        if (
+            case.constant is not None
+            or case.least > len(required)
+            or case.most is not None
+            or len(required) < len(case.some)
+        ):
             raise UnsupportedSchema("where parameters are written one by one, only properties and required count", "")
-        self._children = flat.properties
-        if missing := [key for key in flat.required if key not in self._children]:
+        if missing := [key for key in required if key not in case.declared]:
             raise UnsupportedSchema(f"the required parameter {missing[0]!r} has no schema", below("", "required"))
-        self.members = [(key, key in flat.required) for key in self._children]
-
-    def _flatten(self, child: tuple[Place, ...]) -> list[FlatSchema]:
-        return self._flattener.flatten(child, frozenset({""}))
+        self._children: dict[str, Child] = {
+            key: tuple(
+                place
+                for one in (*case.every, *case.some)
+                if holds(one.keys, key, self._reader.cases)
+                for place in one.child
+            )
+            for key in case.declared
+        }
+        self.members = [(key, key in required) for key in case.declared]
 
     def is_text(self, key: str) -> bool:
         """Return whether a parameter is a string, which is written as it is.
@@ -73,16 +129,14 @@ class Arguments:
         Raises:
             UnsupportedSchema: if it may be a string or something else: ``1`` would be a number or a text.
         """
-        flats = self._flatten(self._children[key])
-        kinds = frozenset(kind for flat in flats for kind in flat.kinds())
+        kinds = self.kinds(key)
         if "string" in kinds and len(kinds) > 1:
             raise UnsupportedSchema("a text without quotes would be a string or another value", self._pointer(key))
-        return kinds == {"string"}
+        return kinds == ["string"]
 
     def kinds(self, key: str) -> list[str]:
         """Return the JSON types that a parameter's value may have, an integer being a number."""
-        kinds = {kind for flat in self._flatten(self._children[key]) for kind in flat.kinds()}
-        return sorted({"number" if kind == "integer" else kind for kind in kinds})
+        return sorted(kind for kind, cases in self._reader.cases(self._children[key]).items() if cases)
 
     def as_text(self, key: str, stop: str, kind: str | None = None) -> Dfa:
         """Return the automaton of a parameter's value before ``stop``, which the value does not contain.
@@ -93,47 +147,17 @@ class Arguments:
         child = self._children[key]
         if kind is not None:
             child = (*child, ({"type": kind}, self._pointer(key)))
-        if kind == "string" or (kind is None and self.is_text(key)):
-            texts = intersect(_TEXT, union(*map(_strings, self._flatten(child))))
-            return self._checked(key, difference(texts, containing(stop)))
-        return self._checked(key, self._tool.compile(child, stop))
+        is_text = kind == "string" or (kind is None and self.is_text(key))
+        return self._tool.compile(child, plain_texts if is_text else json_values, stop)
 
     def as_json(self, key: str) -> Dfa:
         """Return the automaton of a parameter's value as JSON writes it on one line: the next line is another call."""
-        return self._checked(key, self._tool.compile(self._children[key], "\n"))
+        return self._tool.compile(self._children[key], json_values, "\n")
 
     def as_python(self, key: str) -> Dfa:
-        """Return the automaton of a parameter's value as Python writes it; a string may stand in either quotes.
-
-        Raises:
-            UnsupportedSchema: if ``true``, ``false`` or ``null`` may stand inside an array or object: Python has
-                other words for them.
-        """
-        json = self._tool.compile(self._children[key])
-        if called_rules(json) or not is_empty(difference(intersect(json, _BARE), literals(_WORDS))):
-            raise UnsupportedSchema("an array or object with true, false or null in it", self._pointer(key))
-        words = literals(python for word, python in _WORDS.items() if fullmatch(json, word))
-        quoted = [_in_single_quotes(flat) for flat in self._flatten(self._children[key]) if "string" in flat.kinds()]
-        return self._checked(key, union(intersect(json, _ALIKE), words, *quoted))
-
-    def _checked(self, key: str, automaton: Dfa) -> Dfa:
-        if is_empty(automaton):
-            raise InvalidSchema("no value satisfies the schema", self._pointer(key))
-        return automaton
+        """Return the automaton of a parameter's value as Python writes it."""
+        return self._tool.compile(self._children[key], python_values)
 
     def _pointer(self, key: str) -> str:
-        return self._children[key][0][1]
-
-
-def _in_single_quotes(flat: FlatSchema) -> Dfa:
-    """Return the automaton of the strings of a flat schema that need no escape, in single quotes."""
-    markers = Markers()
-    return markers.compile(f"'{markers.add(intersect(_strings(flat), _UNESCAPED))}'")
-
-
-def _strings(flat: FlatSchema) -> Dfa:
-    """Return the automaton of the texts that a flat schema allows."""
-    flat.refuse("string")
-    if flat.enum is None:
-        return string_values(flat)
-    return intersect(literals(map(str, flat.members())), string_values(flat))
+        child = self._children[key]
+        return child[0][1] if child else below("", "properties", key)

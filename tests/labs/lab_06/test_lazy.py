@@ -2,16 +2,17 @@
 
 import random
 import re
+from math import inf
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labkit.automata.dfa import DEAD
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Spelled, whole_dfa
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Rule, Spelled, whole_dfa
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.words import literals
@@ -319,3 +320,11 @@ def test_words(seed):
 def test_words_are_met_one_by_one():
     states = LazyWords([f"number {i}" for i in range(10_000)])
     assert accepts(states, "number 4711") and len(states) < 60
+
+
+def test_no_bound_where_what_is_spelled_nests():
+    """A step that leads nowhere has none of the bytes of what would be spelled there."""
+    rule = Rule("nested")
+    rule.body = Alternation((Chars(((97, 97),)), Concat((Chars(((98, 98),)), rule))))
+    whole = Dfa([0, 1, 2], [0, 1, DEAD], [[1, DEAD], [DEAD, 1]], 0, [False, True])
+    assert LazyDfa(Spelled(whole, (rule, rule))).most_bytes == inf

@@ -10,7 +10,7 @@ from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_11_tool_calls.given.formats import FORMATS
 from labs.lab_11_tool_calls.given.grammars import blocks_automaton, body_automaton
 from labs.lab_11_tool_calls.given.parsing import parse
-from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
+from labs.lab_11_tool_calls.given.tools import NO_PARAMETERS, Tool, chosen_tools, read_tools
 from tests.labs.lab_11.formats import EXAMPLES, PARALLEL, SCHEMAS, TOOLS, is_right, split
 
 CONSTRAINED = [name for name in FORMATS if FORMATS[name].constrained]
@@ -127,7 +127,7 @@ EMPTY = {
 @pytest.mark.parametrize("name", EMPTY)
 def test_a_tool_without_parameters(name):
     row = FORMATS[name]
-    for schema in ({}, {"parameters": None}, {"parameters": {}}, {"parameters": {"type": "object", "properties": {}}}):
+    for schema in ({}, {"parameters": None}, {"parameters": {}}, {"parameters": NO_PARAMETERS}):
         tools = read_tools([{"type": "function", "function": {"name": "now", **schema}}])
         assert fullmatch(body_automaton(row, tools), EMPTY[name])
         assert parse(row, row.triggers[0] + EMPTY[name], tools) == ("", [("now", {})])

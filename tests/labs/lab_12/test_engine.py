@@ -9,14 +9,13 @@ from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, compile_regex, guide_of_grammar
+from labs.assembled import compile_guide, compile_regex
 from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
 from labs.lab_12_pushdown import solution
 from labs.lab_12_pushdown.given import trees
 from labs.lab_12_pushdown.given.gbnf import shipped
-from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
 from tests.labs.lab_12.recogniser_of_c import is_program
 
 TOKENIZER = Tokenizer.load()
@@ -63,7 +62,7 @@ def test_a_grammar_is_kept_within_any_budget(name, policy):
 
 def test_trees_close_what_they_open():
     """Under a recursive schema every tree is valid, some with folders in folders; freely some are not."""
-    guide = guide_of_grammar(SMALL, schema_grammar(trees.FOLDER))
+    guide = compile_guide(SMALL, json_schema=trees.FOLDER)
     free, masked = (trees.compare("early", 24, masks) for masks in (None, guide))
     assert not any(tree.why for tree in masked) and any(tree.why for tree in free)
     assert any(folder["folders"] for tree in masked for folder in json.loads(tree.text)["folders"])

@@ -104,6 +104,7 @@ class TunedFSM:
         lift: Callable[..., Lifted],
         size: int | None = None,
     ) -> None:
+        self.characters = characters
         self._states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, make_tree))
         self._rows, self._eos_id, self._size = rows, eos_id, size
         self._endings = Endings(rows, self._states, lift)
@@ -240,6 +241,10 @@ class TunedFSM:
     def is_whole(self, state: int) -> bool:
         """Return whether the bytes so far are whole characters."""
         return self._states.pairs[self._inside(state)][1] == 0
+
+    def character_state(self, state: int) -> int:
+        """Return the state of the automaton over characters, after the last whole one."""
+        return self._states.pairs[self._inside(state)][0]
 
     def bytes_from(self, state: int) -> dict[int, int]:
         """Return where each byte leads that may come next."""

@@ -312,7 +312,8 @@ class VocabularyRows:
         n_outside = np.zeros(int(counts.sum()) + 1, np.intp)
         is_outside[self.text.take(ranges(starts, counts))].cumsum(out=n_outside[1:])
         ends = counts.cumsum()
-        return n_outside[ends] == n_outside[ends - counts]
+        inside: NDArray[np.bool_] = n_outside[ends] == n_outside[ends - counts]
+        return inside
 
     def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
         """Return some tokens as exits, each from a place in the text on."""

@@ -1,0 +1,74 @@
+"""Sets of keys as automata over their texts, and whether a key is in one."""
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
+from labs.lab_06_regex_to_dfa.given.words import trie_of
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, literals, union
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
+from labs.lab_08_json_schema.given.schemas.reading.objects import Keys
+from labs.lab_08_json_schema.given.schemas.reading.texts import pattern_automaton, text_values
+
+CasesOf = Callable[[Child], Cases]
+
+
+def keys_automaton(keys: Keys, cases_of: CasesOf) -> Dfa:
+    """Return the automaton, over plain texts, of a set of keys."""
+    if keys.outside is not None:
+        return difference(ANY, union(*[keys_automaton(part, cases_of) for part in keys.outside]))
+    parts = [pattern_automaton(pattern, pointer) for pattern, pointer in keys.patterns]
+    if keys.names:
+        parts.append(literals(keys.names))
+    if keys.schema:
+        parts += [intersect(text_values(case), ANY) for case in cases_of(keys.child)["string"]]
+    return union(*parts)
+
+
+def among_others(keys: Keys, names: Collection[str]) -> bool | None:
+    """Return whether a set has all keys but some names (True), none of them (False), or perhaps some (None).
+
+    >>> among_others(Keys(outside=(Keys(("a",)),)), ["a", "b"]), among_others(Keys(("c",)), ["a"])
+    (True, None)
+    """
+    if keys.outside is not None:
+        found = [among_others(part, names) for part in keys.outside]
+        return False if True in found else None if None in found else True
+    return None if keys.patterns or keys.schema or not set(keys.names) <= set(names) else False
+
+
+def keys_but(names: Collection[str]) -> Dfa:
+    """Return the automaton of all texts but some: the trie of these, and one more state for what leaves it.
+
+    >>> dfa = keys_but(["id", "in"])
+    >>> [text for text in ["", "i", "id", "in", "ids", "x"] if fullmatch(dfa, text)]
+    ['', 'i', 'ids', 'x']
+    """
+    children, ends = trie_of(names)
+    if not names:
+        return ANY
+    symbols = sorted({ord(char) for below in children for char in below})
+    columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
+    elsewhere = len(children)
+    table = np.full((elsewhere + 1, len(symbols) + 1), elsewhere, np.int32)
+    for node, below in enumerate(children):
+        for char, child in below.items():
+            table[node, columns[char]] = child
+    points = {0: len(symbols), 0xD800: DEAD, 0xE000: len(symbols)}
+    for column, symbol in enumerate(symbols):
+        points.setdefault(symbol + 1, len(symbols))
+        points[symbol] = column
+    bounds = sorted(points.keys() - {CODE_POINTS})
+    return Dfa(bounds, [points[bound] for bound in bounds], table, 0, [*(not end for end in ends), True])
+
+
+def holds(keys: Keys, name: str, cases_of: CasesOf) -> bool:
+    """Return whether a key is in a set."""
+    if keys.outside is not None:
+        return not any(holds(part, name, cases_of) for part in keys.outside)
+    if name in keys.names or any(fullmatch(pattern_automaton(*pattern), name) for pattern in keys.patterns):
+        return True
+    return bool(keys.schema) and any(fullmatch(text_values(case), name) for case in cases_of(keys.child)["string"])

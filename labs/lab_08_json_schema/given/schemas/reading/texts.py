@@ -1,0 +1,176 @@
+"""Strings as automata over their values, and their lengths by arithmetic where an automaton would be too large."""
+
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import Node
+from labkit.automata.work import spend
+from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, intersect, literals
+from labs.lab_08_json_schema.given.compiling.scalars import string_values
+from labs.lab_08_json_schema.given.ecma.patterns import search_tree
+from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
+from labs.lab_08_json_schema.given.schemas.reading.scalars import Text
+
+
+@cache
+def pattern_automaton(pattern: str, pointer: str) -> Dfa:
+    """Return the automaton of the texts in which a pattern of a schema matches.
+
+    Raises:
+        InvalidSchema, UnsupportedSchema: with the pointer, if it is malformed or not covered.
+    """
+    tree = pattern_tree(pattern, pointer)
+    if tree is None:
+        return string_values(FlatSchema(pointer, patterns=((pattern, pointer),)))
+    values = LazyDfa(tree)
+    return NOTHING if values.is_empty else whole_dfa(values)
+
+
+def pattern_tree(pattern: str, pointer: str) -> Node | None:
+    """Return the tree of the texts in which a pattern of a schema matches; None if it has anchors but at its ends.
+
+    Raises:
+        InvalidSchema, UnsupportedSchema: as ``pattern_automaton``.
+    """
+    try:
+        return search_tree(pattern)
+    except InvalidPattern as error:
+        raise InvalidSchema(f"the pattern is malformed: {error.problem} ({pattern!a:.80})", pointer) from error
+    except UnsupportedPattern as error:
+        raise UnsupportedSchema(f"the pattern is not supported: {error.problem} ({pattern!a:.80})", pointer) from error
+
+
+@cache
+def _format_automaton(name: str, pointer: str) -> Dfa:
+    return string_values(FlatSchema(pointer, formats=((name, pointer),)))
+
+
+@lru_cache(maxsize=256)
+def unbounded_values(case: Text) -> Dfa:
+    """Return the automaton of a case's values without regard to lengths.
+
+    >>> len(unbounded_values(Text(least=5)))
+    1
+    """
+    asked = [pattern_automaton(pattern, place) for pattern, place, must in case.patterns if must]
+    asked += [_format_automaton(name, place) for name, place in case.formats]
+    found = asked[0] if len(asked) == 1 else intersect(*asked) if asked else ANY
+    for pattern, place, must in case.patterns:
+        if not must:
+            found = difference(found, pattern_automaton(pattern, place))
+    return difference(found, literals(case.excluded)) if case.excluded else found
+
+
+def enum_values(case: Text) -> list[str]:
+    """Return the values of ``enum`` that satisfy a case."""
+    free = unbounded_values(case)
+    spend(sum(map(len, case.enum or ())) if free is not ANY else 0)
+    short = [text for text in case.enum or () if len(text) >= case.least]
+    return [text for text in short if (case.most is None or len(text) <= case.most) and _matches(free, text)]
+
+
+def _matches(dfa: Dfa, text: str) -> bool:
+    return dfa is ANY or fullmatch(dfa, text)  # a schema has no lone surrogates
+
+
+def text_values(case: Text) -> Dfa:
+    """Return the automaton of a case's values."""
+    if case.enum is not None:
+        return literals(enum_values(case)) if enum_values(case) else NOTHING
+    least, most = needed_lengths(unbounded_values(case), case.least, case.most)
+    if least > (least if most is None else most):
+        return NOTHING
+    count = f"{{{least},{'' if most is None else most}}}"
+    return intersect(unbounded_values(case), compile_dfa(f"(?s:.){count}"))
+
+
+def no_text(case: Text) -> bool:
+    """Return whether no string satisfies a case; False where that is not decided."""
+    if case.refused:
+        case = Text(case.least, case.most, case.patterns, case.formats, case.enum, case.excluded)
+    if case.enum is not None:
+        return not enum_values(case)
+    if case.most is not None and case.most < case.least:
+        return True
+    dfa = unbounded_values(case)
+    return _no_length(dfa, case.least, case.most)
+
+
+MAX_STEPS = 5_000
+"""The longest texts whose lengths are looked at one by one."""
+
+
+def _no_length(dfa: Dfa, least: int, most: int | None) -> bool:
+    """Return whether no text of a live automaton has one of these lengths."""
+    last = least + len(dfa) if most is None else min(most, least + len(dfa))
+    if least > MAX_STEPS:
+        return False
+    step = _steps(dfa)
+    reached = np.zeros(len(dfa), bool)
+    reached[dfa.initial] = True
+    for length in range(last + 1):
+        if length >= least and bool((reached & dfa.accepting).any()):
+            return False
+        if not reached.any():
+            return True
+        spend(5 + len(dfa) ** 2 // 1_000)
+        reached = step @ reached
+    return True
+
+
+def _steps(dfa: Dfa) -> NDArray[np.bool_]:
+    """Return, as ``bool[to, from]``, which states one character leads to."""
+    found = np.zeros((len(dfa), len(dfa)), bool)
+    sources, classes = np.nonzero(dfa.transitions != DEAD)
+    found[dfa.transitions[sources, classes], sources] = True
+    return found
+
+
+def needed_lengths(dfa: Dfa, least: int, most: int | None) -> tuple[int, int | None]:
+    """Return the bounds of a length without those that hold for all texts of a live automaton anyway.
+
+    >>> needed_lengths(compile_dfa("[a-z]{2,30}"), 1, 255), needed_lengths(compile_dfa("a+"), 1, 9)
+    ((0, None), (0, 9))
+    """
+    shortest, longest = _shortest(dfa), _longest(dfa)
+    if longest is not None and most is not None and longest <= most:
+        most = None
+    return (0 if least <= shortest else least), most
+
+
+def _shortest(dfa: Dfa) -> int:
+    """Return the length of a shortest text; 0 if there is none."""
+    level, seen, length = {dfa.initial}, {dfa.initial}, 0
+    table = dfa.transitions.tolist()
+    while level:
+        if any(dfa.accepting[state] for state in level):
+            return length
+        level = {target for state in level for target in table[state] if target != DEAD} - seen
+        seen |= level
+        length += 1
+    return 0
+
+
+def _longest(dfa: Dfa) -> int | None:
+    """Return the length of a longest text of a live automaton; None if there is no end."""
+    table = [sorted(set(row) - {DEAD}) for row in dfa.transitions.tolist()]
+    incoming = [0] * len(table)
+    for row in table:
+        for target in row:
+            incoming[target] += 1
+    ready, length, done = [state for state, count in enumerate(incoming) if not count], [0] * len(table), 0
+    while ready:
+        state = ready.pop()
+        done += 1
+        for target in table[state]:
+            length[target] = max(length[target], length[state] + 1)
+            incoming[target] -= 1
+            if not incoming[target]:
+                ready.append(target)
+    return max(length) if done == len(table) else None

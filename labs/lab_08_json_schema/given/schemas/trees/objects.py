@@ -1,0 +1,303 @@
+"""Objects of a case as trees: declared members in their order, then others under the keys that may be written."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+from labkit.automata.dfa import Dfa
+from labkit.automata.work import spend
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.lazy import Tree
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, substitute, union
+from labs.lab_08_json_schema.given.compiling.large_objects import Member as Lettered
+from labs.lab_08_json_schema.given.compiling.large_objects import object_skeleton
+from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, holds, keys_automaton, keys_but
+from labs.lab_08_json_schema.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
+from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, of_any_type, plain
+from labs.lab_08_json_schema.given.schemas.trees.pieces import (
+    EMPTY,
+    NOTHING,
+    Letters,
+    char,
+    choice,
+    optional,
+    quoted,
+    row,
+    string_of,
+    times,
+)
+from labs.lab_08_json_schema.given.schemas.trees.presence import presence_automaton
+from labs.lab_08_json_schema.given.schemas.trees.space import Space
+
+MANY = 20
+"""Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
+
+MAX_CLASSES = 64
+"""The most classes of keys that are not declared."""
+
+MAX_FREE = 6
+"""The most undeclared keys that must be there and may stand in any order; more of them stand in that of the schema."""
+
+MAX_CHOICES = 64
+"""The most ways to have the members that must be there."""
+
+KeyClass = tuple[Dfa, Child, tuple[int, ...]]
+"""Keys, what is asked of their values, and which of some members they may be."""
+
+
+class Member(NamedTuple):
+    """A member: its tree, whether it must be there, and whether it may be there several times, under other keys."""
+
+    tree: Tree
+    required: bool
+    repeated: bool = False
+
+
+class Objects:
+    """Builds objects.
+
+    Args:
+        space: white space.
+        value: gives the tree of a member's value.
+        cases_of: gives the cases of a child.
+        closed: whether members that no schema speaks of are left out beside declared ones.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        value: Callable[[Child], Tree],
+        cases_of: Callable[[Child], Cases],
+        *,
+        closed: bool,
+    ) -> None:
+        self._space, self._value_of, self._cases_of = space, value, cases_of
+        self._closed = closed
+
+    def tree(self, case: Object) -> Tree:
+        """Return the tree of the objects of a case."""
+        if case.most is not None and case.most < case.least:
+            return NOTHING
+        known = {*case.declared, *(case.required() if case.declared else ())}
+        cases = [case] if all(key in known for clause in case.clauses for key, _ in clause) else case.expanded()
+        return choice([self._with_names(way, others) for each in cases for way, others in self._ways(each)])
+
+    def _ways(self, case: Object) -> list[tuple[Object, list[Members]]]:
+        """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
+        declared = list(case.declared)
+        named = case.required()
+        # A key occurs once, so what some member under it satisfies, every member under it does.
+        every = (*case.every, *(one for one in case.some if one.keys.name() is not None))
+        if declared or len(named) > MAX_FREE:
+            declared = list(dict.fromkeys(declared + named))
+        others = [Members(Keys((name,)), ()) for name in named if name not in declared]
+        some = tuple(Members(Keys((name,)), ()) for name in named if name in declared)
+        ways = [(replace(case, declared=tuple(declared), every=every, some=some), others)]
+        for one in case.some:
+            if one.keys.name() is None:
+                keys = [key for key in declared if self._holds(one.keys, key)]
+                ways = [
+                    *((way, [*others, one]) for way, others in ways),
+                    *(
+                        (replace(way, some=(*way.some, Members(Keys((key,)), of_any_type(one.child)))), others)
+                        for way, others in ways
+                        for key in keys
+                    ),
+                ]
+            if len(ways) > MAX_CHOICES:
+                raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return ways
+
+    def _with_names(self, case: Object, others: list[Members]) -> Tree:
+        """Return the tree of objects whose known members are the names of a case.
+
+        Args:
+            others: members that must be among those without a known name.
+        """
+        needed = set(case.required())
+        asked: dict[str | None, list[Members]] = {}
+        for one in case.every:
+            asked.setdefault(one.keys.name(), []).append(one)
+        for one in case.some:
+            if (name := one.keys.name()) is not None:
+                asked.setdefault(name, []).append(one)
+        spend(20 * len(case.declared))
+        values = {key: self._value(self._asked(asked, key)) for key in case.declared}
+        if any(values[key] is NOTHING for key in needed):
+            return NOTHING
+        alive = [key for key, value in values.items() if value is not NOTHING]
+        members = [Member(row(quoted(key), self._space.colon, values[key]), key in needed) for key in alive]
+        classes = self._classes(case, others, enough=len(members) >= case.least)
+        kinds = self._other_members(classes, others)
+        if others or case.clauses or case.least > len(needed) or case.most is not None:
+            return self._counted(case, dict(zip(alive, members, strict=True)), others, kinds)
+        if kinds:
+            members.append(Member(choice([tree for trees in kinds.values() for tree in trees]), False, repeated=True))
+        return self.braced(members)
+
+    def braced(self, members: Sequence[Member]) -> Tree:
+        """Return the tree of objects with some members in their order; optional ones may be missing.
+
+        The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
+        the members do, not as their pairs.
+        """
+        edge, comma = self._space.edge, self._space.comma
+
+        def later(member: Member) -> Tree:
+            following = row(comma, member.tree)
+            if member.repeated:
+                return times(following, 0, None)
+            return following if member.required else optional(following)
+
+        needed = next((index for index, member in enumerate(members) if member.required), len(members))
+        after = row(*map(later, members[needed + 1 :]), edge)
+        rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
+        if needed < len(members):
+            after = row(later(members[needed]), after)
+        # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
+        for member in reversed(members[:needed]):
+            if member.repeated:
+                after = row(later(member), after)
+                rows.append(row(member.tree, after))
+            else:
+                rows.append(row(member.tree, after))
+                after = row(later(member), after)
+        return row(char("{"), edge, choice(rows), char("}"))
+
+    def _counted(
+        self, case: Object, members: dict[str, Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
+    ) -> Tree:
+        """Return the tree of objects whose members are counted: an automaton over letters is made first."""
+        letters = Letters()
+        lettered = [Lettered(letters.add(member.tree), member.required) for member in members.values()]
+        letter_of = [(key, member.marker) for key, member in zip(members, lettered, strict=True)]
+        held = {letters.add(choice(trees)): numbers for numbers, trees in kinds.items()}
+        counted = [member.marker for member in lettered] + list(held)
+        stand_in = letters.add(EMPTY)
+        if held:
+            lettered.append(Lettered(stand_in, required=False, repeated=True))
+        space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
+        skeleton = _skeleton(lettered, space)
+        if held:
+            skeleton = _in_place_of(skeleton, stand_in, list(held))
+        for number, one in enumerate(others):
+            holding = "".join(letter for letter, numbers in held.items() if number in numbers)
+            if not holding:
+                return NOTHING
+            after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
+            skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
+        if case.clauses:
+            skeleton = intersect(skeleton, presence_automaton(letter_of, case.clauses))
+        skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
+        return letters.put_into(skeleton)
+
+    def _holds(self, keys: Keys, name: str) -> bool:
+        return holds(keys, name, self._cases_of)
+
+    def _asked(self, asked: Mapping[str | None, list[Members]], name: str) -> Child:
+        """Return what is asked of the value under a key.
+
+        Args:
+            asked: what is asked of members by the one name that a set of keys is, or None where it is no single one.
+        """
+        found = [place for one in asked.get(name, ()) for place in one.child]
+        found += [place for one in asked.get(None, ()) if self._holds(one.keys, name) for place in one.child]
+        return plain(tuple(found))
+
+    def _value(self, child: Child) -> Tree:
+        return NOTHING if contradicts(child) else self._value_of(child)
+
+    def _classes(self, case: Object, others: list[Members], *, enough: bool) -> list[KeyClass]:
+        """Return the classes of keys without a known name.
+
+        Args:
+            enough: whether there are enough declared members.
+        """
+        names = case.declared
+        free = not self._closed or not names or not enough or others
+        written = [EVERY_KEY] if free else list(case.written)
+        if not written or case.most == 0:
+            return []
+        found: list[KeyClass] = [(keys_but(names), (), ())]
+        if not any(among_others(keys, names) for keys in written):
+            within = union(*[self._keys(keys) for keys in written if among_others(keys, names) is None])
+            found = [(intersect(found[0][0], within), (), ())]
+        for one in case.every:
+            found = self._split(found, one.keys, names, lambda child, held, one=one: ((*child, *one.child), held))  # type: ignore[misc]
+        for number, one in enumerate(others):
+            found = self._split(found, one.keys, names, lambda child, held, number=number: (child, (*held, number)))  # type: ignore[misc]
+        return [(keys, child, held) for keys, child, held in found if not contradicts(child) and not is_empty(keys)]
+
+    def _keys(self, keys: Keys) -> Dfa:
+        return keys_automaton(keys, self._cases_of)
+
+    def _split(
+        self,
+        classes: list[KeyClass],
+        keys: Keys,
+        names: Sequence[str],
+        join: Callable[[Child, tuple[int, ...]], tuple[Child, tuple[int, ...]]],
+    ) -> list[KeyClass]:
+        """Return each class, of keys that are none of some names, in two parts: inside a set of keys, and outside."""
+        if (all_or_none := among_others(keys, names)) is not None:
+            return [(own, *join(child, held)) for own, child, held in classes] if all_or_none else classes
+        inside = self._keys(keys)
+        found: list[KeyClass] = []
+        for own, child, held in classes:
+            both = intersect(own, inside)
+            if is_empty(both):
+                found.append((own, child, held))
+                continue
+            found.append((both, *join(child, held)))
+            without = difference(own, inside)
+            if not is_empty(without):
+                found.append((without, child, held))
+        if len(found) > MAX_CLASSES:
+            raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
+        return found
+
+    def _other_members(self, classes: list[KeyClass], others: list[Members]) -> dict[frozenset[int], list[Tree]]:
+        """Return the members that are not declared, by the set of those of ``others`` that they are."""
+        groups: dict[frozenset[int], list[Tree]] = {}
+        for keys, child, held in classes:
+            free = [number for number in held if others[number].keys.name() is None]
+            for chosen in product((False, True), repeat=len(free)):
+                taken = [number for number, yes in zip(free, chosen, strict=True) if yes]
+                asked = (*child, *(place for number in taken for place in of_any_type(others[number].child)))
+                value = self._value(plain(asked))
+                if value is not NOTHING:
+                    member = row(string_of(keys), self._space.colon, value)
+                    groups.setdefault(frozenset(taken) | (set(held) - set(free)), []).append(member)
+        if len(groups) > MAX_CHOICES:
+            raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return groups
+
+
+def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
+    """Return the automaton over letters, by lab 08's own function, or directly for many members."""
+    if len(members) > MANY:
+        return object_skeleton(members, space)
+    regexes = [
+        (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
+        for member in members
+    ]
+    return compile_dfa(lab.object_regex(regexes, space))
+
+
+def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:
+    """Return an automaton that reads each of some letters where it read one."""
+    return substitute(skeleton, {ord(stand_in): compile_dfa(f"[{''.join(letters)}]")})
+
+
+def _count(letters: list[str], least: int, most: int | None) -> str:
+    """Return an expression of texts over letters with so many members."""
+    if not letters or (most is not None and most < least):
+        return "(?s:.)*" if least == 0 else lab.NOTHING
+    inside = "".join(letters)
+    return f"(?:[^{inside}]*[{inside}]){lab.count_regex(least, most)}[^{inside}]*"

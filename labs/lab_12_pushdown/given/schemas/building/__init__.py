@@ -1,1 +1,0 @@
-"""From cases to automata with calls."""

@@ -1,0 +1,246 @@
+"""All keywords: every text that is written is valid, and the values that are meant can be written."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from labkit.automata.dfa import DEAD
+from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
+from labs.assembled import compile_json_schema
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
+from labs.lab_08_json_schema.given.schemas.trees import compiler
+from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
+from tests.labs.lab_08.random_schemas import random_document, random_value
+
+REFUSALS = (InvalidSchema, UnsupportedSchema, LimitExceeded)
+
+TREE = {"type": "object", "properties": {"n": {"type": "integer"}, "next": {"$ref": "#"}}, "required": ["n"]}
+MUTUAL = {
+    "$ref": "#/$defs/list",
+    "$defs": {
+        "list": {"type": "array", "items": {"$ref": "#/$defs/node"}},
+        "node": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/list"}]},
+    },
+}
+EVEN_AND_DEEP = {
+    "$defs": {"t": {"type": "array", "items": {"$ref": "#/$defs/t"}, "maxItems": 2}},
+    "allOf": [{"$ref": "#/$defs/t"}, {"type": "array", "items": {"maxItems": 1}}],
+}
+
+CASES: list[tuple[Any, list[str], list[str]]] = [
+    (True, ["1", "[]", '[1, {"a": [null, "b"]}]', '{"a": {}}'], ["", "[", "[1,]", '{"a"}', "{1: 2}", "01"]),
+    ({"type": "object"}, ["{}", '{"a": [1]}'], ["[]", "1"]),
+    (
+        {"$dynamicAnchor": "node", "type": "object", "properties": {"c": {"$dynamicRef": "#node"}}, "required": ["c"]},
+        [],
+        ["{}", '{"c": 1}', '{"c": {}}'],
+    ),
+    (
+        {
+            "type": "array",
+            "contains": {"$ref": "#/$defs/c"},
+            "unevaluatedItems": {"$ref": "#"},
+            "$defs": {"c": {"const": 1}},
+        },
+        ["[1]", "[1, [1], 1]", "[[1, [[1], 1]], 1]"],
+        ["[]", "[1, []]", "[1, 2]"],
+    ),
+    ({"type": "object", "properties": {}}, ["{}", '{"a": 1}'], ["1"]),
+    ({"type": "object", "properties": {}, "additionalProperties": False}, ["{}"], ['{"a": 1}']),
+    ({"type": "object", "properties": {}, "minProperties": 1}, ['{"a": 1}'], ["{}"]),
+    (TREE, ['{"n": 1}', '{"n": 1, "next": {"n": 2, "next": {"n": 3}}}'], ["{}", '{"n": 1, "next": {}}']),
+    (MUTUAL, ["[]", "[[], null, [[null]]]"], ["null", "[1]", "[[]"]),
+    (EVEN_AND_DEEP, ["[]", "[[], []]", "[[[[], []]]]"], ["[[[], []]]", "[[], [], []]"]),
+    ({"patternProperties": {"^f": {"type": "integer"}}}, ['{"f": 2, "g": "a"}'], ['{"f": "a"}', '{"\\u0066": "a"}']),
+    ({"propertyNames": {"maxLength": 1}}, ['{"f": 2, "g": "a"}', "{}"], ['{"fg": 1}']),
+    ({"not": {"type": ["string", "object"]}}, ["1", "[1]"], ['"a"', "{}"]),
+    ({"not": {"required": ["a"]}}, ['{"b": 1}', "{}"], ['{"a": 1}', "1"]),
+    ({"not": {"type": "integer"}}, ["1.5", '"a"', "2.5e-3"], ["1", "1.0", "10e-1", "1e2"]),
+    ({"oneOf": [{"type": "integer"}, {"minimum": 2}]}, ["1", "2.5"], ["3", "1.5"]),
+    ({"contains": {"const": 1}, "maxContains": 2}, ["[1]", "[1, 2, 1]"], ["[2]", "[1, 1, 1]", "[]"]),
+    ({"if": {"required": ["a"]}, "then": {"required": ["b"]}}, ['{"a": 1, "b": 2}', "{}"], ['{"a": 1}']),
+    ({"dependentRequired": {"a": ["b"]}}, ["{}", '{"b": 1}', '{"b": 2, "a": 1}'], ['{"a": 1}']),
+    ({"required": ["a", "b"]}, ['{"a": 1, "b": 2}', '{"b": 1, "c": 0, "a": 2}'], ['{"a": 1}', '{"a": 1, "a": 2}']),
+    (
+        {"type": "array", "items": {"enum": ["a", "b", "c"]}, "uniqueItems": True},
+        ["[]", '["a", "b"]', '["c", "a", "b"]'],
+        ['["a", "a"]', '["a", "\\u0061"]', '["a", "b", "a"]'],
+    ),
+    (
+        {
+            "anyOf": [{"properties": {"a": True}, "required": ["a"]}, {"required": ["b"]}],
+            "unevaluatedProperties": False,
+        },
+        ['{"a": 1}'],
+        ['{"b": 1}', '{"a": 1, "c": 1}', "{}"],
+    ),
+    (
+        {"type": "array", "prefixItems": [True], "contains": {"const": 7}, "unevaluatedItems": {"type": "string"}},
+        ['[7, "a"]', '["a", 7, "b", 7]'],
+        ["[7, 8]", '["a"]'],
+    ),
+]
+
+
+def accepts(schema: Any, text: str) -> bool:
+    """Return whether a schema's texts have this one."""
+    return compile_json_schema(schema).fullmatch(text)
+
+
+@pytest.mark.parametrize(("schema", "yes", "no"), CASES, ids=lambda value: json.dumps(value)[:50])
+def test_a_feature_writes_what_is_meant(schema: Any, yes: list[str], no: list[str]) -> None:
+    assert [text for text in yes if not accepts(schema, text)] == [], "rejected"
+    assert [text for text in no if accepts(schema, text)] == [], "accepted"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_schemas_against_jsonschema(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No text is invalid. If all types are written and no keys declared, no valid value is missing."""
+    random = Random(seed)
+    monkeypatch.setattr(compiler, "PASSED_OVER", -1)
+    for _ in range(5):
+        schema = random_document(random)
+        oracle = Draft202012Validator(schema)
+        try:
+            tree, matcher = schema_tree(schema, whitespace="compact"), compile_json_schema(schema, whitespace="compact")
+        except REFUSALS:
+            continue
+        for text in [] if tree is None else _samples(LazyDfa(tree), random, 6):
+            assert oracle.is_valid(json.loads(text)), (schema, text)
+        for _ in range(20):
+            value = random_value(random)
+            accepted = matcher.fullmatch(json.dumps(value, separators=(",", ":")))
+            if accepted or '"properties"' not in json.dumps(schema):
+                assert accepted == oracle.is_valid(value), (schema, value)
+
+
+def _samples(states: LazyDfa, random: Random, count: int) -> list[str]:
+    """Return texts in which no key occurs twice, no character is a control one, and no number is beyond a float."""
+    texts = [sampled(states, random, random.choice([5, 15, 40])) for _ in range(count)]
+    return [text for text in texts if "inf" not in repr(json.loads(text)) and _keys_differ(text)]
+
+
+def sampled(states: LazyDfa, random: Random, size: int) -> str:
+    """Return a text; from so many characters on it is ended the shortest way."""
+    text, state = "", states.initial
+    while True:
+        classes: dict[int, list[int]] = {}
+        for symbol_class, target in enumerate(states.row(state)):
+            if target != DEAD:
+                classes.setdefault(target, []).append(symbol_class)
+        if states.accepts(state) and (not classes or len(text) > size or random.random() < 0.4):
+            return text
+        state = min(classes, key=states.fewest_bytes) if len(text) > size else random.choice(list(classes))
+        starts = [
+            max(bound, 0x20) if symbol_class == states.classes[-1] or bound < 0x20 else bound
+            for bound, symbol_class in zip(states.bounds, states.classes, strict=True)
+            if symbol_class in classes[state]
+        ]
+        text += chr(random.choice(starts))
+
+
+def _keys_differ(text: str) -> bool:
+    found = []
+    json.loads(text, object_pairs_hook=lambda pairs: found.append(len({key for key, _ in pairs}) == len(pairs)))
+    return all(found)
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 32_767), (1, 65_535), (3_000, 5_000), (2_000, None)])
+def test_long_strings(least: int, most: int | None) -> None:
+    schema = {"type": "string", "minLength": least} | ({} if most is None else {"maxLength": most})
+    matcher = compile_json_schema(schema)
+    for length in {least, least + 70, 5_000}:
+        assert matcher.fullmatch(json.dumps("é" * length)) == (least <= length <= (most or length))
+    if least:
+        assert not matcher.fullmatch(json.dumps("é" * (least - 1)))
+    if most == 5_000:
+        assert not matcher.fullmatch(json.dumps("é" * (most + 1)))
+
+
+@pytest.mark.parametrize("depth", [1, 5, 6, 12])
+def test_indentation_reaches_as_deep_as_the_schema(depth: int) -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    value: Any = 1
+    for _ in range(depth):
+        schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+        value = {"a": value}
+    for each in (schema, True):
+        assert accepts(each, json.dumps(value, indent=4))
+        assert accepts(each, json.dumps(value, indent=2))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"enum": []},
+        {"type": "string", "minLength": 3, "maxLength": 2},
+        {"type": "array", "items": False, "minItems": 1},
+        {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]},
+        {"allOf": [{"type": "string"}, {"not": {"type": "string"}}]},
+        {"contains": {"const": 1}, "minContains": 3, "maxContains": 1, "type": "array"},
+    ],
+)
+def test_what_no_value_satisfies_matches_nothing(schema: dict[str, Any]) -> None:
+    assert schema_tree(schema) is None
+
+
+def test_a_type_that_is_passed_over_is_written_if_no_other_can_be() -> None:
+    schema = {"minLength": 3, "maxLength": 2}
+    assert accepts(schema, "1")
+    assert not accepts({"minLength": 3}, "1")
+
+
+@pytest.mark.parametrize(
+    ("schema", "error", "place"),
+    [
+        ({"anyOf": [{"$ref": "#"}, {"type": "null"}]}, InvalidSchema, "/anyOf/0/$ref"),
+        ({"not": {"$ref": "#"}}, InvalidSchema, "/not/$ref"),
+        ({"type": "array", "uniqueItems": True}, UnsupportedSchema, "/uniqueItems"),
+        ({"type": "string", "not": {"format": "email"}}, UnsupportedSchema, "/not/format"),
+        ({"properties": {"a": {"type": "string", "format": "regex"}}}, UnsupportedSchema, "/properties/a/format"),
+        ({"extends": {}}, UnsupportedSchema, "/extends"),
+        ({"$ref": "other.json"}, UnsupportedSchema, "/$ref"),
+        (
+            {"$ref": "#/$defs/a", "$defs": {"a": {"$id": "http://b/", "allOf": [{"$ref": "#/$defs/c"}]}, "c": {}}},
+            UnsupportedSchema,
+            "/$defs/a/allOf/0/$ref",
+        ),
+        ({"$ref": "#q", "$defs": {"a": {"$anchor": "q"}, "b": {"$anchor": "q"}}}, UnsupportedSchema, "/$ref"),
+        ({"patternProperties": {"(a": {}}}, InvalidSchema, "/patternProperties/(a"),
+        ({"anyOf": []}, InvalidSchema, "/anyOf"),
+        ({"type": "array", "contains": 3}, InvalidSchema, "/contains"),
+    ],
+)
+def test_what_is_refused_names_its_place(schema: Any, error: type[Exception], place: str) -> None:
+    with pytest.raises(error) as found:
+        schema_tree(schema)
+    assert found.value.pointer == place  # type: ignore[attr-defined]
+
+
+def test_negation_turns_each_keyword() -> None:
+    """By value: the cases of a schema and of its negation split all values."""
+    random = Random(7)
+    values = [random_value(random) for _ in range(60)]
+    for _ in range(40):
+        document = random_document(random)
+        try:
+            sides = [
+                compile_json_schema(schema)
+                for schema in (document, {"not": {"$ref": "#/$defs/s"}, "$defs": {"s": document}})
+            ]
+        except REFUSALS:
+            continue
+        for value in values:
+            texts = json.dumps(value)
+            assert not all(side.fullmatch(texts) for side in sides), (document, value)
+
+
+def test_the_reader_refuses_a_case_only_where_it_may_hold() -> None:
+    """A branch that no value satisfies may hold what is not supported."""
+    schema = {"type": "string", "anyOf": [{"maxLength": 3}, {"const": 1, "not": {"format": "email"}}]}
+    assert Reader(schema).cases(((schema, ""),))["number"] == []
+    assert accepts(schema, '"abc"')

@@ -1,0 +1,50 @@
+"""Strings whose lengths are counted beside an automaton, against brute force over short texts."""
+
+import json
+from itertools import product
+
+import pytest
+
+from labkit.errors import LimitExceeded
+from labs.assembled import compile_json_schema
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_08_json_schema.given.schemas.trees import counting
+
+TEXTS = ["".join(chars) for length in range(7) for chars in product("abx", repeat=length)]
+
+
+@pytest.mark.parametrize("pattern", ["(ab|x)*", "a{0,3}b*", "[ab]*abb", "x", "a?b{3}"])
+@pytest.mark.parametrize(("least", "most"), [(0, 4), (2, 5), (3, None), (0, 0), (1, 1), (9, 12)])
+def test_a_count_beside_an_automaton(pattern: str, least: int, most: int | None) -> None:
+    free = compile_dfa(pattern)
+    counted = counting._counted(free, least, most)
+    for text in TEXTS:
+        inside = least <= len(text) and (most is None or len(text) <= most)
+        assert fullmatch(counted, text) == (inside and fullmatch(free, text)), text
+
+
+@pytest.mark.parametrize("asked", [{"format": "email"}, {"format": "hostname"}, {"format": "uri"}])
+def test_a_format_beside_a_length(asked: dict[str, str]) -> None:
+    text = {"email": "someone@example.com", "hostname": "www.example.com", "uri": "https://example.com/a"}[
+        asked["format"]
+    ]
+    matcher = compile_json_schema({"type": "string", "maxLength": 100, **asked})
+    assert matcher.fullmatch(json.dumps(text))
+    longer = text.replace("example", "e" * 50 + "." + "e" * 50)
+    assert len(longer) > 100
+    assert compile_json_schema({"type": "string", **asked}).fullmatch(json.dumps(longer))
+    assert not matcher.fullmatch(json.dumps(longer))
+    exact = compile_json_schema({"type": "string", "maxLength": len(text), **asked})
+    assert exact.fullmatch(json.dumps(text))
+    assert not compile_json_schema({"type": "string", "maxLength": len(text) - 1, **asked}).fullmatch(json.dumps(text))
+
+
+def test_a_format_beside_a_length_too_large_to_count() -> None:
+    """Shorter texts of the format are written; with a pattern or a least length it is refused at once."""
+    asked = {"type": "string", "format": "uri", "maxLength": 2048}
+    matcher = compile_json_schema(asked)
+    assert matcher.fullmatch(json.dumps("https://example.com/" + "a" * 200))
+    assert not matcher.fullmatch(json.dumps("https://example.com/" + "a" * 2048))
+    for more in ({"pattern": "^h"}, {"minLength": 1000}):
+        with pytest.raises(LimitExceeded, match="2,048 characters beside a pattern or format"):
+            compile_json_schema({**asked, **more})

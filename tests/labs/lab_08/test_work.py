@@ -1,0 +1,193 @@
+"""Hostile schemas: work is counted, grows gently where it can, and stops at a limit that says where.
+
+No clock is read: what is asserted is the count. Its units are calibrated to about a microsecond of one processor.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import combinations, pairwise, product
+from typing import Any
+
+import pytest
+
+from labkit.automata import work
+from labkit.automata.work import Limit
+from labkit.errors import LimitExceeded
+from labs.assembled import Matcher, compile_json_schema
+from labs.lab_08_json_schema.given.schemas.trees import compiler
+
+KEYS = [f"k{index}" for index in range(44)]
+OBJECT: dict[str, Any] = {"type": "object", "properties": {key: {"type": "integer"} for key in KEYS}}
+
+Counted = Callable[[Any], tuple[Matcher | LimitExceeded, int]]
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    """Return a function that compiles a schema, and gives the matcher or the refusal, and the work that it took."""
+    opened: list[Limit] = []
+
+    @contextmanager
+    def at_most(most: int, what: str) -> Iterator[None]:
+        with work.at_most(most, what) as one:
+            assert one is not None
+            opened.append(one)
+            yield
+
+    monkeypatch.setattr(compiler, "at_most", at_most)
+
+    def compile_it(schema: Any) -> tuple[Matcher | LimitExceeded, int]:
+        opened.clear()
+        try:
+            found: Matcher | LimitExceeded = compile_json_schema(schema, whitespace="compact")
+        except LimitExceeded as error:
+            found = error
+        return found, sum(one.most - one.left for one in opened)
+
+    return compile_it
+
+
+def lacking(pairs: list[tuple[str, str]]) -> dict[str, Any]:
+    return OBJECT | {"allOf": [{"not": {"required": list(pair)}} for pair in pairs]}
+
+
+PRESENCE: dict[str, Callable[[int], dict[str, Any]]] = {
+    "pairs that are never both there, in a row": lambda n: lacking(list(pairwise(KEYS))),
+    "apart from each other": lambda n: lacking(list(zip(KEYS[0 : 2 * n : 2], KEYS[1 : 2 * n : 2], strict=True))),
+    "all of some": lambda n: lacking(list(combinations(KEYS[: n // 2 + 1], 2))),
+    "one of two": lambda n: (
+        OBJECT
+        | {"allOf": [{"anyOf": [{"required": [KEYS[2 * i]]}, {"required": [KEYS[2 * i + 1]]}]} for i in range(n)]}
+    ),
+    "exactly one of two": lambda n: (
+        OBJECT
+        | {"allOf": [{"oneOf": [{"required": [KEYS[2 * i]]}, {"required": [KEYS[2 * i + 1]]}]} for i in range(n)]}
+    ),
+    "exactly one of many": lambda n: OBJECT | {"oneOf": [{"required": [key]} for key in KEYS[:n]]},
+    "dependentRequired": lambda n: OBJECT | {"dependentRequired": {key: [after] for key, after in pairwise(KEYS)}},
+}
+
+
+@pytest.mark.parametrize("name", PRESENCE)
+def test_what_is_asked_of_keys_does_not_multiply(name: str, counted: Counted) -> None:
+    """Each of these was 2 ** n cases."""
+    few, little = counted(PRESENCE[name](3))
+    many, more = counted(PRESENCE[name](20))
+    assert isinstance(few, Matcher)
+    assert isinstance(many, Matcher)
+    assert more < 3 * little, (little, more)
+
+
+SMALL: list[dict[str, Any]] = [
+    {"allOf": [{"not": {"required": ["a", "b"]}}, {"not": {"required": ["b", "c"]}}]},
+    {"oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c"]}]},
+    {"oneOf": [{"required": ["a", "b"]}, {"required": ["c"]}]},
+    {"anyOf": [{"required": ["a", "b"]}, {"not": {"required": ["c"]}}]},
+    {"dependentRequired": {"a": ["b", "c"], "c": ["a"], "b": ["b"]}},
+    {"dependentRequired": {"a": ["d"]}},
+    {"not": {"dependentRequired": {"a": ["b", "c"]}}},
+    {"not": {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]}},
+    {"not": {"required": ["a", "d"]}, "required": ["a"]},
+    {"anyOf": [{"required": ["a"]}, {"required": ["d"]}], "not": {"required": ["b"]}},
+    {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"not": {"required": ["c"]}}},
+    {"allOf": [{"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}], "minProperties": 2},
+]
+
+
+@pytest.mark.parametrize("extra", [{}, {"additionalProperties": False}, {"additionalProperties": {"type": "null"}}])
+@pytest.mark.parametrize("schema", SMALL, ids=json.dumps)
+def test_what_is_asked_of_keys_is_what_jsonschema_asks(schema: dict[str, Any], extra: dict[str, Any]) -> None:
+    """All objects of the declared keys in their order, and with one key more."""
+    from jsonschema import Draft202012Validator
+
+    whole = {"type": "object", "properties": {key: {"const": 1} for key in "abc"}} | schema | extra
+    oracle = Draft202012Validator(whole)
+    matcher = compile_json_schema(whole, whitespace="compact")
+    for there in product([False, True], repeat=3):
+        value: dict[str, Any] = {key: 1 for key, yes in zip("abc", there, strict=True) if yes}
+        assert matcher.fullmatch(json.dumps(value, separators=(",", ":"))) == oracle.is_valid(value), value
+        more = value | {"d": None}
+        assert not matcher.fullmatch(json.dumps(more, separators=(",", ":"))) or oracle.is_valid(more), more
+
+
+def nested(n: int, around: Callable[[Any], Any], inside: Any) -> Any:
+    for _ in range(n):
+        inside = around(inside)
+    return inside
+
+
+def branching(i: int) -> dict[str, Any]:
+    return {"if": {"properties": {KEYS[i]: {"const": 1}}}, "then": {"required": [KEYS[i + 1]]}}
+
+
+HOSTILE: dict[str, Any] = {
+    "if": OBJECT | {"allOf": [branching(i) for i in range(30)]},
+    "dependentSchemas": OBJECT
+    | {"dependentSchemas": {KEYS[i]: {"properties": {KEYS[i + 1]: {"minimum": i}}} for i in range(30)}},
+    "anyOf": {"allOf": [{"anyOf": [{"minLength": i}, {"pattern": f"a{i}"}]} for i in range(12)], "type": "string"},
+    "oneOf": {"oneOf": [{"type": "string", "pattern": f"[ab]*a[ab]{{{i}}}"} for i in range(3, 40)]},
+    "not": {"type": "string", "allOf": [{"not": {"pattern": f"{chr(97 + i)}.{{{i}}}x"}} for i in range(20)]},
+    "patterns": {"type": "string", "allOf": [{"pattern": f"{chr(97 + i)}.{{3}}x"} for i in range(20)]},
+    "patternProperties": {"type": "object", "patternProperties": {f"{key}.{{9}}": {} for key in KEYS}},
+    "contains": {"type": "array", "allOf": [{"contains": {"multipleOf": i + 2}} for i in range(6)]},
+    "doubled": nested(14, lambda s: {"anyOf": [s, {"type": "object", "properties": {"a": s}}]}, {"type": "null"}),
+    "multipleOf": {"type": "number", "multipleOf": 0.000997, "not": {"multipleOf": 0.013}},
+    "deep items": nested(1_000, lambda s: {"items": s}, {"type": "null"}),
+    "deep not": nested(1_000, lambda s: {"not": s}, {"type": "null"}),
+    "deep allOf": nested(90, lambda s: {"allOf": [s, s]} if isinstance(s, bool) else {"allOf": [s]}, {"minimum": 2}),
+    "wide enum": {"enum": [f"value {i}" for i in range(50_000)]},
+    "enum of objects": {"enum": [{"a": i, "b": [i]} for i in range(3_000)]},
+    "declared": {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(3_000)}},
+    "required": {
+        "type": "object",
+        "properties": {f"p{i}": {"type": "string"} for i in range(3_000)},
+        "required": [f"p{i}" for i in range(3_000)],
+    },
+    "long pattern": {"type": "string", "pattern": "^([a-z]+-)+$", "maxLength": 100_000},
+    "long array": {"type": "array", "items": {"type": "string", "maxLength": 10**6}, "minItems": 10**6},
+    "all at once": {
+        "type": "array",
+        "minItems": 1_000,
+        "items": OBJECT | {"allOf": [branching(i) for i in range(9)]},
+        "contains": {"required": ["k3"]},
+    },
+}
+
+SLACK = 1.5
+"""One step may be charged at once, and so go beyond a limit."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_schema_meets_a_limit_or_compiles(name: str, counted: Counted) -> None:
+    found, units = counted(HOSTILE[name])
+    assert units < SLACK * compiler.MOST_WORK
+    if isinstance(found, LimitExceeded):
+        assert found.limit > 0
+        assert f"{found.limit:,}" in str(found)
+
+
+def test_too_much_work_names_the_place(counted: Counted) -> None:
+    hard = {"type": "number", "multipleOf": 0.000997, "not": {"multipleOf": 0.013}}
+    found, _ = counted({"type": "object", "properties": {"name": {"type": "string"}, "hard": hard}})
+    assert isinstance(found, LimitExceeded)
+    assert "/properties/hard" in str(found)
+
+
+def test_many_members_are_no_pairs(counted: Counted) -> None:
+    _, few = counted({"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(300)}})
+    found, more = counted({"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(3_000)}})
+    assert isinstance(found, Matcher)
+    assert more < 15 * few
+
+
+def test_an_inner_limit_leaves_the_outer_one_alone() -> None:
+    with work.at_most(100) as outer:
+        work.spend(10)
+        with work.at_most(100) as inner:
+            work.spend(60)
+        work.spend(10)
+    work.spend(10**12)
+    assert outer is not None
+    assert inner is not None
+    assert (outer.left, inner.left) == (80, 40)

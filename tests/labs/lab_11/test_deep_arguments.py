@@ -1,0 +1,145 @@
+"""Tools whose arguments nest without end: the mask lets them through, and the reader takes them apart."""
+
+import json
+
+import pytest
+
+from labkit.errors import LimitExceeded, TokenNotAllowed, UnsupportedSchema
+from labkit.vocabulary import Vocabulary
+from labs.assembled import tool_outputs
+from labs.lab_11_tool_calls.given.formats import format_named
+from labs.lab_11_tool_calls.given.tools import read_tools
+from labs.lab_11_tool_calls.solution import ToolCallStream
+
+BYTES = Vocabulary(
+    [*(bytes([byte]) for byte in range(256)), b"</s>", *(f"[S{n}]".encode() for n in range(9))], eos_id=256
+)
+LIST = {"type": "array", "items": {}}
+TREE = {"type": "object", "properties": {"v": {"type": "integer"}, "l": {"$ref": "#"}, "r": {"$ref": "#"}}}
+DEEP = {"a": [[[[[{"b": [{"c": "}</tool_call>["}]}]]]]], "n": 1}
+
+
+def functions(**schemas):
+    return [{"type": "function", "function": {"name": name, "parameters": each}} for name, each in schemas.items()]
+
+
+def guide_for(name, tools, choice="auto"):
+    return tool_outputs(BYTES, name).compile_tools(read_tools(tools), choice, True)
+
+
+def walk(guide, text):
+    """Return the states on the way through a text, which every mask has to allow."""
+    states = [guide.initial]
+    for byte in text.encode():
+        mask = guide.mask(states[-1])
+        assert mask[byte // 32] >> byte % 32 & 1, f"{text.encode()[: len(states) - 1]!r} and then {chr(byte)!r}"
+        states.append(guide.advance(states[-1], byte))
+    return states
+
+
+FORMS = {
+    "hermes": ('<tool_call>\n{{"name": "keep", "arguments": {0}}}\n</tool_call>', {"type": "object"}, DEEP),
+    "llama": ("<function=keep>{0}</function>", {"type": "object"}, DEEP),
+    "mistral_bare": ("[TOOL_CALLS]keep{0}", TREE, {"v": 1, "l": {"l": {"l": {"r": {"v": -2}}}}, "r": {}}),
+    "qwen3_coder": (
+        "<tool_call>\n<function=keep>\n<parameter=x>\n{0}\n</parameter>\n</function>\n</tool_call>",
+        {"type": "object", "properties": {"x": LIST}, "required": ["x"]},
+        [[[[[[{"a": [{}, [None, "<b>"]]}]]]]]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_deep_arguments_are_allowed_and_read(name):
+    """Free text, two calls: the guide knows where it is free, and the reader puts the arguments together."""
+    template, schema, value = FORMS[name]
+    call = template.format(json.dumps(value))
+    tools = functions(keep=schema, now={"type": "object", "properties": {}, "additionalProperties": False})
+    guide = guide_for(name, tools)
+    states = walk(guide, f"So {call}{call}")
+    assert guide.is_free(states[3]) and not guide.is_free(states[len(call)]) and guide.is_free(states[-1])
+    assert [guide.is_accepting(states[place]) for place in (3, len(call), -1)] == [True, False, True]
+    for size in (1, 7, 1000):
+        stream = ToolCallStream(format_named(name), read_tools(tools), guide.answer())
+        text = f"So {call}{call} Done."
+        for start in range(0, len(text), size):
+            stream.feed(text[start : start + size])
+        stream.finish()
+        message, _ = stream.message()
+        assert [json.loads(each["function"]["arguments"]) for each in message["tool_calls"]] == [
+            value if name != "qwen3_coder" else {"x": value}
+        ] * 2
+        assert message["content"].split() == ["So", "Done."]
+
+
+def test_two_answers_are_read_apart():
+    tools = functions(keep={"type": "object"})
+    guide, row = guide_for("llama", tools), format_named("llama")
+    one, other = (ToolCallStream(row, read_tools(tools), guide.answer()) for _ in range(2))
+    one.feed('<function=keep>{"a": [[')
+    other.feed("Hm. <function")
+    one.feed("]]}</function>")
+    assert other.finish()[0] == ["<function"] and len(one.message()[0]["tool_calls"]) == 1
+
+
+def test_a_value_does_not_hold_the_text_that_ends_it():
+    """The end of a parameter is searched for as text, so no string inside may contain it."""
+    schema = {"type": "object", "properties": {"x": LIST}, "required": ["x"]}
+    guide = guide_for("nemotron", functions(keep=schema))
+    start = "<tool_call><function=keep><parameter=x>"
+    assert not guide.is_free(walk(guide, start)[-1])
+    walk(guide, start + '[["</paramete", "<"]]</parameter></function></tool_call>')
+    with pytest.raises(AssertionError):
+        walk(guide, start + '[["</parameter>"]]')
+    long = {"type": "object", "properties": {"x": {"type": "array", "items": {"minLength": 70_000}}}}
+    with pytest.raises(LimitExceeded):
+        guide_for("nemotron", functions(keep=long))
+
+
+def test_the_text_that_ends_a_value_may_begin_with_white_space():
+    """JSON has line ends too, and the tag after one is found wherever it stands in a string."""
+    schema = {"type": "object", "properties": {"x": LIST}, "required": ["x"]}
+    guide = guide_for("qwen3_coder", functions(keep=schema))
+    start = "<tool_call>\n<function=keep>\n<parameter=x>\n"
+    end = "\n</parameter>\n</function>\n</tool_call>"
+    walk(guide, f'{start}[\n  "</parameter>",\n  "\\n</parameter>"\n]{end}')
+
+
+def test_a_list_of_lists_as_python_writes_it():
+    """Lists nest without end in Python too, as long as no word in them is another one there."""
+    lists = {"type": "array", "items": {"anyOf": [{"$ref": "#/properties/x"}, {"type": "string"}]}}
+    guide = guide_for("llama4_pythonic", functions(keep={"type": "object", "properties": {"x": lists}}))
+    assert guide.is_free(walk(guide, 'So [keep(x=[[["a"], []], "b"])]')[-1])
+    with pytest.raises(AssertionError):
+        walk(guide, "[keep(x=[[True]])]")
+    with pytest.raises(UnsupportedSchema, match="true, false or null"):
+        guide_for("llama4_pythonic", functions(keep={"type": "object", "properties": {"x": {"type": "array"}}}))
+
+
+@pytest.mark.parametrize(("value", "is_right"), [('"3"', False), ("3", True), ("'ok'", True), ("'3'", False)])
+def test_a_number_of_an_enum_is_no_string(value, is_right):
+    guide = guide_for("lfm2", functions(keep={"type": "object", "properties": {"x": {"enum": ["ok", 3]}}}))
+    call = f"<|tool_call_start|>[keep(x={value})]<|tool_call_end|>"
+    if is_right:
+        walk(guide, call)
+    else:
+        with pytest.raises(AssertionError):
+            walk(guide, call)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a": [}', '{"a": [[1]}', '{"a": 01', '{"a": {"b" 1', '{"a": [nul]'],
+)
+def test_what_is_no_json_is_not_allowed(text):
+    guide = guide_for("llama", functions(keep={"type": "object"}))
+    with pytest.raises((AssertionError, TokenNotAllowed)):
+        walk(guide, f"<function=keep>{text}")
+
+
+def test_any_value_may_be_a_parameter():
+    guide = guide_for("minicpm5", functions(keep={"type": "object", "properties": {"x": {"type": ["array", "null"]}}}))
+    walk(guide, '<function name="keep"><param name="x">[{"a": null}]</param></function>')
+    with pytest.raises(UnsupportedSchema, match="a string or another value") as found:
+        guide_for("minicpm5", functions(keep={"type": "object", "properties": {"x": True}}))
+    assert found.value.pointer == "/tools/0/function/parameters/properties/x"
