@@ -17,7 +17,7 @@ TEXTS = ["".join(chars) for length in range(7) for chars in product("abx", repea
 @pytest.mark.parametrize(("least", "most"), [(0, 4), (2, 5), (3, None), (0, 0), (1, 1), (9, 12)])
 def test_a_count_beside_an_automaton(pattern: str, least: int, most: int | None) -> None:
     free = compile_dfa(pattern)
-    counted = counting._counted(free, least, most)
+    counted = counting.counted(free, least, most)
     for text in TEXTS:
         inside = least <= len(text) and (most is None or len(text) <= most)
         assert fullmatch(counted, text) == (inside and fullmatch(free, text)), text
