@@ -9,6 +9,7 @@ known is left out, since a token covers no more bytes than the longest has.
 from collections.abc import Callable
 from functools import cached_property
 from math import ceil, inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
