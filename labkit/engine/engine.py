@@ -12,6 +12,7 @@ from labkit.engine.request import FinishReason, Logprob, Request, RequestOutput,
 from labkit.engine.sampler import logprob_of, sample_token
 from labkit.engine.scheduler import Scheduler
 from labkit.engine.structured_outputs import StructuredOutputs
+from labkit.errors import CourseError
 from labkit.vocabulary import Vocabulary
 
 
@@ -265,6 +266,9 @@ class Engine:
         """End one request, and report it with the outputs of this step."""
         if request.finish_reason is not None:
             raise error  # by release: the request is gone, so its fault cannot be its answer
+        if isinstance(error, CourseError):
+            # It says all there is to say; what called it would be held with it: the guide, and this request.
+            error.__traceback__ = error.__context__ = None
         request.error = error
         self._finish(request, "error")
         self._without_a_pass.append(RequestOutput(request.request_id, finish_reason="error", error=error))

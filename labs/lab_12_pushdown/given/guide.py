@@ -33,6 +33,9 @@ MOST_HELD = 1 << 25
 UNLIMITED = 1e15
 """A budget that is never used up, and still no infinity: a token after which nothing ends is over any budget."""
 
+BYTES, TOKENS = "bytes", "tokens"
+"""What a cost is counted in. Bytes are never fewer than tokens where every byte is one."""
+
 PRICE_OF_A_STATE = 8
 """Units of work to lift a state of the rules."""
 
@@ -140,22 +143,6 @@ def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
     return ranges(trie.first_child[nodes], trie.child_counts[nodes])
 
 
-@dataclass(frozen=True, eq=False)
-class Prices:
-    """What it costs to end a rule from each of its states: in tokens, or in bytes, which are never fewer.
-
-    Attributes:
-        unit: under which a frame notes what its stack costs.
-        of: from a state to its cost.
-
-    >>> Prices("bytes", {7: 2.0}.__getitem__).of(7)
-    2.0
-    """
-
-    unit: str
-    of: Callable[[int], float]
-
-
 class _Numbered:
     """States by number, as lab 07's walk takes an automaton; the steps are made when they are asked for."""
 
@@ -200,8 +187,8 @@ class PushdownStates(ABC):
         self._steps: dict[tuple[State, int], State] = {}
         self._masks: dict[Any, Bitmask] = {}
         self._equal: dict[bytes, Bitmask] = {}
-        self._bytes = Prices("bytes", self._bytes_to_end)
-        self._tokens: Prices | None = None
+        self._prices: str | None = None
+        self._costs: dict[int, float] = {}
         first = self._returned([(rules.initial[0], self._bottom)])
         self._initial = self._state(merged(i for i in first if i[0] == END or not rules.is_last(i[0])))
 
@@ -434,7 +421,7 @@ class PushdownStates(ABC):
     def _within(self, state: State, remaining: int) -> Bitmask:
         if remaining < 1:
             raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain, the one to choose")
-        if self._spelled and remaining - 2 >= self._most(state, self._bytes):
+        if self._spelled and remaining - 2 >= self._most(state, BYTES):
             return self.mask(state)  # so much is enough after every token that may come, even byte by byte
         prices = self._all_prices()
         if remaining - 2 < self._most(state, prices):
@@ -443,20 +430,20 @@ class PushdownStates(ABC):
             state.memo["ample"] = self._packed(self._priced(state, prices), UNLIMITED, state.ended)
         return state.memo["ample"]  # type: ignore[no-any-return]
 
-    def _most(self, state: State, prices: Prices) -> float:
+    def _most(self, state: State, prices: str) -> float:
         """Return the most that may be needed after a token that is allowed."""
-        key = ("most", prices.unit)
+        key = ("most", prices)
         if key not in state.memo:
             found = [0.0]
             for number, frame in state.kernel:
                 kinds = self._kinds(number, prices)[self.table(number).kinds]
-                finite = kinds[np.isfinite(kinds)] if prices is self._tokens else kinds
+                finite = kinds[np.isfinite(kinds)] if prices == TOKENS else kinds
                 found += [float(finite.max(initial=0)) + self._stack_cost(frame, prices)]
                 found += self._costs_of_rests(number, frame, prices).values()
-            state.memo[key] = max(cost for cost in found if cost < np.inf or prices is not self._tokens)
+            state.memo[key] = max(cost for cost in found if cost < np.inf or prices != TOKENS)
         return state.memo[key]  # type: ignore[no-any-return]
 
-    def _kinds(self, number: int, prices: Prices) -> NDArray[np.float32]:
+    def _kinds(self, number: int, prices: str) -> NDArray[np.float32]:
         """Return what is needed after each state of a table."""
         spend(2 * len(self.table(number).states))
         found = [
@@ -465,14 +452,14 @@ class PushdownStates(ABC):
         ]
         return np.array(found, np.float32)
 
-    def _priced(self, state: State, prices: Prices) -> list[tuple[Table, float, dict[bytes, float]]]:
+    def _priced(self, state: State, prices: str) -> list[tuple[Table, float, dict[bytes, float]]]:
         """Return for each item its table, what its stack needs, and what each rest that the stack allows needs."""
         return [
             (self.table(number), self._stack_cost(frame, prices), self._costs_of_rests(number, frame, prices))
             for number, frame in state.kernel
         ]
 
-    def _costs_of_rests(self, number: int, frame: Frame, prices: Prices) -> dict[bytes, float]:
+    def _costs_of_rests(self, number: int, frame: Frame, prices: str) -> dict[bytes, float]:
         return {
             rest: min(
                 self._cost(state.kernel, state.ended, prices) + self._stack_cost(each, prices) for state, each in places
@@ -491,26 +478,31 @@ class PushdownStates(ABC):
         """
         return 0.0 if state.ended else self._cost(state.kernel, state.ended, self._all_prices())
 
-    def _cost(self, kernel: Iterable[Item], ended: bool, prices: Prices) -> float:
+    def _cost(self, kernel: Iterable[Item], ended: bool, prices: str) -> float:
         if ended:
             return 0.0
-        return min((prices.of(number) + self._stack_cost(frame, prices) for number, frame in kernel), default=np.inf)
+        return min(
+            (self._price_of(number, prices) + self._stack_cost(frame, prices) for number, frame in kernel),
+            default=np.inf,
+        )
 
-    def _stack_cost(self, frame: Frame, prices: Prices) -> float:
+    def _stack_cost(self, frame: Frame, prices: str) -> float:
         """Return how much is enough after a frame's rule ends; frame after frame, without recursion."""
-        unit, waiting = prices.unit, [frame]
+        waiting = [frame]
         while waiting:
             top = waiting[-1]
-            if unit not in top.memo:
-                unknown = [below for number, below in top.returns if number != END and unit not in below.memo]
+            if prices not in top.memo:
+                unknown = [below for number, below in top.returns if number != END and prices not in below.memo]
                 if unknown:
                     waiting += unknown
                     continue
                 spend(len(top.returns))
-                costs = [0.0 if n == END else prices.of(n) + below.memo[unit] for n, below in top.returns]
-                top.memo[unit] = min(costs)
+                costs = [
+                    0.0 if n == END else self._price_of(n, prices) + below.memo[prices] for n, below in top.returns
+                ]
+                top.memo[prices] = min(costs)
             waiting.pop()
-        return frame.memo[unit]  # type: ignore[no-any-return]
+        return frame.memo[prices]  # type: ignore[no-any-return]
 
     @cached_property
     def _spelled(self) -> bool:
@@ -519,25 +511,28 @@ class PushdownStates(ABC):
         read = np.flatnonzero((self.rules.automaton.class_steps != 0).any(axis=0)).tolist()
         return set(read) <= set(self.rules.byte_classes[single].tolist())
 
+    def _price_of(self, number: int, prices: str) -> float:
+        """Return what it costs to end the rule from one of its states."""
+        return self._bytes_to_end(number) if prices == BYTES else self._costs.get(number, np.inf)
+
     def _bytes_to_end(self, number: int) -> float:
         """Return how many bytes end the rule from one of its states; inside a character, by way of its other bytes."""
         if self.rules.is_whole(number):
             return float(self.rules.bytes_to_end[number])
         return 1 + min(map(self._bytes_to_end, set(self.rules.row(number)) - {DEAD}), default=np.inf)
 
-    def _all_prices(self) -> Prices:
+    def _all_prices(self) -> str:
         """Return the prices in tokens, for which all rules are lifted; in bytes where that is too much work."""
-        if self._tokens is None:
+        if self._prices is None:
             work = PRICE_OF_A_STATE * len(self.rules.automaton.dfa)
             if self._spelled and not affordable(work):
-                self._tokens = self._bytes
+                self._prices = BYTES
             else:
                 spend(work)
-                costs = self._lifted_costs()
-                self._tokens = Prices("tokens", lambda number: costs.get(number, np.inf))
+                self._prices, self._costs = TOKENS, self._lifted_costs()
             for number, table in self._tables.items():
                 self._price(number, table)
-        return self._tokens
+        return self._prices
 
     def _lifted_costs(self) -> dict[int, float]:
         """Return how many tokens it takes to end the rule from each state that tokens lead to."""
@@ -550,8 +545,8 @@ class PushdownStates(ABC):
         return dict(zip(states.tolist(), self._fewest(*given).tolist(), strict=True))
 
     def _price(self, number: int, table: Table) -> None:
-        if self._tokens is not None:
-            table.costs = self._kinds(number, self._tokens)[table.kinds]
+        if self._prices is not None:
+            table.costs = self._kinds(number, self._prices)[table.kinds]
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Make the table of the initial state now; there is no end of stacks, and so of masks.

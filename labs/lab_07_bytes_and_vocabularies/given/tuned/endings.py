@@ -9,6 +9,7 @@ known is left out, since a token covers no more bytes than the longest has.
 from collections.abc import Callable
 from functools import cached_property
 from math import ceil, inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class Endings:
         # What searches have found: so many tokens are enough from a state, so many are needed at least.
         self._enough: dict[int, float] = {}
         self._needed: dict[int, float] = {}
-        self._gave_up: TooMuchWork | None = None
+        self._gave_up: tuple[Any, ...] = ()  # the arguments of the error: itself it would hold all that was called
 
     @cached_property
     def most(self) -> float:
@@ -108,7 +109,7 @@ class Endings:
         Raises:
             TooMuchWork: if there is none as far as is known, and a search was too much work.
         """
-        self._gave_up = None
+        self._gave_up = ()
         lifted = self._lifted([number])
         transitions = lifted.transitions
         used = np.zeros(len(transitions), bool)
@@ -118,8 +119,8 @@ class Endings:
             used[function] = used[function] and self.within(target, most)
         used[0] = False
         allowed: NDArray[np.bool_] = used[lifted.groups]
-        if self._gave_up is not None and not allowed.any():
-            raise self._gave_up
+        if self._gave_up and not allowed.any():
+            raise TooMuchWork(*self._gave_up)
         return allowed
 
     # The search -------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ class Endings:
             if self.at_most(start) > most or most == inf:
                 self._search(start, most)
         except TooMuchWork as error:
-            self._gave_up = error
+            self._gave_up = error.args
 
     def _dive(self, start: int, most: float) -> None:
         """Go where the fewest bytes are left, token by token: mostly that is enough."""
