@@ -120,6 +120,7 @@ class LazyDfa:
         self._rest_list = list(self._rests)
         self._items_of: dict[int, tuple[Items, bool]] = {END: ([], True)}
         self._far_of: dict[Callable[[frozenset[int]], int], dict[int, int]] = {}
+        self._held_by: dict[int, frozenset[int]] = {}
         self._bytes_of: dict[int, float] = {END: 0}
         self._suffixes: dict[int, list[float]] = {}
         self._within: dict[int, NDArray[np.float64]] = {}
@@ -205,28 +206,33 @@ class LazyDfa:
         """Return from how many rounds on that may come of a node no token tells them from any number."""
         kind, below = self._node_list[node][:2]
         if kind == REPEAT:
-            return rounds(self._held[below[0]])
+            return rounds(self._held(below[0]))
         # After any token, the ways to an accepting state must still be open; the best meet no state twice.
         return rounds(frozenset()) + len(self._automata[below[0]][0]) - 1
 
-    @cached_property
-    def _held(self) -> list[frozenset[int]]:
-        """For each node ASCII characters that each of its texts holds."""
-        alone = [
-            ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] < 128 else None for ranges in self._sets
-        ]
-        found, none = list[frozenset[int]](), frozenset[int]()
-        for kind, below, least, _ in self._node_list:  # each comes after those that it is made of
+    def _held(self, node: int) -> frozenset[int]:
+        """Return ASCII characters that each text of a node holds."""
+        if node not in self._held_by:
+            kind, below, least, _ = self._node_list[node]
+            found = frozenset[int]()
             if kind == CHARS:
-                only = alone[below[0]]
-                found.append(none if only is None else frozenset([only]))
+                found = self._alone[below[0]]
             elif kind == CONCAT:
-                found.append(none.union(*(found[each] for each in below)))
+                found = found.union(*map(self._held, below))
             elif kind == ALTERNATION:
-                found.append(frozenset.intersection(*(found[each] for each in below)))
-            else:
-                found.append(found[below[0]] if kind == REPEAT and least else none)
-        return found
+                found = frozenset.intersection(*map(self._held, below))
+            elif kind == REPEAT and least:
+                found = self._held(below[0])
+            self._held_by[node] = found
+        return self._held_by[node]
+
+    @cached_property
+    def _alone(self) -> list[frozenset[int]]:
+        """For each set of characters its only one, if that is ASCII."""
+        return [
+            frozenset([first for first, last in chars if len(chars) == 1 and first == last < 128])
+            for chars in self._sets
+        ]
 
     def _make_row(self, state: frozenset[int]) -> list[int]:
         spend(self.n_classes)

@@ -88,7 +88,9 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Cl
             break
         chain.append(target)
         state = target
-    exits, n_beyond = states.alphabet.ascii_of(leaving), sum(map(states.n_beyond.__getitem__, members(leaving)))
+    if not leaving:
+        return Chain(chain, loops, inside, b"", False)
+    exits, n_beyond = states.alphabet.ascii_of(leaving), sum(states.n_beyond[each] for each in members(leaving))
     if n_beyond > FEW_BEYOND or sum(rows.beginning[byte] for byte in exits if byte != SPACE) > MANY_LEAVE:
         return None
     return Chain(chain, loops, inside, exits, n_beyond > 0)

@@ -150,12 +150,9 @@ class ByteStates:
     @cached_property
     def n_beyond(self) -> list[int]:
         """How many characters beyond ASCII each class has."""
-        found, bounds = [0] * self.alphabet.n_character_classes, self.characters.bounds
-        for start, end, symbol_class in zip(
-            bounds, [*bounds[1:], LAST_CODE_POINT + 1], self.characters.classes, strict=True
-        ):
-            if symbol_class != DEAD and end > ASCII:
-                found[symbol_class] += end - max(start, ASCII)
+        widths = np.diff(np.maximum([*self.characters.bounds, LAST_CODE_POINT + 1], ASCII))
+        places = np.array(self.characters.classes) + 1  # the dead ones come first
+        found: list[int] = np.bincount(places, widths, self.alphabet.n_character_classes + 1)[1:].astype(int).tolist()
         return found
 
     def targets(self, state: int) -> dict[int, Classes]:
