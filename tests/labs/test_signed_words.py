@@ -23,7 +23,6 @@ from labkit.small_model.generation import Generator, Request
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
-from labs.lab_07_bytes_and_vocabularies.given.token_states import allowed_ids
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_09_inside_an_engine import solution as lab_09
 from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions, allowed, forbid
@@ -117,7 +116,6 @@ def state_of(words):
 
 
 TAKERS = {
-    "lab 07, allowed_ids": allowed_ids,
     "lab 09, tokens_of": lab_09.tokens_of,
     "lab 09, allowed": lambda words: allowed(words, SIZE),
     "lab 09, forbid": lambda words: in_place(lambda logits: forbid(logits, [0, 1], words[None].repeat(2, 0)), 2),

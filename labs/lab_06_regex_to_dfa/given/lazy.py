@@ -120,6 +120,7 @@ class LazyDfa:
         self._rest_list = list(self._rests)
         self._items_of: dict[int, tuple[Items, bool]] = {END: ([], True)}
         self._far_of: dict[Callable[[frozenset[int]], int], dict[int, int]] = {}
+        self._held_by: dict[int, frozenset[int]] = {}
         self._bytes_of: dict[int, float] = {END: 0}
         self._suffixes: dict[int, list[float]] = {}
         self._within: dict[int, NDArray[np.float64]] = {}
@@ -193,57 +194,63 @@ class LazyDfa:
 
         >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
         >>> dfa = LazyDfa(parse_tree("a{0,90}b"))
-        >>> dfa.alike(0, lambda held: 90), dfa.alike(0, lambda held: 9), 1 in dfa.row(1)
+        >>> dfa.alike(0, lambda held: 91), dfa.alike(0, lambda held: 9), 1 in dfa.row(1)
         (0, 1, True)
         """
-        if not self._counts:
+        far = self._far_of.get(rounds)
+        if far is None:
+            nodes = self._node_list
+            counts = any(most > 1 and most >= self._reached(node, rounds) for node, (*_, most) in enumerate(nodes))
+            far = self._far_of[rounds] = {END: END} if counts else {}
+        if not far:
             return state
-        return self._number(frozenset(self._far(rest, rounds) for rest in self._states[state]))
+        return self._number(frozenset(self._far(rest, far, rounds) for rest in self._states[state]))
 
-    def _far(self, rest: int, rounds: Callable[[frozenset[int]], int]) -> int:
+    def _far(self, rest: int, far: dict[int, int], rounds: Callable[[frozenset[int]], int]) -> int:
         """Return a rest without the limits on rounds that no token reaches."""
-        chain, far = [], self._far_of.setdefault(rounds, {END: END})
+        chain = []
         while rest not in far:
             chain.append(rest)
             rest = self._rest_list[rest][3]
         after = far[rest]
         for each in reversed(chain):
             node, done, most, _ = self._rest_list[each]
-            kind, below = self._node_list[node][:2]
-            reached = inf
-            if kind == REPEAT:
-                reached = rounds(self._held[below[0]])
-            elif kind == AUTOMATON:
-                # After any token, the ways to an accepting state must still be open; the best meet no state twice.
-                reached = rounds(frozenset()) + len(self._automata[below[0]][0]) - 1
-            if most >= reached:
+            if most > 1 and most >= self._reached(node, rounds):
                 most = NO_LIMIT
             after = far[each] = self._numbered((node, done, most, after))
         return after
 
-    @cached_property
-    def _counts(self) -> bool:
-        """Whether some repetition has a limit that a text may not notice."""
-        return any(kind in (REPEAT, AUTOMATON) and most > 1 for kind, _, _, most in self._node_list)
+    def _reached(self, node: int, rounds: Callable[[frozenset[int]], int]) -> float:
+        """Return from how many rounds on that may come of a node no token tells them from any number."""
+        kind, below = self._node_list[node][:2]
+        if kind == REPEAT:
+            return rounds(self._held(below[0]))
+        # After any token, the ways to an accepting state must still be open; the best meet no state twice.
+        return rounds(frozenset()) + len(self._automata[below[0]][0]) - 1
+
+    def _held(self, node: int) -> frozenset[int]:
+        """Return ASCII characters that each text of a node holds."""
+        if node not in self._held_by:
+            kind, below, least, _ = self._node_list[node]
+            found = frozenset[int]()
+            if kind == CHARS:
+                found = self._alone[below[0]]
+            elif kind == CONCAT:
+                found = found.union(*map(self._held, below))
+            elif kind == ALTERNATION:
+                found = frozenset.intersection(*map(self._held, below))
+            elif kind == REPEAT and least:
+                found = self._held(below[0])
+            self._held_by[node] = found
+        return self._held_by[node]
 
     @cached_property
-    def _held(self) -> list[frozenset[int]]:
-        """For each node ASCII characters that each of its texts holds."""
-        alone = [
-            ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] < 128 else None for ranges in self._sets
+    def _alone(self) -> list[frozenset[int]]:
+        """For each set of characters its only one, if that is ASCII."""
+        return [
+            frozenset([first for first, last in chars if len(chars) == 1 and first == last < 128])
+            for chars in self._sets
         ]
-        found, none = list[frozenset[int]](), frozenset[int]()
-        for kind, below, least, _ in self._node_list:  # each comes after those that it is made of
-            if kind == CHARS:
-                only = alone[below[0]]
-                found.append(none if only is None else frozenset([only]))
-            elif kind == CONCAT:
-                found.append(none.union(*(found[each] for each in below)))
-            elif kind == ALTERNATION:
-                found.append(frozenset.intersection(*(found[each] for each in below)))
-            else:
-                found.append(found[below[0]] if kind == REPEAT and least else none)
-        return found
 
     def _make_row(self, state: frozenset[int]) -> list[int]:
         spend(self.n_classes)

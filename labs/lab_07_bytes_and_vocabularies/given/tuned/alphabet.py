@@ -107,10 +107,9 @@ class ByteAlphabet:
             self._outside[inside] = bytes(byte for byte in range(ASCII) if byte not in own), beyond
         return self._outside[inside]
 
-    def ascii_of(self, classes: Classes) -> tuple[bytes, bool]:
-        """Return the ASCII characters of some classes, and whether there are others."""
-        numbers = members(classes)
-        return b"".join(self.bytes_of[each] for each in numbers), not self.goes_beyond.isdisjoint(numbers)
+    def ascii_of(self, classes: Classes) -> bytes:
+        """Return the ASCII characters of some classes."""
+        return b"".join(self.bytes_of[each] for each in members(classes))
 
     @cached_property
     def paths(self) -> list[bytes]:
@@ -137,11 +136,6 @@ class ByteAlphabet:
     def read_classes(self) -> list[int]:
         """The classes of bytes that some character has."""
         return [number for number, steps in enumerate(zip(*self.steps, strict=True)) if any(steps)]
-
-    @cached_property
-    def goes_beyond(self) -> frozenset[int]:
-        """The classes that have characters beyond ASCII."""
-        return frozenset(number for below in self.below[1:] for number in below)
 
 
 def byte_alphabet(bounds: Sequence[int], classes: Sequence[int], make: Callable[[Dfa], ByteDfa]) -> ByteAlphabet:

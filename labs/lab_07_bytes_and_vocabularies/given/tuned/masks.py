@@ -46,15 +46,17 @@ def alive(
     >>> bin(alive(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0, [])[0])
     '0b111'
     """
-    if known and (loop := strings.find_loop(rows, states, number)) is not None:
+    inside = strings.heaviest(rows, states, number)
+    if known and (loop := strings.find_loop(rows, states, number, inside)) is not None:
         return like(rows, states, number, loop, known(loop), met)
-    chain, tails = strings.find_chain(rows, states, number), rows.after_space
+    chain, tails = strings.find_chain(rows, states, number, inside), rows.after_space
     if tails is None or rows.beginning[SPACE] < strings.WORTH_IT or (chain and SPACE not in chain.exits):
         return walk(rows, states, number, met) if chain is None else string_row(rows, states, chain, met)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
     after, spaced = None, states.step(number, SPACE)
     if spaced != DEAD:
-        after = strings.find_chain(tails, states, states.alike(spaced, rows.rounds))
+        spaced = states.alike(spaced, rows.rounds)
+        after = strings.find_chain(tails, states, spaced, strings.heaviest(tails, states, spaced))
     if chain is None and after is None:
         return walk(rows, states, number, met)
     others = (
@@ -189,25 +191,23 @@ def string_row(
             (states.alphabet, chain.inside, chain.exits, chain.beyond, spaced),
             lambda: _departing(rows, states, chain, spaced, within),
         )
-        stays = np.ones(len(exits.tokens), bool)
     else:
-        exits = rows.exits(chain.exits, spaced is not False)
-        stays = rows.begins_within(exits, excluded, beyond)
+        exits = rows.exits(excluded, beyond, chain.exits, spaced is not False)
     # After more characters than the chain has states:
     numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
-    leaving = _leaving(states, numbers, exits, met)
-    return staying | rows.of(exits.tokens.take(leaving[stays.take(leaving)]))
+    return staying | _leaving(rows, states, numbers, exits, met)
 
 
-def _leaving(states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Nodes:
-    """Return which of some tokens are alive to their end, if they stay in a string until they leave it.
+def _leaving(rows: VocabularyRows, states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Row:
+    """Return those of the tokens that leave a string that are alive to their end.
 
     Args:
         numbers: the state after each number of characters, the last one after all greater ones.
     """
     starts = numbers.take(np.minimum(exits.n_before, len(numbers) - 1))
     here = (starts != DEAD).nonzero()[0]
-    return exits.trie.tokens_at(_reached(exits.trie, states, exits.nodes.take(here), starts.take(here), met))
+    reached = _reached(exits.trie, states, exits.nodes.take(here), starts.take(here), met)
+    return rows.of(exits.tokens.take(exits.trie.tokens_at(reached)))
 
 
 # Where characters beyond ASCII differ -------------------------------------------------------------------

@@ -45,11 +45,11 @@ class Kept(OrderedDict[object, Value]):
 
 @dataclass(frozen=True, eq=False)
 class Exits:
-    """The tokens that have a byte of some, by which a string may be left.
+    """The tokens that begin with characters of a string and then leave it.
 
     Args:
         tokens: ``intp[n]``: their ids.
-        at: ``intp[n]``: the place of the first such byte of each in the text of the vocabulary.
+        at: ``intp[n]``: the place of the byte by which they leave in the text of the vocabulary.
         trie: for each of them how many characters are before that byte, and what it has from that byte on.
         nodes: ``intp[m]``: the nodes of the trie before that byte.
         n_before: ``intp[m]``: how many characters are before each.
@@ -174,7 +174,6 @@ class VocabularyRows:
         self._at_most: Kept[Row] = Kept()
         self._pure: Kept[Row] = Kept()
         self._exits: Kept[Exits] = Kept()
-        self._within: Kept[NDArray[np.bool_]] = Kept()
         self._weights: Kept[list[int]] = Kept()
         self._most: dict[int, int] = {}
 
@@ -258,13 +257,16 @@ class VocabularyRows:
         """Return a row of pure tokens that is kept, or is made by a walk."""
         return self._pure.get_or_make(key, make)
 
-    def exits(self, by: bytes, spaced: bool) -> Exits:
-        """Return the tokens that have some bytes, from the first of these on.
+    def exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool) -> Exits:
+        """Return the tokens whose first byte out of some is one of a few.
 
         Args:
+            excluded, beyond: see ``pure``.
+            by: some of ``excluded``.
             spaced: whether tokens that begin with a space are among them.
         """
-        return self.kept_exits((by, spaced), lambda: self._make_exits(by, spaced))
+        key = (excluded, beyond, by, spaced)
+        return self.kept_exits(key, lambda: self._make_exits(excluded, beyond, by, spaced))
 
     def kept_exits(self, key: object, make: Callable[[], Exits]) -> Exits:
         """Return exits that are kept, or made."""
@@ -281,39 +283,20 @@ class VocabularyRows:
         tokens: NDArray[np.intp] = np.unpackbits(having & self.valid & of, bitorder="little").nonzero()[0]
         return tokens if spaced else tokens[self.text[self.starts[tokens]] != SPACE]
 
-    def _make_exits(self, by: bytes, spaced: bool) -> Exits:
+    def _make_exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool) -> Exits:
         having = self.with_some(by, False, self.valid, spaced)
         starts = self.starts[having]
         counts = self.ends[having] - starts
-        is_exit = np.zeros(256, bool)
-        is_exit[list(by)] = True
-        places = is_exit[self.text.take(ranges(starts, counts))].nonzero()[0]
+        is_exit, is_wanted = np.zeros((2, 256), bool)
+        is_exit[list(excluded)] = True
+        is_exit[ASCII:] = not beyond
+        is_wanted[list(by)] = True
+        text = self.text.take(ranges(starts, counts))
+        places = is_exit[text].nonzero()[0]
         firsts = counts.cumsum() - counts
-        return self.exits_at(having, places[places.searchsorted(firsts)] - firsts + starts)
-
-    def begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
-        """Return whether the characters of each token before it leaves a string are all of the string.
-
-        Args:
-            excluded, beyond: see ``pure``.
-
-        Returns:
-            ``bool[n]``.
-        """
-        key = (exits, excluded, beyond)
-        return self._within.get_or_make(key, lambda: self._begins_within(exits, excluded, beyond))
-
-    def _begins_within(self, exits: Exits, excluded: bytes, beyond: bool) -> NDArray[np.bool_]:
-        is_outside = np.zeros(256, bool)
-        is_outside[list(excluded)] = True
-        is_outside[ASCII:] = not beyond
-        starts = self.starts[exits.tokens]
-        counts = exits.at - starts
-        n_outside = np.zeros(int(counts.sum()) + 1, np.intp)
-        is_outside[self.text.take(ranges(starts, counts))].cumsum(out=n_outside[1:])
-        ends = counts.cumsum()
-        inside: NDArray[np.bool_] = n_outside[ends] == n_outside[ends - counts]
-        return inside
+        first = places[places.searchsorted(firsts)]
+        mine = is_wanted[text[first]].nonzero()[0]
+        return self.exits_at(having[mine], (first - firsts + starts)[mine])
 
     def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
         """Return some tokens as exits, each from a place in the text on."""

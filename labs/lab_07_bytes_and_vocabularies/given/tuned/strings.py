@@ -4,11 +4,18 @@ from dataclasses import dataclass
 
 from labkit.automata.dfa import DEAD
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes, members
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import SPACE, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
 
 WORTH_IT = 3000
 """From so many tokens that begin with a string's characters on, rows are faster than a walk."""
+
+
+FEW_BEYOND = 1000
+"""A string that is left by more characters beyond ASCII is walked, for too many tokens would leave it."""
+
+MANY_LEAVE = 10_000
+"""A string that is left by more tokens at once is walked."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +37,8 @@ class Chain:
     beyond: bool
 
 
-def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain | None:
-    """Return the string that a state is in, or None where it is in none or a walk is as fast.
+def heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
+    """Return the classes that lead from a state to one target, if many tokens begin with them; otherwise none.
 
     >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
@@ -40,10 +47,31 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
     >>> characters = LazyDfa(parse_tree("[a-z]*;"))
     >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
     >>> tokens = [b"a"] * WORTH_IT
-    >>> find_chain(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0)
-    Chain(states=[0], loops=True, inside=2, exits=b';', beyond=False)
+    >>> rows = VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie)
+    >>> inside = heaviest(rows, states, 0)
+    >>> inside, find_chain(rows, states, 0, inside), find_loop(rows, states, 0, inside)
+    (2, Chain(states=[0], loops=True, inside=2, exits=b';', beyond=False), None)
     """
-    if not (inside := _heaviest(rows, states, number)):
+    start, node = states.pairs[number]
+    if node:
+        return 0
+    most, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
+    after = states.characters.row(start)
+    if sum(weight for weight, target in zip(weights, after, strict=True) if target != DEAD) <= most:
+        return 0
+    for classes in states.targets(start).values():
+        if (weight := sum(map(weights.__getitem__, members(classes)))) > most:
+            most, inside = weight, classes
+    return inside
+
+
+def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Classes) -> Chain | None:
+    """Return the string that a state is in, or None where it is in none or a walk is as fast.
+
+    Args:
+        inside: the ``heaviest`` classes.
+    """
+    if not inside:
         return None
     start = states.pairs[number][0]
     chain, leaving, state, loops = [start], 0, start, False
@@ -60,7 +88,12 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
             break
         chain.append(target)
         state = target
-    return Chain(chain, loops, inside, *states.alphabet.ascii_of(leaving))
+    if not leaving:
+        return Chain(chain, loops, inside, b"", False)
+    exits, n_beyond = states.alphabet.ascii_of(leaving), sum(states.n_beyond[each] for each in members(leaving))
+    if n_beyond > FEW_BEYOND or sum(rows.beginning[byte] for byte in exits if byte != SPACE) > MANY_LEAVE:
+        return None
+    return Chain(chain, loops, inside, exits, n_beyond > 0)
 
 
 def _after(targets: dict[int, Classes], inside: Classes) -> int | None:
@@ -71,41 +104,20 @@ def _after(targets: dict[int, Classes], inside: Classes) -> int | None:
     return DEAD
 
 
-def _heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
-    """Return the classes that lead from a state to one target, if many tokens begin with them; otherwise none."""
-    start, node = states.pairs[number]
-    if node:
-        return 0
-    heaviest, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
-    after = states.characters.row(start)
-    if sum(weight for weight, target in zip(weights, after, strict=True) if target != DEAD) <= heaviest:
-        return 0
-    for classes in states.targets(start).values():
-        if (weight := sum(map(weights.__getitem__, members(classes)))) > heaviest:
-            heaviest, inside = weight, classes
-    return inside
+def find_loop(rows: VocabularyRows, states: ByteStates, number: int, inside: Classes) -> int | None:
+    """Return another state that the heaviest classes lead to and do not leave, if other classes stay in it too.
 
-
-def find_loop(rows: VocabularyRows, states: ByteStates, number: int) -> int | None:
-    """Return the other state to which most tokens' first characters lead and that they do not leave, or None.
-
-    So a state at the start of a key has the one within some undeclared key.
-
-    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
-    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
-    >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
-    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa
-    >>> characters = LazyDfa(parse_tree("[a-z]+"))
-    >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
-    >>> tokens = [b"a"] * WORTH_IT
-    >>> rows = VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie)
-    >>> find_loop(rows, states, 0), find_loop(rows, states, 1)
-    (1, None)
+    So the state at the start of a key, where declared ones begin, has the one within a key that is none of them.
     """
-    if not (inside := _heaviest(rows, states, number)):
+    if not inside:
         return None
     start = states.pairs[number][0]
     target = _after(states.targets(start), inside)
     if target is None or target == start or _after(states.targets(target), inside) != target:
         return None
-    return states.number_of(target, 0)
+    staying = states.targets(target)[target]
+    if staying == inside:
+        return None  # it is the first state of a chain
+    dead, weights = members(staying & ~sum(states.targets(start).values())), rows.weights(states.alphabet)
+    few = sum(weights[each] for each in dead) < WORTH_IT and sum(states.n_beyond[each] for each in dead) <= FEW_BEYOND
+    return states.number_of(target, 0) if few else None

@@ -1,6 +1,7 @@
 """The states of an automaton over bytes, numbered as they are met, and the steps between them."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import inf
 from typing import Protocol
 
@@ -8,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD
+from labkit.automata.syntax import LAST_CODE_POINT
 from labkit.automata.work import spend
-from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ByteAlphabet, Classes
+from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ASCII, ByteAlphabet, Classes
 
 UNKNOWN = -2
 """The entry of a step that has not been taken yet."""
@@ -144,6 +146,14 @@ class ByteStates:
         if number not in self._lists:
             self._fill(number)
         return self._lists[number]
+
+    @cached_property
+    def n_beyond(self) -> list[int]:
+        """How many characters beyond ASCII each class has."""
+        widths = np.diff(np.maximum([*self.characters.bounds, LAST_CODE_POINT + 1], ASCII))
+        places = np.array(self.characters.classes) + 1  # the dead ones come first
+        found: list[int] = np.bincount(places, widths, self.alphabet.n_character_classes + 1)[1:].astype(int).tolist()
+        return found
 
     def targets(self, state: int) -> dict[int, Classes]:
         """Return the states after a state over characters, each with the classes of characters that lead there."""
