@@ -7,7 +7,7 @@ from typing import Any
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
-from labs.lab_08_json_schema.given.reading.keywords import HARMLESS, REFUSED
+from labs.lab_08_json_schema.given.reading.keywords import REFUSED
 from labs.lab_08_json_schema.given.reading.pointers import below, resolve
 from labs.lab_08_json_schema.given.reading.read_flat import read_flat
 from labs.lab_08_json_schema.given.reading.subset import count
@@ -61,16 +61,12 @@ class Reader:
 
     Args:
         root: the whole schema, for references.
-
-    Attributes:
-        novel: whether it has read a keyword that lab 08 refuses.
     """
 
     def __init__(self, root: Any) -> None:
         self._root = root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         self._known: dict[frozenset[str], Cases] = {}
-        self.novel = False
         self.emptiness = Emptiness(self.cases)
 
     def cases(self, child: Child) -> Cases:
@@ -124,16 +120,11 @@ class Reader:
             return everything() if schema else nothing()
         if not isinstance(schema, dict):
             raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
-        self.novel = self.novel or any(
-            keyword in schema and schema[keyword] not in HARMLESS.get(keyword, ())
-            for keywords in REFUSED.values()
-            for keyword in keywords
-        )
         references = [keyword for keyword in ("$ref", "$dynamicRef", "$recursiveRef") if keyword in schema]
         if "$ref" in schema and any(name in self._draft for name in _OLD):
             return self._follow(schema, "$ref", pointer, seen, tracked)
         tracked = tracked or not schema.keys().isdisjoint({"unevaluatedItems", "unevaluatedProperties"})
-        flat = read_flat(schema, pointer, alone=False)
+        flat = read_flat(schema, pointer)
         found = self._own(schema, flat, pointer)
         for keyword in references:
             found = self._both(found, self._follow(schema, keyword, pointer, seen, tracked))
@@ -168,9 +159,8 @@ class Reader:
 
     def _own(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Cases:
         """Return the cases of the keywords that do not put schemas together."""
-        handled = {"not", "if", "$dynamicRef", "$recursiveRef"}
-        for keyword, words in REFUSED["any"].items():
-            if keyword in schema and keyword not in handled:
+        for keyword, words in REFUSED.items():
+            if keyword in schema:
                 raise UnsupportedSchema(f"{keyword}, {words}, is not supported", below(pointer, keyword))
         found = everything()
         known = [(name, place) for name, place in flat.formats if name in COVERED or name in UNCOVERED]
