@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from labkit.automata.dfa import Dfa
-from labkit.errors import InvalidSchema, UnsupportedSchema
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Tree, whole_dfa
-from labs.lab_06_regex_to_dfa.solution import minimize_dfa
+from labkit.errors import InvalidSchema
+from labs.lab_06_regex_to_dfa.given.lazy import Tree
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
 from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING
+from labs.lab_08_json_schema.given.schemas.trees.whole import in_full
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -20,22 +20,6 @@ NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additional
 Build = Callable[[Reader, Child, str], Tree]
 """Given a reader of a tool's parameters, schemas in them, and a text that no value contains: the tree of the values as
 they are written. Without values it is ``NOTHING``."""
-
-
-def in_full(tree: Tree) -> Dfa:
-    """Return the minimal automaton of a tree.
-
-    Raises:
-        UnsupportedSchema: if what it matches nests without end.
-
-    >>> from labs.lab_08_json_schema.given.schemas.trees.pieces import quoted
-    >>> len(in_full(quoted("a")))
-    4
-    """
-    states = LazyDfa(tree)
-    if states.nests:
-        raise UnsupportedSchema("values that nest without end need a stack", "")
-    return minimize_dfa(whole_dfa(states))
 
 
 @dataclass(frozen=True)

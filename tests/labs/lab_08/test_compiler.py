@@ -1,4 +1,4 @@
-"""Lab 08's compiler of whole schemas, against jsonschema in both directions, and its refusals."""
+"""Whole automata of schemas, against jsonschema in both directions, and its refusals."""
 
 import json
 import random
@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
+from labs.lab_08_json_schema.given.schemas.trees.whole import schema_automaton
 from labs.lab_08_json_schema.solution import object_regex
 from tests.json_texts import written
 from tests.random_schemas import random_schema, random_value, value_for
@@ -57,7 +57,7 @@ def test_texts_of_the_automaton_are_valid(seed):
     for _ in range(5):
         schema = random_schema(rng)
         try:
-            automaton = compile_schema(schema)
+            automaton = schema_automaton(schema)
         except UnsupportedSchema:
             continue
         if is_empty(automaton):
@@ -74,7 +74,7 @@ def test_valid_values_are_texts_of_the_automaton(seed):
     for _ in range(6):
         schema = random_schema(rng)
         try:
-            automaton = compile_schema(schema)
+            automaton = schema_automaton(schema)
         except UnsupportedSchema:
             continue
         for value in [value_for(rng, schema) for _ in range(12)] + [random_value(rng) for _ in range(6)]:
@@ -89,33 +89,16 @@ def test_valid_values_are_texts_of_the_automaton(seed):
 
 
 UNSUPPORTED = [
-    (True, "", "any JSON value"),
-    ({}, "", "any JSON value"),
-    ({"title": "anything"}, "", "any JSON value"),
-    ({"type": "object"}, "", "any JSON value"),
-    ({"type": "array"}, "", "any JSON value"),
-    ({"type": "array", "prefixItems": [NULL]}, "", "any JSON value"),
-    ({"type": "array", "items": {}}, "/items", "any JSON value"),
-    ({"properties": {"a/b": True}}, "/properties/a~1b", "any JSON value"),
-    ({"properties": {}, "required": ["a"]}, "/required", "the required key 'a' is not declared"),
-    ({"type": "object", "additionalProperties": True}, "/additionalProperties", "any JSON value"),
-    ({"not": NULL}, "/not", "not, the negation"),
-    ({"type": "null", "if": {}, "then": {}}, "/if", "a condition"),
-    ({"type": "array", "items": NULL, "uniqueItems": True}, "/uniqueItems", "items that all differ"),
-    ({"type": "array", "items": NULL, "contains": {}}, "/contains", "somewhere"),
-    ({"properties": {}, "patternProperties": {"a": {}}}, "/patternProperties", "pattern of their keys"),
-    ({"properties": {}, "propertyNames": {"minLength": 1}}, "/propertyNames", "keys"),
-    ({"properties": {}, "dependentRequired": {"a": ["b"]}}, "/dependentRequired", "dependency"),
+    (True, "", "nest without end"),
+    ({"type": "object"}, "", "nest without end"),
+    ({"type": "array", "items": {}}, "", "nest without end"),
+    ({"type": "array", "items": {"$ref": "#"}}, "", "nest without end"),
+    ({"type": "array", "items": STRING, "uniqueItems": True}, "/uniqueItems", "items that all differ"),
     ({"type": "string", "pattern": "(?=a)b"}, "/pattern", "lookahead"),
     ({"type": "string", "pattern": r"(a)\1"}, "/pattern", "backreference"),
     ({"type": "string", "format": "idn-email"}, "/format", "idn-email"),
-    ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "/oneOf", "in common"),
-    ({"oneOf": [{"properties": {"a": NULL}}, NULL]}, "/oneOf", "in common"),
-    ({"type": "array", "items": {"$ref": "#"}}, "/items/$ref", "recursive"),
     ({"$ref": "other.json"}, "/$ref", "another document"),
-    ({"properties": {"a": NULL}, "allOf": [CLOSED]}, "/allOf/0/unevaluatedProperties", "unevaluated"),
-    ({"anyOf": [{"prefixItems": [NULL]}], "unevaluatedItems": False}, "/unevaluatedItems", "unevaluated"),
-    ({"properties": {"a": NULL}, "unevaluatedProperties": NULL}, "/unevaluatedProperties", "unevaluated"),
+    ({"type": "null", "extends": {}}, "/extends", "inheritance"),
 ]
 INVALID = [
     ([], "", "a schema is an object"),
@@ -146,7 +129,7 @@ REFUSED = [(UnsupportedSchema, *row) for row in UNSUPPORTED] + [(InvalidSchema, 
 def test_a_schema_is_refused_by_name_and_place(kind, schema, pointer, words):
     """A keyword that constrains is never ignored, and a malformed one never guessed at."""
     with pytest.raises(kind) as caught:
-        compile_schema(schema)
+        schema_automaton(schema)
     assert words in caught.value.problem and caught.value.pointer == pointer
 
 
@@ -164,14 +147,13 @@ def _nested(depth):
         _nested(1000),
         {"type": "string", "maxLength": 10_000_000},
         {"type": "array", "items": {"type": "integer"}, "minItems": 10**9},
-        {"type": "string", "allOf": [{"anyOf": [{"minLength": n} for n in range(9)]}] * 9},
         {"type": "number", "minimum": 10**5000},
     ],
-    ids=["deep", "deeper", "long", "many", "cases", "digits"],
+    ids=["deep", "deeper", "long", "many", "digits"],
 )
 def test_hostile_schemas_meet_a_limit(schema):
     with pytest.raises(LimitExceeded):
-        compile_schema(schema)
+        schema_automaton(schema)
 
 
 @pytest.mark.parametrize(
@@ -182,14 +164,14 @@ def test_hostile_schemas_meet_a_limit(schema):
         {"type": "string", "enum": [1]},
         {"type": "string", "minLength": 3, "maxLength": 2},
         {"type": "integer", "minimum": 1.2, "maximum": 1.8},
-        {"properties": {"a": False}, "required": ["a"]},
-        {"properties": {}, "required": ["a"], "additionalProperties": False},
+        {"type": "object", "properties": {"a": False}, "required": ["a"]},
+        {"type": "object", "properties": {}, "required": ["a"], "additionalProperties": False},
         {"allOf": [{"type": "string"}, NULL]},
         {"type": "array", "items": False, "minItems": 1},
     ],
 )
 def test_a_schema_that_no_value_satisfies_matches_nothing(schema):
-    assert is_empty(compile_schema(schema))
+    assert is_empty(schema_automaton(schema))
 
 
 WORKED = [
@@ -230,14 +212,16 @@ WORKED = [
 @pytest.mark.parametrize(("schema", "accepted", "refused"), WORKED)
 def test_worked_examples(schema, accepted, refused):
     """References, drafts, tuples, other keys, oneOf, patterns and formats, which the random schemas do not reach."""
-    automaton = compile_schema(schema)
+    automaton = schema_automaton(schema)
     assert [text for text in accepted.split(" | ") if not fullmatch(automaton, text)] == []
     assert [text for text in refused.split(" | ") if fullmatch(automaton, text)] == []
 
 
 def test_many_optional_members_stay_small():
     """The states grow with the number of optional keys, not with that of their combinations."""
-    sizes = [len(compile_schema({"properties": {f"key_{i}": {"type": "string"} for i in range(n)}})) for n in (20, 40)]
+    sizes = [
+        len(schema_automaton({"properties": {f"key_{i}": {"type": "string"} for i in range(n)}})) for n in (20, 40)
+    ]
     assert sizes[1] < 2.2 * sizes[0] < 5000
 
 

@@ -4,17 +4,12 @@ They are surrogates, which occur in no JSON text. An expression over markers sta
 are. It is compiled and minimised first, and then each marker is replaced by its automaton.
 """
 
-from functools import cache
-
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema.given.automata.operations import substitute
-from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 
 _FIRST, _LAST = 0xD800, 0xDFFF
-
-_compiled = cache(lab_06.compile_dfa)
 
 
 class Markers:
@@ -45,10 +40,6 @@ class Markers:
             self._automata[marker] = automaton
             self._markers[id(automaton)] = chr(marker)
         return self._markers[id(automaton)]
-
-    def add_space(self, space: Whitespace) -> Whitespace:
-        """Return a policy with markers in place of its regular expressions."""
-        return Whitespace(*[self.add(_compiled(pattern)) for pattern in (space.edge, space.comma, space.colon)])
 
     def classes(self) -> tuple[str, str]:
         """Return a character class for all markers so far, and one for all other characters."""

@@ -6,17 +6,13 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import encode, intersect
+from labs.lab_08_json_schema.given.automata.operations import intersect
 from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
 from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_automaton
 from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
 from labs.lab_08_json_schema.given.numbers.multiples import multiple_automaton
 from labs.lab_08_json_schema.given.reading.bounds import Bound
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
-
-MANY = 500
-"""Strings longer than this are encoded from an automaton of their length: their expression would be as many
-copies of the one for a character, each with 14 states."""
 
 _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 """Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
@@ -27,28 +23,13 @@ def simple(kind: str, **keywords: int) -> Dfa:
     return lab_06.compile_dfa(lab.json_schema_to_regex({"type": kind, **keywords}))
 
 
-def string_automaton(flat: FlatSchema) -> Dfa:
-    """JSON strings. Where only their length is asked for, the lab's own regular expression is enough.
-
-    Raises:
-        UnsupportedSchema, InvalidSchema: for a pattern or a format that is not covered, or is none.
-    """
-    long = max(flat.least_length, flat.most_length or 0) > MANY
-    if not (flat.patterns or flat.formats or flat.values or long):
-        bounds = {"minLength": flat.least_length}
-        if flat.most_length is not None:
-            bounds["maxLength"] = flat.most_length
-        return simple("string", **bounds)
-    return encode(string_values(flat))
-
-
 def string_values(flat: FlatSchema) -> Dfa:
     """Return the automaton of a string's values, before they are spelled as JSON."""
     if flat.most_length is not None and flat.most_length < flat.least_length:
         return lab_06.compile_dfa(lab.NOTHING)
     asked = [_search(pattern, pointer) for pattern, pointer in flat.patterns]
     formats = [_format(name, pointer) for name, pointer in flat.formats]
-    asked += [*[automaton for automaton in formats if automaton is not None], *flat.values]
+    asked += [automaton for automaton in formats if automaton is not None]
     if not asked or flat.least_length or flat.most_length is not None:
         asked.append(lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}"))
     return intersect(*asked)

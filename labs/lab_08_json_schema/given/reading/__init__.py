@@ -1,4 +1,1 @@
-"""Reading a schema: checks, keywords, references, and the flat schemas that the compiler works on.
-
-Imports no other folder of ``given``.
-"""
+"""Reading one schema object: checks, keywords and references. Imports no other folder of ``given``."""

@@ -27,46 +27,12 @@ BY_TYPE: dict[str, frozenset[str]] = {
 }
 """The keywords that apply to values of one type only."""
 
-COMBINING = _words("$ref allOf anyOf oneOf")
-"""Keywords that put schemas together."""
-
-REFUSED: dict[str, dict[str, str]] = {
-    "any": {
-        "not": "the negation of a schema",
-        "if": "a condition",
-        "$dynamicRef": "a dynamic reference",
-        "$recursiveRef": "a recursive reference",
-        "extends": "an inheritance of draft 3",
-        "disallow": "a negation of draft 3",
-        "divisibleBy": "a divisor of draft 3",
-    },
-    "array": {
-        "uniqueItems": "items that all differ",
-        "contains": "an item that must be somewhere",
-        "unevaluatedItems": "a schema for items that no other keyword describes",
-    },
-    "object": {
-        "patternProperties": "members by a pattern of their keys",
-        "propertyNames": "a schema for keys",
-        "dependentRequired": "a dependency between members",
-        "dependentSchemas": "a dependency between members",
-        "dependencies": "a dependency between members",
-        "unevaluatedProperties": "a schema for members that no other keyword describes",
-    },
+REFUSED = {
+    "extends": "an inheritance of draft 3",
+    "disallow": "a negation of draft 3",
+    "divisibleBy": "a divisor of draft 3",
 }
-"""Keywords that constrain and are not covered, by the type to which they apply, with words for the refusal."""
-
-HARMLESS: dict[str, tuple[object, ...]] = {
-    "uniqueItems": (False,),
-    "patternProperties": ({},),
-    "propertyNames": (True, {}),
-    "dependentRequired": ({},),
-    "dependentSchemas": ({},),
-    "dependencies": ({},),
-    "unevaluatedItems": (True, {}),
-    "unevaluatedProperties": (True, {}),
-}
-"""Values with which a refused keyword constrains nothing."""
+"""Keywords that constrain and are not covered, with words for the refusal."""
 
 
 def speaks_of(keyword: str) -> str | None:

@@ -6,19 +6,14 @@ from typing import Any
 from labkit.errors import InvalidSchema
 from labs.lab_08_json_schema.given.reading.bounds import read_bounds, read_decimal
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema, meet_enums
-from labs.lab_08_json_schema.given.reading.keywords import COMBINING, HARMLESS, REFUSED, speaks_of
+from labs.lab_08_json_schema.given.reading.keywords import speaks_of
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.given.reading.subset import count
 from labs.lab_08_json_schema.given.reading.values import TYPES
 
 
-def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> FlatSchema:
+def read_flat(schema: dict[str, Any], pointer: str) -> FlatSchema:
     """Return the keywords of one schema object as a flat schema.
-
-    Args:
-        alone: whether no other schema applies to the same value. Then ``unevaluatedProperties: false`` forbids only
-            undeclared members, which are never written; and ``unevaluatedItems: false`` is ``items: false``, unless
-            this schema combines others.
 
     Raises:
         InvalidSchema: if a keyword has a value that it cannot have.
@@ -27,15 +22,12 @@ def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> Fl
     2
     """
     low, high = read_bounds(schema, pointer)
-    if alone:
-        schema = _without_unevaluated(schema)
     prefix, rest = _read_items(schema, pointer)
     return FlatSchema(
         pointer=pointer,
         types=_read_types(schema, pointer),
         enum=_read_enum(schema, pointer),
         mentions=frozenset(filter(None, map(speaks_of, schema))),
-        refused=_read_refused(schema, pointer),
         low=low,
         high=high,
         multiples=_read_multiples(schema, pointer),
@@ -47,23 +39,12 @@ def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> Fl
         rest=rest,
         least_items=_read_count(schema, pointer, "minItems") or 0,
         most_items=_read_count(schema, pointer, "maxItems"),
-        declares="properties" in schema,
         properties=_read_properties(schema, pointer),
         required=_read_required(schema, pointer),
         additional=_read_child(schema, pointer, "additionalProperties"),
         least_members=_read_count(schema, pointer, "minProperties") or 0,
         most_members=_read_count(schema, pointer, "maxProperties"),
     )
-
-
-def _without_unevaluated(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema without the ``unevaluated`` keywords that it can resolve alone."""
-    resolved = {"unevaluatedProperties"} | (set() if COMBINING & schema.keys() else {"unevaluatedItems"})
-    resolved = {keyword for keyword in resolved if schema.get(keyword) is False}
-    found = {keyword: value for keyword, value in schema.items() if keyword not in resolved}
-    if "unevaluatedItems" in resolved:
-        found.setdefault("additionalItems" if isinstance(schema.get("items"), list) else "items", False)
-    return found
 
 
 def _read_types(schema: dict[str, Any], pointer: str) -> frozenset[str] | None:
@@ -83,16 +64,6 @@ def _read_enum(schema: dict[str, Any], pointer: str) -> tuple[Any, ...] | None:
         raise InvalidSchema(f"enum must be a list, not {schema['enum']!r:.80}", below(pointer, "enum"))
     one = tuple(schema["enum"]) if "enum" in schema else None
     return meet_enums(one, (schema["const"],) if "const" in schema else None)
-
-
-def _read_refused(schema: dict[str, Any], pointer: str) -> tuple[tuple[str, str, str], ...]:
-    """Return the keywords that constrain and are not covered: type, problem and place of each."""
-    return tuple(
-        (kind, f"{keyword}, {words}, is not supported", below(pointer, keyword))
-        for kind, keywords in REFUSED.items()
-        for keyword, words in keywords.items()
-        if keyword in schema and schema[keyword] not in HARMLESS.get(keyword, ())
-    )
 
 
 def _read_multiples(schema: dict[str, Any], pointer: str) -> tuple[tuple[Decimal, str], ...]:

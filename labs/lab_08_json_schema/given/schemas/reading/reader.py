@@ -5,10 +5,10 @@ from functools import reduce
 from typing import Any
 
 from labkit.automata.work import spend, working_at
-from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
+from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
-from labs.lab_08_json_schema.given.reading.keywords import HARMLESS, REFUSED
+from labs.lab_08_json_schema.given.reading.keywords import REFUSED
 from labs.lab_08_json_schema.given.reading.pointers import below, resolve
 from labs.lab_08_json_schema.given.reading.read_flat import read_flat
 from labs.lab_08_json_schema.given.reading.subset import count
@@ -65,18 +65,12 @@ class Reader:
 
     Args:
         root: the whole schema, for references.
-
-    Attributes:
-        novel: whether it has read a keyword that lab 08 refuses.
-        exhausted: whether reading, not compiling, has met a limit.
     """
 
     def __init__(self, root: Any) -> None:
         self._root = root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         self._known: dict[frozenset[str], Cases] = {}
-        self.novel = False
-        self.exhausted = False
         self.emptiness = Emptiness(self.cases)
 
     def cases(self, child: Child) -> Cases:
@@ -89,12 +83,8 @@ class Reader:
         """
         key = key_of(child)
         if key not in self._known:
-            try:
-                parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
-                self._known[key] = reduce(self._both, parts) if parts else everything()
-            except LimitExceeded:
-                self.exhausted = True
-                raise
+            parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
+            self._known[key] = reduce(self._both, parts) if parts else everything()
         return self._known[key]
 
     def resolved(self, child: Child) -> Child:
@@ -136,16 +126,11 @@ class Reader:
             raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
         working_at(pointer)
         spend(100)
-        self.novel = self.novel or any(
-            keyword in schema and schema[keyword] not in HARMLESS.get(keyword, ())
-            for keywords in REFUSED.values()
-            for keyword in keywords
-        )
         references = [keyword for keyword in ("$ref", "$dynamicRef", "$recursiveRef") if keyword in schema]
         if "$ref" in schema and any(name in self._draft for name in _OLD):
             return self._follow(schema, "$ref", pointer, seen, tracked)
         tracked = tracked or not schema.keys().isdisjoint({"unevaluatedItems", "unevaluatedProperties"})
-        flat = read_flat(schema, pointer, alone=False)
+        flat = read_flat(schema, pointer)
         found = self._own(schema, flat, pointer)
         for keyword in references:
             found = self._both(found, self._follow(schema, keyword, pointer, seen, tracked))
@@ -188,9 +173,8 @@ class Reader:
 
     def _own(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Cases:
         """Return the cases of the keywords that do not put schemas together."""
-        handled = {"not", "if", "$dynamicRef", "$recursiveRef"}
-        for keyword, words in REFUSED["any"].items():
-            if keyword in schema and keyword not in handled:
+        for keyword, words in REFUSED.items():
+            if keyword in schema:
                 raise UnsupportedSchema(f"{keyword}, {words}, is not supported", below(pointer, keyword))
         found = everything()
         known = [(name, place) for name, place in flat.formats if name in COVERED or name in UNCOVERED]
