@@ -654,7 +654,7 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
     >>> type(texts_of_format(ResponseFormat("json_object", "null"))).__name__
-    'Rules'
+    'LazyDfa'
     """
     if wanted.kind == "choice":
         together = "".join(wanted.value)

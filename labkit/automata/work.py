@@ -21,6 +21,11 @@ class Limit:
         what: what is limited, for the error.
         left: the units that are left.
         place: what is worked at, for the error: a JSON pointer.
+
+    >>> with at_most(9) as limit:
+    ...     spend(5)
+    >>> limit.left
+    4
     """
 
     most: int

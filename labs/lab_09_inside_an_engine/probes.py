@@ -28,8 +28,9 @@ class Table:
         self.calls: list[Any] = []
 
     def words(self, state: int, remaining: int | None) -> NDArray[np.int32]:
-        """Return the tokens of a state as a bitmask; with one token left, only EOS."""
-        ids = set() if state == END or remaining == 1 else set(self.table[state])
+        """Return the tokens of a state as a bitmask; only EOS where no more are left than a match needs without it."""
+        short = remaining is not None and remaining <= self.few
+        ids = set() if state == END or short else set(self.table[state])
         ids |= {EOS} if state in self.accepting else set()
         bits = np.isin(np.arange(64), sorted(ids))
         return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)

@@ -159,7 +159,8 @@ for answer in (
 
 # %%
 call = '[TOOL_CALLS]get_time[ARGS]{"zone": "CET"}'
-answers = {"text": "Hm.", "text and a call": f"Hm. {call}", "a call": call, "two calls": call + call}
+answers = {"text": "Hm.", "text and a call": f"Hm. {call}"}
+answers |= {"a call": call, "two calls": call + call}
 cases = (("auto", True), ("none", True), ("required", True), ("auto", False))
 mistral = format_named("mistral_v13")
 for choice, parallel in cases:

@@ -12,14 +12,14 @@ from course.upkeep import shares
 from course.upkeep.shares import SOURCES, lines_beside, run_shares, share_apart, traced
 
 FLOORS = {
-    "a regex": (0.08, 29, 620),
-    "a schema": (0.06, 51, 1250),
-    "any JSON": (0.08, 47, 3000),
+    "a regex": (0.08, 29, 660),
+    "a schema": (0.055, 50, 1340),
+    "any JSON": (0.08, 47, 3100),
 }
 """For each source at least this share of the executed lines is in a ``solution.py``, and at most so many files and
 changes of file: what was true when this was written, rounded. Tighten them when they get better."""
 
-MOST_BESIDE = 16_300
+MOST_BESIDE = 15_800
 """The most lines of given code, ``mask_engine/`` and ``assembled.py``."""
 
 
