@@ -438,10 +438,12 @@ print([text for text in ["axa", "byb", "axb", "bxa", "aNa"] if fullmatch(doors, 
 lists, automaton = {"type": "integer"}, compile_dfa(number_regex(integer=True))
 skeleton = compile_dfa(array_regex("N", 0, None, policy("flexible")))
 for depth in range(1, 13):
-    lists, automaton = {"type": "array", "items": lists}, splice(skeleton, {ord("N"): automaton})
+    lists = {"type": "array", "items": lists}
+    automaton = splice(skeleton, {ord("N"): automaton})
     if depth in (1, 2, 4, 8, 12):
         length = len(json_schema_to_regex(lists))
-        print(f"{depth:2} deep: {length:8,} characters, {len(automaton):4} states with markers")
+        states = f"{len(automaton):4} states with markers"
+        print(f"{depth:2} deep: {length:8,} characters, {states}")
 
 # %% [markdown]
 # ## Two at once, and none
