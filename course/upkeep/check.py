@@ -13,7 +13,6 @@ from rich.console import Console
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
 from course.student.run.batch import FOR_MAINTAINERS, GRADER, grade_many
-from course.upkeep.bank import kill_table
 from course.upkeep.bank.rules import coverage_problems, grade_texts, result_problems
 from course.upkeep.pages import notebooks
 from course.upkeep.sync import out_of_step
@@ -70,8 +69,8 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
     """Return broken rules of the lab's bank, and where the pipe and the process differ.
 
     Args:
-        whole: whether every wrong answer meets every test, in process and through the pipe, and the kill table is
-            compared. Otherwise each meets the tests of its own TODO until one fails, and the pipe grades one wrong
+        whole: whether every wrong answer meets every test, in process and through the pipe.
+            Otherwise each meets the tests of its own TODO until one fails, and the pipe grades one wrong
             answer of the lab, the reference and the starter.
     """
     answers = bank(lab)
@@ -91,7 +90,7 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
     problems += coverage_problems(lab, answers)
     if whole:
         found = [inside[answer.name] for answer in answers]
-        return problems + result_problems(answers, found) + kill_table.problems_of(lab, answers, found)
+        return problems + result_problems(answers, found)
     todos = [answer.todo for answer in answers]
     results = grade_texts(lab, [texts[answer.name] for answer in answers], todos=todos, most_failures=1)
     return problems + [

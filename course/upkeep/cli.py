@@ -92,7 +92,7 @@ def book(
 def kills(
     lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them (minutes)")] = "",
 ) -> int:
-    """Grade the bank of wrong answers, and write which test catches which (solutions/kill_tables)."""
+    """Grade the bank of wrong answers, and write which test catches which (out/kill_tables)."""
     from course.upkeep.bank.kill_table import write_tables
 
     return write_tables([find_lab(lab)] if lab else all_labs(), console())

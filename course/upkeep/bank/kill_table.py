@@ -1,6 +1,6 @@
 """The kill table of a lab: which wrong answer of the bank is caught by which test. Made from the bank's results.
 
-``python3 -m course kills 02`` runs the bank and writes the page; ``make check``, which runs the bank anyway, compares.
+``python3 -m course kills 02`` runs the bank and writes the page. It is made when somebody asks for it, and not kept.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from course.student.core.hints import lab_data
 from course.student.core.wrong_answers import WrongAnswer, bank
 from course.upkeep.bank.rules import Results, function_of, grade_texts
 
-FOLDER = ROOT / "solutions" / "kill_tables"
+FOLDER = ROOT / "out" / "kill_tables"
 
 TIMEOUT_S = 60.0
 """How long a test may take. Only endless loops may reach it, however busy the computer is."""
@@ -68,18 +68,10 @@ def _named(failed: Results) -> str:
     return ", ".join(f"`{name}`" + (f" ({count})" if count > 1 else "") for name, count in counts.items())
 
 
-def problems_of(lab: Lab, answers: Sequence[WrongAnswer], results: Sequence[Results]) -> list[str]:
-    """Return a message if the committed page is not what these results give."""
-    path = FOLDER / f"{lab.name}.md"
-    if path.is_file() and path.read_text(encoding="utf-8") == as_page(lab, answers, results):
-        return []
-    return [f"{path.relative_to(ROOT)} is out of step: python3 -m course kills {lab.number:02}"]
-
-
 def write_tables(labs: Sequence[Lab], console: Console) -> int:
     """Run the banks of these labs and write their pages; return 1 if a wrong answer passes every test."""
     alive = []
-    FOLDER.mkdir(exist_ok=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     for lab in labs:
         answers, path = bank(lab), FOLDER / f"{lab.name}.md"
         results = grade_texts(lab, [answer.submission() for answer in answers], seconds=TIMEOUT_S)
