@@ -222,7 +222,8 @@ class Rules(Network):
         """
         sources, targets, n_states = self.byte_steps()
         calls = [(state, self.initial[rule], after) for state, row in self.calls.items() for rule, after in row]
-        return fewest_tokens(self.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), n_states)
+        found = fewest_tokens(self.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), n_states)
+        return found[: len(self.automaton.dfa)]
 
     def unread(self, state: int) -> list[int]:
         """Return the states that are reached from one without reading a byte.

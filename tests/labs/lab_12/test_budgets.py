@@ -13,15 +13,8 @@ from labs.assembled import compile_guide, guide_through, texts_of
 from labs.lab_12_pushdown.given.guide import PushdownStates
 
 SMALL = Vocabulary.small()
-TREE = {
-    "$defs": {
-        "node": {"properties": {"v": {"type": "integer"}, "c": {"items": {"$ref": "#/$defs/node"}}}, "required": ["v"]}
-    },
-    "$ref": "#/$defs/node",
-}
 ASKED = [
-    {"json_schema": {"type": "object"}},
-    {"json_schema": TREE},
+    {"grammar": shipped("json")},
     {"grammar": 'root ::= "(" root ")" | [a-zé€]{3} | "[" root "," root "]"'},
     {"grammar": 'root ::= ("é" | "ab" item){2,4}\nitem ::= "<" root? ">"'},
 ]
