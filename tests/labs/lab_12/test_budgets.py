@@ -10,6 +10,7 @@ import pytest
 from labkit.automata.work import at_most
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, guide_through, texts_of
+from labs.lab_12_pushdown.given.gbnf import shipped
 from labs.lab_12_pushdown.given.guide import PushdownStates
 
 SMALL = Vocabulary.small()
