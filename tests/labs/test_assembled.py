@@ -128,6 +128,8 @@ REGEX_CASES = [partial(walked, make, budget) for budget in (None, 40) for make i
 COMPILERS = [lab for lab in all_labs() if lab.number in (6, 7, 8, 12)]
 
 NOT_WIRED = {
+    "equivalent": "it is for tests and for looking: no guide asks whether two automata are equal",
+    "encode_string": "a character is spelled where a text comes to it, not in an automaton of whole strings",
     "complement": "lab 08 subtracts one automaton from another instead",
     "mask_row": "rows of masks are made on demand by lab 07's given/tuned, from its own walk of the trie",
     "next_state": "so are steps: a token is read byte by byte",

@@ -338,14 +338,14 @@ def test_gbnf_as_others_write_it():
     # a comment
     root ::= (   # another
         "a" {2} [^\n\x61-c\]-] .
-      | "\u00e9" "\"" "\\" "\t" ws_2 {1,} -  # not a name
+      | "\u00e9" "\"" "\\" "\t" ws_2 {1,} ~  # not a name
     )
     ws_2 ::=
         " " | [\t]
     """
-    with pytest.raises(InvalidGrammar, match="'-' means nothing here, at line 5, column 43"):
+    with pytest.raises(InvalidGrammar, match="'~' means nothing here, at line 5, column 43"):
         gbnf.read_gbnf(text)
-    grammar = gbnf.read_gbnf(text.replace("} -", "}"))
+    grammar = gbnf.read_gbnf(text.replace("} ~", "}"))
     assert len(grammar) == 1
     for wanted, example in ((True, "aadx"), (False, "aa]x"), (False, "aabx"), (True, 'é"\\\t \t'), (False, 'é"\\\t')):
         assert solution.Rules(grammar).names == ("root",)
