@@ -25,7 +25,7 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
-MOST_WORK = 7_500
+MOST_WORK = 30_000
 """Units of work that a request may ask for in one call of the engine's thread: some 20 ms. The constraints that people
 write ask for a third of that at most, and mostly once."""
 
