@@ -40,10 +40,11 @@ def test_a_format_beside_a_length(asked: dict[str, str]) -> None:
 
 
 def test_a_format_beside_a_length_too_large_to_count() -> None:
-    """The walk counts its characters; with a least length it is refused at once."""
+    """Shorter texts of the format are written; with a pattern or a least length it is refused at once."""
     asked = {"type": "string", "format": "uri", "maxLength": 2048}
     matcher = compile_json_schema(asked)
     assert matcher.fullmatch(json.dumps("https://example.com/" + "a" * 200))
-    for more in ({"minLength": 1000},):
+    assert not matcher.fullmatch(json.dumps("https://example.com/" + "a" * 2048))
+    for more in ({"pattern": "^h"}, {"minLength": 1000}):
         with pytest.raises(LimitExceeded, match="2,048 characters beside a pattern or format"):
             compile_json_schema({**asked, **more})

@@ -42,6 +42,9 @@ MOST_DIGITS = 60
 FEW_STATES = 500
 """Beside automata of so many states the walk counts the characters; of larger ones, pairs with a count are made."""
 
+MOST_WALKED = 500
+"""The longest texts whose characters the walk counts: each count is a rest, and rests have a limit."""
+
 _FRACTION = (
     r"-?(0|[1-9][0-9]*)\.[0-9]*[1-9][0-9]*"
     r"|-?[1-9](\.[0-9]+)?[eE]-0*([1-9]|[1-9][0-9]|[12][0-9]{2})"
@@ -111,7 +114,7 @@ def _restricted(case: Text) -> Tree:
     least, most = needed_lengths(free, case.least, case.most)
     if free is ANY:
         return parsed(lab.string_regex(least, most))
-    if most is not None and least == 0 and len(free) <= FEW_STATES:
+    if most is not None and most <= MOST_WALKED and least == 0 and len(free) <= FEW_STATES:
         counted = string_of(free, most)
         return NOTHING if Fewest()(counted) == inf else counted
     values: Dfa = free if (least, most) == (0, None) else fewer_or_counted(case, free, least, most)
