@@ -22,10 +22,23 @@ from tests.bridges.extras import needs
 needs_serve = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt -c constraints.txt")
 
 
+@contextmanager
+def server_process():
+    """A server in a process of its own: its memory is not that of the tests."""
+    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", "0.2", "0.05"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        yield re.search(r"http://[0-9.:]+", process.stdout.readline())[0], process
+    finally:
+        process.kill()
+        process.communicate(timeout=60)
+
+
 @needs_serve
-def test_a_short_load_finds_nothing_wrong_and_leaves_nothing(server):
+def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
     said = Console(file=io.StringIO(), width=100)
-    code = run_load(said, server, seconds=2, clients=8, seed=0)
+    with server_process() as (address, _):
+        code = run_load(said, address, seconds=2, clients=8, seed=0)
     text = said.file.getvalue()
     # In so short a time the memory has not settled: what is said about it alone may be wrong.
     assert code == 0 or text.splitlines()[-1].startswith("the server holds over"), text
@@ -34,17 +47,11 @@ def test_a_short_load_finds_nothing_wrong_and_leaves_nothing(server):
 
 @needs_serve
 def test_sigterm_under_load_leaves_nobody_without_an_answer():
-    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", "0.2", "0.05"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        address = re.search(r"http://[0-9.:]+", process.stdout.readline())[0]
+    with server_process() as (address, process):
         visits, said = stopped_while_working(address, process, clients=8, seed=1)
         assert process.returncode is not None and said.startswith("SIGTERM with 8 clients: ")
-        assert {each.outcome for each in visits} <= {"answered", "refused", "aborted", "told", "busy"}, visits
-        assert any(each.outcome == "told" for each in visits)
-    finally:
-        process.kill()
-        process.communicate(timeout=60)
+    assert {each.outcome for each in visits} <= {"answered", "refused", "aborted", "told", "busy"}, visits
+    assert any(each.outcome == "told" for each in visits)
 
 
 @contextmanager
