@@ -10,6 +10,7 @@ from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds
+from labs.lab_08_json_schema.given.schemas.reading.places import frozen
 from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
 from labs.lab_08_json_schema.given.schemas.reading.texts import text_values
 from labs.lab_08_json_schema.given.schemas.trees.compiler import place_tree
@@ -93,8 +94,9 @@ class Arguments:
     """
 
     def __init__(self, tool: Tool) -> None:
-        self._tool, root = tool, tool.parameters
-        check_document(root)
+        self._tool = tool
+        check_document(tool.parameters)
+        root = frozen(tool.parameters)
         self._reader = Reader(root)
         cases = self._reader.cases(((root, ""), ({"type": "object"}, "")))["object"]
         if len(cases) != 1:

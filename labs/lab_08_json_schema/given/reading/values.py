@@ -8,6 +8,9 @@ from typing import Any
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 """The types of JSON Schema; ``integer`` lies within ``number``."""
 
+_NAMES = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string"}
+_NAMES |= {list: "array", tuple: "array", dict: "object"}
+
 
 def has_type(value: Any, kind: str) -> bool:
     """Return whether a value is of a type of JSON Schema.
@@ -29,11 +32,10 @@ def type_of(value: Any) -> str:
     >>> type_of([]), type_of(None), type_of(False), type_of(1)
     ('array', 'null', 'boolean', 'number')
     """
-    names = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string"}
-    names |= {list: "array", tuple: "array", dict: "object"}
-    if type(value) not in names:
+    name = _NAMES.get(dict if isinstance(value, dict) else type(value))
+    if name is None:
         raise TypeError(f"{value!r:.80} is no JSON value")
-    return names[type(value)]
+    return name
 
 
 def equal(left: Any, right: Any) -> bool:

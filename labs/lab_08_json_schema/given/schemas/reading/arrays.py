@@ -1,5 +1,6 @@
 """Cases of arrays: what is asked of the items of a range, and how many of them must satisfy something."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -21,6 +22,10 @@ class Every:
     stop: int
     child: Child
 
+    def key(self) -> Hashable:
+        """Return what is equal for parts that ask for the same."""
+        return self.start, self.stop, key_of(self.child)
+
 
 @dataclass(frozen=True)
 class Some:
@@ -31,6 +36,10 @@ class Some:
     child: Child
     least: int = 1
     most: int | None = None
+
+    def key(self) -> Hashable:
+        """Return what is equal for parts that ask for the same."""
+        return self.start, self.stop, key_of(self.child), self.least, self.most
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,12 @@ class Array:
     refused: Refused = ()
     voice: int = field(default=SILENT, compare=False)
     constant: Any = field(default=None, compare=False)
+
+    def key(self) -> Hashable:
+        """Return what is equal for cases that ask for the same."""
+        parts = [tuple(one.key() for one in each) for each in (self.every, self.some)]
+        counts = self.least, self.most, self.voice, repr(self.constant)
+        return (*parts, self.unique, self.evaluated, tuple(map(key_of, self.containing)), self.refused, counts)
 
     def meet(self, other: "Array") -> "Array":
         """Return the case that asks for both."""
@@ -101,8 +116,7 @@ _Part = TypeVar("_Part", Every, Some)
 def _once(parts: tuple[_Part, ...]) -> tuple[_Part, ...]:
     """Return the parts without those that another one equals but for its pointers."""
     spend(10 * len(parts))
-    found: dict[object, _Part] = {}
+    found: dict[Hashable, _Part] = {}
     for part in parts:
-        counts = (part.least, part.most) if isinstance(part, Some) else ()
-        found.setdefault((part.start, part.stop, key_of(part.child), counts), part)
+        found.setdefault(part.key(), part)
     return tuple(found.values())

@@ -1,6 +1,6 @@
 """Cases: for each type a list of conjunctions. A value satisfies the schema if it satisfies one of its type's."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -106,11 +106,10 @@ def distinct(cases: Iterable[Any]) -> list[Any]:
     some = [case for case in cases if not plainly_empty(case)]
     if len(some) < 2:
         return some
-    found: dict[str, Any] = {}
+    found: dict[Hashable, Any] = {}
     for case in some:
-        name = repr(case)
-        spend(20 + len(name) // 40)
-        found.setdefault(name, case)
+        spend(20 + len(case.every) if isinstance(case, Array | Object) else 20)
+        found.setdefault(case.key() if isinstance(case, Array | Object) else repr(case), case)
         if len(found) > MAX_CASES:
             raise LimitExceeded("the schema falls into too many cases", MAX_CASES)
     return list(found.values())

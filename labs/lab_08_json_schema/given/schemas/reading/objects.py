@@ -49,6 +49,9 @@ class Members:
     keys: Keys
     child: Child
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "child", plain(self.child))
+
 
 @dataclass(frozen=True)
 class Object:
@@ -72,6 +75,12 @@ class Object:
     refused: Refused = ()
     voice: int = field(default=SILENT, compare=False)
     constant: Any = field(default=None, compare=False)
+
+    def key(self) -> Hashable:
+        """Return what is equal for cases that ask for the same."""
+        parts = [tuple((one.keys, key_of(one.child)) for one in each) for each in (self.every, self.some)]
+        counts = self.least, self.most, self.voice, repr(self.constant)
+        return (self.declared, *parts, self.written, self.clauses, self.evaluated, self.refused, counts)
 
     def meet(self, other: "Object") -> "Object":
         """Return the case that asks for both."""
@@ -203,11 +212,12 @@ def merged(cases: list[Object]) -> list[Object]:
     found = dict(enumerate(cases))
     waiting = list(found)
     # By a key and the rest of a case without it: the cases that need the key.
-    needing: dict[tuple[Keys, str], list[int]] = {}
+    needing: dict[tuple[Keys, Hashable], list[int]] = {}
 
     def note(number: int) -> None:
+        spend(20 + len(found[number].every))
         for keys in dict.fromkeys(one.keys for one in found[number].some if one.keys.name() is not None):
-            needing.setdefault((keys, _name(_apart(found[number], keys)[0])), []).append(number)
+            needing.setdefault((keys, _apart(found[number], keys)[0].key()), []).append(number)
 
     for number in waiting:
         note(number)
@@ -220,12 +230,12 @@ def merged(cases: list[Object]) -> list[Object]:
             if keys in needed:
                 continue
             rest, _ = _apart(case, keys)
-            others = [other for other in needing.get((keys, _name(rest)), []) if other in found]
+            others = [other for other in needing.get((keys, rest.key()), []) if other in found]
             if others:
                 _, asked = _apart(found.pop(others[0]), keys)
                 del found[number]
                 new = len(waiting)
-                found[new] = replace(rest, every=(*rest.every, Members(keys, plain(asked))))
+                found[new] = replace(rest, every=(*rest.every, Members(keys, asked)))
                 waiting.append(new)
                 note(new)
                 break
@@ -248,12 +258,6 @@ def holding(*literals: Literal) -> Object:
     return found
 
 
-def _name(case: Object) -> str:
-    name = repr(case)
-    spend(20 + len(name) // 40)
-    return name
-
-
 def forbidden(key: str) -> Object:
     """Return the case of objects without a key."""
     return Object(every=(Members(Keys((key,)), NEVER),))
@@ -269,5 +273,5 @@ def _once(parts: tuple[Members, ...]) -> tuple[Members, ...]:
     spend(10 * len(parts))
     found: dict[object, Members] = {}
     for part in parts:
-        found.setdefault((part.keys, key_of(part.child)), Members(part.keys, plain(part.child)))
+        found.setdefault((part.keys, key_of(part.child)), part)
     return tuple(found.values())

@@ -4,24 +4,81 @@ Cases that ``not`` brings forth are schemas too, so a conjunction of any of them
 """
 
 import json
+from functools import cached_property
 from typing import Any
 
 from labkit.automata.work import spend
-from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_08_json_schema.given.reading.flat_schema import Child, Place
 from labs.lab_08_json_schema.given.reading.keywords import ANNOTATIONS
 
-ANY: Child = ()
-"""No schema at all: any value satisfies it."""
 
-NEVER: Child = ((False, ""),)
-"""A schema that no value satisfies."""
+class Schema(dict[str, Any]):
+    """An object of a schema that never changes, so its text is made once.
+
+    >>> Schema({"type": "null", "title": "t"}).bare
+    {'type': 'null'}
+    """
+
+    @cached_property
+    def text(self) -> str:
+        """The schema as JSON."""
+        text = f'{{"not": {_text(self["not"])}}}' if self.keys() == {"not"} else json.dumps(self)
+        spend(1 + len(text) // 50)
+        return text
+
+    @cached_property
+    def bare(self) -> "Schema | bool":
+        """The schema without annotations; True if nothing is left."""
+        if self.keys().isdisjoint(ANNOTATIONS):
+            return self or True
+        return Schema({keyword: value for keyword, value in self.items() if keyword not in ANNOTATIONS}) or True
 
 
-class Made(dict[str, Any]):
+class Made(Schema):
     """A schema that is in no document; the pointer with it is that of the schema inside."""
 
 
-def negated(child: Child) -> Child:
+class Plain(tuple[Place, ...]):
+    """What ``plain`` returns: a child whose key is made once."""
+
+    @cached_property
+    def key(self) -> frozenset[str]:
+        """The texts of its schemas, by which children that mean the same are equal."""
+        return frozenset(_text(schema) for schema, _ in self)
+
+    @cached_property
+    def contradicts(self) -> bool:
+        """Whether it asks for a schema and for its negation."""
+        return any(schema is False or _text(_negated(schema)) in self.key for schema, _ in self)
+
+    @cached_property
+    def negation(self) -> "Plain":
+        """A schema of the values that do not satisfy all of its schemas."""
+        if not self:
+            return NEVER
+        parts = [_negated(schema) for schema, _ in self]
+        return plain(((parts[0] if len(parts) == 1 else Made(anyOf=parts), self[0][1]),))
+
+
+ANY = Plain(())
+"""No schema at all: any value satisfies it."""
+
+NEVER = Plain(((False, ""),))
+"""A schema that no value satisfies."""
+
+
+def frozen(document: Any) -> Any:
+    """Return a copy of a document whose objects are ``Schema``s.
+
+    >>> type(frozen([{"items": {}}])[0]["items"]).__name__
+    'Schema'
+    """
+    if isinstance(document, dict):
+        return Schema((key, frozen(value)) for key, value in document.items())
+    return [*map(frozen, document)] if isinstance(document, list | tuple) else document
+
+
+def negated(child: Child) -> Plain:
     """Return a schema of the values that do not satisfy all schemas of ``child``.
 
     >>> negated((({"type": "null"}, "/items"),))
@@ -29,11 +86,7 @@ def negated(child: Child) -> Child:
     >>> negated(ANY), negated((({"not": {"type": "null"}}, ""),))
     (((False, ''),), (({'type': 'null'}, ''),))
     """
-    child = plain(child)
-    if not child:
-        return NEVER
-    parts = [_negated(schema) for schema, _ in child]
-    return plain(((parts[0] if len(parts) == 1 else Made(anyOf=parts), child[0][1]),))
+    return plain(child).negation
 
 
 def _negated(schema: Any) -> Any:
@@ -53,35 +106,33 @@ def of_any_type(child: Child) -> Child:
     return tuple((Made({"not": Made({"not": schema})}), pointer) for schema, pointer in plain(child))
 
 
-def plain(child: Child) -> Child:
+def plain(child: Child) -> Plain:
     """Return a child without schemas that say nothing, without annotations, and each schema once.
 
     >>> plain((({"title": "t"}, ""), (True, ""), ({"type": "null"}, "/a"), ({"type": "null", "default": 1}, "/b")))
     (({'type': 'null'}, '/a'),)
     """
-    found: dict[str, tuple[Any, str]] = {}
+    if isinstance(child, Plain):
+        return child
+    found: dict[str, Place] = {}
     for schema, pointer in child:
         if isinstance(schema, dict):
-            dropped = ANNOTATIONS
-            if not schema.keys().isdisjoint(dropped):
-                schema = {keyword: value for keyword, value in schema.items() if keyword not in dropped}
-            schema = schema or True
+            schema = (schema if isinstance(schema, Schema) else Schema(schema)).bare
         if schema is False:
-            return ((False, pointer),)
+            return Plain(((False, pointer),))
         if schema is not True:
-            found.setdefault(_text(schema), (schema, pointer))
-    return tuple(found.values())
+            # The text is only made where it decides something.
+            found.setdefault(_text(schema) if len(child) > 1 else "", (schema, pointer))
+    return Plain(found.values())
 
 
 def _text(schema: Any) -> str:
-    text = json.dumps(schema)
-    spend(1 + len(text) // 50)
-    return text
+    return schema.text if isinstance(schema, Schema) else json.dumps(schema)
 
 
 def key_of(child: Child) -> frozenset[str]:
     """Return what is equal for children that mean the same: the texts of their schemas."""
-    return frozenset(_text(schema) for schema, _ in plain(child))
+    return plain(child).key
 
 
 def contradicts(child: Child) -> bool:
@@ -90,6 +141,4 @@ def contradicts(child: Child) -> bool:
     >>> contradicts((({"type": "null"}, ""), ({"not": {"type": "null"}}, "")))
     True
     """
-    child = plain(child)
-    keys = {_text(schema) for schema, _ in child}
-    return any(schema is False or _text(_negated(schema)) in keys for schema, _ in child)
+    return plain(child).contradicts

@@ -17,7 +17,7 @@ from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
 from labs.lab_08_json_schema.given.schemas.reading.cases import KINDS, Case, everything
 from labs.lab_08_json_schema.given.schemas.reading.objects import Object
-from labs.lab_08_json_schema.given.schemas.reading.places import key_of
+from labs.lab_08_json_schema.given.schemas.reading.places import frozen, key_of
 from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
 from labs.lab_08_json_schema.given.schemas.reading.scalars import PASSED_OVER, Few, Numeric, Text
 from labs.lab_08_json_schema.given.schemas.trees.arrays import Arrays
@@ -46,6 +46,7 @@ def schema_tree(schema: Any, *, whitespace: str = "flexible", closed: bool = Tru
     """
     with at_most(MOST_WORK, "the schema"):
         check_document(schema)
+        schema = frozen(schema)
         return place_tree(Reader(schema), ((schema, ""),), whitespace=whitespace, closed=closed)
 
 
