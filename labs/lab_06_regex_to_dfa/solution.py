@@ -31,7 +31,7 @@ from labkit.automata.syntax import (
 from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_of
+from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_lists
 from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
@@ -543,26 +543,27 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
     (True, False, False)
     """
-    # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
-    # is_accepting(dfa, state) handle dead sides; check_table(n, len(columns)) raises if there are too many pairs.
+    # Given: lefts[state] and rights[state] are lists of the targets of a state, one for each class of the result; for the
+    # dead state, -1, too. is_accepting(dfa, state) handles dead sides; check_table(n, n_classes) raises if there are too
+    # many pairs.
     if accepts(False, False):
         raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
+    lefts, rights = target_lists(left, right, columns)
     # begin TODO 14
-    numbers = {(left.initial, right.initial): 0}
-    pairs = list(numbers)
+    pairs = [(left.initial, right.initial)]
+    # subtle: a pair with one dead side is a state; only both dead is dead.
+    numbers = {pairs[0]: 0, (DEAD, DEAD): DEAD}
     rows = []
     for left_state, right_state in pairs:  # the list grows meanwhile, and rows are written in its order
         row = []
-        for left_class, right_class in columns:
-            target = (target_of(left, left_state, left_class), target_of(right, right_state, right_class))
-            # subtle: a pair with one dead side is a state; only both dead is dead.
-            if target != (DEAD, DEAD) and target not in numbers:
+        for target in zip(lefts[left_state], rights[right_state], strict=True):
+            if target not in numbers:
                 numbers[target] = len(pairs)
                 pairs.append(target)
                 check_table(len(pairs), len(columns))
-            row.append(numbers.get(target, DEAD))
+            row.append(numbers[target])
         rows.append(row)
     accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
     return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)

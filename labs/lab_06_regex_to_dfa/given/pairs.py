@@ -40,14 +40,23 @@ def number_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
     return [numbers.get(pair, DEAD) for pair in pairs], columns
 
 
-def target_of(dfa: Dfa, state: int, symbol_class: int) -> int:
-    """Return where a state leads, if the state or the class may be dead.
+def target_lists(left: Dfa, right: Dfa, columns: Pairs) -> tuple[list[list[int]], list[list[int]]]:
+    """Return, for each state of both automata, the states after each class of the product.
+
+    Args:
+        columns: for each class of the product its class on the left and on the right, -1 where it is dead.
+
+    Returns:
+        Two lists of lists; the last list of each, which is also the one at -1, is that of the dead state.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
-    >>> target_of(digits, 0, 0), target_of(digits, DEAD, 0), target_of(digits, 0, DEAD)
-    (0, -1, -1)
+    >>> target_lists(digits, digits, [(0, 0), (0, DEAD)])
+    ([[0, 0], [-1, -1]], [[0, -1], [-1, -1]])
     """
-    return DEAD if state == DEAD or symbol_class == DEAD else int(dfa.transitions[state, symbol_class])
+    tables = [np.pad(dfa.transitions, (0, 1), constant_values=DEAD) for dfa in (left, right)]
+    sides = zip(*columns, strict=True) if columns else ((), ())
+    lefts, rights = (table[:, np.array(side, np.intp)].tolist() for table, side in zip(tables, sides, strict=True))
+    return lefts, rights
 
 
 def is_accepting(dfa: Dfa, state: int) -> bool:

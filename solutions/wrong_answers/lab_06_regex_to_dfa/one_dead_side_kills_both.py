@@ -7,12 +7,12 @@ HINT = 2
 def product(left, right, accepts):
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
+    lefts, rights = target_lists(left, right, columns)
     pairs = {(left.initial, right.initial): 0}
     waiting, rows = list(pairs), []
     for one, other in waiting:
         row = []
-        for left_class, right_class in columns:
-            target = (target_of(left, one, left_class), target_of(right, other, right_class))
+        for target in zip(lefts[one], rights[other], strict=True):
             dead = DEAD in target
             if not dead and target not in pairs:
                 check_table(len(pairs) + 1, len(columns))

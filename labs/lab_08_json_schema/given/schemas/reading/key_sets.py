@@ -1,6 +1,7 @@
 """Sets of keys as automata over their texts, and whether a key is in one."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,14 +29,19 @@ def keys_automaton(keys: Keys, cases_of: CasesOf) -> Dfa:
     return union(*parts)
 
 
-def among_others(keys: Keys, names: Collection[str]) -> bool | None:
+def among_others(keys: Keys, names: Collection[str], known: Mapping[Keys, bool] = MappingProxyType({})) -> bool | None:
     """Return whether a set has all keys but some names (True), none of them (False), or perhaps some (None).
+
+    Args:
+        known: the answers for other sets, where the keys in question are only some of those that are none of the names.
 
     >>> among_others(Keys(outside=(Keys(("a",)),)), ["a", "b"]), among_others(Keys(("c",)), ["a"])
     (True, None)
     """
+    if keys in known:
+        return known[keys]
     if keys.outside is not None:
-        found = [among_others(part, names) for part in keys.outside]
+        found = [among_others(part, names, known) for part in keys.outside]
         return False if True in found else None if None in found else True
     return None if keys.patterns or keys.schema or not set(keys.names) <= set(names) else False
 

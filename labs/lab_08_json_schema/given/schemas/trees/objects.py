@@ -79,6 +79,8 @@ class Objects:
     ) -> None:
         self._space, self._value_of, self._cases_of = space, value, cases_of
         self._closed = closed
+        self._automata: dict[Keys, Dfa] = {}
+        self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
 
     def tree(self, case: Object) -> Tree:
         """Return the tree of the objects of a case."""
@@ -221,46 +223,53 @@ class Objects:
         """
         names = case.declared
         free = not self._closed or not names or not enough or others
-        written = [EVERY_KEY] if free else list(case.written)
+        written = (EVERY_KEY,) if free else case.written
         if not written or case.most == 0:
             return []
-        found: list[KeyClass] = [(keys_but(names), (), ())]
-        if not any(among_others(keys, names) for keys in written):
-            within = union(*[self._keys(keys) for keys in written if among_others(keys, names) is None])
-            found = [(intersect(found[0][0], within), (), ())]
-        for one in case.every:
-            found = self._split(found, one.keys, names, lambda child, held, one=one: ((*child, *one.child), held))  # type: ignore[misc]
-        for number, one in enumerate(others):
-            found = self._split(found, one.keys, names, lambda child, held, number=number: (child, (*held, number)))  # type: ignore[misc]
-        return [(keys, child, held) for keys, child, held in found if not contradicts(child) and not is_empty(keys)]
+        sets = tuple(dict.fromkeys(one.keys for one in (*case.every, *others) if one.keys.name() not in names))
+        found: list[KeyClass] = []
+        for keys, within in self._parts(names, written, sets):
+            child = plain(tuple(place for one in case.every if one.keys in within for place in one.child))
+            if not contradicts(child):
+                found.append((keys, child, tuple(n for n, one in enumerate(others) if one.keys in within)))
+        return found
 
-    def _keys(self, keys: Keys) -> Dfa:
-        return keys_automaton(keys, self._cases_of)
+    def _parts(
+        self, names: tuple[str, ...], written: tuple[Keys, ...], sets: tuple[Keys, ...]
+    ) -> list[tuple[Dfa, set[Keys]]]:
+        """Return the keys that are none of some names, in parts: each with the sets of keys that it is within."""
+        if (names, written, sets) not in self._parted:
+            parts = [(keys_but(names), dict[Keys, bool]())]
+            if not any(among_others(keys, names) for keys in written):
+                within = union(*[self._keys(keys) for keys in written if among_others(keys, names) is None])
+                parts = [(intersect(parts[0][0], within), {})]
+            for keys in sets:
+                parts = [part for each in parts for part in self._split(each, keys, names)]
+                if len(parts) > MAX_CLASSES:
+                    raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
+            self._parted[names, written, sets] = [
+                (own, {keys for keys, inside in known.items() if inside}) for own, known in parts if not is_empty(own)
+            ]
+        return self._parted[names, written, sets]
 
     def _split(
-        self,
-        classes: list[KeyClass],
-        keys: Keys,
-        names: Sequence[str],
-        join: Callable[[Child, tuple[int, ...]], tuple[Child, tuple[int, ...]]],
-    ) -> list[KeyClass]:
-        """Return each class, of keys that are none of some names, in two parts: inside a set of keys, and outside."""
-        if (all_or_none := among_others(keys, names)) is not None:
-            return [(own, *join(child, held)) for own, child, held in classes] if all_or_none else classes
-        inside = self._keys(keys)
-        found: list[KeyClass] = []
-        for own, child, held in classes:
-            both = intersect(own, inside)
-            if is_empty(both):
-                found.append((own, child, held))
-                continue
-            found.append((both, *join(child, held)))
-            without = difference(own, inside)
-            if not is_empty(without):
-                found.append((without, child, held))
-        if len(found) > MAX_CLASSES:
-            raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
-        return found
+        self, part: tuple[Dfa, dict[Keys, bool]], keys: Keys, names: tuple[str, ...]
+    ) -> list[tuple[Dfa, dict[Keys, bool]]]:
+        """Return a part of the keys as what is inside a set of them and what is outside, as far as there is any."""
+        own, known = part
+        inside = among_others(keys, names, known)
+        if inside is not None:
+            return [(own, {**known, keys: inside})]
+        both = intersect(own, self._keys(keys))
+        if is_empty(both):
+            return [(own, {**known, keys: False})]
+        without = difference(own, self._keys(keys))
+        return [(both, {**known, keys: True}), (without, {**known, keys: False})]
+
+    def _keys(self, keys: Keys) -> Dfa:
+        if keys not in self._automata:
+            self._automata[keys] = keys_automaton(keys, self._cases_of)
+        return self._automata[keys]
 
     def _other_members(self, classes: list[KeyClass], others: list[Members]) -> dict[frozenset[int], list[Tree]]:
         """Return the members that are not declared, by the set of those of ``others`` that they are."""
