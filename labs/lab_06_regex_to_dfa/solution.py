@@ -543,9 +543,9 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
     (True, False, False)
     """
-    # Given: lefts[state] and rights[state] are lists of the targets of a state, one for each class of the result; for the
-    # dead state, -1, too. is_accepting(dfa, state) handles dead sides; check_table(n, n_classes) raises if there are too
-    # many pairs.
+    # Given: lefts[state] and rights[state] list the targets of a state, one for each class of the result, also of the
+    # dead state, -1. is_accepting(dfa, state) handles dead sides; check_table(n, n_classes) raises if n pairs are too
+    # many.
     if accepts(False, False):
         raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)

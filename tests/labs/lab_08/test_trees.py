@@ -12,7 +12,7 @@ from labs.assembled import compile_guide, compile_json_schema
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, merge_ranges
 from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
-from labs.lab_08_json_schema.given.schemas.reading.key_sets import keys_but
+from labs.lab_08_json_schema.given.schemas.reading.texts import keys_but
 from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
 from labs.lab_08_json_schema.given.schemas.trees.integers import between
 from labs.lab_08_json_schema.given.schemas.trees.pieces import characters, string_of

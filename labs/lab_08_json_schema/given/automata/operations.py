@@ -3,15 +3,17 @@
 Results are minimal automata.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from labkit.automata.dfa import DEAD, Dfa
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import minimize_dfa, product
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, product
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.splicing import EMPTY, erase, substitute
 
-__all__ = ["ANY", "EMPTY", "NOTHING", "difference", "encode", "erase", "intersect", "is_empty", "literals"]
+__all__ = ["ANY", "EMPTY", "NOTHING", "compiled", "difference", "encode", "erase", "intersect", "is_empty", "literals"]
 __all__ += ["substitute", "union"]
 
 NOTHING = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[False])
@@ -19,6 +21,10 @@ NOTHING = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[False])
 
 ANY = Dfa([0, 0xD800, 0xE000], [0, DEAD, 0], [[0]], initial=0, accepting=[True])
 """The automaton of all texts; a lone surrogate is not a character."""
+
+
+compiled = lru_cache(maxsize=256)(compile_dfa)
+"""``compile_dfa``, which keeps the automata of the expressions that come up again and again."""
 
 
 def is_empty(dfa: Dfa) -> bool:

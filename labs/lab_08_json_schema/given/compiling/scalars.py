@@ -4,9 +4,8 @@ import math
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
-from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import intersect
+from labs.lab_08_json_schema.given.automata.operations import compiled, intersect
 from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
 from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_automaton
 from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
@@ -20,18 +19,18 @@ _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 
 def simple(kind: str, **keywords: int) -> Dfa:
     """Return the automaton of a type, by the lab's own function."""
-    return lab_06.compile_dfa(lab.json_schema_to_regex({"type": kind, **keywords}))
+    return compiled(lab.json_schema_to_regex({"type": kind, **keywords}))
 
 
 def string_values(flat: FlatSchema) -> Dfa:
     """Return the automaton of a string's values, before they are spelled as JSON."""
     if flat.most_length is not None and flat.most_length < flat.least_length:
-        return lab_06.compile_dfa(lab.NOTHING)
+        return compiled(lab.NOTHING)
     asked = [_search(pattern, pointer) for pattern, pointer in flat.patterns]
     formats = [_format(name, pointer) for name, pointer in flat.formats]
     asked += [automaton for automaton in formats if automaton is not None]
     if not asked or flat.least_length or flat.most_length is not None:
-        asked.append(lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}"))
+        asked.append(compiled(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}"))
     return intersect(*asked)
 
 
@@ -64,7 +63,7 @@ def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
             low_open=bool(flat.low and flat.low.open),
             high_open=bool(flat.high and flat.high.open),
         )
-        bounded = intersect(bounded, lab_06.compile_dfa(_FLOAT))
+        bounded = intersect(bounded, compiled(_FLOAT))
     return intersect(bounded, *[multiple_automaton(divisor) for divisor, _ in flat.multiples])
 
 

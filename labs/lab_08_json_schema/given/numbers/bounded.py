@@ -4,11 +4,11 @@ Values are compared exactly, whatever a float would make of them. ``-0`` and ``-
 """
 
 from decimal import Decimal
+from functools import lru_cache
 
 from labkit.automata.dfa import Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect, substitute, union
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, compiled, intersect, substitute, union
 from labs.lab_08_json_schema.given.numbers.magnitudes import EQUAL, GREATER, LESS, check_places, plain, scientific
 
 _EXPONENT = "([eE][+-]?[0-9]+)?"
@@ -17,6 +17,7 @@ _POSITIVE = rf"([1-9][0-9]*(\.[0-9]+)?|0\.[0-9]*[1-9][0-9]*){_EXPONENT}"
 _PART, _NEGATED = 0xD800, 0xD801
 
 
+@lru_cache(maxsize=64)
 def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool = False, high_open: bool = False) -> Dfa:
     """Return the automaton of the JSON numbers between two bounds.
 
@@ -39,13 +40,14 @@ def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool =
     >>> [text for text in ["-0.5", "-0.51", "99.9", "100.0", "1e2", "9.9e+01", "-5E-1"] if fullmatch(dfa, text)]
     ['-0.5', '99.9', '9.9e+01', '-5E-1']
     """
-    above = {GREATER} if low_open else {EQUAL, GREATER}
-    below = {LESS} if high_open else {EQUAL, LESS}
+    above = frozenset({GREATER} if low_open else {EQUAL, GREATER})
+    below = frozenset({LESS} if high_open else {EQUAL, LESS})
     positive = intersect(_compared(low, above), _compared(high, below))
     negative = intersect(_negated(low, above), _negated(high, below))
-    return substitute(compile_dfa(f"{chr(_PART)}|-{chr(_NEGATED)}"), {_PART: positive, _NEGATED: negative})
+    return substitute(compiled(f"{chr(_PART)}|-{chr(_NEGATED)}"), {_PART: positive, _NEGATED: negative})
 
 
+@lru_cache(maxsize=64)
 def integer_automaton(low: int | None, high: int | None) -> Dfa:
     """Return the automaton of the integers between two bounds, inclusive, in canonical form, by the lab's own function.
 
@@ -66,18 +68,19 @@ def integer_automaton(low: int | None, high: int | None) -> Dfa:
     return lab.integer_between(low, high)
 
 
-def _compared(bound: Decimal | None, orders: set[int]) -> Dfa:
+@lru_cache(maxsize=64)
+def _compared(bound: Decimal | None, orders: frozenset[int]) -> Dfa:
     """Return the unsigned texts whose order to a bound is one of ``orders``; all without a bound."""
     if bound is None:
-        return compile_dfa(f"{_ZERO}|{_POSITIVE}")
+        return compiled(f"{_ZERO}|{_POSITIVE}")
     check_places(bound)
     if bound <= 0:
         regexes = {EQUAL: _ZERO, GREATER: _POSITIVE} if bound == 0 else {GREATER: f"{_ZERO}|{_POSITIVE}"}
         wanted = [regex for order, regex in regexes.items() if order in orders]
-        return compile_dfa("|".join(wanted)) if wanted else NOTHING
+        return compiled("|".join(wanted)) if wanted else NOTHING
     return union(lab.compare_digits(plain(bound), orders), scientific(bound, orders))
 
 
-def _negated(bound: Decimal | None, orders: set[int]) -> Dfa:
+def _negated(bound: Decimal | None, orders: frozenset[int]) -> Dfa:
     """Return the texts after a minus sign: below a bound means, without the sign, above its opposite."""
-    return _compared(None if bound is None else bound.copy_negate(), {-order for order in orders})
+    return _compared(None if bound is None else bound.copy_negate(), frozenset(-order for order in orders))

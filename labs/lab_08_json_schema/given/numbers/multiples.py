@@ -6,12 +6,12 @@ Multiples are exact: 19.99 is a multiple of 0.01, although the float is not.
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, substitute, union
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, compiled, substitute, union
 from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton
 from labs.lab_08_json_schema.given.numbers.explore import explore
 
@@ -24,6 +24,7 @@ _EXPONENT = 0xD800
 _SCIENTIFIC = rf"-?[1-9](\.[0-9]{{1,{_EXACT_DIGITS}}})?[eE]\+?0*{chr(_EXPONENT)}"
 
 
+@lru_cache(maxsize=64)
 def multiple_automaton(divisor: Decimal) -> Dfa:
     """Return the automaton of the JSON numbers that are multiples of a number.
 
@@ -114,4 +115,4 @@ def _large(divisor: Fraction) -> Dfa:
     power = divisor.numerator.bit_length() - 1
     if divisor.numerator != 2**power:
         return NOTHING
-    return substitute(compile_dfa(_SCIENTIFIC), {_EXPONENT: integer_automaton(_EXACT_DIGITS + power, _LAST_EXPONENT)})
+    return substitute(compiled(_SCIENTIFIC), {_EXPONENT: integer_automaton(_EXACT_DIGITS + power, _LAST_EXPONENT)})

@@ -3,10 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
-import numpy as np
-
-from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
-from labs.lab_06_regex_to_dfa.given.words import trie_of
+from labkit.automata.dfa import Dfa
 from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, literals, union
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
@@ -44,31 +41,6 @@ def among_others(keys: Keys, names: Collection[str], known: Mapping[Keys, bool] 
         found = [among_others(part, names, known) for part in keys.outside]
         return False if True in found else None if None in found else True
     return None if keys.patterns or keys.schema or not set(keys.names) <= set(names) else False
-
-
-def keys_but(names: Collection[str]) -> Dfa:
-    """Return the automaton of all texts but some: the trie of these, and one more state for what leaves it.
-
-    >>> dfa = keys_but(["id", "in"])
-    >>> [text for text in ["", "i", "id", "in", "ids", "x"] if fullmatch(dfa, text)]
-    ['', 'i', 'ids', 'x']
-    """
-    children, ends = trie_of(names)
-    if not names:
-        return ANY
-    symbols = sorted({ord(char) for below in children for char in below})
-    columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
-    elsewhere = len(children)
-    table = np.full((elsewhere + 1, len(symbols) + 1), elsewhere, np.int32)
-    for node, below in enumerate(children):
-        for char, child in below.items():
-            table[node, columns[char]] = child
-    points = {0: len(symbols), 0xD800: DEAD, 0xE000: len(symbols)}
-    for column, symbol in enumerate(symbols):
-        points.setdefault(symbol + 1, len(symbols))
-        points[symbol] = column
-    bounds = sorted(points.keys() - {CODE_POINTS})
-    return Dfa(bounds, [points[bound] for bound in bounds], table, 0, [*(not end for end in ends), True])
 
 
 def holds(keys: Keys, name: str, cases_of: CasesOf) -> bool:

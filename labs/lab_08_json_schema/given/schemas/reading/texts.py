@@ -1,17 +1,19 @@
 """Strings as automata over their values, and their lengths by arithmetic where an automaton would be too large."""
 
+from collections.abc import Collection
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
 from labkit.automata.syntax import Node
 from labkit.automata.work import spend
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, intersect, literals
+from labs.lab_06_regex_to_dfa.given.words import trie_of
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, compiled, difference, intersect, literals
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.ecma.patterns import search_tree
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
@@ -58,13 +60,45 @@ def unbounded_values(case: Text) -> Dfa:
     >>> len(unbounded_values(Text(least=5)))
     1
     """
-    asked = [pattern_automaton(pattern, place) for pattern, place, must in case.patterns if must]
-    asked += [_format_automaton(name, place) for name, place in case.formats]
-    found = asked[0] if len(asked) == 1 else intersect(*asked) if asked else ANY
-    for pattern, place, must in case.patterns:
-        if not must:
-            found = difference(found, pattern_automaton(pattern, place))
-    return difference(found, literals(case.excluded)) if case.excluded else found
+    asked = _asked(case)
+    return asked[0] if len(asked) == 1 else intersect(*asked) if asked else ANY
+
+
+def _asked(case: Text) -> list[Dfa]:
+    """Return the automata of all that is asked of a case's values but their lengths."""
+    found = [(pattern_automaton if must else _others)(pattern, place) for pattern, place, must in case.patterns]
+    found += [_format_automaton(name, place) for name, place in case.formats]
+    return [*found, keys_but(sorted(case.excluded))] if case.excluded else found
+
+
+@cache
+def _others(pattern: str, pointer: str) -> Dfa:
+    return difference(ANY, pattern_automaton(pattern, pointer))
+
+
+def keys_but(names: Collection[str]) -> Dfa:
+    """Return the automaton of all texts but some: the trie of these, and one more state for what leaves it.
+
+    >>> dfa = keys_but(["id", "in"])
+    >>> [text for text in ["", "i", "id", "in", "ids", "x"] if fullmatch(dfa, text)]
+    ['', 'i', 'ids', 'x']
+    """
+    children, ends = trie_of(names)
+    if not names:
+        return ANY
+    symbols = sorted({ord(char) for below in children for char in below})
+    columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
+    elsewhere = len(children)
+    table = np.full((elsewhere + 1, len(symbols) + 1), elsewhere, np.int32)
+    for node, below in enumerate(children):
+        for char, child in below.items():
+            table[node, columns[char]] = child
+    points = {0: len(symbols), 0xD800: DEAD, 0xE000: len(symbols)}
+    for column, symbol in enumerate(symbols):
+        points.setdefault(symbol + 1, len(symbols))
+        points[symbol] = column
+    bounds = sorted(points.keys() - {CODE_POINTS})
+    return Dfa(bounds, [points[bound] for bound in bounds], table, 0, [*(not end for end in ends), True])
 
 
 def enum_values(case: Text) -> list[str]:
@@ -87,7 +121,7 @@ def text_values(case: Text) -> Dfa:
     if least > (least if most is None else most):
         return NOTHING
     count = f"{{{least},{'' if most is None else most}}}"
-    return intersect(unbounded_values(case), compile_dfa(f"(?s:.){count}"))
+    return intersect(unbounded_values(case), compiled(f"(?s:.){count}"))
 
 
 def no_text(case: Text) -> bool:
@@ -98,44 +132,23 @@ def no_text(case: Text) -> bool:
         return not enum_values(case)
     if case.most is not None and case.most < case.least:
         return True
-    dfa = unbounded_values(case)
-    return _no_length(dfa, case.least, case.most)
-
-
-MAX_STEPS = 5_000
-"""The longest texts whose lengths are looked at one by one."""
-
-
-def _no_length(dfa: Dfa, least: int, most: int | None) -> bool:
-    """Return whether no text of a live automaton has one of these lengths."""
-    last = least + len(dfa) if most is None else min(most, least + len(dfa))
-    if least > MAX_STEPS:
+    if case.least > MAX_LENGTH:
         return False
-    step = _steps(dfa)
-    reached = np.zeros(len(dfa), bool)
-    reached[dfa.initial] = True
-    for length in range(last + 1):
-        if length >= least and bool((reached & dfa.accepting).any()):
-            return False
-        if not reached.any():
-            return True
-        spend(5 + len(dfa) ** 2 // 1_000)
-        reached = step @ reached
-    return True
+    asked = _asked(case)
+    if case.least:
+        asked.append(compiled(f"(?s:.){{{case.least},}}"))
+    text = lab.shared_text([ANY, *asked])
+    return text is None or (case.most is not None and len(text) > case.most)
 
 
-def _steps(dfa: Dfa) -> NDArray[np.bool_]:
-    """Return, as ``bool[to, from]``, which states one character leads to."""
-    found = np.zeros((len(dfa), len(dfa)), bool)
-    sources, classes = np.nonzero(dfa.transitions != DEAD)
-    found[dfa.transitions[sources, classes], sources] = True
-    return found
+MAX_LENGTH = 500
+"""From a greater ``minLength`` on it isn't decided whether some text satisfies a case."""
 
 
 def needed_lengths(dfa: Dfa, least: int, most: int | None) -> tuple[int, int | None]:
     """Return the bounds of a length without those that hold for all texts of a live automaton anyway.
 
-    >>> needed_lengths(compile_dfa("[a-z]{2,30}"), 1, 255), needed_lengths(compile_dfa("a+"), 1, 9)
+    >>> needed_lengths(compiled("[a-z]{2,30}"), 1, 255), needed_lengths(compiled("a+"), 1, 9)
     ((0, None), (0, 9))
     """
     shortest, longest = _shortest(dfa), _longest(dfa)

@@ -6,9 +6,8 @@ from typing import Any
 
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.lazy import Tree
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import intersect
+from labs.lab_08_json_schema.given.automata.operations import compiled, intersect
 from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
@@ -120,7 +119,7 @@ class Arrays:
         rest = options.pop() if len(places) > length else None
         shape = self._shape(letters, options, rest, case.least, top)
         for name in names:
-            shape = intersect(shape, compile_dfa(f"[^{name}]*(?:{name}[^{name}]*)?"))
+            shape = intersect(shape, compiled(f"[^{name}]*(?:{name}[^{name}]*)?"))
         return letters.put_into(shape)
 
     def _shape(self, letters: Letters, first: list[str], rest: str | None, least: int, most: int | None) -> Any:
@@ -128,8 +127,8 @@ class Arrays:
         gaps = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
         if first:
             places = [f"(?:{option})" if option else lab.NOTHING for option in first]
-            return compile_dfa(tuple_regex(places, rest or None, least, most, gaps))
-        return compile_dfa(lab.array_regex(rest or lab.NOTHING, least, most, gaps))
+            return compiled(tuple_regex(places, rest or None, least, most, gaps))
+        return compiled(lab.array_regex(rest or lab.NOTHING, least, most, gaps))
 
     def _containing(self, case: Array, length: int) -> Tree:
         """Return the tree of arrays some of whose items must satisfy something.
@@ -153,7 +152,7 @@ class Arrays:
         found = self._shape(letters, places, rest, case.least, bounded)
         for number, some in enumerate(case.some):
             yes = "".join(letter for letter, numbers in satisfied.items() if number in numbers)
-            found = intersect(found, compile_dfa(_count(some, yes)))
+            found = intersect(found, compiled(_count(some, yes)))
         return letters.put_into(found)
 
     def _options(self, case: Array, index: int, letters: Letters, satisfied: dict[str, set[int]]) -> list[str]:

@@ -9,17 +9,26 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.lazy import Tree
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, substitute, union
+from labs.lab_08_json_schema.given.automata.operations import (
+    ANY,
+    compiled,
+    difference,
+    intersect,
+    is_empty,
+    literals,
+    substitute,
+)
 from labs.lab_08_json_schema.given.compiling.large_objects import Member as Lettered
 from labs.lab_08_json_schema.given.compiling.large_objects import object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
-from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, holds, keys_automaton, keys_but
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, holds, keys_automaton
 from labs.lab_08_json_schema.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
 from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, of_any_type, plain
+from labs.lab_08_json_schema.given.schemas.reading.texts import keys_but
 from labs.lab_08_json_schema.given.schemas.trees.pieces import (
     EMPTY,
     NOTHING,
@@ -80,6 +89,7 @@ class Objects:
         self._space, self._value_of, self._cases_of = space, value, cases_of
         self._closed = closed
         self._automata: dict[Keys, Dfa] = {}
+        self._divided: dict[tuple[int, Keys], tuple[Dfa, Dfa, Dfa]] = {}
         self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
 
     def tree(self, case: Object) -> Tree:
@@ -193,10 +203,10 @@ class Objects:
             if not holding:
                 return NOTHING
             after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
-            skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
+            skeleton = intersect(skeleton, compiled(f"[^{holding}]*[{holding}]{after}"))
         if case.clauses:
             skeleton = intersect(skeleton, presence_automaton(letter_of, case.clauses))
-        skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
+        skeleton = intersect(skeleton, compiled(_count(counted, case.least, case.most)))
         return letters.put_into(skeleton)
 
     def _holds(self, keys: Keys, name: str) -> bool:
@@ -239,17 +249,14 @@ class Objects:
     ) -> list[tuple[Dfa, set[Keys]]]:
         """Return the keys that are none of some names, in parts: each with the sets of keys that it is within."""
         if (names, written, sets) not in self._parted:
-            parts = [(keys_but(names), dict[Keys, bool]())]
-            if not any(among_others(keys, names) for keys in written):
-                within = union(*[self._keys(keys) for keys in written if among_others(keys, names) is None])
-                parts = [(intersect(parts[0][0], within), {})]
-            for keys in sets:
+            parts = [(ANY, dict[Keys, bool]())]
+            for keys in dict.fromkeys((*written, *sets)):
                 parts = [part for each in parts for part in self._split(each, keys, names)]
                 if len(parts) > MAX_CLASSES:
                     raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
-            self._parted[names, written, sets] = [
-                (own, {keys for keys, inside in known.items() if inside}) for own, known in parts if not is_empty(own)
-            ]
+            kept = [(own, known) for own, known in parts if any(known[keys] for keys in written)]
+            without = [(_without(own, names), {keys for keys in known if known[keys]}) for own, known in kept]
+            self._parted[names, written, sets] = [(own, within) for own, within in without if not is_empty(own)]
         return self._parted[names, written, sets]
 
     def _split(
@@ -260,11 +267,11 @@ class Objects:
         inside = among_others(keys, names, known)
         if inside is not None:
             return [(own, {**known, keys: inside})]
-        both = intersect(own, self._keys(keys))
-        if is_empty(both):
-            return [(own, {**known, keys: False})]
-        without = difference(own, self._keys(keys))
-        return [(both, {**known, keys: True}), (without, {**known, keys: False})]
+        if (id(own), keys) not in self._divided:
+            # The part is kept as well, or another one might get its address.
+            self._divided[id(own), keys] = own, intersect(own, self._keys(keys)), difference(own, self._keys(keys))
+        halves = zip(self._divided[id(own), keys][1:], (True, False), strict=True)
+        return [(half, {**known, keys: yes}) for half, yes in halves if not is_empty(half)]
 
     def _keys(self, keys: Keys) -> Dfa:
         if keys not in self._automata:
@@ -288,6 +295,14 @@ class Objects:
         return groups
 
 
+def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
+    """Return a set of keys without some names: most of its automaton stays, where it holds few of them."""
+    if keys is ANY:
+        return keys_but(names)
+    held = [name for name in names if fullmatch(keys, name)]
+    return difference(keys, literals(held)) if held else keys
+
+
 def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
     """Return the automaton over letters, by lab 08's own function, or directly for many members."""
     if len(members) > MANY:
@@ -296,12 +311,12 @@ def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
         (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
         for member in members
     ]
-    return compile_dfa(lab.object_regex(regexes, space))
+    return compiled(lab.object_regex(regexes, space))
 
 
 def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:
     """Return an automaton that reads each of some letters where it read one."""
-    return substitute(skeleton, {ord(stand_in): compile_dfa(f"[{''.join(letters)}]")})
+    return substitute(skeleton, {ord(stand_in): compiled(f"[{''.join(letters)}]")})
 
 
 def _count(letters: list[str], least: int, most: int | None) -> str:

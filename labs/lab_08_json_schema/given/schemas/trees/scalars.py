@@ -6,9 +6,8 @@ from math import inf
 from labkit.automata.dfa import Dfa
 from labkit.automata.syntax import Node
 from labs.lab_06_regex_to_dfa.given.lazy import Tree
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, is_empty
+from labs.lab_08_json_schema.given.automata.operations import ANY, compiled, difference, intersect, is_empty
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.scalars import first_integer, last_integer, numeric_automaton
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
@@ -77,14 +76,15 @@ def number_tree(case: Numeric) -> Tree:
     return parsed(lab.json_schema_to_regex({"type": "integer" if case.whole else "number"}))
 
 
+@lru_cache(maxsize=64)
 def restricted_numbers(case: Numeric) -> Dfa:
     """Return the automaton of the numbers of a case without ``enum``."""
     whole = case.whole is True
     found = numeric_automaton(case.flat(), integer=whole)
     if case.whole is False:
-        found = intersect(found, compile_dfa(_FRACTION))
+        found = intersect(found, compiled(_FRACTION))
     if case.others:
-        found = intersect(found, compile_dfa(_PLAIN))
+        found = intersect(found, compiled(_PLAIN))
         for divisor in case.others:
             found = difference(found, multiple_automaton(divisor))
     return found
