@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import product
 from typing import NamedTuple
 
@@ -68,6 +69,14 @@ class Member(NamedTuple):
     repeated: bool = False
 
 
+class Part(NamedTuple):
+    """Some keys: those of an automaton that are in none of some sets; and whether they are within others."""
+
+    own: Dfa
+    outside: tuple[Keys, ...]
+    known: dict[Keys, bool]
+
+
 class Objects:
     """Builds objects.
 
@@ -89,7 +98,7 @@ class Objects:
         self._space, self._value_of, self._cases_of = space, value, cases_of
         self._closed = closed
         self._automata: dict[Keys, Dfa] = {}
-        self._divided: dict[tuple[int, Keys], tuple[Dfa, Dfa, Dfa]] = {}
+        self._complements: dict[Keys, Dfa] = {}
         self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
 
     def tree(self, case: Object) -> Tree:
@@ -249,29 +258,40 @@ class Objects:
     ) -> list[tuple[Dfa, set[Keys]]]:
         """Return the keys that are none of some names, in parts: each with the sets of keys that it is within."""
         if (names, written, sets) not in self._parted:
-            parts = [(ANY, dict[Keys, bool]())]
+            parts = [Part(ANY, (), {})]
             for keys in dict.fromkeys((*written, *sets)):
                 parts = [part for each in parts for part in self._split(each, keys, names)]
                 if len(parts) > MAX_CLASSES:
                     raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
-            kept = [(own, known) for own, known in parts if any(known[keys] for keys in written)]
-            without = [(_without(own, names), {keys for keys in known if known[keys]}) for own, known in kept]
-            self._parted[names, written, sets] = [(own, within) for own, within in without if not is_empty(own)]
+            found = []
+            for part in parts:
+                if any(part.known[keys] for keys in written):
+                    own = _without(reduce(self._outside, part.outside, part.own), names)
+                    if not is_empty(own):
+                        found.append((own, {keys for keys in part.known if part.known[keys]}))
+            self._parted[names, written, sets] = found
         return self._parted[names, written, sets]
 
-    def _split(
-        self, part: tuple[Dfa, dict[Keys, bool]], keys: Keys, names: tuple[str, ...]
-    ) -> list[tuple[Dfa, dict[Keys, bool]]]:
+    def _split(self, part: Part, keys: Keys, names: tuple[str, ...]) -> list[Part]:
         """Return a part of the keys as what is inside a set of them and what is outside, as far as there is any."""
-        own, known = part
-        inside = among_others(keys, names, known)
+        inside = among_others(keys, names, part.known)
+        if inside is None and lab.shared_text([part.own, self._keys(keys)]) is None:
+            inside = False
         if inside is not None:
-            return [(own, {**known, keys: inside})]
-        if (id(own), keys) not in self._divided:
-            # The part is kept as well, or another one might get its address.
-            self._divided[id(own), keys] = own, intersect(own, self._keys(keys)), difference(own, self._keys(keys))
-        halves = zip(self._divided[id(own), keys][1:], (True, False), strict=True)
-        return [(half, {**known, keys: yes}) for half, yes in halves if not is_empty(half)]
+            return [part._replace(known={**part.known, keys: inside})]
+        both = self._keys(keys) if part.own is ANY else intersect(part.own, self._keys(keys))
+        both = reduce(self._outside, part.outside, both)
+        rest = part._replace(outside=(*part.outside, keys), known={**part.known, keys: False})
+        return [rest] if is_empty(both) else [Part(both, (), {**part.known, keys: True}), rest]
+
+    def _outside(self, own: Dfa, keys: Keys) -> Dfa:
+        """Return some keys without those of a set."""
+        other = self._keys(keys)
+        if own is ANY:
+            if keys not in self._complements:
+                self._complements[keys] = difference(ANY, other)
+            return self._complements[keys]
+        return own if lab.shared_text([own, other]) is None else difference(own, other)
 
     def _keys(self, keys: Keys) -> Dfa:
         if keys not in self._automata:
