@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from labkit.automata.work import spend
-from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_08_json_schema.given.reading.flat_schema import Child, Place
 from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
 from labs.lab_08_json_schema.given.schemas.reading.cases import KINDS, Case, Cases, distinct, plainly_empty
 from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds
@@ -71,14 +71,10 @@ class Emptiness:
 
     def _never_object(self, case: Object, look: int) -> bool:
         for one in case.some:
-            name = one.keys.name()
-            asked = list(one.child)
-            for also in case.every:
-                if also.keys == one.keys or (name is not None and holds(also.keys, name, self._cases_of)):
-                    asked += also.child
-            for also in case.some:
-                if name is not None and also.keys == one.keys:
-                    asked += also.child
+            if (name := one.keys.name()) is not None:
+                asked = self._asked(case, name)
+            else:
+                asked = [*one.child, *(p for also in case.every if also.keys == one.keys for p in also.child)]
             if self.never_child(tuple(asked), look):
                 return True
         there = set(case.required())
@@ -89,6 +85,21 @@ class Emptiness:
             if (name := one.keys.name()) is not None and contradicts(one.child):
                 left = after(left, name, False)
         return frozenset() in left or (case.most is not None and len(there) > case.most)
+
+    def _asked(self, case: Object, name: str) -> list[Place]:
+        """Return what is asked of the member under a key."""
+        found = [place for one in case.asked.get(name, ()) for place in one.child]
+        others = case.asked.get(None, ())
+        return [*found, *(p for one in others if holds(one.keys, name, self._cases_of) for p in one.child)]
+
+    def _apart(self, one: Any, other: Any) -> bool:
+        """Return whether a member that one of two objects needs shows that no object is both; it is a quick look."""
+        if not (isinstance(one, Object) and isinstance(other, Object)):
+            return False
+        needed = dict.fromkeys(key for key in (*one.required(), *other.required()) if key in one.asked)
+        both = [plain((*self._asked(one, key), *self._asked(other, key))) for key in needed if key in other.asked]
+        # Most often it is a constant that says of which kind an object is: short, and no object itself.
+        return any(self.never_child(child, 1) for child in sorted(both, key=lambda child: sum(map(len, child.key))))
 
     def exactly_one(self, branches: list[Cases]) -> Cases:
         """Return the cases of the values that satisfy exactly one branch.
@@ -113,7 +124,7 @@ class Emptiness:
             apart: list[Any] = []
             for one in kept:
                 spend(50)
-                if self.never(one.meet(other)):
+                if self._apart(one, other) or self.never(one.meet(other)):
                     apart.append(one)
                     continue
                 parts = (one.meet(part) for part in other.negate())

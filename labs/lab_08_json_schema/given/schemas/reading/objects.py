@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from labkit.automata.work import spend
@@ -129,6 +130,17 @@ class Object:
             if len(found) * len(clause) > MAX_WAYS:
                 raise LimitExceeded("an object in which so many keys depend on each other", MAX_WAYS)
             found = absorbed([case.meet(holding(literal)) for case in found for literal in clause])
+        return found
+
+    @cached_property
+    def asked(self) -> dict[str | None, list[Members]]:
+        """What ``every`` and ``some`` ask of members by name; under None what they ask of other sets of keys."""
+        found: dict[str | None, list[Members]] = {}
+        for one in self.every:
+            found.setdefault(one.keys.name(), []).append(one)
+        for one in self.some:
+            if (name := one.keys.name()) is not None:
+                found.setdefault(name, []).append(one)
         return found
 
     def required(self) -> list[str]:

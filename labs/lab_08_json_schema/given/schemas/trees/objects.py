@@ -142,14 +142,8 @@ class Objects:
             others: members that must be among those without a known name.
         """
         needed = set(case.required())
-        asked: dict[str | None, list[Members]] = {}
-        for one in case.every:
-            asked.setdefault(one.keys.name(), []).append(one)
-        for one in case.some:
-            if (name := one.keys.name()) is not None:
-                asked.setdefault(name, []).append(one)
         spend(20 * len(case.declared))
-        values = {key: self._value(self._asked(asked, key)) for key in case.declared}
+        values = {key: self._value(self._asked(case.asked, key)) for key in case.declared}
         if any(values[key] is NOTHING for key in needed):
             return NOTHING
         alive = [key for key, value in values.items() if value is not NOTHING]
