@@ -37,7 +37,7 @@ from labkit.automata.syntax import (
 from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_of
+from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_lists
 from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
@@ -363,12 +363,14 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
     (True, False, False)
     """
-    # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
-    # is_accepting(dfa, state) handle dead sides; check_table(n, len(columns)) raises if there are too many pairs.
+    # Given: lefts[state] and rights[state] list the targets of a state, one for each class of the result, also of the
+    # dead state, -1. is_accepting(dfa, state) handles dead sides; check_table(n, n_classes) raises if n pairs are too
+    # many.
     if accepts(False, False):
         raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
+    lefts, rights = target_lists(left, right, columns)
     raise NotImplementedError("lab 06, TODO 14 (about 15 lines): number each new pair of states, and write its row")
 
 
