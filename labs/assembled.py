@@ -6,7 +6,6 @@ either: it turns the automaton into one over bytes and lifts it to the tokens of
 their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`` draws whole texts for it (lab 13).
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import repeat
@@ -83,13 +82,13 @@ class _KnownIndex(lab_07.TokenVocabularyIndex):
 
 
 class Matcher:
-    """A compiled pattern.
+    """A compiled pattern or schema.
 
     >>> compile_regex("0x[0-9a-f]+").fullmatch("0x1f")
     True
     """
 
-    def __init__(self, dfa: Dfa) -> None:
+    def __init__(self, dfa: Dfa | LazyDfa) -> None:
         self._dfa = dfa
 
     def fullmatch(self, text: str) -> bool:
@@ -99,27 +98,6 @@ class Matcher:
         (True, False)
         """
         return lab_06.fullmatch(self._dfa, text)
-
-
-class LazyMatcher(Matcher):
-    """A compiled schema, whose states are made while texts are read.
-
-    >>> compile_json_schema({"$ref": "#/$defs/l", "$defs": {"l": {"items": {"$ref": "#"}}}}).fullmatch("[[], [[]]]")
-    True
-    """
-
-    def __init__(self, states: LazyDfa) -> None:
-        self._states = states
-
-    def fullmatch(self, text: str) -> bool:
-        """Return whether the whole text is one of the schema's."""
-        states, state = self._states, self._states.initial
-        for char in text:
-            symbol_class = states.classes[bisect_right(states.bounds, ord(char)) - 1]
-            state = DEAD if symbol_class == DEAD else states.row(state)[symbol_class]
-            if state == DEAD:
-                return False
-        return states.accepts(state)
 
 
 class Guide:
@@ -392,7 +370,7 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
     [False, True]
     """
     tree = schema_tree(schema, whitespace=whitespace, closed=closed)
-    return Matcher(NOTHING) if tree is None else LazyMatcher(LazyDfa(tree))
+    return Matcher(NOTHING if tree is None else LazyDfa(tree))
 
 
 def is_nested(grammar: Grammar) -> bool:

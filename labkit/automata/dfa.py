@@ -186,6 +186,14 @@ class Dfa:
         symbol_class = self.class_of(symbol)
         return DEAD if symbol_class < 0 else int(self.transitions[state, symbol_class])
 
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state.
+
+        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).accepts(0)
+        True
+        """
+        return bool(self.accepting[state])
+
     @cached_property
     def class_ranges(self) -> tuple[Ranges, ...]:
         """The canonical ranges of each class.

@@ -6,6 +6,7 @@ r"""Regular expressions as data: the flat items that a pattern is read into, and
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 Ranges = tuple[tuple[int, int], ...]
 """Ranges of code points, each ``(first, last)``. *Canonical* ranges ascend and neither overlap nor touch."""
@@ -111,7 +112,12 @@ class Anchor:
 
 Item = Class | Open | Close | Bar | Quantifier | Anchor
 
-# The tree.
+# The tree. Nodes are keys, of which states are made, so each notes its hash, from those of its parts. It is made of
+# numbers alone: None has another hash in each process, and trees are sent from one to another.
+
+
+def _noted_hash(node: Any) -> int:
+    return node._hash  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,9 @@ class Chars:
 
     def __post_init__(self) -> None:
         check_ranges(self.ranges)
+        object.__setattr__(self, "_hash", hash(self.ranges))
+
+    __hash__ = _noted_hash
 
 
 @dataclass(frozen=True)
@@ -138,6 +147,11 @@ class Concat:
 
     parts: "tuple[Node, ...]"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((1, self.parts)))
+
+    __hash__ = _noted_hash
+
 
 @dataclass(frozen=True)
 class Alternation:
@@ -148,6 +162,11 @@ class Alternation:
     """
 
     options: "tuple[Node, ...]"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((2, self.options)))
+
+    __hash__ = _noted_hash
 
 
 @dataclass(frozen=True)
@@ -166,6 +185,9 @@ class Repeat:
     def __post_init__(self) -> None:
         if self.least < 0 or (self.most is not None and self.most < self.least):
             raise ValueError(f"a repetition from {self.least} to {self.most} times")
+        object.__setattr__(self, "_hash", hash((self.body, self.least, -1 if self.most is None else self.most)))
+
+    __hash__ = _noted_hash
 
 
 Node = Chars | Anchor | Concat | Alternation | Repeat

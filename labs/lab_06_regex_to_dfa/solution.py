@@ -32,7 +32,8 @@ from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_lists
-from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
+from labs.lab_06_regex_to_dfa.given.subsets import States, subsets_of
+from labs.lab_06_regex_to_dfa.given.unfolding import Moves, explored
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
 # First sitting: from a pattern to an NFA -------------------------------------------------------------------
@@ -126,78 +127,65 @@ def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
     return Alternation(tuple(Concat(tuple(parts)) for parts in options))
 
 
-def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
-    """Add states that read what the node matches (Thompson, 1968), and return the state in which it is matched.
+def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
+    """Return what may come next in the state of a node: one step of Thompson's construction (1968).
 
-    The texts on all paths from ``start`` to that state are exactly those that the node matches.
+    A state of the ``Nfa`` is what is still to be read: a node, and the state in which the text goes on after it.
 
     Args:
-        nfa: grows, by ``nfa.add_state()``, ``nfa.moves[state].append((ranges, target))`` and
-            ``nfa.epsilon[state].append(target)``.
-        node: a tree without anchors.
-        start: the state to begin in. It may have transitions already, and may get more; none may lead back to it.
+        node: of a tree without anchors.
+        after: the state after it.
+        state: numbers states: ``state(part, target)`` is the state in which a text reads the part, and goes on in the
+            target. Equal pairs get the same number.
+
+    Returns:
+        The state's moves, pairs ``(ranges, target)``, and the targets of its epsilon transitions. Both are new lists.
 
     Raises:
         TypeError: for an ``Anchor``: skipping it would silently change the pattern.
 
-    >>> nfa = Nfa()
-    >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
-    >>> add_fragment(nfa, Concat((a, b)), 0)
-    2
-    >>> nfa.moves
-    [[(((97, 97),), 1)], [(((98, 98),), 2)], []]
+    >>> unfold(Chars(((97, 97),)), 0, lambda part, target: 7)
+    ([(((97, 97),), 0)], [])
+    >>> unfold(Alternation((Chars(((97, 97),)), Concat(()))), 0, lambda part, target: 7)
+    ([], [7, 7])
     """
     # begin TODO 4
     match node:
         case Chars(ranges):
-            end = nfa.add_state()
-            nfa.moves[start].append((ranges, end))
-            return end
+            return [(ranges, after)], []
         case Concat(parts):
-            # Each part begins where the one before it ended.
-            for part in parts:
-                start = add_fragment(nfa, part, start)
-            return start
+            # subtle: from the right, for a state is named by what comes after it.
+            for part in reversed(parts):
+                after = state(part, after)
+            return [], [after]
         case Alternation(options):
-            end = nfa.add_state()
-            for option in options:
-                # subtle: a state of its own for each option, so that no loop in it passes through start.
-                first = nfa.add_state()
-                nfa.epsilon[start].append(first)
-                nfa.epsilon[add_fragment(nfa, option, first)].append(end)
-            return end
+            return [], [state(option, after) for option in options]
         case Repeat():
-            return add_repetition(nfa, node, start)
+            return [], unfold_repeat(node, after, state)
     raise TypeError(f"no node of a tree without anchors: {node!r}")
     # end TODO 4
 
 
-def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
-    """Add the fragment of a repetition, and return the state in which it is matched.
+def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
+    """Return where a repetition leads without reading: into one more round of its body, or past it.
 
-    First the mandatory copies of the body, then the optional ones. Without an upper bound, one more copy makes a loop.
+    Rounds are counted, not copied: after one round, what is still to be read is a repetition with one round less. So a
+    counted repetition costs states only where a text comes to them. (These are Antimirov's partial derivatives, 1996.)
 
-    >>> nfa = Nfa()
-    >>> add_repetition(nfa, Repeat(Chars(((97, 97),)), 1, None), 0)
-    2
-    >>> nfa.moves, nfa.epsilon
-    ([[(((97, 97),), 1)], [], [(((97, 97),), 3)], []], [[], [2], [], [2]])
+    >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
+    [7, 3]
+    >>> unfold_repeat(Repeat(Chars(((97, 97),)), 2, 5), 3, lambda part, target: 7)
+    [7]
     """
     # begin TODO 5
-    # The mandatory copies, each after the other; then the repetition may end.
-    for _ in range(repeat.least):
-        start = add_fragment(nfa, repeat.body, start)
-    end = nfa.add_state()
-    nfa.epsilon[start].append(end)
-    if repeat.most is None:
-        # subtle: the loop runs through end, which nothing else uses; through start, a*b* would match ba.
-        nfa.epsilon[add_fragment(nfa, repeat.body, end)].append(end)
-        return end
-    # The optional copies: the repetition may end after each.
-    for _ in range(repeat.most - repeat.least):
-        start = add_fragment(nfa, repeat.body, start)
-        nfa.epsilon[start].append(end)
-    return end
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if most == 0:
+        return [after]
+    # What is left after one round; without an upper bound that is in the end the repetition itself, a loop.
+    fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
+    again = after if most == 1 else state(fewer, after)
+    # subtle: past it only if no round must come.
+    return [state(body, again)] if least else [state(body, again), after]
     # end TODO 5
 
 
@@ -220,15 +208,16 @@ def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
 
 
 def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
-    """Given: compile a pattern to a nondeterministic automaton; its errors are those of ``parse_tree``.
+    """Given: compile a pattern to a nondeterministic automaton, all its states unfolded.
+
+    Raises:
+        LimitExceeded: beyond ``MAX_NFA_STATES``; all other errors are those of ``parse_tree``.
 
     >>> nfa = parse_regex("ab?")
     >>> nfa.initial, nfa.accepting
-    (0, 1)
+    (1, 0)
     """
-    nfa = Nfa()
-    nfa.accepting = add_fragment(nfa, parse_tree(pattern, ascii_only=ascii_only), nfa.initial)
-    return nfa
+    return explored(parse_tree(pattern, ascii_only=ascii_only), unfold)
 
 
 # Second sitting: from an NFA to the smallest DFA -----------------------------------------------------------
@@ -239,7 +228,7 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
 
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
-    [0, 1, 2, 3, 5, 7]
+    [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
     # begin TODO 6
     found, waiting = {state}, [state]
@@ -252,28 +241,29 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
     # end TODO 6
 
 
-def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[int]]]:
+def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     """Cut the code points into intervals whose code points are in the same sets.
 
     Args:
         sets: canonical ranges, one for each set.
 
     Returns:
-        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, for each interval the
-        numbers of the sets that hold it. Neighbouring intervals have different members.
+        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, for each interval an int
+        whose bit n says whether set n holds it. Neighbouring intervals have different members.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
-    >>> bounds, [sorted(numbers) for numbers in members]
-    ([0, 97, 101, 102, 123], [[], [0], [0, 1], [0], []])
+    >>> bounds, [f"{held:b}" for held in members]
+    ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
     """
     # begin TODO 7
     # Which sets begin or end at each place; a canonical set never does both at one.
-    changes: dict[int, set[int]] = defaultdict(set)
+    changes: dict[int, int] = defaultdict(int)
     for number, ranges in enumerate(sets):
+        bit = 1 << number
         for first, last in ranges:
-            changes[first].add(number)
-            changes[last + 1].add(number)  # subtle: a set ends one after its last code point
-    inside = frozenset(changes.pop(0, ()))
+            changes[first] ^= bit
+            changes[last + 1] ^= bit  # subtle: a set ends one after its last code point
+    inside = changes.pop(0, 0)
     bounds, members = [0], [inside]
     for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
         inside ^= changes[bound]  # what was in goes out, and the other way round
@@ -283,61 +273,51 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[in
     # end TODO 7
 
 
-def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int, int]]]]:
-    """Given: number the classes of characters that the automaton distinguishes, by ``split_alphabet``.
-
-    Returns:
-        ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its transitions ``(class, target)``.
-
-    Raises:
-        ValueError: if ``split_alphabet`` names a set in no interval.
-
-    >>> number_classes(parse_regex("[a-c]b"))
-    ([0, 97, 98, 99, 100], [-1, 0, 1, 0, -1], [[], [], [(0, 3), (1, 3)], [(1, 4)], []])
-    """
-    sets = sorted({ranges for moves in nfa.moves for ranges, _ in moves if ranges})
-    bounds, members = split_alphabet(sets)
-    if lost := set(range(len(sets))) - {index for held in members for index in held}:
-        raise ValueError(f"split_alphabet (TODO 7) names set {min(lost)}, {sets[min(lost)]}, in no interval")
-    numbers = {held: number for number, held in enumerate(dict.fromkeys(held for held in members if held))}
-    classes_in: dict[Ranges, list[int]] = {(): []}
-    for held, number in numbers.items():
-        for index in held:
-            classes_in.setdefault(sets[index], []).append(number)
-    transitions = [
-        [(number, target) for ranges, target in moves for number in classes_in[ranges]] for moves in nfa.moves
-    ]
-    return bounds, [numbers.get(held, -1) for held in members], transitions
-
-
 def step_subset(
-    subset: Iterable[int], transitions: Sequence[Sequence[tuple[int, int]]], closures: Mapping[int, Collection[int]]
-) -> dict[int, Subset]:
-    """Return where a set of states leads: for each class of characters, the set of states after it.
+    subset: Iterable[int], moves: Mapping[int, Collection[tuple[int, int]]]
+) -> list[tuple[int, frozenset[int]]]:
+    """Divide the alphabet into parts by where a set of states leads.
 
     Args:
-        transitions: of each state, pairs ``(class, target)``.
-        closures: of each state, the states of its closure that matter (see ``Closures``).
+        moves: of each state, pairs ``(classes, target)``, those of its whole closure. ``classes`` is an int whose bit c
+            says whether the move reads class c.
 
     Returns:
-        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is left
-        out.
+        Pairs ``(classes, targets)``, in any order: from the set, each of these classes leads to just these targets. No
+        class is in two pairs; one that leads nowhere is in none.
 
-    >>> step_subset([0, 1], [[(7, 2)], [(7, 0), (8, 2)], []], {0: (0, 1), 2: (2,)})
-    {7: (0, 1, 2), 8: (2,)}
+    >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
+    [(2, frozenset({0, 2})), (4, frozenset({2}))]
     """
     # begin TODO 8
-    reached: dict[int, set[int]] = defaultdict(set)
+    # Moves that read the same classes go together.
+    together: dict[int, set[int]] = defaultdict(set)
     for state in subset:
-        for symbol_class, target in transitions[state]:
-            reached[symbol_class].update(closures[target])
-    # subtle: sorted, for equal sets must be equal tuples, as names of DFA states.
-    return {symbol_class: tuple(sorted(states)) for symbol_class, states in reached.items()}
+        for classes, target in moves[state]:
+            together[classes].add(target)
+    parts: list[tuple[int, frozenset[int]]] = []
+    taken = 0  # the classes in any of the parts
+    for classes, targets in together.items():
+        if classes & taken:
+            # Each part is divided in two: the classes that also lead to these targets, and the others.
+            divided = [
+                piece
+                for part, reached in parts
+                for piece in ((part & classes, reached | targets), (part & ~classes, reached))
+            ]
+            parts = [piece for piece in divided if piece[0]]
+        if classes & ~taken:
+            parts.append((classes & ~taken, frozenset(targets)))
+        taken |= classes
+    return parts
     # end TODO 8
 
 
-def nfa_to_dfa(nfa: Nfa) -> Dfa:
+def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     """Make an automaton deterministic: a state is a set of states in which the ``Nfa`` may be (Rabin and Scott, 1959).
+
+    Args:
+        nfa: or an automaton whose states are made on demand, such as ``Subsets``.
 
     Returns:
         A ``Dfa`` over code points whose states can all be reached; state 0 is the initial one.
@@ -349,26 +329,16 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
     >>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.class_ranges
     ([[1], [1]], [False, True], (((48, 57),),))
     """
-    # Given: closures[state] is the epsilon closure, from your epsilon_closure; limits.count_subset(subset) raises.
-    bounds, classes, transitions = number_classes(nfa)
-    limits = SubsetLimits(len(nfa), n_classes=max(classes) + 1)
-    closures = Closures(nfa, epsilon_closure, limits)
+    # Given: states.row(n) numbers the sets that set n leads to, by your step_subset; len(states) is how many have a
+    # number so far, states.accepts(n) says whether the closure of one accepts. check_table(n, states.n_classes) raises.
+    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     # begin TODO 9
-    numbers = {closures[nfa.initial]: 0}
-    subsets = list(numbers)
-    rows = []
-    for subset in subsets:  # the list grows meanwhile, and rows are written in its order
-        row = [DEAD] * limits.n_classes
-        for symbol_class, reached in step_subset(subset, transitions, closures).items():
-            # A set met for the first time gets the next number, and its row when its turn comes.
-            if reached not in numbers:
-                limits.count_subset(reached)
-                numbers[reached] = len(subsets)
-                subsets.append(reached)
-            row[symbol_class] = numbers[reached]
-        rows.append(row)
-    accepting = [nfa.accepting in subset for subset in subsets]  # subtle: one accepting member is enough
-    return Dfa(bounds, classes, rows, initial=0, accepting=accepting)
+    rows: list[list[int]] = []
+    while len(rows) < len(states):  # each row may number new sets
+        rows.append(states.row(len(rows)))
+        check_table(len(states), states.n_classes)
+    accepting = [states.accepts(state) for state in range(len(states))]
+    return Dfa(states.bounds, states.classes, rows, initial=0, accepting=accepting)
     # end TODO 9
 
 
@@ -473,7 +443,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
         A new ``Dfa``; its states are numbered in the order that they have in ``dfa``. Classes that no state
         distinguishes are one class. An automaton that matches nothing has one state, no class, and so no transition.
 
-    >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
+    >>> dfa = nfa_to_dfa(parse_regex("a(b|c)|bb|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
     (4, 3)
     """
@@ -505,8 +475,8 @@ def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
     return literals(words) if words else minimize_dfa(nfa_to_dfa(parse_regex(pattern, ascii_only=ascii_only)))
 
 
-def fullmatch(dfa: Dfa, text: str) -> bool:
-    """Return whether the automaton matches the whole text.
+def fullmatch(dfa: Dfa | States, text: str) -> bool:
+    """Return whether the automaton matches the whole text; its states may also be made on demand.
 
     >>> dfa = compile_dfa("yes|no")
     >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")
@@ -518,7 +488,7 @@ def fullmatch(dfa: Dfa, text: str) -> bool:
         state = dfa.step(state, ord(char))
         if state == DEAD:  # subtle: as an index, -1 would find the last state
             return False
-    return bool(dfa.accepting[state])
+    return dfa.accepts(state)
     # end TODO 13
 
 

@@ -142,11 +142,6 @@ NOT_WIRED = {
 """The functions that the engine does without, whatever is compiled, and why. This list may only become shorter."""
 
 NOT_FOR_A_REGEX = {
-    "add_fragment": "automata of characters are made on demand, by lab 06's given/lazy.py, from the parsed pattern",
-    "add_repetition": "there repeats are counted, not copied",
-    "epsilon_closure": "there are no empty transitions",
-    "split_alphabet": "it splits the alphabet for all of a pattern's classes by itself",
-    "step_subset": "it steps by itself",
     "nfa_to_dfa": "states are numbered as they are met",
     "live_states": "a state that cannot be left is never made",
     "equal_states": "nothing is minimised",

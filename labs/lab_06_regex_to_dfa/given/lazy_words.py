@@ -6,7 +6,8 @@ from math import inf
 
 from labkit.automata.dfa import DEAD
 from labkit.automata.work import spend
-from labs.lab_06_regex_to_dfa.given.lazy import alphabet
+from labs.lab_06_regex_to_dfa.given.subsets import alphabet
+from labs.lab_06_regex_to_dfa.solution import split_alphabet
 
 
 class LazyWords:
@@ -25,8 +26,10 @@ class LazyWords:
     def __init__(self, texts: Iterable[str]) -> None:
         self._words = sorted(set(texts))
         chars = sorted(set().union(*self._words))
-        self.bounds, self.classes, classes_of = alphabet(tuple(((ord(char), ord(char)),) for char in chars))
-        self._class_of = {char: own[0] for char, own in zip(chars, classes_of, strict=True)}
+        sets = [((ord(char), ord(char)),) for char in chars]
+        self.bounds, self.classes, bits = alphabet(sets, split_alphabet)
+        self.n_classes = len(chars)
+        self._class_of = {char: own.bit_length() - 1 for char, own in zip(chars, bits, strict=True)}
         # A state is the words from the first to before the last, which agree in the characters before the depth.
         self._states = [(0, len(self._words), 0)]
         self._rows: list[list[int] | None] = [None]
@@ -72,7 +75,7 @@ class LazyWords:
 
     def _make_row(self, first: int, last: int, depth: int) -> list[int]:
         spend(last - first >> 3)
-        row = [DEAD] * len(self._class_of)
+        row = [DEAD] * self.n_classes
         first += len(self._words[first]) == depth  # the shortest comes first: it ends here
         while first < last:
             char = self._words[first][depth]

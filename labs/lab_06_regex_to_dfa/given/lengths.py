@@ -38,7 +38,7 @@ def fewest_bytes(dfa: Dfa, lengths: Sequence[float]) -> NDArray[np.float64]:
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> fewest_bytes(compile_dfa("éa|a"), [1, 2]).tolist()
-    [1.0, 1.0, 0.0]
+    [1.0, 0.0, 1.0]
     """
     sources, classes = np.nonzero((dfa.transitions != DEAD) & np.isfinite(lengths))
     targets, weights = dfa.transitions[sources, classes], np.array(lengths)[classes]

@@ -70,18 +70,18 @@ def is_accepting(dfa: Dfa, state: int) -> bool:
 
 
 def check_table(n_states: int, n_classes: int) -> None:
-    """Check that the product stays within the limits of ``labkit.automata.dfa``.
+    """Check that an automaton under construction stays within the limits of ``labkit.automata.dfa``.
 
     Raises:
         LimitExceeded: if it does not.
 
     >>> check_table(n_states=MAX_DFA_STATES + 1, n_classes=1)
     Traceback (most recent call last):
-    labkit.errors.LimitExceeded: the product of two automata has too many states; the limit is 70,000
+    labkit.errors.LimitExceeded: the automaton under construction has too many states; the limit is 70,000
     """
     spend(25 + n_classes)  # one more row, all of whose targets are looked up
     if n_states > MAX_DFA_STATES:
-        raise LimitExceeded("the product of two automata has too many states", MAX_DFA_STATES)
+        raise LimitExceeded("the automaton under construction has too many states", MAX_DFA_STATES)
     if n_states * n_classes > MAX_TRANSITIONS:
         size = f"{n_states:,} states by {n_classes:,} classes"
-        raise LimitExceeded(f"the product of two automata has a table of {size}", MAX_TRANSITIONS)
+        raise LimitExceeded(f"the automaton under construction has a table of {size}", MAX_TRANSITIONS)

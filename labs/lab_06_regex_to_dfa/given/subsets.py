@@ -1,74 +1,204 @@
-"""Helpers of the subset construction: closures that are kept, and limits that stop an explosion."""
+"""The subset construction, a state at a time: sets of states of an ``Nfa`` are numbered as they are met."""
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Protocol
 
-from labkit.automata.dfa import MAX_DFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Nfa
+from labkit.automata.dfa import DEAD, MAX_SUBSET_MEMBERS, Nfa
+from labkit.automata.syntax import Ranges
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 
-Subset = tuple[int, ...]
-"""States of an ``Nfa``, ascending."""
+Subset = frozenset[int]
+"""States of an ``Nfa``."""
+
+Split = Callable[[Sequence[Ranges]], tuple[list[int], list[int]]]
+Close = Callable[[Any, int], Collection[int]]
+Step = Callable[[Iterable[int], Mapping[int, Any]], list[tuple[int, Subset]]]
+"""Functions as ``split_alphabet``, ``epsilon_closure`` and ``step_subset`` of ``solution.py``."""
+
+MANY_RANGES = 50
+"""From so many ranges on, an alphabet is kept: such sets are Unicode's classes, which many patterns share."""
 
 
-class SubsetLimits:
-    """Counts the states and members that a subset construction makes.
+class States(Protocol):
+    """A deterministic automaton whose states are numbers in the order in which they are met; 0 is the initial one."""
 
-    >>> limits = SubsetLimits(n_nfa_states=40, n_classes=9_000_000)
-    >>> limits.count_subset((1, 2))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    labkit.errors.LimitExceeded: the table of 2 DFA states by 9,000,000 classes of characters grows too large; ...
+    bounds: list[int]
+    classes: list[int]
+    n_classes: int
+    initial: int
+
+    def __len__(self) -> int:
+        """Return how many states have been met."""
+
+    def row(self, state: int) -> list[int]:
+        """Return the state after each class of characters, or ``DEAD``."""
+
+    def step(self, state: int, symbol: int) -> int:
+        """Return the state after one symbol, or ``DEAD``."""
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state that has been met."""
+
+
+def alphabet(sets: Sequence[Ranges], split: Split) -> tuple[list[int], list[int], list[int]]:
+    """Return the classes of characters that some sets distinguish, as a ``Dfa`` has them, and the classes of each set.
+
+    Returns:
+        ``bounds``, ``classes``, and for each set an int whose bit c says whether class c is in the set.
+
+    Raises:
+        ValueError: if ``split`` names a set in no interval.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import split_alphabet
+    >>> alphabet([((97, 122),), ((101, 101),)], split_alphabet)
+    ([0, 97, 101, 102, 123], [-1, 0, 1, 0, -1], [3, 2])
+    """
+    if sum(map(len, sets)) < MANY_RANGES:
+        return _alphabet(tuple(sets), split)
+    return _kept_alphabet(tuple(sets), split)
+
+
+def _alphabet(sets: tuple[Ranges, ...], split: Split) -> tuple[list[int], list[int], list[int]]:
+    bounds, members = split(sets)
+    numbers = {0: DEAD}
+    classes = [numbers.setdefault(held, len(numbers) - 1) for held in members]
+    bits = [0] * len(sets)
+    for held, number in numbers.items():
+        while held:
+            lowest = held & -held
+            bits[lowest.bit_length() - 1] |= 1 << number
+            held ^= lowest
+    for number, ranges in enumerate(sets):
+        if ranges and not bits[number]:
+            raise ValueError(f"split_alphabet (TODO 7) names set {number}, {ranges}, in no interval")
+    return bounds, classes, bits
+
+
+_kept_alphabet = lru_cache(maxsize=32)(_alphabet)
+
+
+class Subsets:
+    """The automaton of an ``Nfa``. A state is a set of the states to which a character leads, before epsilon.
+
+    Args:
+        nfa: with ``moves``, ``epsilon`` and ``accepting``.
+        initial: the set to begin in.
+        sets: the sets of characters that its moves name, in canonical ranges.
+        split, close, step: the lab's functions.
+
+    Attributes:
+        bounds, classes: the classes of characters, as a ``Dfa`` has them.
+        n_classes: how many there are.
+
+    Raises:
+        LimitExceeded: also from ``row``, once what was met is too much.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, split_alphabet, step_subset
+    >>> late = Nfa([[(((97, 98),), 0), (((97, 97),), 1)], []], [[], []], accepting=1)
+    >>> states = subsets_of(late, split_alphabet, epsilon_closure, step_subset)
+    >>> states.row(0), states.accepts(1), len(states)
+    ([1, 0], True, 2)
     """
 
-    def __init__(self, n_nfa_states: int, n_classes: int) -> None:
-        self.n_nfa_states = n_nfa_states
-        self.n_classes = n_classes
-        self.n_subsets = 1
+    initial = 0
+
+    def __init__(
+        self, nfa: Any, initial: Subset, sets: Mapping[Any, Ranges], split: Split, close: Close, step: Step
+    ) -> None:
+        self.nfa = nfa
+        self.bounds, self.classes, bits = alphabet(list(sets.values()), split)
+        self.n_classes = max(self.classes) + 1
+        self._moves = _Moves(nfa, dict(zip(sets, bits, strict=True)), close)
+        self._step = step
+        self._members = _Members()
+        self._subsets: list[Subset] = []
+        self._rows: list[list[int] | None] = []
+        self._numbers: dict[Subset, int] = {}
+        self.number(initial)
+
+    def __len__(self) -> int:
+        """Return how many states have been met."""
+        return len(self._subsets)
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state that has been met."""
+        moves, ending = self._moves, self._moves.ending
+        return any(moves[member] is not None and member in ending for member in self._subsets[state])
+
+    def row(self, state: int) -> list[int]:
+        """Return the state after each class of characters, or ``DEAD``."""
+        row = self._rows[state]
+        if row is None:
+            spend(self.n_classes)
+            row = [DEAD] * self.n_classes
+            for bits, targets in self._step(self._subsets[state], self._moves):
+                number = self.number(targets)
+                for symbol_class in self._members[bits]:
+                    row[symbol_class] = number
+            self._rows[state] = row
+        return row
+
+    def step(self, state: int, symbol: int) -> int:
+        """Return the state after one symbol, or ``DEAD``."""
+        symbol_class = self.classes[bisect_right(self.bounds, symbol) - 1]
+        return DEAD if symbol_class == DEAD else self.row(state)[symbol_class]
+
+    def number(self, subset: Subset) -> int:
+        """Return the number of a set."""
+        number = self._numbers.get(subset)
+        if number is None:
+            self._moves.count(len(subset) + 1)
+            number = self._numbers[subset] = len(self._subsets)
+            self._subsets.append(subset)
+            self._rows.append(None)
+        return number
+
+
+def subsets_of(nfa: Nfa, split: Split, close: Close, step: Step) -> Subsets:
+    """Return the subset construction of an automaton that is plain data; see ``Subsets``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, split_alphabet, step_subset
+    >>> subsets_of(Nfa(), split_alphabet, epsilon_closure, step_subset).accepts(0)
+    True
+    """
+    sets = {ranges: ranges for moves in nfa.moves for ranges, _ in moves}
+    return Subsets(nfa, frozenset([nfa.initial]), sets, split, close, step)
+
+
+class _Moves(dict[int, list[tuple[int, int]]]):
+    """The moves of each state's closure, made when they are first asked for: the bits of classes, and a target."""
+
+    def __init__(self, nfa: Any, bits: Mapping[Any, int], close: Close) -> None:
+        super().__init__()
+        self._nfa, self._bits, self._close = nfa, bits, close
+        self.ending: set[int] = set()
         self.n_members = 0
 
-    def count_subset(self, subset: Subset) -> None:
-        """Count a new state of the ``Dfa``.
+    def __missing__(self, state: int) -> list[tuple[int, int]]:
+        nfa, bits = self._nfa, self._bits
+        closure = self._close(nfa, state)
+        self.count(len(closure))
+        if nfa.accepting in closure:
+            self.ending.add(state)
+        moves = nfa.moves
+        each = [(bits[label], target) for member in sorted(closure) for label, target in moves[member] if bits[label]]
+        found = self[state] = list(dict.fromkeys(each))
+        return found
 
-        Raises:
-            LimitExceeded: beyond the limits of ``labkit.automata.dfa``; it says which, and what exploded.
-        """
-        self.n_subsets += 1
-        spend(15)  # a row is made, and minimised
-        if self.n_subsets > MAX_DFA_STATES:
-            problem = f"the subset construction makes too many DFA states of an NFA of {self.n_nfa_states:,} states"
-            raise LimitExceeded(problem, MAX_DFA_STATES)
-        if self.n_subsets * self.n_classes > MAX_TRANSITIONS:
-            size = f"{self.n_subsets:,} DFA states by {self.n_classes:,} classes of characters"
-            raise LimitExceeded(f"the table of {size} grows too large", MAX_TRANSITIONS)
-        self.count_members(subset)
-
-    def count_members(self, subset: Subset) -> None:
-        """Count the members of a subset, or of a closure."""
-        spend(len(subset))
-        self.n_members += len(subset)
+    def count(self, members: int) -> None:
+        """Count the members of a set that is kept."""
+        spend(members)
+        self.n_members += members
         if self.n_members > MAX_SUBSET_MEMBERS:
-            made = f"{self.n_subsets:,} DFA states of an NFA of {self.n_nfa_states:,} states"
-            raise LimitExceeded(f"the sets after {made}, and more to come, hold too much", MAX_SUBSET_MEMBERS)
+            raise LimitExceeded("the sets of NFA states that were met hold too much", MAX_SUBSET_MEMBERS)
 
 
-class Closures(dict[int, Subset]):
-    """The epsilon closure of each state, made when it is first asked for, and kept.
+class _Members(dict[int, list[int]]):
+    """The numbers of the bits of an int, which many states share."""
 
-    It leaves out what makes no difference between two sets of states: those that neither read a character nor accept.
-
-    >>> nfa = Nfa([[], [(((97, 97),), 2)], []], [[1, 2], [], []], accepting=2)
-    >>> Closures(nfa, lambda nfa, state: frozenset({state, *nfa.epsilon[state]}), SubsetLimits(3, 1))[0]
-    (1, 2)
-    """
-
-    def __init__(self, nfa: Nfa, epsilon_closure: Callable[[Nfa, int], frozenset[int]], limits: SubsetLimits) -> None:
-        super().__init__()
-        self._nfa = nfa
-        self._closure = epsilon_closure
-        self._limits = limits
-
-    def __missing__(self, state: int) -> Subset:
-        nfa = self._nfa
-        counts = (other for other in self._closure(nfa, state) if nfa.moves[other] or other == nfa.accepting)
-        self[state] = tuple(sorted(counts))
-        self._limits.count_members(self[state])
-        return self[state]
+    def __missing__(self, bits: int) -> list[int]:
+        self[bits] = [place for place in range(bits.bit_length()) if bits >> place & 1]
+        return self[bits]

@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from labkit.automata.dfa import Dfa, Nfa
+from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import MAX_RULES, Grammar, call
 from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Ranges, Repeat
 from labkit.errors import InvalidGrammar, LimitExceeded
+from labs.lab_06_regex_to_dfa.given.unfolding import explored
 from labs.lab_06_regex_to_dfa.solution import (
-    add_fragment,
     complement_ranges,
     merge_ranges,
     minimize_dfa,
     nfa_to_dfa,
+    unfold,
 )
 
 MAX_TEXT = 1_000_000
@@ -358,6 +359,4 @@ def _needed(trees: dict[str, _Tree]) -> list[str]:
 
 
 def _compiled(tree: _Tree) -> Dfa:
-    nfa = Nfa()
-    nfa.accepting = add_fragment(nfa, tree, nfa.initial)
-    return minimize_dfa(nfa_to_dfa(nfa))
+    return minimize_dfa(nfa_to_dfa(explored(tree, unfold)))

@@ -12,11 +12,11 @@ from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Rule, Spelled, whole_dfa
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Rule, Spelled
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, parse_tree
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, nfa_to_dfa, parse_tree
 from labs.lab_08_json_schema.given.automata.operations import intersect
 from tests.labs.lab_06.test_agreement import WORK, random_pattern
 from tests.walks import matched, words
@@ -42,7 +42,7 @@ SHORT = ["", "a", "(a*)*", "(a?b?)*", "(a|b)*a(a|b){2}", "(a{2,3}b?){1,2}", "(a|
 
 @pytest.mark.parametrize("pattern", [*SHORT, *WORK, r"\w+é", ".{0,40}", "(- [^\n]{1,4}\n){1,3}"])
 def test_it_has_the_language_of_the_lab(pattern):
-    assert equivalent(whole_dfa(lazy(pattern)), compile_dfa(pattern))
+    assert equivalent(nfa_to_dfa(lazy(pattern)), compile_dfa(pattern))
 
 
 @pytest.mark.parametrize("pattern", SHORT)
@@ -61,7 +61,7 @@ def test_random_patterns(seed):
             whole = compile_dfa(pattern)
         except (ValueError, LimitExceeded):
             continue
-        assert equivalent(whole_dfa(lazy(pattern)), whole), pattern
+        assert equivalent(nfa_to_dfa(lazy(pattern)), whole), pattern
         read += 1
     assert read > 30
 
@@ -101,7 +101,7 @@ def test_trees_with_parts_that_match_nothing(tree):
     states, pattern = LazyDfa(tree), re.compile(written(tree))
     over = words("abc", 4)
     expected = {text for text in over if pattern.fullmatch(text)}
-    whole = whole_dfa(states)
+    whole = nfa_to_dfa(states)
     assert matched(whole, over) == expected
     assert states.is_empty == (not whole.accepting.any())
     if not states.is_empty:
@@ -125,8 +125,8 @@ def test_a_walk_makes_the_states_that_it_meets():
 
 
 def test_in_full_it_meets_a_limit():
-    with pytest.raises(LimitExceeded, match="made in full"):
-        whole_dfa(lazy("(a|b)*a(a|b){20}"))
+    with pytest.raises(LimitExceeded, match="too many states"):
+        nfa_to_dfa(lazy("(a|b)*a(a|b){20}"))
 
 
 def test_counts_are_not_written_out():
@@ -209,7 +209,7 @@ def test_counting_bytes_makes_no_states(pattern):
 
 def test_an_automaton_may_be_a_leaf():
     tree = Concat((Chars(((ord("<"),) * 2,)), Repeat(compile_dfa("ab|c"), 1, 2), Chars(((ord(">"),) * 2,))))
-    assert equivalent(whole_dfa(LazyDfa(tree)), compile_dfa("<(ab|c){1,2}>"))
+    assert equivalent(nfa_to_dfa(LazyDfa(tree)), compile_dfa("<(ab|c){1,2}>"))
 
 
 def test_automata_side_by_side_are_kept_apart():
@@ -223,7 +223,7 @@ def test_its_characters_may_be_spelled_out():
     dfa = compile_dfa("a+b")
     spelling = {"a": parse_tree("xx|y"), "b": parse_tree("z?w")}
     trees = tuple(spelling[chr(ranges[0][0])] for ranges in dfa.class_ranges)
-    assert equivalent(whole_dfa(LazyDfa(Spelled(dfa, trees))), compile_dfa("(xx|y)+z?w"))
+    assert equivalent(nfa_to_dfa(LazyDfa(Spelled(dfa, trees))), compile_dfa("(xx|y)+z?w"))
 
 
 @pytest.mark.parametrize(("pattern", "empty"), [("", False), ("[^\\s\\S]", True)])
@@ -241,8 +241,8 @@ def test_spelled_characters_may_be_counted(pattern, most):
     limited = LazyDfa(Concat((_spelled(dfa, spelling, most), parse_tree("!"))))
     oracle = LazyDfa(Concat((_spelled(counted, spelling, None), parse_tree("!"))))
     assert limited.is_empty == oracle.is_empty
-    assert equivalent(whole_dfa(limited), whole_dfa(oracle))
-    away = fewest_bytes(whole_dfa(limited), [utf8_lengths(each)[0] for each in whole_dfa(limited).class_ranges])
+    assert equivalent(nfa_to_dfa(limited), nfa_to_dfa(oracle))
+    away = fewest_bytes(nfa_to_dfa(limited), [utf8_lengths(each)[0] for each in nfa_to_dfa(limited).class_ranges])
     assert [limited.fewest_bytes(state) for state in range(len(limited))] == away.tolist()
     assert limited.is_empty or limited.most_bytes >= max(away)
 
@@ -312,7 +312,7 @@ def test_words(seed):
     rng = random.Random(seed)
     texts = ["".join(rng.choices("abé\U0001f600 \n", k=rng.randrange(6))) for _ in range(rng.randrange(1, 40))]
     states = LazyWords(texts)
-    assert equivalent(whole_dfa(states), literals(texts))
+    assert equivalent(nfa_to_dfa(states), literals(texts))
     fresh = LazyWords(texts)
     assert all(accepts(fresh, text) == (text in texts) for text in [*texts, "", "b", "abb", "é\n"])
 

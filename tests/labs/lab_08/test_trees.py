@@ -9,8 +9,8 @@ import pytest
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, compile_json_schema
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, merge_ranges
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, merge_ranges, nfa_to_dfa
 from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
 from labs.lab_08_json_schema.given.schemas.reading.texts import keys_but
 from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
@@ -84,7 +84,7 @@ PERSON = {
 
 def test_values_against_jsonschema():
     """Values near the schema, in the order of its properties, as ``json`` writes them."""
-    dfa, validator = whole_dfa(LazyDfa(schema_tree(PERSON))), jsonschema.Draft202012Validator(PERSON)
+    dfa, validator = nfa_to_dfa(LazyDfa(schema_tree(PERSON))), jsonschema.Draft202012Validator(PERSON)
     rng, verdicts = random.Random(0), set()
     for _ in range(400):
         value = {
@@ -105,7 +105,7 @@ BOUNDS = [(None, None), (0, 0), (-1, 1), (7, None), (None, -7), (None, 105), (98
 
 @pytest.mark.parametrize(("low", "high"), BOUNDS)
 def test_integers_between(low, high):
-    dfa = whole_dfa(LazyDfa(between(low, high)))
+    dfa = nfa_to_dfa(LazyDfa(between(low, high)))
     for number in range(-130, 1300):
         inside = (low is None or number >= low) and (high is None or number <= high)
         assert fullmatch(dfa, str(number)) == inside
@@ -210,7 +210,7 @@ def test_characters_in_each_form_that_json_has():
     for _ in range(100):
         starts = [max(0, rng.choice(edges) + rng.randrange(-2, 3)) for _ in range(rng.randrange(1, 4))]
         pairs = merge_ranges((first, min(first + rng.choice([0, 1, 100, 0x5000]), 0x10FFFF)) for first in starts)
-        dfa = whole_dfa(LazyDfa(characters(pairs)))
+        dfa = nfa_to_dfa(LazyDfa(characters(pairs)))
         near = [code for pair in pairs for bound in pair for code in (bound - 1, bound, bound + 1)] + edges
         for code in near:
             if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000:
@@ -231,12 +231,12 @@ def json_forms(char):
 @pytest.mark.parametrize("pattern", ["[a-c]+", '["\\\\/]?é', "(?s:.){0,2}", "x|\n", "[^a]*"])
 def test_whole_automata_of_strings_are_those_of_the_lab(pattern):
     values = compile_dfa(pattern)
-    assert equivalent(whole_dfa(LazyDfa(string_of(intersect(values, ANY)))), encode_string(values))
+    assert equivalent(nfa_to_dfa(LazyDfa(string_of(intersect(values, ANY)))), encode_string(values))
 
 
 @pytest.mark.parametrize("names", [[], [""], ["a"], ["id", "in", 'say "é"', "\U0001f600/"]])
 def test_other_keys_are_those_of_the_lab(names):
-    assert equivalent(whole_dfa(LazyDfa(string_of(keys_but(names)))), other_keys(names))
+    assert equivalent(nfa_to_dfa(LazyDfa(string_of(keys_but(names)))), other_keys(names))
 
 
 # Large and hostile ------------------------------------------------------------------------------------

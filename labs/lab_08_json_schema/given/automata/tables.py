@@ -56,7 +56,7 @@ def tabulate(rows: Sequence[Sequence[tuple[Ranges, int]]], initial: int, accepti
         )
     table = np.full((len(rows), len(numbers)), DEAD, dtype=np.int32)
     for index, pairs in enumerate(readers.values()):
-        columns = [number for sets, number in numbers.items() if index in sets]
+        columns = [number for sets, number in numbers.items() if sets >> index & 1]
         states, targets = np.array(pairs).T
         table[states[:, None], columns] = targets[:, None]
     classes = [numbers.get(sets, DEAD) for sets in inside]

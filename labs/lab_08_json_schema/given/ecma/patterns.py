@@ -4,9 +4,10 @@ The automaton is lab 06's, of ``everything pattern everything``. Anchors first b
 no text, and then epsilon transitions that exist only where a text starts or ends. So they are exact anywhere.
 """
 
-from labkit.automata.dfa import Dfa, Nfa
+from labkit.automata.dfa import Dfa
 from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Item, Node, Repeat
-from labs.lab_06_regex_to_dfa.solution import add_fragment, merge_ranges, minimize_dfa, nfa_to_dfa, parse_items
+from labs.lab_06_regex_to_dfa.given.unfolding import explored
+from labs.lab_06_regex_to_dfa.solution import merge_ranges, minimize_dfa, nfa_to_dfa, parse_items, unfold
 from labs.lab_08_json_schema.given.ecma.anchors import END, START, resolve_anchors
 from labs.lab_08_json_schema.given.ecma.classes import characters
 from labs.lab_08_json_schema.given.ecma.items import read_items
@@ -38,8 +39,7 @@ def search_automaton(pattern: str) -> Dfa:
     ['7 ends', 'the end']
     """
     tree = _shorten(parse_items(map(_mark, read_items(pattern))), -1)
-    nfa = Nfa()
-    nfa.accepting = add_fragment(nfa, Concat((_EVERYTHING, _shorten(tree, 0), _EVERYTHING)), nfa.initial)
+    nfa = explored(Concat((_EVERYTHING, _shorten(tree, 0), _EVERYTHING)), unfold)
     return minimize_dfa(nfa_to_dfa(resolve_anchors(nfa)))
 
 
@@ -49,9 +49,9 @@ def search_tree(pattern: str) -> Node | None:
     Raises:
         InvalidPattern, UnsupportedPattern: see ``search_automaton``.
 
-    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> fullmatch(whole_dfa(LazyDfa(search_tree("^a|b$"))), "xb"), search_tree("a|b$c")
+    >>> fullmatch(nfa_to_dfa(LazyDfa(search_tree("^a|b$"))), "xb"), search_tree("a|b$c")
     (True, None)
     """
     tree = parse_items(read_items(pattern))

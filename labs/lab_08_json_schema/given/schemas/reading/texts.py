@@ -9,9 +9,9 @@ from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
 from labkit.automata.syntax import Node
 from labkit.automata.work import spend
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.given.words import trie_of
-from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, compiled, difference, intersect, literals
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
@@ -31,7 +31,7 @@ def pattern_automaton(pattern: str, pointer: str) -> Dfa:
     if tree is None:
         return string_values(FlatSchema(pointer, patterns=((pattern, pointer),)))
     values = LazyDfa(tree)
-    return NOTHING if values.is_empty else whole_dfa(values)
+    return NOTHING if values.is_empty else nfa_to_dfa(values)
 
 
 def pattern_tree(pattern: str, pointer: str) -> Node | None:

@@ -8,9 +8,9 @@ from labs.lab_08_json_schema.given.schemas.trees.pieces import EMPTY, char, choi
 def between(low: int | None, high: int | None) -> Tree:
     """Return the tree of the integers between two bounds, both included, in canonical form.
 
-    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
-    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = whole_dfa(LazyDfa(between(-12, None)))
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
+    >>> dfa = nfa_to_dfa(LazyDfa(between(-12, None)))
     >>> [text for text in ["-13", "-12", "-1", "-0", "0", "07", "70"] if fullmatch(dfa, text)]
     ['-12', '-1', '0', '70']
     """

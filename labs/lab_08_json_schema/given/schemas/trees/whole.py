@@ -4,8 +4,8 @@ from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import UnsupportedSchema
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Tree, whole_dfa
-from labs.lab_06_regex_to_dfa.solution import minimize_dfa
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Tree
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema.given.automata.operations import NOTHING
 from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
 
@@ -38,4 +38,4 @@ def in_full(tree: Tree) -> Dfa:
     states = LazyDfa(tree)
     if states.nests:
         raise UnsupportedSchema("values that nest without end have no automaton in full", "")
-    return minimize_dfa(whole_dfa(states))
+    return minimize_dfa(nfa_to_dfa(states))

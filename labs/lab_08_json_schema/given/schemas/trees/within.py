@@ -36,9 +36,9 @@ def within(tree: Tree, dfa: Dfa) -> Tree:
     Raises:
         LimitExceeded: if rounds would have to be counted beside too many states.
 
-    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
-    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, parse_tree
-    >>> len(whole_dfa(LazyDfa(within(parse_tree("[ab]{3}"), compile_dfa("a*ba*")))))
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, nfa_to_dfa, parse_tree
+    >>> len(nfa_to_dfa(LazyDfa(within(parse_tree("[ab]{3}"), compile_dfa("a*ba*")))))
     6
     >>> within(parse_tree("a+"), compile_dfa("b*")) is NOTHING
     True

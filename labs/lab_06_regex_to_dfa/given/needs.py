@@ -1,0 +1,138 @@
+"""The parts of a tree that an automaton is made of on demand, and how many bytes each of them needs."""
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, fewest_within, utf8_lengths
+
+NO_LIMIT = -1
+"""So many characters may still be spelled if any number may."""
+
+
+class Set(Chars):
+    """A leaf whose characters are known by the number of their set, which ``unfold`` passes on as it does ranges.
+
+    >>> Set(3).ranges
+    3
+    """
+
+    number: int
+
+    def __init__(self, number: int) -> None:
+        object.__setattr__(self, "number", number)
+        object.__setattr__(self, "ranges", number)
+        object.__setattr__(self, "_hash", number)
+
+
+class Place(NamedTuple):
+    """An automaton in a state, from which so many characters may still be spelled."""
+
+    leaf: int
+    state: int
+    left: int
+
+
+class Call(NamedTuple):
+    """A rule within itself."""
+
+    number: int
+
+
+Part = Any
+"""A node, a place or a call; these may stand in a node wherever a node may."""
+
+
+class Leaf(NamedTuple):
+    """An automaton, the part that spells each of its classes, and the characters that each of its states needs."""
+
+    dfa: Dfa
+    spelling: Sequence[Part | None]
+    left: Sequence[float]
+
+
+class Needs:
+    """The bytes that the parts of a tree need.
+
+    Args:
+        parts: each after those that it is made of.
+        sets: the characters of each ``Set``.
+        leaves: the automata, by ``Place.leaf``.
+        bodies: the rules within themselves, by ``Call.number``.
+
+    Attributes:
+        known: for each part the bytes that it needs, and the most that may be left to its end at a place within it.
+
+    A rule within itself may be nested without end, so the most is infinite. What it needs is known when its body is, so
+    the parts are gone through until nothing changes.
+
+    >>> Needs([Set(0), Repeat(Set(0), 3, None)], [((233, 233),)], [], []).fewest(Repeat(Set(0), 2, None))
+    4
+    """
+
+    def __init__(
+        self, parts: Iterable[Part], sets: Sequence[Ranges], leaves: Sequence[Leaf], bodies: Sequence[Part]
+    ) -> None:
+        self._parts, self._leaves = list(parts), leaves
+        self._chars = [utf8_lengths(ranges) for ranges in sets]
+        self._away: dict[int, list[float]] = {}
+        self._within: dict[int, NDArray[np.float64]] = {}
+        self.known: dict[Part, tuple[float, float]] = {}
+        rules = [inf] * len(bodies)
+        self._go_through(rules)
+        while (found := [self.known[body][0] for body in bodies]) != rules:
+            rules = found
+            self._go_through(rules)
+
+    def fewest(self, part: Part) -> float:
+        """Return the bytes that a part needs; also a repetition or an automaton of which some has been read."""
+        if type(part) is Repeat:
+            return part.least * self.known[part.body][0] if part.least else 0
+        if type(part) is Place:
+            if part.left == NO_LIMIT:
+                return self._away[part.leaf][part.state]
+            within = self._within[part.leaf]
+            return float(within[min(part.left, len(within) - 1), part.state])
+        return self.known[part][0]
+
+    def _go_through(self, rules: Sequence[float]) -> None:
+        """Note what each part needs where the rules within themselves need so much."""
+        known = self.known
+        for part in self._parts:
+            match part:
+                case Set(number=number):
+                    fewest, longest = self._chars[number]
+                    most = max(fewest, longest - 1)  # within a character one byte has been read
+                case Concat(below):
+                    after = [*accumulate((known[each][0] for each in below[::-1]), initial=0)][::-1]
+                    fewest = after[0]
+                    most = max((known[each][1] + rest for each, rest in zip(below, after[1:], strict=True)), default=0)
+                case Alternation(below):
+                    fewest, most = (choose(known[each][n] for each in below) for n, choose in enumerate((min, max)))
+                case Repeat(body, least, _):
+                    one, most = known[body]
+                    fewest = least * one if least else 0
+                    most += one * (least - 1) if least > 1 else 0
+                case Call(number):
+                    fewest, most = rules[number], inf
+                case Place():
+                    fewest, most = self._of_automaton(part)
+            known[part] = fewest, most
+
+    def _of_automaton(self, place: Place) -> tuple[float, float]:
+        dfa, spelling, _ = self._leaves[place.leaf]
+        spelled = [(inf, 0) if each is None else self.known[each] for each in spelling]
+        away = fewest_bytes(dfa, [each for each, _ in spelled])
+        self._away[place.leaf] = away.tolist()
+        if place.left == NO_LIMIT:
+            ends = np.where(dfa.transitions == DEAD, -inf, away[dfa.transitions] + [most for _, most in spelled])
+            return away[dfa.initial], ends.max(initial=away[dfa.initial])
+        within = self._within[place.leaf] = fewest_within(dfa, [each for each, _ in spelled], place.left)
+        most = within.max(where=np.isfinite(within), initial=0) + max(each for _, each in spelled)
+        return within[-1, dfa.initial], most

@@ -1,0 +1,91 @@
+"""The states of an ``Nfa`` made from a tree, each when it is first asked for, and kept."""
+
+from collections.abc import Callable
+from typing import Any
+
+from labkit.automata.dfa import MAX_NFA_STATES, Nfa
+from labkit.automata.syntax import Concat, Node, Ranges
+from labkit.automata.work import spend
+from labkit.errors import LimitExceeded
+
+Moves = list[tuple[Ranges, int]]
+
+Unfold = Callable[[Any, int, Callable[[Any, int], int]], tuple[Moves, list[int]]]
+"""A function as ``unfold`` of ``solution.py``."""
+
+END = 0
+"""The state in which nothing is left to read."""
+
+
+class Unfolding:
+    """A nondeterministic automaton whose states are what is still to be read: a node, and the state after it.
+
+    Attributes:
+        pairs: for each state, the node and the state after it.
+        moves, epsilon: as an ``Nfa`` has them. Ask for those of a state, and they are made.
+
+    >>> from labkit.automata.syntax import Chars
+    >>> made = Unfolding(lambda node, after, state: ([(node.ranges, after)], []))
+    >>> made.state(Chars(((97, 97),)), END), made.state(Chars(((97, 97),)), END), made.moves[1]
+    (1, 1, [(((97, 97),), 0)])
+    """
+
+    accepting = END
+
+    def __init__(self, unfold: Unfold) -> None:
+        self.unfold = unfold
+        self.pairs: list[tuple[Any, int]] = [(Concat(()), END)]
+        self._numbers: dict[tuple[Any, int], int] = {}
+        self.moves = _Rows(self._make, {END: []})
+        self.epsilon = _Rows(self._make, {END: []})
+
+    def state(self, node: Any, after: int) -> int:
+        """Return the number of the state in which a text reads a node, and then what is read from another state.
+
+        Raises:
+            LimitExceeded: beyond ``MAX_NFA_STATES``.
+        """
+        key = (node, after)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.pairs)
+            if number >= MAX_NFA_STATES:
+                raise LimitExceeded("the pattern needs too many NFA states", MAX_NFA_STATES)
+            self.pairs.append(key)
+        return number
+
+    def _make(self, state: int) -> None:
+        node, after = self.pairs[state]
+        self.moves[state], self.epsilon[state] = self.unfold(node, after, self.state)
+
+
+def explored(tree: Node, unfold: Unfold) -> Nfa:
+    """Return the automaton of a tree as plain data, with all states that can be reached.
+
+    Raises:
+        LimitExceeded: beyond ``MAX_NFA_STATES``.
+
+    >>> from labkit.automata.syntax import Chars
+    >>> explored(Chars(((97, 97),)), lambda node, after, state: ([(node.ranges, after)], [])).moves
+    [[], [(((97, 97),), 0)]]
+    """
+    made = Unfolding(unfold)
+    initial = made.state(tree, END)
+    moves, epsilon = list[Moves](), list[list[int]]()
+    while len(moves) < len(made.pairs):
+        spend(3)
+        epsilon.append(made.epsilon[len(moves)])
+        moves.append(made.moves[len(moves)])
+    return Nfa(moves, epsilon, initial, END)
+
+
+class _Rows(dict[int, Any]):
+    """What each state has; where it is not known, it is made."""
+
+    def __init__(self, make: Callable[[int], None], known: dict[int, Any]) -> None:
+        super().__init__(known)
+        self._make = make
+
+    def __missing__(self, state: int) -> Any:
+        self._make(state)
+        return self[state]
