@@ -444,9 +444,7 @@ def functions() -> Functions:
     >>> functions().lift is lift
     True
     """
-    return Functions(
-        byte_dfa, build_byte_trie, pack_mask, walk, mask_row, pure_tokens, string_row, next_state, lift
-    )
+    return Functions(byte_dfa, build_byte_trie, pack_mask, walk, mask_row, pure_tokens, string_row, next_state, lift)
 
 
 class TokenVocabularyIndex:

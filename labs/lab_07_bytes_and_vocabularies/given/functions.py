@@ -36,7 +36,12 @@ class Stepping(Protocol):
 
 
 class Functions(NamedTuple):
-    """The functions of a file: whoever writes one of them anew changes what the engine does."""
+    """The functions of a file: whoever replaces one of them changes what the engine does.
+
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import functions
+    >>> functions().pack_mask(np.array([True, False, True])).tolist()
+    [5]
+    """
 
     byte_dfa: Callable[[Dfa], ByteDfa]
     build_byte_trie: Callable[[Sequence[bytes | None]], ByteTrie]

@@ -85,9 +85,7 @@ class Groups:
         asked[keys] = True
         return np.flatnonzero(asked & (self.after == UNKNOWN))
 
-    def follow(
-        self, automaton: ByteDfa, groups: NDArray[np.intp], byte_classes: NDArray[np.intp]
-    ) -> Transitions:
+    def follow(self, automaton: ByteDfa, groups: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> Transitions:
         """Extend functions by one byte each: from the target of every transition the automaton takes one step.
 
         Args:

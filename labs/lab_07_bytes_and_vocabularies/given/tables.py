@@ -23,7 +23,9 @@ Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 """Sources and targets of transitions."""
 
 
-def token_table(lift: Lift, trie: ByteTrie, automaton: ByteDfa, states: NDArray[np.intp]) -> tuple[NDArray[np.intp], Pairs]:
+def token_table(
+    lift: Lift, trie: ByteTrie, automaton: ByteDfa, states: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], Pairs]:
     """Return some states and all that tokens lead to from them, and the transitions between these, each pair once.
 
     Args:

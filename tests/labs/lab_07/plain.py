@@ -40,8 +40,8 @@ class Plain:
         while more := {s for s, row in enumerate(dfa.transitions.tolist()) if self.live & set(row)} - self.live:
             self.live |= more
         self.step, self.after, self.far = cache(self._step), cache(self._after), {}
+        self.leading_on = cache(self._leading_on)
 
-    @cache
     def _leading_on(self, state):
         """Return the ranges of characters that lead on from a state, with the target; surrogates are none."""
         row = self.dfa.transitions[state].tolist()
@@ -60,7 +60,7 @@ class Plain:
             size = next((n for n, (low, high) in LEADS.items() if low <= byte <= high), 0)
             if not size:
                 return None
-            missing, pieces, number = size - 1, self._leading_on(state), byte - LEADS[size][0]
+            missing, pieces, number = size - 1, self.leading_on(state), byte - LEADS[size][0]
             pieces = [(max(low, FEWEST[size]), high, target) for low, high, target in pieces if high >= FEWEST[size]]
         else:
             if not 0x80 <= byte <= 0xBF:
@@ -82,7 +82,7 @@ class Plain:
         return found
 
     def is_accepting(self, state):
-        return state is None or isinstance(state, int) and bool(self.dfa.accepting[state])
+        return state is None or (isinstance(state, int) and bool(self.dfa.accepting[state]))
 
     def tokens_to_accept(self, state):
         if state not in self.far:
@@ -98,7 +98,10 @@ class Plain:
             level, steps = [each for each in reached if self.is_accepting(each)], 0
             while level:
                 self.far |= dict.fromkeys(level, steps)
-                level, steps = [e for e in {s for t in level for s in before.get(t, ())} if self.far[e] == inf], steps + 1
+                level, steps = (
+                    [e for e in {s for t in level for s in before.get(t, ())} if self.far[e] == inf],
+                    steps + 1,
+                )
         return self.far[state]
 
     def allowed(self, state, remaining=None):

@@ -13,7 +13,7 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, index_of
 from labs.lab_07_bytes_and_vocabularies.given.tuned import disk
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
-from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie, functions
+from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, functions
 from tests.labs.lab_07.test_masks import both, odd_vocabulary, walk
 
 TOKENS = (b"a", b" ", b" a", b"  b", None, b"\xc3", b"\xa9", "é".encode(), b"", " 世界".encode(), b"a\xff", b"ab", b"a")

@@ -13,8 +13,8 @@ from labs.assembled import compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.tuned import endings
-from tests.labs.lab_07.plain import Plain
 from tests.labs.lab_06.test_agreement import random_pattern
+from tests.labs.lab_07.plain import Plain
 
 ALPHABET = "abé€😀 "
 PIECES = sorted(

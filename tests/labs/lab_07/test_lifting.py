@@ -34,7 +34,6 @@ def answers(fsm):
     return [fsm.mask(*each).tolist() for each in ((fsm.initial_state,), (half,), (half, 3))]
 
 
-
 def raising(*args, **kwargs):
     raise RuntimeError("this function was taken away")
 

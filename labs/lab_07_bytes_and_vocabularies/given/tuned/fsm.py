@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, Dfa
-from labkit.errors import LimitExceeded, TokenNotAllowed
+from labkit.errors import LimitExceeded
 from labs.lab_07_bytes_and_vocabularies.given.functions import Words
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
 from labs.lab_07_bytes_and_vocabularies.given.tuned.endings import Endings

@@ -134,7 +134,7 @@ def _reached(
         for nodes, numbers in below:
             found.append(nodes)
             met.append(numbers)
-        if 0 < len(nodes):
+        if len(nodes) > 0:
             more, nodes, numbers = _walk_few(trie, states, nodes.tolist(), numbers.tolist(), met)
             found.append(more)
     return np.concatenate(found)

@@ -298,7 +298,9 @@ class VocabularyRows:
         width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
         n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
         places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
-        trie = self.functions.build_byte_trie([n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places])
+        trie = self.functions.build_byte_trie(
+            [n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places]
+        )
         nodes = np.arange(*trie.levels[width : width + 2]) if n_before else tokens
         counts, above = np.zeros(len(nodes), np.intp), nodes
         for place in range(width):

@@ -111,8 +111,8 @@ class DfaStates:
 class ByteStates:
     """States over bytes: a state over characters, and a node of the tree where a character has begun.
 
-    They are numbers, from 0 in the order in which they are met. Those of a ``Dfa`` at whole characters are the ``Dfa``'s
-    own, and the others come after these.
+    They are numbers, from 0 in the order in which they are met. Those of a ``Dfa`` at whole characters are its own, and
+    the others come after these.
 
     Args:
         characters: the automaton over characters.
