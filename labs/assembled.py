@@ -28,10 +28,7 @@ from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Spelled
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
-from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import kept_rows
-from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
-from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
+from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import DfaStates
 from labs.lab_08_json_schema.given.automata.operations import NOTHING
 from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
 
@@ -65,20 +62,8 @@ def at_once(function: Callable[..., Any], *args: Any) -> Any:
     return function(*args)
 
 
-tuned = True
-"""Whether automata and masks are made by the tuned twins of labs 06 and 07, on demand; otherwise by the labs' own
-functions, in full."""
-
 _indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDictionary()
-_rows: WeakKeyDictionary[Vocabulary, VocabularyRows] = WeakKeyDictionary()
 """Each vocabulary made ready, for as long as it is in use."""
-
-
-class _KnownIndex(lab_07.TokenVocabularyIndex):
-    """An index whose trie was made before."""
-
-    def __init__(self, rows: VocabularyRows, eos_id: int) -> None:
-        self.token_bytes, self.eos_id, self.trie = tuple(rows.token_bytes), eos_id, rows.trie
 
 
 class Matcher:
@@ -265,16 +250,16 @@ class Guide:
         return self._after[state]
 
 
-class TunedGuide(Guide):
-    """A guide that keeps its steps, and fills a batch at once, without a look at each row.
+class TokenGuide(Guide):
+    """A guide through an automaton over tokens: it keeps its steps, and fills a batch at once.
 
     >>> type(compile_guide(Vocabulary.toy(), regex="1")).__name__
-    'TunedGuide'
+    'TokenGuide'
     """
 
-    _fsm: TunedFSM
+    _fsm: lab_07.TokenFSM
 
-    def __init__(self, fsm: TunedFSM, vocab_size: int, eos_id: int) -> None:
+    def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
         super().__init__(fsm, vocab_size, eos_id)
         self._next: dict[tuple[State, int], State] = {}
 
@@ -436,8 +421,6 @@ def texts_of(
 
         return _rules_of(read_gbnf(grammar))
     if regex is not None:
-        if not tuned:
-            return lab_06.compile_dfa(regex)
         words = words_of(regex, at_least=1)
         return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
     assert json_schema is not None  # the third of three
@@ -462,10 +445,8 @@ def guide_through(vocabulary: Vocabulary, texts: "Texts") -> Guide:
     >>> guide_through(Vocabulary.toy(), texts_of(regex="[0-9]")).mask(0).tolist()
     [8]
     """
-    if isinstance(texts, Dfa):
-        return guide_of(vocabulary, texts)
-    if isinstance(texts, LazyDfa | LazyWords | DfaStates):
-        return _on_demand(vocabulary, texts)
+    if isinstance(texts, Dfa | LazyDfa | LazyWords | DfaStates):
+        return TokenGuide(lab_07.TokenFSM(texts, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
     from labs.lab_12_pushdown.solution import PushdownFSM
 
     return GrammarGuide(PushdownFSM(texts, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
@@ -480,15 +461,7 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
-    if tuned:
-        return _on_demand(vocabulary, DfaStates(automaton))
-    return Guide(lab_07.TokenFSM(automaton, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
-
-
-def _on_demand(vocabulary: Vocabulary, characters: CharacterStates) -> Guide:
-    size = len(characters) if isinstance(characters, DfaStates) else None
-    fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, lab_07.lift, size)
-    return TunedGuide(fsm, len(vocabulary), vocabulary.eos_id)
+    return guide_through(vocabulary, automaton)
 
 
 def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar) -> Guide:
@@ -648,8 +621,6 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
 def _ready(texts: "Texts") -> "Texts":
     """Return texts of which is known how many bytes they need, so that no budget has to wait for that."""
     if isinstance(texts, Dfa):
-        if not tuned:
-            return texts
         texts = DfaStates(texts)
     # What is asked for is kept with it.
     if isinstance(texts, LazyDfa | LazyWords | DfaStates):
@@ -722,35 +693,17 @@ class ToolCalls:
         return lab_11.ToolCallStream(self.row, tools, joined, self._spelled, lambda: f"call_{uuid4().hex}")
 
 
-def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
-    """Return the vocabulary made ready for lifting; it is made once for each vocabulary.
+def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.TokenVocabularyIndex:
+    """Return the vocabulary made ready; it is made once for each vocabulary.
+
+    Args:
+        cache: a folder in which it is kept for other processes; lab 07's ``given/tuned/disk.py`` says what trust that
+            needs. Of no effect on a vocabulary that is ready.
 
     >>> vocabulary = Vocabulary.toy()
     >>> index_of(vocabulary) is index_of(vocabulary)
     True
     """
     if vocabulary not in _indexes:
-        _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary)
+        _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary, cache)
     return _indexes[vocabulary]
-
-
-def rows_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> VocabularyRows:
-    """Return the vocabulary made ready for the tuned twins; it is made once for each vocabulary.
-
-    Args:
-        cache: a folder in which it is kept for other processes, index and all; lab 07's ``given/tuned/disk.py`` says
-            what trust that needs. Of no effect on a vocabulary that is ready.
-
-    >>> vocabulary = Vocabulary.toy()
-    >>> rows_of(vocabulary) is rows_of(vocabulary)
-    True
-    """
-    if vocabulary not in _rows:
-        if cache is None:
-            index = index_of(vocabulary)
-            _rows[vocabulary] = VocabularyRows(index.token_bytes, index.trie, lab_07.build_byte_trie)
-        else:
-            rows = kept_rows(cache, lab_07.text_bytes(vocabulary), lab_07.build_byte_trie)
-            _rows[vocabulary] = rows
-            _indexes.setdefault(vocabulary, _KnownIndex(rows, vocabulary.eos_id))
-    return _rows[vocabulary]

@@ -23,7 +23,7 @@ from labkit.server.processes import Processes
 from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, texts_of, tool_outputs
+from labs.assembled import ToolCalls, index_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
 MOST_WORK = 30_000
 """Units of work that a request may ask for in one call of the engine's thread: up to some 80 ms, raised from
@@ -135,7 +135,7 @@ def make_engine(
     """
     vocabulary = Vocabulary.small()
     if cache:
-        rows_of(vocabulary, cache)
+        _ = index_of(vocabulary, cache).rows
     compiling: dict[str, Any] = {
         "max_guides": MAX_GUIDES,
         "max_compiling": 64,
@@ -148,7 +148,7 @@ def make_engine(
     if tool_calls:
         manager = tool_outputs(vocabulary, tool_calls, **compiling)
         if cache:
-            rows_of(manager.vocabulary, cache)  # where special tokens are text
+            _ = index_of(manager.vocabulary, cache).rows  # where special tokens are text
         return Engine(model, vocabulary, manager, **options)
     tokenizer = Tokenizer.load().encode if jump else None
     masks = structured_outputs(vocabulary, jump=jump, tokenizer=tokenizer, **compiling)

@@ -23,7 +23,7 @@ from rich.console import Console
 from course.showcase.measuring import plain_table, with_progress
 from course.student.core.catalog import ROOT
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, rows_of
+from labs.assembled import compile_guide, index_of
 
 if TYPE_CHECKING:
     from _typeshed import TraceFunction
@@ -130,7 +130,7 @@ def share_of(source: dict[str, Any]) -> Share:
     for file in (*ROOT.glob("labs/lab_*/solution.py"), *files_beside()):
         import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
     vocabulary = Vocabulary.small()
-    rows_of(vocabulary)
+    _ = index_of(vocabulary).rows
 
     def first_mask() -> None:
         guide = compile_guide(vocabulary, **source)

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import pairwise
 
 from labkit.bench import Case, Job, Setting
-from labs.lab_07_bytes_and_vocabularies.given.tuned.ways import ways
+from labs.lab_07_bytes_and_vocabularies.given.ways import ways
 
 PATTERNS = {
     "inside a JSON string": r'([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"',

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT
-from labkit.automata.transitions import Lifted, Transitions
+from labkit.automata.transitions import Lifted
 from labkit.checking.probing import Attempt, attempt
 from labkit.vocabulary import Vocabulary
 
@@ -54,10 +55,6 @@ TEXTS = [b"1", b".", b"a", b"z", b"{", b"\xc3", b"\xa9", b"\xc3\xa9", b"\xc3\xbf
 TEXTS += [b"\xe2\x82\xac", b"\xe2\x82\xae", b"\xe2\x82\xad", b"\xe4\xb8\x80", b"\xe4\xb9\x80", b"\xe4\xba\x80"]
 TEXTS += [b"\xf0\x9f\x98\x80", b"\xf0\x9f\x99\x90", b"\x80", b"\xc0\xaf", b"\xe0\x81\x81", b"\xed\xa0\x80", b"\xff"]
 TEXTS += [b"\xc3\xa9a", b"\xc3\xa9\xc3\xa9", b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xdf\xbf", b"\x00", b"\x7f"]
-
-
-def _utf8_tree(lab: Any) -> list[Attempt]:
-    return [attempt(lab.utf8_tree, dfa) for dfa in AUTOMATA]
 
 
 def _byte_dfa(lab: Any) -> list[Attempt]:
@@ -114,44 +111,14 @@ def _automaton() -> ByteDfa:
     return ByteDfa(dfa, steps)
 
 
-def _transitions(*functions: dict[int, int]) -> Transitions:
-    pairs = [sorted(function.items()) for function in functions]
-    first = np.cumsum([0, *map(len, pairs)])
-    sources, targets = ([pair[end] for row in pairs for pair in row] for end in (0, 1))
-    return Transitions(first, np.array(sources, np.int32), np.array(targets, np.int32))
-
-
-def _follow(lab: Any) -> list[Attempt]:
-    automaton, known = _automaton(), _transitions({}, {0: 0, 1: 1, 2: 2}, {0: 1, 5: 3}, {4: 2})
-    questions = [[(1, 0x31)], [(1, 0x61), (1, 0xC3)], [(2, 0xA9), (3, 0x31), (0, 0x31), (2, 0x61), (1, 0x31)], []]
-    return [attempt(_followed, lab, automaton, known, question) for question in questions]
-
-
-def _followed(lab: Any, automaton: ByteDfa, known: Transitions, question: Sequence[tuple[int, int]]) -> Transitions:
-    numbers, after = (np.array([pair[end] for pair in question], np.intp) for end in (0, 1))
-    found: Transitions = lab.follow(automaton, known, numbers, automaton.byte_classes[after])
-    return found
-
-
-def _fresh_keys(lab: Any) -> list[object]:
-    def question(known: list[int], asked: list[int]) -> object:
-        after, keys = np.array(known, np.intp), np.array(asked, np.intp)
-        return [attempt(lab.fresh_keys, after, keys), after, keys]
-
-    return [
-        question([0, -1, 5, -1, -1], [3, 2, 3, 0, 1, 3]),
-        question([0, 0, -1, -1], [1, 0]),
-        question([-1, -1], []),
-        question([-1, 3, -1], [2, 0]),
-    ]
+TOKENS = [b"1", b"12", b"1a", b"", b"a", b"a1", b"\xc3", b"\xa9", b"\xc3\xa9"]
+TOKENS += [b"\xa9a", b"x1", b"1\xc3", b"1", b"aa"]
 
 
 def _lift(lab: Any) -> list[Attempt]:
     automaton = _automaton()
     half = len(automaton.dfa)
-    tokens = [b"1", b"12", b"1a", b"", b"a", b"a1", b"\xc3", b"\xa9", b"\xc3\xa9"]
-    tokens += [b"\xa9a", b"x1", b"1\xc3", b"1", b"aa"]
-    vocabularies = [tokens, [b"1", b""], [b"", b""], [b"1a", b"2", b"a\xc3"]]
+    vocabularies = [TOKENS, [b"1", b""], [b"", b""], [b"1a", b"2", b"a\xc3"]]
     starts = [[0], [1], [0, 1, 2], [1, half, half + 1]]
     return [attempt(_lifted, lab, each, automaton, states) for each in vocabularies for states in starts]
 
@@ -173,17 +140,56 @@ def _pack_mask(lab: Any) -> list[Attempt]:
     return [attempt(lab.pack_mask, np.isin(np.arange(size), ids)) for size, ids in masks]
 
 
-LIFTED = Lifted(np.array([0, 1, 2, 1, 0, 3, 2]), _transitions({}, {5: 6, 7: 7}, {5: 5}, {7: 1}))
-FEW = Lifted(np.array([0] * 90 + [1, 0, 2, 0, 1]), _transitions({}, {5: 6, 7: 7}, {5: 5}))
+def _walk_down(lab: Any) -> list[Attempt]:
+    automaton = _automaton()
+    trie = _trie(TOKENS)
+    starts: list[list[tuple[int, int]]] = [[(0, 0)], [(0, 1)], [(0, 2)], [(0, len(automaton.dfa))], []]
+    starts.append([(1, 0), (2, 1), (3, 2)])
+    questions = [(start, few) for start in starts for few in (0, 1, 3)]
+    return [attempt(_levels, lab, trie, automaton, *question) for question in questions]
+
+
+def _levels(lab: Any, trie: ByteTrie, automaton: ByteDfa, start: list[tuple[int, int]], few: int) -> list[object]:
+    nodes, states = (np.array([pair[end] for pair in start], np.intp) for end in (0, 1))
+    return [[np.array(nodes), np.array(states)] for nodes, states in lab.walk(trie, automaton, nodes, states, few)]
+
+
+ROWS = [np.array(words, np.int32) for words in ([0b1010], [-(2**31), 7], [-1, -1], [0, 0])]
 
 
 def _mask_row(lab: Any) -> list[Attempt]:
-    questions = [(lifted, state, eos_id) for lifted in (LIFTED, FEW) for state in (5, 7, 9) for eos_id in (0, 3)]
+    asked = [(row, eos_id) for row in ROWS for eos_id in (0, 3, 31, 32 * len(row) - 1)]
+    return [attempt(lab.mask_row, eos_id, row, accepting) for row, eos_id in asked for accepting in (False, True)]
+
+
+def _pure_tokens(lab: Any) -> list[Attempt]:
+    has = np.zeros((129, 2), np.int32)
+    has[34], has[97], has[128] = [5, 0], [-(2**31), 3], [2, 2]
+    excluded: list[Sequence[int]] = [b'"', [97], (34, 97), [128, 34], b"", [98], range(129), [34, 34]]
     return [
-        attempt(lab.mask_row, eos_id, lifted, lifted.alive_from(state), accepting)
-        for lifted, state, eos_id in questions
-        for accepting in (False, True)
+        attempt(lab.pure_tokens, np.array(valid, np.int32), has, e) for valid in ([-1, 7], [4, 1]) for e in excluded
     ]
+
+
+def _string_row(lab: Any) -> list[Attempt]:
+    asked: list[tuple[list[int], list[int], list[int]]] = [
+        ([1, 2, 3], [0, 1, 2], [7, 8, 9]),
+        ([4, 5, 6, 7], [0, 1, 2, 300], [7, 8, -1]),
+        ([2, 3], [0, 9], [0]),
+        ([1], [0], [-1]),
+        ([], [], [0, 1]),
+    ]
+    return [attempt(_in_string, lab, row, *each) for each in asked for row in ROWS[1:3]]
+
+
+def _in_string(lab: Any, staying: NDArray[np.int32], *given: list[int]) -> list[object]:
+    asked: list[object] = []
+
+    def walked(nodes: NDArray[np.intp], states: NDArray[np.intp]) -> NDArray[np.int32]:
+        asked.append([nodes.tolist(), states.tolist()])
+        return np.array([0b100, 1], np.int32)
+
+    return [lab.string_row(staying, *(np.array(each, np.intp) for each in given), walked), asked]
 
 
 def _text_bytes(lab: Any) -> list[Attempt]:
@@ -198,10 +204,10 @@ def _text_bytes(lab: Any) -> list[Attempt]:
 
 
 def _next_state(lab: Any) -> list[Attempt]:
-    asked = [(state, token_id) for state in (5, 7, 9, DEAD) for token_id in range(-8, 9)]
-    to_zero = Lifted(np.array([0, 1]), _transitions({}, {5: 0}))
-    found = [attempt(lab.next_state, LIFTED, *question) for question in [*asked, (5, np.int64(1))]]
-    return [*found, attempt(lab.next_state, to_zero, 5, 1)]
+    automaton, tokens = _automaton(), (*TOKENS[:8], None)
+    states = [0, 1, 2, len(automaton.dfa), DEAD]
+    asked = [(state, token_id) for state in states for token_id in range(-len(tokens), len(tokens) + 2)]
+    return [attempt(lab.next_state, automaton, tokens, *question) for question in [*asked, (0, np.int64(0))]]
 
 
 def _compile_token_fsm(lab: Any) -> list[Attempt]:
@@ -225,16 +231,16 @@ def _compile_token_fsm(lab: Any) -> list[Attempt]:
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _end_of_run,
     2: _utf8_sequences,
-    3: _utf8_tree,
-    4: _byte_dfa,
-    5: _build_byte_trie,
-    6: _follow,
-    7: _fresh_keys,
-    8: _lift,
-    9: _pack_mask,
-    10: _mask_row,
-    11: _text_bytes,
-    12: _next_state,
+    3: _byte_dfa,
+    4: _build_byte_trie,
+    5: _text_bytes,
+    6: _pack_mask,
+    7: _walk_down,
+    8: _mask_row,
+    9: _pure_tokens,
+    10: _string_row,
+    11: _next_state,
+    12: _lift,
     13: _compile_token_fsm,
 }
 """For each TODO, the function that puts its questions."""

@@ -30,7 +30,7 @@ class Packed(Steps):
         automaton = self.typed("byte_dfa", ByteDfa, self.dfa)
         index = self.call("TokenVocabularyIndex", self.vocabulary)
         fsm = self.call("compile_token_fsm", self.grammar, index)
-        lifted = self.typed("lift", Lifted, index.trie, automaton, fsm.states())
+        lifted = self.typed("lift", Lifted, index.trie, automaton, np.arange(len(self.dfa)))
         live = lifted.groups[lifted.groups != 0].tolist()
         self.remark = f"{len(live)} of {self.size} tokens are alive in some state; as functions {len(set(live))}"
         return fsm
@@ -42,8 +42,8 @@ class Packed(Steps):
     def describe(self, state: int) -> str:
         """Return its number, and whether a character is begun in it."""
         n_whole = len(self.dfa)
-        if state >= n_whole:
-            return f"{state}: {state % n_whole} of 0 to {n_whole - 1}, half a character"
+        if not self.automaton.is_whole(state):
+            return f"{state}: {self.automaton.character_state(state)} of 0 to {n_whole - 1}, half a character"
         return f"{state} of 0 to {n_whole - 1}{', accepting' * self.automaton.is_terminal(state)}"
 
     def bitmask(self, state: int) -> NDArray[np.int32]:
@@ -63,15 +63,19 @@ class Packed(Steps):
     counts = "transitions"
 
     def counted_mask(self, text: str) -> tuple[Mask, int]:
-        """Count the steps of the byte automaton that ``lift`` asks for; its array look-ups are not counted."""
+        """Count the steps of the byte automaton that ``walk`` asks for."""
         made = self.typed("byte_dfa", ByteDfa, self.dfa)
         counted, state = CountedByteDfa(made.dfa, made.steps), made.initial
         for byte in text.encode():
             state = made.step(state, byte)
         trie = self.call("TokenVocabularyIndex", self.vocabulary).trie
-        lifted = self.typed("lift", Lifted, trie, counted, np.array([state]))
-        given = (self.vocabulary.eos_id, lifted, lifted.alive_from(state), made.is_accepting(state))
-        return self._unpacked(self.array("mask_row", np.int32, (-(-self.size // 32),), *given)), counted.lookups
+        levels = self.call("walk", trie, counted, np.array([0]), np.array([state]))
+        alive = np.zeros(self.size, bool)
+        alive[np.concatenate([trie.tokens_at(nodes) for nodes, _ in levels])] = True
+        n_words = -(-self.size // 32)
+        row = self.array("pack_mask", np.int32, (n_words,), alive)
+        given = (self.vocabulary.eos_id, row, made.is_accepting(state))
+        return self._unpacked(self.array("mask_row", np.int32, (n_words,), *given)), counted.lookups
 
     def _unpacked(self, row: NDArray[np.int32]) -> Mask:
         bits = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little").astype(np.bool_)

@@ -12,7 +12,9 @@ level for all states at once. A token is a function from states to states, and m
 and a cache of compiled automata (lab 09).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,13 +24,16 @@ from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import NO_NODE, ByteTrie, chosen
 from labkit.automata.dfa import BYTES, DEAD, Dfa
 from labkit.automata.ranges import ranges
-from labkit.automata.transitions import Lifted, Transitions
+from labkit.automata.transitions import Lifted
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.given.functions import Functions, Level, Places, Stepping, Words
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
-from labs.lab_07_bytes_and_vocabularies.given.token_states import TokenStates
-from labs.lab_07_bytes_and_vocabularies.given.trees import with_kept_tree
+from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import trie_and_tables
+from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import TokenStates
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
 
 ByteRange = tuple[int, int]
 """A first and a last byte, both included."""
@@ -84,7 +89,7 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
 
 
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
-    """Return the encodings of all characters that an automaton knows, as a tree: which byte may follow which.
+    """Given: return the encodings of all characters that an automaton knows, as a tree: which byte may follow which.
 
     Sequences that begin with the same range share its subtree. Different ranges of a node never overlap: a range of
     several bytes before the last place stands for whole blocks, so it holds every character that begins with them.
@@ -98,7 +103,16 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
     >>> utf8_tree(dfa)
     {(97, 122): 0, (195, 195): {(169, 169): 0}}
     """
-    raise NotImplementedError("lab 07, TODO 3 (about 9 lines): insert each sequence, its class at the end")
+    tree: Utf8Tree = {}
+    for symbol_class, code_points in enumerate(dfa.class_ranges):
+        for first, last in code_points:
+            for *before, end in utf8_sequences(first, last):
+                # Go down from the root; the last byte range holds the class.
+                node = tree
+                for byte_range in before:
+                    node = node.setdefault(byte_range, {})
+                node[end] = symbol_class
+    return tree
 
 
 def byte_dfa(dfa: Dfa) -> ByteDfa:
@@ -120,7 +134,7 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
     >>> automaton.step(0, 97), automaton.step(0, 0xC3), automaton.step(2, 0xA9), automaton.step(2, 97)
     (1, 2, 1, -1)
     """
-    raise NotImplementedError("lab 07, TODO 4 (about 9 lines): number the nodes, equal subtrees once")
+    raise NotImplementedError("lab 07, TODO 3 (about 9 lines): number the nodes, equal subtrees once")
 
 
 # From a vocabulary to a trie ----------------------------------------------------------------------------
@@ -139,49 +153,151 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
     ([-1, 0, 0, 1], [0, 97, 98, 98], [2, 3, -1, 2, -1])
     """
-    raise NotImplementedError("lab 07, TODO 5 (about 15 lines): all tokens at once, level by level")
+    raise NotImplementedError("lab 07, TODO 4 (about 15 lines): all tokens at once, level by level")
 
 
-# Lifting ------------------------------------------------------------------------------------------------
+def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
+    r"""Return the bytes of each token that is text.
 
-
-def follow(
-    automaton: ByteDfa, transitions: Transitions, functions: NDArray[np.intp], byte_classes: NDArray[np.intp]
-) -> Transitions:
-    """Extend functions by one byte each: from the target of every transition the automaton takes one step.
-
-    Args:
-        transitions: the functions, G of them.
-        functions: ``intp[F]``: which of them to take, in any order, each any number of times.
-        byte_classes: ``intp[F]``: the class of the byte that follows each.
+    The bytes are those that the vocabulary has. Decoding a single id would break characters that two tokens share, and
+    drop the space at the start of a SentencePiece token.
 
     Returns:
-        F functions, in the order of ``functions``. A transition whose step is dead is left out, so a function may have
-        none; ``first`` has F + 1 entries all the same.
+        A tuple with one entry for each id: None for a special token, whose bytes are a name, and for a token without
+        bytes, which a model could emit forever.
 
-    >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
-    >>> automaton, both = byte_dfa(a), Transitions([0, 2], [0, 1], [0, 1])
-    >>> after = follow(automaton, both, np.array([0, 0]), automaton.byte_classes[[97, 98]])
-    >>> after.first.tolist(), after.sources.tolist(), after.targets.tolist()
-    ([0, 1, 1], [0], [1])
+    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
+    (b'hi', b'\xe2\x82', None, None)
     """
-    raise NotImplementedError("lab 07, TODO 6 (about 7 lines): one step for all transitions of all functions at once")
+    raise NotImplementedError("lab 07, TODO 5 (about 3 lines): the bytes of tokens that are text, None elsewhere")
 
 
-def fresh_keys(after: NDArray[np.intp], keys: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the steps to take now: those that are asked for and not known yet.
+# The mask of a state ------------------------------------------------------------------------------------
+
+
+def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Pack a mask into words of 32 tokens, as engines and kernels take it.
 
     Args:
-        after: ``intp[K]``: what is known; ``UNKNOWN`` (-1) where nothing is. It stays as it is.
-        keys: ``intp[n]``: places in ``after``, in any order, many of them repeated.
+        allowed: ``bool[V]``.
 
     Returns:
-        ``intp``: the distinct keys at which ``after`` is unknown, ascending.
+        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 the lowest. The bits after the last
+        token are 0. Token 31 is the sign bit of its word.
 
-    >>> fresh_keys(np.array([0, -1, 5, -1, -1]), np.array([3, 2, 3, 0, 1, 3])).tolist()
-    [1, 3]
+    >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
+    ([5], [-2147483648, 255])
     """
-    raise NotImplementedError("lab 07, TODO 7 (about 3 lines): the unknown steps among those asked for, each once")
+    raise NotImplementedError("lab 07, TODO 6 (about 4 lines): bits in words of 32, the lowest bit first")
+
+
+def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
+    """Walk down the trie from some nodes of one level, all nodes of a level at once, and return those that are alive.
+
+    A node is alive if the automaton lives through the bytes that lead there. Nothing is alive below a dead node, so
+    what isn't alive is left behind at once, with everything below it.
+
+    Args:
+        trie: the vocabulary.
+        automaton: the automaton over bytes.
+        nodes: ``intp[n]``: where to start, ascending: ``[0]``, the root, for a whole mask.
+        states: ``intp[n]``: the state at each of them.
+        few: stop when a level has no more nodes than this. For so few, NumPy costs more than the steps do; whoever
+            passes it goes on in another way.
+
+    Returns:
+        The levels: first the nodes and states given, then for each level the nodes alive and the state at each. With
+        ``few=0`` the last level is empty.
+
+    >>> trie = build_byte_trie([b"a", b"ab", b"b", b"aab"])
+    >>> levels = walk(trie, byte_dfa(compile_dfa("a*b")), np.array([0]), np.array([0]))
+    >>> [nodes.tolist() for nodes, _ in levels], [states.tolist() for _, states in levels]
+    ([[0], [1, 2], [3, 4], [5], []], [[0], [0, 1], [0, 1], [1], []])
+    """
+    raise NotImplementedError("lab 07, TODO 7 (about 9 lines): from some nodes down, a level at a time, only what is alive")
+
+
+def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
+    """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
+
+    Args:
+        eos_id: the id of EOS.
+        row: the tokens that are alive, packed. Other states may share it, so it stays as it is.
+        accepting: whether the state accepts, so that EOS may follow.
+
+    >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
+    [26]
+    """
+    raise NotImplementedError("lab 07, TODO 8 (about 6 lines): a copy, with EOS as the state says")
+
+
+# Inside a string ----------------------------------------------------------------------------------------
+
+
+def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
+    """Return the tokens without certain bytes: those that cannot leave a string which these bytes end.
+
+    Args:
+        valid: the tokens that are whole characters, packed; the last character may have only begun.
+        has: ``int32[129, W]``: row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
+        excluded: rows of ``has``, in any order; perhaps none.
+
+    >>> has = np.zeros((129, 1), np.int32)
+    >>> has[ord("a")], has[ord('"')] = 0b011, 0b110  # the tokens a, a" and "
+    >>> pure_tokens(np.array([0b111], np.int32), has, b'"').tolist()
+    [1]
+    """
+    raise NotImplementedError("lab 07, TODO 9 (about 2 lines): the tokens that have none of some bytes")
+
+
+def string_row(
+    staying: Words, nodes: Places, n_before: Places, states: Places, walked: Callable[[Places, Places], Words]
+) -> Words:
+    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
+
+    A token that leaves starts with characters of the string, and all of these do the same: each one moves to the next
+    state of the string. So it's enough to know how many there are. What the token has from there on is in a trie.
+
+    Args:
+        staying: the tokens that stay, packed.
+        nodes: ``intp[n]``: where to start in the trie of the tokens that leave, ascending.
+        n_before: ``intp[n]``: how many characters of the string come before each of these nodes.
+        states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string; the last one after any more. It may
+            be ``DEAD``, where the string is as long as it can be.
+        walked: walks on from some of the nodes, with the state at each; returns the tokens that are alive, packed. Call
+            it once.
+
+    >>> def walked(nodes, states):
+    ...     print(nodes, states)
+    ...     return np.array([0b100], np.int32)
+    >>> string_row(np.array([0b011], np.int32), np.array([1, 2, 3]), np.array([0, 1, 5]), np.array([7, 8, -1]), walked)
+    [1 2] [7 8]
+    array([7], dtype=int32)
+    """
+    raise NotImplementedError("lab 07, TODO 10 (about 3 lines): those that stay, and those that leave and live on")
+
+
+# Steps, and whole tables ----------------------------------------------------------------------------------
+
+
+def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int, token_id: int) -> int:
+    """Return the state after a token, byte by byte.
+
+    Args:
+        automaton: the automaton over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
+        token_bytes: see ``text_bytes``.
+
+    Raises:
+        TokenNotAllowed: if the token is dead in the state, is not text, or the id is not in 0 to V - 1.
+
+    >>> automaton = byte_dfa(compile_dfa("ab*"))
+    >>> next_state(automaton, (b"abb", b"ba", None), 0, 0)
+    1
+    >>> next_state(automaton, (b"abb", b"ba", None), 1, 1)
+    Traceback (most recent call last):
+    labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
+    """
+    raise NotImplementedError("lab 07, TODO 11 (about 7 lines): byte by byte to where the token leads, or an error")
 
 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
@@ -202,111 +318,66 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     >>> lifted.groups.tolist(), lifted.transitions.sources[2:].tolist(), lifted.transitions.targets[2:].tolist()
     ([2, 0, 2, 2, 0], [0, 1], [1, 1])
     """
-    raise NotImplementedError("lab 07, TODO 8 (about 16 lines): walk the trie by levels, and take only fresh steps")
-
-
-# Masks --------------------------------------------------------------------------------------------------
-
-
-def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Pack a mask into words of 32 tokens, as engines and kernels take it.
-
-    Args:
-        allowed: ``bool[V]``.
-
-    Returns:
-        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 the lowest. The bits after the last
-        token are 0. Token 31 is the sign bit of its word.
-
-    >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
-    ([5], [-2147483648, 255])
-    """
-    raise NotImplementedError("lab 07, TODO 9 (about 4 lines): bits in words of 32, the lowest bit first")
-
-
-def mask_row(eos_id: int, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> NDArray[np.int32]:
-    """Return the packed mask of a state.
-
-    Args:
-        eos_id: the id of EOS.
-        lifted: the tokens' functions.
-        alive: ``bool[G]``: which functions are alive in the state.
-        accepting: whether the state accepts, so that EOS may follow.
-
-    Returns:
-        ``int32[ceil(V / 32)]``: the tokens whose function is alive, and EOS if and only if the state accepts.
-
-    >>> lifted = Lifted([0, 1, 2, 1, 0], Transitions([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
-    >>> mask_row(4, lifted, lifted.alive_from(7), accepting=True).tolist()
-    [26]
-    """
-    raise NotImplementedError("lab 07, TODO 10 (about 4 lines): look up each token's function, set EOS, pack")
+    raise NotImplementedError("lab 07, TODO 12 (about 16 lines): walk the trie by levels, and take only fresh steps")
 
 
 # Vocabulary and automaton together ------------------------------------------------------------------------
 
 
-def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
-    r"""Return the bytes of each token that is text.
+def functions() -> Functions:
+    """Given: return your functions, as the engine calls them.
 
-    The bytes are those that the vocabulary has. Decoding a single id would break characters that two tokens share, and
-    drop the space at the start of a SentencePiece token.
-
-    Returns:
-        A tuple with one entry for each id: None for a special token, whose bytes are a name, and for a token without
-        bytes, which a model could emit forever.
-
-    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
-    (b'hi', b'\xe2\x82', None, None)
+    >>> functions().lift is lift
+    True
     """
-    raise NotImplementedError("lab 07, TODO 11 (about 3 lines): the bytes of tokens that are text, None elsewhere")
+    return Functions(byte_dfa, build_byte_trie, pack_mask, walk, mask_row, pure_tokens, string_row, next_state, lift)
 
 
 class TokenVocabularyIndex:
-    """Given: a vocabulary made ready for lifting, once for all patterns.
+    """Given: a vocabulary made ready, once for all patterns.
 
     Args:
         vocabulary: ids to bytes, special ids, EOS.
+        cache: a folder in which what takes long is kept for other processes; ``given/tuned/disk.py`` says what trust
+            that needs.
 
     >>> index = TokenVocabularyIndex(Vocabulary.toy())
     >>> index.token_bytes, len(index), index.eos_id, len(index.trie)
     ((b'a', b'.', b'.2', b'1', None), 5, 4, 5)
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, cache: str | Path | None = None) -> None:
         self.token_bytes = text_bytes(vocabulary)
         self.eos_id = vocabulary.eos_id
-        self.trie = build_byte_trie(self.token_bytes)
+        self.trie, self._tables = trie_and_tables(cache, self.token_bytes, functions())
 
     def __len__(self) -> int:
         """Return the number of token ids, special ones included: V."""
         return len(self.token_bytes)
 
+    @cached_property
+    def token_strings(self) -> dict[int, str]:
+        """The text of each token that is text; U+FFFD for half a character. To look at: masks go by ``token_bytes``.
 
-def next_state(lifted: Lifted, state: int, token_id: int) -> int:
-    """Return the state after a token, from a state that was lifted.
+        >>> TokenVocabularyIndex(Vocabulary.toy()).token_strings
+        {0: 'a', 1: '.', 2: '.2', 3: '1'}
+        """
+        return {token_id: token.decode(errors="replace") for token_id, token in enumerate(self.token_bytes) if token}
 
-    Raises:
-        TokenNotAllowed: if the token is dead in the state, or the id is not in 0 to V - 1. EOS is always dead.
-
-    >>> lifted = Lifted([0, 1, 2, 1, 0], Transitions([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
-    >>> next_state(lifted, 5, 3)
-    6
-    >>> next_state(lifted, 7, 2)
-    Traceback (most recent call last):
-    labkit.errors.TokenNotAllowed: token 2 is not allowed in state 7
-    """
-    raise NotImplementedError("lab 07, TODO 12 (about 5 lines): where the token leads, or an error")
+    @cached_property
+    def rows(self) -> VocabularyRows:
+        """What is known of the tokens before any pattern; see ``given/tuned/rows.py``."""
+        return VocabularyRows(self.token_bytes, self.trie, functions(), *self._tables)
 
 
 class TokenFSM(TokenStates):
-    """Given: an automaton over tokens. Your functions make its masks; its base class decides when, and keeps them.
+    """Given: an automaton over tokens. Your functions make its masks and its steps; its base class keeps the masks.
 
     Args:
-        dfa: an automaton over code points.
+        texts: an automaton over code points: a ``Dfa``, or one whose states are made when they are first met.
         index: the vocabulary, made ready.
 
-    States are numbers. Those at whole characters are the states of ``dfa``; the others are in the middle of a
+    States are numbers. Those at whole characters are the states of a ``Dfa``; the others are in the middle of a
     character, where some token ends. -1 is the dead state: its mask is empty.
 
     >>> index = TokenVocabularyIndex(Vocabulary([b"0", b"x", b"0x", b"1f", b"</s>"], eos_id=4))
@@ -318,32 +389,8 @@ class TokenFSM(TokenStates):
     ({0, 3}, True, [25])
     """
 
-    def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
-        super().__init__(index.trie, with_kept_tree(dfa, byte_dfa))
-        self._eos_id = index.eos_id
-
-    def _lift(self, states: NDArray[np.intp]) -> Lifted:
-        return lift(self._trie, self._automaton, states)
-
-    def _pack(self, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> NDArray[np.int32]:
-        return mask_row(self._eos_id, lifted, alive, accepting)
-
-    def allowed_tokens(self, state: int) -> set[int]:
-        """Return the ids of the tokens that may come next, without EOS.
-
-        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
-        {0, 3}
-        """
-        octets = self.mask(state).astype("<i4", copy=False).view(np.uint8)
-        return set(np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()) - {self._eos_id}
-
-    def next_state(self, state: int, token_id: int) -> int:
-        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed.
-
-        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).next_state(0, 3)
-        0
-        """
-        return next_state(self._block_of(state), state, token_id)
+    def __init__(self, texts: Dfa | CharacterStates, index: TokenVocabularyIndex) -> None:
+        super().__init__(texts, index.rows, index.eos_id)
 
 
 def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:

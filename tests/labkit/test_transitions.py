@@ -1,8 +1,5 @@
 """The types that lab 07 works with, and its given code: what they refuse, and what they do with real automata."""
 
-from collections import deque
-from itertools import chain
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,8 +12,7 @@ from labkit.automata.ranges import ranges
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given import token_states
-from labs.lab_07_bytes_and_vocabularies.given.budget import fewest_steps
+from labs.lab_07_bytes_and_vocabularies.given import tables
 from labs.lab_07_bytes_and_vocabularies.given.groups import Groups
 from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
 
@@ -175,74 +171,35 @@ def test_what_was_added_must_be_noted_where_it_is_looked_up():
         groups.add(steps)
 
 
-# Blocks and budgets -------------------------------------------------------------------------------------
+# Blocks of states -------------------------------------------------------------------------------------
 
 PATTERN = "(a|é|€b){3,5}b?"
-
-
-class Lifting(token_states.TokenStates):
-    """Lifts by the reference and notes what it lifted; it packs nothing."""
-
-    def __init__(self, trie, automaton):
-        super().__init__(trie, automaton)
-        self.calls = []
-
-    def _lift(self, states):
-        self.calls.append(states.tolist())
-        return lift(self._trie, self._automaton, states)
-
-    def _pack(self, lifted, alive, accepting):
-        raise NotImplementedError
 
 
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_blocks_of_any_width_say_the_same(width, monkeypatch):
     trie, automaton = build_byte_trie(TOKENS), byte_dfa(compile_dfa(PATTERN))
-    monkeypatch.setattr(token_states, "MOST_TRANSITIONS", width * len(trie))
-    blocks = Lifting(trie, automaton)
-    whole = lift(trie, automaton, np.arange(len(automaton.dfa)))
-    for state in reversed(range(len(automaton.dfa))):
-        ends = [blocks._block_of(state).target(state, token) for token in range(len(TOKENS))]
-        assert ends == [whole.target(state, token) for token in range(len(TOKENS))]
-    assert sorted(chain(*blocks.calls)) == [*range(len(automaton.dfa))] and max(map(len, blocks.calls)) == width
-    reached, level = {*range(len(automaton.dfa))}, [*range(len(automaton.dfa))]
+    monkeypatch.setattr(tables, "MOST_TRANSITIONS", width * len(trie))
+    monkeypatch.setattr(tables, "FEW_TRANSITIONS", 0)
+    widths, whole = [], np.arange(len(automaton.dfa))
+
+    def noting(trie, automaton, states):
+        widths.append(len(states))
+        return lift(trie, automaton, states)
+
+    states, pairs = tables.token_table(noting, trie, automaton, whole)
+    reached, level = {*whole.tolist()}, whole.tolist()
     while level:
         ends = {walked(automaton, state, token) for state in level for token in TOKENS} - {DEAD}
         level = sorted(ends - reached)
         reached |= ends
-    assert blocks.states().tolist() == sorted(reached)
-    pairs = set(zip(*(each.tolist() for each in blocks.transitions()), strict=True))
-    assert pairs == {(s, e) for s in reached for token in TOKENS for e in [walked(automaton, s, token)] if e != DEAD}
+    assert states.tolist() == sorted(reached) and max(widths) == width
+    found = list(zip(*(each.tolist() for each in pairs), strict=True))
+    assert len(found) == len(set(found))
+    assert {*found} == {(s, e) for s in reached for token in TOKENS for e in [walked(automaton, s, token)] if e != DEAD}
 
 
 def walked(automaton, state, token):
     for byte in token:
         state = automaton.step(state, byte)
     return state
-
-
-def test_states_that_are_none_and_the_dead_one():
-    blocks = Lifting(build_byte_trie(TOKENS), byte_dfa(LETTER))
-    assert blocks._block_of(DEAD).groups.tolist() == [0] * len(TOKENS)
-    for state in (-2, 2, 10**9):
-        with pytest.raises(ValueError, match=f"state {state} is none of 0 to 1"):
-            blocks._block_of(state)
-
-
-@given(st.integers(1, 7), st.data())
-@PROPERTY
-def test_the_fewest_steps_are_those_of_a_plain_search(n, data):
-    transitions = data.draw(st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=12))
-    accepting = sorted(data.draw(st.sets(st.integers(0, n - 1))))
-    expected = [float("inf")] * n
-    for start in range(n):
-        waiting, seen = deque([(start, 0)]), {start}
-        while waiting and expected[start] == float("inf"):
-            state, steps = waiting.popleft()
-            if state in accepting:
-                expected[start] = float(steps)
-            for target in {t for s, t in transitions if s == state} - seen:
-                seen.add(target)
-                waiting.append((target, steps + 1))
-    sources, targets = (np.array([pair[i] for pair in sorted(transitions)], dtype=np.intp) for i in (0, 1))
-    assert fewest_steps(n, sources, targets, np.array(accepting, dtype=np.intp)).tolist() == expected

@@ -116,7 +116,16 @@ def walked(make, budget):
     return guide.is_accepting(state), guide.tokens_to_accept(state)
 
 
+def within_a_string():
+    """Make the masks within a string whose characters thousands of tokens begin with."""
+    tokens = [b'"', b'",', b"a", b"</s>", *(f"w{n}".encode() for n in range(4000))]
+    guide = compile_guide(Vocabulary(tokens, eos_id=3), regex='"[^"]*"')
+    state = guide.advance(guide.initial, 0)
+    assert bits(guide.mask(state), len(tokens)) == {*range(len(tokens))} - {1, 3}
+
+
 CASES = [
+    within_a_string,
     *(partial(walked, make, budget) for budget in (None, 40) for make in MAKERS),
     *(lambda regex=regex: compile_regex(regex).fullmatch("12") for regex in REGEXES[:3]),
     *(lambda schema=schema: compile_json_schema(schema).fullmatch('{"b": 7}') for schema in SCHEMAS),
@@ -124,6 +133,7 @@ CASES = [
 """What the engine does: masks and steps without a budget and with one, then whole texts."""
 
 REGEX_CASES = [partial(walked, make, budget) for budget in (None, 40) for make in MAKERS[: len(REGEXES)]]
+REGEX_CASES.append(within_a_string)
 
 COMPILERS = [lab for lab in all_labs() if lab.number in (6, 7, 8, 12)]
 
@@ -131,8 +141,6 @@ NOT_WIRED = {
     "equivalent": "it is for tests and for looking: no guide asks whether two automata are equal",
     "encode_string": "a character is spelled where a text comes to it, not in an automaton of whole strings",
     "complement": "lab 08 subtracts one automaton from another instead",
-    "mask_row": "rows of masks are made on demand by lab 07's given/tuned, from its own walk of the trie",
-    "next_state": "so are steps: a token is read byte by byte",
     "compile_token_fsm": "it takes patterns alone, and the engine's guides take any automaton",
     "other_keys": "lab 12's compiler divides keys by patterns too",
     "fooled": "it is for understanding: where a finite automaton of brackets goes wrong",
@@ -149,7 +157,6 @@ NOT_FOR_A_REGEX = {
     "fullmatch": "it matches whole texts, and guides read tokens",
     "product": "a pattern is one automaton",
     "equivalent": "a pattern is one automaton",
-    "pack_mask": "masks are made as packed words",
 }
 """Of labs 06 and 07, the other functions that guides of patterns do without, and why: only schemas, grammars, calls of
 tools or whole texts need them. This list may only become shorter, too."""
@@ -378,7 +385,7 @@ def test_what_is_refused(guide, call):
 def test_a_vocabulary_is_made_ready_once_and_not_kept(monkeypatch):
     made = []
     index = assembled.lab_07.TokenVocabularyIndex
-    monkeypatch.setattr(assembled.lab_07, "TokenVocabularyIndex", lambda real: made.append(0) or index(real))
+    monkeypatch.setattr(assembled.lab_07, "TokenVocabularyIndex", lambda *given: made.append(0) or index(*given))
     real = fresh_vocabulary()
     guides = [compile_guide(real, regex=pattern) for pattern in ("a", "b")]
     assert len(made) == 1

@@ -23,7 +23,6 @@ from labkit.small_model.generation import Generator, Request
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_09_inside_an_engine import solution as lab_09
 from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions, allowed, forbid
 from labs.lab_10_jump_forward import solution as lab_10
@@ -192,11 +191,11 @@ def test_a_word_below_zero_after_the_last_token_allows_nothing():
 def test_what_makes_a_bitmask_sets_the_sign_bit(ids):
     expected = words_of(ids).tolist()
     bits = np.isin(np.arange(SIZE), sorted(ids))
-    rows = VocabularyRows(LETTERS.token_bytes, lab_07.build_byte_trie(LETTERS.token_bytes), lab_07.build_byte_trie)
+    rows = lab_07.TokenVocabularyIndex(LETTERS).rows
     made = {
         "lab 07, pack_mask": lab_07.pack_mask(bits),
-        "lab 07, rows packed": rows.packed(bits).view(np.int32),
-        "lab 07, rows of": rows.of(np.array(sorted(ids))).view(np.int32),
+        "lab 07, rows packed": rows.packed(bits),
+        "lab 07, rows of": rows.of(np.array(sorted(ids), np.intp)),
         "lab 14, pack": lab_14.pack(bits[None])[0],
         "lab 14, fill": lab_14.fill([lambda _: words_of(ids)], [0], out := np.zeros((1, 2), np.int32), SIZE) + out[0],
     }

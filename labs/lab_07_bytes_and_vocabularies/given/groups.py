@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.dfa import DEAD
 from labkit.automata.transitions import Transitions
 
 NOWHERE = 0
@@ -71,6 +73,45 @@ class Groups:
             self.transitions = self.transitions.followed_by(transitions.take(np.array(new)))
             self.after = np.append(self.after, np.full(len(new) * self._n_classes, UNKNOWN))
         return np.array(groups, dtype=np.intp)
+
+    def fresh(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the keys at which ``after`` is unknown, each once, ascending.
+
+        >>> Groups([0, 3], n_classes=2).fresh(np.array([3, 2, 3, 0])).tolist()
+        [2, 3]
+        """
+        # A flag for each place: raising it twice changes nothing, and flags need no sorting.
+        asked = np.zeros(len(self.after), bool)
+        asked[keys] = True
+        return np.flatnonzero(asked & (self.after == UNKNOWN))
+
+    def follow(self, automaton: ByteDfa, groups: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> Transitions:
+        """Extend functions by one byte each: from the target of every transition the automaton takes one step.
+
+        Args:
+            groups: ``intp[F]``: the functions, in any order, each any number of times.
+            byte_classes: ``intp[F]``: the class of the byte that follows each.
+
+        Returns:
+            F functions, in the order of ``groups``. A transition whose step is dead is left out.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+        >>> automaton = byte_dfa(compile_dfa("ab*"))
+        >>> after = Groups([0, 1], automaton.n_byte_classes).follow(
+        ...     automaton, np.array([1, 1]), automaton.byte_classes[[97, 98]]
+        ... )
+        >>> after.first.tolist(), after.sources.tolist(), after.targets.tolist()
+        ([0, 1, 2], [0, 1], [1, 1])
+        """
+        followed = self.transitions.take(groups)
+        # One step for all transitions of all wanted functions; dead ones go.
+        owner = followed.functions
+        targets = automaton.successors(followed.targets, byte_classes[owner])
+        alive = np.flatnonzero(targets != DEAD)
+        # Owners ascend, so searchsorted counts the transitions before each function, also before an empty one.
+        first = np.searchsorted(owner[alive], np.arange(len(groups) + 1))
+        return Transitions(first, followed.sources[alive], targets[alive])
 
     def _check_notes(self) -> None:
         known = int(np.count_nonzero(self.after != UNKNOWN)) - self._n_classes

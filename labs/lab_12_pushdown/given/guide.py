@@ -20,7 +20,8 @@ from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
 from labkit.automata.work import affordable, spend
 from labkit.errors import TokenNotAllowed
-from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, pack_mask
+from labs.lab_07_bytes_and_vocabularies.given.tables import token_table
+from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, lift, pack_mask
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
 from labs.lab_12_pushdown.given.walk import Walk
 
@@ -536,9 +537,9 @@ class PushdownStates(ABC):
 
     def _lifted_costs(self) -> dict[int, float]:
         """Return how many tokens it takes to end the rule from each state that tokens lead to."""
-        rules, fsm = self.rules, TokenFSM(self.rules.automaton.dfa, self._index)
-        states = fsm.states()
-        sources, targets = (np.searchsorted(states, each) for each in fsm.transitions())
+        rules, automaton = self.rules, self.rules.automaton
+        states, pairs = token_table(lift, self._index.trie, automaton, np.arange(len(automaton.dfa)))
+        sources, targets = (np.searchsorted(states, each) for each in pairs)
         calls = [(s, rules.initial[rule], after) for s, row in rules.calls.items() for rule, after in row]
         # Calls and ends are at whole characters, whose states come first and keep their numbers.
         given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))

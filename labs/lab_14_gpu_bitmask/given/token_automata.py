@@ -6,12 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.dfa import BYTES, DEAD
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given.trees import with_kept_tree
-from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, byte_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex
 
 MOST_WORDS = 1 << 26
 """The most words of all rows of masks together: 256 MiB."""
@@ -70,9 +68,8 @@ def automaton_of(patterns: Sequence[str], index: TokenVocabularyIndex) -> Automa
 
 
 def _one_automaton(pattern: str, index: TokenVocabularyIndex) -> Automaton:
-    dfa = compile_dfa(pattern)
-    states, steps = _walked(with_kept_tree(dfa, byte_dfa))
-    fsm = TokenFSM(dfa, index)
+    fsm = TokenFSM(compile_dfa(pattern), index)
+    states, steps = _walked(fsm)
     if len(states) * -(-len(index) // 32) > MOST_WORDS:
         raise LimitExceeded(f"the masks of {len(states):,} states take too many words", MOST_WORDS)
     masks = np.stack([fsm.mask(state) for state in states])
@@ -80,14 +77,16 @@ def _one_automaton(pattern: str, index: TokenVocabularyIndex) -> Automaton:
     return Automaton(steps, accepting, masks, np.zeros(1, np.int32))
 
 
-def _walked(automaton: ByteDfa) -> tuple[list[int], NDArray[np.int32]]:
+def _walked(fsm: TokenFSM) -> tuple[list[int], NDArray[np.int32]]:
     """Return the states that bytes reach, the initial one first, and their steps by new numbers."""
-    states, rows = [automaton.initial], list[NDArray[np.int32]]()
-    numbers = {automaton.initial: 0, DEAD: DEAD}
-    while len(rows) < len(states):
-        row = automaton.successors(np.full(BYTES, states[len(rows)]), automaton.byte_classes)
-        fresh = [state for state in dict.fromkeys(row.tolist()) if state not in numbers]
-        numbers.update((state, len(states) + place) for place, state in enumerate(fresh))
-        states += fresh
-        rows.append(np.array([numbers[state] for state in row.tolist()], np.int32))
+    states, rows = [fsm.initial_state], list[NDArray[np.int32]]()
+    numbers = {fsm.initial_state: 0}
+    for state in states:  # which grows
+        row = np.full(BYTES, DEAD, np.int32)
+        for byte, target in fsm.bytes_from(state).items():
+            if target not in numbers:
+                numbers[target] = len(states)
+                states.append(target)
+            row[byte] = numbers[target]
+        rows.append(row)
     return states, np.stack(rows)

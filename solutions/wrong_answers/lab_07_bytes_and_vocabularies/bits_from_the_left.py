@@ -1,6 +1,6 @@
 """The first token of each eight goes into the highest bit of its byte, which is the default of packbits."""
 
-TODO = 9
+TODO = 6
 HINT = 1
 
 

@@ -1,6 +1,6 @@
 """Each id is decoded alone and encoded again, so half a character turns into a replacement character."""
 
-TODO = 11
+TODO = 5
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """A token that is no whole text is called no text at all, so characters of several tokens cannot be written."""
 
-TODO = 11
+TODO = 5
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """The words are uint32, because bits have no sign."""
 
-TODO = 9
+TODO = 6
 HINT = 2
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import labs.assembled
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, index_of, rows_of
+from labs.assembled import compile_guide, index_of
 from labs.lab_07_bytes_and_vocabularies.given.tuned import disk
-from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
-from tests.labs.lab_07.test_tuned import both, odd_vocabulary, walk
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, functions
+from tests.labs.lab_07.test_masks import both, odd_vocabulary, walk
 
 TOKENS = (b"a", b" ", b" a", b"  b", None, b"\xc3", b"\xa9", "é".encode(), b"", " 世界".encode(), b"a\xff", b"ab", b"a")
 OTHERS = (b"x", *TOKENS[1:])
@@ -32,11 +32,17 @@ def arrays(rows):
     return [(each.dtype.str, each.shape, each.tobytes()) for each in found] + [rows.splits_characters]
 
 
+def kept_rows(folder, tokens, make_trie):
+    of_both = functions()
+    trie, tables = disk.trie_and_tables(folder, tokens, of_both._replace(build_byte_trie=make_trie))
+    return VocabularyRows(tokens, trie, of_both, *tables)
+
+
 def kept(folder, tokens=TOKENS, make_trie=build_byte_trie):
-    return arrays(disk.kept_rows(folder, tokens, make_trie))
+    return arrays(kept_rows(folder, tokens, make_trie))
 
 
-MADE = arrays(disk.VocabularyRows(TOKENS, build_byte_trie(TOKENS), build_byte_trie))
+MADE = arrays(VocabularyRows(TOKENS, build_byte_trie(TOKENS), functions()))
 
 
 @pytest.fixture
@@ -56,7 +62,7 @@ def made_anew(path):
 
 
 def test_the_second_time_it_is_read(path):
-    rows = disk.kept_rows(path.parent, TOKENS, never)
+    rows = kept_rows(path.parent, TOKENS, never)
     assert arrays(rows) == MADE
     for array in (rows.has, rows.valid, rows.trie.parent, rows.trie.byte, rows.trie.node_of_token):
         assert not array.flags.writeable
@@ -238,8 +244,8 @@ def test_processes_that_race_for_one_file(tmp_path):
 
 
 def write_often(path, barrier):
-    rows = disk.kept_rows(path.parent, TOKENS, never)
-    tables = disk.make_tables(disk.join(TOKENS))
+    rows = kept_rows(path.parent, TOKENS, never)
+    tables = disk.make_tables(disk.join(TOKENS), functions().pack_mask)
     barrier.wait(60)
     for _ in range(10 * ROUNDS):
         disk._write(path, rows.trie, tables)
@@ -273,11 +279,11 @@ def test_masks_are_the_same(tmp_path, monkeypatch):
     for pattern in ("([^é]|é😀)*", " [^b]{1,2}", r"\w+é?", "(ab|b)+c?"):
         vocabulary = odd_vocabulary(rng)
         _, plain = both(copy_of(vocabulary), pattern)
-        rows_of(copy_of(vocabulary), tmp_path)
+        _ = index_of(copy_of(vocabulary), tmp_path)
         with monkeypatch.context() as patch:
-            patch.setattr(labs.assembled.lab_07.TokenVocabularyIndex, "__init__", None)
+            patch.setattr(disk, "make_tables", never)
             read = copy_of(vocabulary)
-            assert rows_of(read, tmp_path) is rows_of(read) and index_of(read).trie is rows_of(read).trie
+            assert index_of(read, tmp_path) is index_of(read) and index_of(read).rows.trie is index_of(read).trie
             walk(compile_guide(read, regex=pattern), plain, vocabulary, most=40)
 
 
@@ -285,7 +291,7 @@ def test_masks_of_the_real_vocabulary(tmp_path):
     real = Vocabulary.tekken()
     for _ in range(2):
         vocabulary = copy_of(real)
-        rows_of(vocabulary, tmp_path)
+        index_of(vocabulary, tmp_path)
         for pattern in ('"[^"]*"', ".{0,3}", "0x[0-9a-f]+"):
             guide, usual = compile_guide(vocabulary, regex=pattern), compile_guide(real, regex=pattern)
             assert np.array_equal(guide.mask(guide.initial), usual.mask(usual.initial))
@@ -293,7 +299,7 @@ def test_masks_of_the_real_vocabulary(tmp_path):
 
 def test_a_guide_does_not_keep_the_vocabulary(tmp_path):
     vocabulary = copy_of(Vocabulary.toy())
-    rows_of(vocabulary, tmp_path)
+    index_of(vocabulary, tmp_path)
     guide, gone = compile_guide(vocabulary, regex="1|a1"), weakref.ref(vocabulary)
     del vocabulary
     gc.collect()

@@ -75,7 +75,7 @@ def test_trees_close_what_they_open():
 def test_a_grammar_without_calls_keeps_its_automaton():
     """What is regular costs what it costs today: it is the guide of lab 07."""
     guide = compile_guide(SMALL, grammar='root ::= ("a" | b)+  b ::= [0-9]{2}')
-    assert type(guide).__name__ == "TunedGuide" and isinstance(guide.initial, int)
+    assert type(guide).__name__ == "TokenGuide" and isinstance(guide.initial, int)
     other = compile_guide(SMALL, regex="(a|[0-9]{2})+")
     assert (guide.mask(guide.initial) == other.mask(other.initial)).all()
     assert compile_regex("(a|[0-9]{2})+").fullmatch("a12a")

@@ -15,7 +15,7 @@ from course.showcase.bench.engines.work import Work, tekken_encode, walks, work_
 from course.showcase.measuring import name_missing, with_progress
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
-from labs.assembled import rows_of
+from labs.assembled import index_of
 
 
 def run_engines(
@@ -57,9 +57,9 @@ def from_disk(vocabulary: Vocabulary) -> float:
     tokens, eos_id, special_ids = vocabulary.token_bytes, vocabulary.eos_id, vocabulary.special_ids
     first, second = (Vocabulary(tokens, eos_id=eos_id, special_ids=special_ids) for _ in range(2))
     with TemporaryDirectory() as folder:
-        rows_of(first, folder)
+        _ = index_of(first, folder).rows
         start = perf_counter()
-        rows_of(second, folder)
+        _ = index_of(second, folder).rows
         return perf_counter() - start
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, rows_of
+from labs.assembled import compile_guide, index_of
 from labs.lab_14_gpu_bitmask.solution import unpack
 
 Encode = Callable[[str], list[int]]
@@ -101,7 +101,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Engi
     Args:
         closed: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not mention.
     """
-    rows_of(vocabulary)
+    _ = index_of(vocabulary).rows
 
     def compile_(language: Language) -> Compiled:
         re.purge()  # which checks patterns, and keeps what it has compiled

@@ -10,7 +10,7 @@ is run from the folder: arrays are read without ``pickle``. Nothing deletes the 
 used, nor the ``.tmp`` of a process that was killed while it wrote.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -19,41 +19,43 @@ from warnings import warn
 import numpy as np
 
 from labkit.automata.byte_tries import ByteTrie
+from labs.lab_07_bytes_and_vocabularies.given.functions import Functions
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ASCII
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import Tables, Texts, VocabularyRows, join, make_tables
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import Tables, Texts, join, make_tables
 
-VERSION = 1
+VERSION = 2
 """Of the form of a file. Raise it whenever the same tokens make other arrays."""
 
-DTYPES = {"parent": "<i4", "byte": "u1", "node_of_token": "<i4", "has": "u1", "whole": "u1", "splits": "?"}
+DTYPES = {"parent": "<i4", "byte": "u1", "node_of_token": "<i4", "has": "<i4", "whole": "<i4", "splits": "?"}
 """The arrays of a file: those of the trie, then those of the tables."""
 
 
-def kept_rows(
-    folder: str | Path,
-    token_bytes: Sequence[bytes | None],
-    make_trie: Callable[[Sequence[bytes | None]], ByteTrie],
-) -> VocabularyRows:
-    """Return the rows of a vocabulary, read from a folder if they are there; otherwise they are made and kept there.
+def trie_and_tables(
+    folder: str | Path | None, token_bytes: Sequence[bytes | None], functions: Functions
+) -> tuple[ByteTrie, tuple[Texts, Tables | None]]:
+    """Return a vocabulary's trie and what takes long to know of its tokens: read from a folder if it is there.
 
     Args:
-        folder: made if it is missing. Where nothing can be written the rows are made, and a warning says so.
-        token_bytes, make_trie: see ``VocabularyRows``.
+        folder: made if it is missing. What is not there yet is made and kept there; where nothing can be written, a
+            warning says so. None to make only the trie: the tables are made when they are needed.
+        token_bytes, functions: see ``VocabularyRows``.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import functions
     >>> with TemporaryDirectory() as folder:
-    ...     made, read = (kept_rows(folder, [b"a", b" b"], build_byte_trie) for _ in range(2))
-    ...     [path.suffix for path in Path(folder).iterdir()], np.array_equal(made.has, read.has)
+    ...     made, read = (trie_and_tables(folder, [b"a", b" b"], functions()) for _ in range(2))
+    ...     [path.suffix for path in Path(folder).iterdir()], np.array_equal(made[1][1].has, read[1][1].has)
     (['.npz'], True)
     """
     texts = join(token_bytes)
+    if folder is None:
+        return functions.build_byte_trie(token_bytes), (texts, None)
     path = Path(folder) / file_name(token_bytes, texts)
     if (found := _read(path, len(token_bytes))) is None:
-        found = make_trie(token_bytes), make_tables(texts)
+        found = functions.build_byte_trie(token_bytes), make_tables(texts, functions.pack_mask)
         _write(path, *found)
     trie, tables = found
-    return VocabularyRows(token_bytes, trie, make_trie, texts, tables)
+    return trie, (texts, tables)
 
 
 def file_name(token_bytes: Sequence[bytes | None], texts: Texts) -> str:
@@ -73,7 +75,7 @@ def file_name(token_bytes: Sequence[bytes | None], texts: Texts) -> str:
 
 def _read(path: Path, n_tokens: int) -> tuple[ByteTrie, Tables] | None:
     """Return what a file holds, or None if it is not what was written there."""
-    row = 4 * -(-n_tokens // 32)
+    row = -(-n_tokens // 32)
     shapes = {"node_of_token": (n_tokens,), "has": (ASCII + 1, row), "whole": (row,), "splits": ()}
     try:
         with np.load(path, allow_pickle=False) as file:  # which compares each array with its CRC

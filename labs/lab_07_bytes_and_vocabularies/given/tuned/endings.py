@@ -6,7 +6,6 @@ forwards from one state, a level of tokens at a time, each level lifted at once;
 known is left out, since a token covers no more bytes than the longest has.
 """
 
-from collections.abc import Callable
 from functools import cached_property
 from math import ceil, inf
 from typing import Any
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from labkit.automata.transitions import Lifted
 from labkit.automata.work import spend
 from labkit.errors import TooMuchWork
+from labs.lab_07_bytes_and_vocabularies.given.tables import transitions_used
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
 
@@ -33,21 +33,21 @@ class Endings:
     Args:
         rows: the vocabulary.
         states: the automaton.
-        lift: lab 07's.
 
     >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
     >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
-    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
-    >>> tokens, characters = [b"a", b"b", b"aaa"], LazyDfa(parse_tree("a{8}b"))
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, byte_dfa
+    >>> characters = LazyDfa(parse_tree("a{8}b"))
     >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
-    >>> endings = Endings(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, lift)
+    >>> endings = Endings(TokenVocabularyIndex(Vocabulary([b"a", b"b", b"aaa", b"</s>"], eos_id=3)).rows, states)
     >>> endings.most, endings.at_most(0), endings.fewest(0), endings.within(0, 4)
     (9, 9, 5, False)
     """
 
-    def __init__(self, rows: VocabularyRows, states: ByteStates, lift: Callable[..., Lifted]) -> None:
-        self._rows, self._states, self._make_lifted = rows, states, lift
+    def __init__(self, rows: VocabularyRows, states: ByteStates) -> None:
+        self._rows, self._states, self._stepped = rows, states, _Counted(states)
         self._after: dict[int, list[int]] = {}
         # What searches have found: so many tokens are enough from a state, so many are needed at least.
         self._enough: dict[int, float] = {}
@@ -167,17 +167,27 @@ class Endings:
         for at in range(0, len(unknown), TOGETHER):
             block = unknown[at : at + TOGETHER]
             lifted = self._lifted(block)
-            transitions, used = lifted.transitions, np.zeros(len(lifted.transitions), bool)
-            used[lifted.groups] = True
-            here = used[transitions.functions]
-            found: dict[int, set[int]] = {number: set() for number in block}
-            spend(len(here) >> 1)
-            pairs = zip(transitions.sources[here].tolist(), transitions.targets[here].tolist(), strict=True)
-            for source, target in pairs:
-                found[source].add(target)
-            self._after.update((number, sorted(targets)) for number, targets in found.items())
+            sources, targets = transitions_used(lifted)
+            spend(len(lifted.transitions.sources) >> 1)
+            found: dict[int, list[int]] = {number: [] for number in block}
+            for source, target in zip(sources.tolist(), targets.tolist(), strict=True):  # which ascend
+                found[source].append(target)
+            self._after.update(found)
         return self._after
 
     def _lifted(self, numbers: list[int]) -> Lifted:
         spend(200 + (len(self._rows.trie) >> 3))  # beside its steps
-        return self._make_lifted(self._rows.trie, self._states, np.array(numbers))
+        return self._rows.functions.lift(self._rows.trie, self._stepped, np.array(numbers))
+
+
+class _Counted:
+    """The automaton as ``lift`` takes it: each call that steps many states is counted as work."""
+
+    def __init__(self, states: ByteStates) -> None:
+        self._states = states
+        self.byte_classes, self.n_byte_classes = states.byte_classes, states.n_byte_classes
+
+    def successors(self, numbers: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the state after one step from each of some states, or ``DEAD``."""
+        spend(40 + (len(numbers) >> 3))
+        return self._states.successors(numbers, byte_classes)

@@ -1,4 +1,4 @@
-"""The tuned twin of ``TokenFSM``: masks are made when they are asked for, and what was made is kept."""
+"""What a ``TokenFSM`` keeps: each mask is made when it is first asked for, by the functions of the lab."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -7,17 +7,14 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.byte_dfa import ByteDfa, live_transitions
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, Dfa
-from labkit.automata.transitions import Lifted
-from labkit.errors import LimitExceeded, TokenNotAllowed
-from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
-from labs.lab_07_bytes_and_vocabularies.given.token_states import Bitmask, Progress
+from labkit.errors import LimitExceeded
+from labs.lab_07_bytes_and_vocabularies.given.functions import Words
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
 from labs.lab_07_bytes_and_vocabularies.given.tuned.endings import Endings
 from labs.lab_07_bytes_and_vocabularies.given.tuned.masks import Met, alive
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import Kept, Row, VocabularyRows
-from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates, CharacterStates
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import Kept, VocabularyRows, unpacked
+from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates, CharacterStates, DfaStates
 
 MORE = 64
 """Room is made for so many masks at a time, or for an eighth more; none is touched before it is needed."""
@@ -29,86 +26,26 @@ FACTOR = -1640531527
 """2 ** 32 by the golden ratio, as an int32: D. Knuth's factor for hashing, in The Art of Computer Programming, 6.4."""
 
 
-class DfaStates:
-    """The states of a ``Dfa``, without the steps that lead to no accepting state.
-
-    >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [DEAD]], initial=0, accepting=[False, True])
-    >>> DfaStates(a).row(0)
-    [1]
-    """
-
-    def __init__(self, dfa: Dfa) -> None:
-        self._dfa = dfa
-        self.bounds, self.classes = dfa.bounds.tolist(), dfa.classes.tolist()
-        self.initial = dfa.initial
-        self._accepting = dfa.accepting.tolist()
-        self._rows = live_transitions(dfa)
-
-    def __len__(self) -> int:
-        """Return how many states there are."""
-        return len(self._dfa)
-
-    def accepts(self, state: int) -> bool:
-        """Return whether a text may end in a state."""
-        return bool(self._accepting[state])
-
-    def row(self, state: int) -> list[int]:
-        """Return the state after each class of characters, or ``DEAD``."""
-        row: list[int] = self._rows[state].tolist()
-        return row
-
-    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
-        """Return the state itself, for a table counts nothing."""
-        return state
-
-    def fewest_bytes(self, state: int) -> float:
-        """Return how many bytes a text still needs from a state.
-
-        >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
-        >>> DfaStates(compile_dfa("é|abc")).fewest_bytes(0)
-        2.0
-        """
-        return float(self._away[state])
-
-    @cached_property
-    def most_bytes(self) -> float:
-        """The most that ``fewest_bytes`` can be, at any place of any text."""
-        leads_on = (self._rows != DEAD).any(axis=1) | self._dfa.accepting
-        # Within a character up to three of its bytes are left, and then what the state after it needs.
-        return float(self._away[leads_on].max(initial=0)) + 3
-
-    @cached_property
-    def _away(self) -> NDArray[np.float64]:
-        return fewest_bytes(self._dfa, [utf8_lengths(each)[0] for each in self._dfa.class_ranges])
+Progress = Callable[[int, int], object]
+"""Called with how many states are done, and how many there are."""
 
 
-class TunedFSM:
-    """An automaton over tokens that makes each mask without lifting, when it is first asked for.
+class TokenStates:
+    """The states of an automaton over tokens, and their masks: see ``TokenFSM``, which is made of your functions.
 
     Args:
-        characters: the automaton over characters.
-        rows: what is known of the vocabulary.
+        texts: the automaton over characters: a ``Dfa``, or one whose states are made when they are first met.
+        rows: what is known of the vocabulary, and the functions of the lab.
         eos_id: the id of EOS.
-        make_tree, lift: lab 07's ``byte_dfa`` and ``lift``.
-        size: the number of the automaton's states, if that is known: then a state within a character is a multiple of
-            it above the character's, as in a ``ByteDfa``. Otherwise states are numbered in the order in which they
-            are met.
     """
 
-    def __init__(
-        self,
-        characters: CharacterStates,
-        rows: VocabularyRows,
-        eos_id: int,
-        make_tree: Callable[[Dfa], ByteDfa],
-        lift: Callable[..., Lifted],
-        size: int | None = None,
-    ) -> None:
-        self.characters = characters
-        self._states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, make_tree))
-        self._rows, self._eos_id, self._size = rows, eos_id, size
-        self._endings = Endings(rows, self._states, lift)
-        self._near_the_end: Kept[Bitmask] = Kept()
+    def __init__(self, texts: Dfa | CharacterStates, rows: VocabularyRows, eos_id: int) -> None:
+        self.characters = characters = DfaStates(texts) if isinstance(texts, Dfa) else texts
+        alphabet = byte_alphabet(characters.bounds, characters.classes, rows.functions.byte_dfa)
+        self._states = ByteStates(characters, alphabet)
+        self._rows, self._eos_id = rows, eos_id
+        self._endings = Endings(rows, self._states)
+        self._near_the_end: Kept[Words] = Kept()
         self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
         self._forget()
 
@@ -125,21 +62,38 @@ class TunedFSM:
     @property
     def initial_state(self) -> int:
         """The state to begin in."""
-        return self._outside(0)
+        return self._states.initial
 
-    def mask(self, state: int, remaining: int | None = None) -> Bitmask:
-        """Return the packed mask of a state, as ``TokenFSM.mask`` does."""
+    def mask(self, state: int, remaining: int | None = None) -> Words:
+        """Return the packed mask of a state, made when it is first asked for.
+
+        Args:
+            remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
+
+        Returns:
+            ``int32[ceil(V / 32)]``, read-only, shared by the states that allow the same: see ``mask_row``. With a
+            budget, only the tokens after which the rest of it suffices for a match and EOS, as in lab 05.
+
+        Raises:
+            ValueError: if there is no such state, or not even one token remains.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> fsm = TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()))
+        >>> fsm.mask(0).tolist(), fsm.mask(0, remaining=2).tolist()
+        ([9], [8])
+        """
         if remaining is not None and remaining < self.ample and state != DEAD:
             if remaining < 1:
                 raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain")
-            number, place = self._inside(state), self._place(state)
-            if remaining - 2 >= self._most_after(number):
+            place = self._place(state)
+            if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            return self._near_the_end.get_or_make((number, remaining), lambda: self._within(number, remaining))
+            return self._near_the_end.get_or_make((state, remaining), lambda: self._within(state, remaining))
         return self._kept(self._place(state))
 
-    def _kept(self, place: int) -> Bitmask:
-        mask: Bitmask = self._masks[place]
+    def _kept(self, place: int) -> Words:
+        mask: Words = self._masks[place]
         mask.flags.writeable = False
         return mask
 
@@ -174,14 +128,13 @@ class TunedFSM:
         """Return where the mask of a state lies; equal masks lie at one place."""
         place = self._places.get(state)
         if place is None:
-            number = self._inside(state)
-            if (other := self._states.alike(number, self._rows.rounds)) != number:
-                place = self._places[state] = self._place(self._outside(other))
-                self._like[number] = other
+            if (other := self._states.alike(state, self._rows.rounds)) != state:
+                place = self._places[state] = self._place(other)
+                self._like[state] = other
                 return place
             if self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
                 self._forget()  # before a mask is made, for what is known beside it is kept with it
-            mask = self._make(number)
+            mask = self._make(state)
             place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
             if place < self._n_masks and not np.array_equal(self._masks[place], mask):
                 place = self._n_masks  # the same hash of another mask
@@ -190,7 +143,7 @@ class TunedFSM:
             self._places[state] = place
         return place
 
-    def _keep(self, mask: Bitmask) -> None:
+    def _keep(self, mask: Words) -> None:
         if self._n_masks == len(self._masks):
             more = np.empty((self._n_masks + max(MORE, self._n_masks // 8), self._rows.n_words), np.int32)
             more[: self._n_masks] = self._masks
@@ -198,84 +151,87 @@ class TunedFSM:
         self._masks[self._n_masks] = mask
         self._n_masks += 1
 
-    def _make(self, number: int) -> Bitmask:
-        met: Met = [np.array([number])]
-        row = alive(self._rows, self._states, number, met, lambda other: self._row_like(number, other))
-        self._after[number] = met
-        return self._with_eos(number, row)
+    def _make(self, state: int) -> Words:
+        met: Met = [np.array([state])]
+        row = alive(self._rows, self._states, state, met, lambda other: self._row_like(state, other))
+        self._after[state] = met
+        return self._with_eos(state, row)
 
-    def _row_like(self, number: int, other: int) -> Row:
+    def _row_like(self, state: int, other: int) -> Words:
         """Return the tokens that are alive in another state, which a state's own are made from."""
-        place = self._place(self._outside(other))
-        row: Row = self._masks[place].view(np.uint8)
-        self._like[number] = other
-        if self._states.is_accepting(other):
-            row = row.copy()
-            row[self._eos_id // 8] &= ~(1 << self._eos_id % 8) & 255
-        return row
+        self._like[state] = other
+        return self._rows.functions.mask_row(self._eos_id, self._masks[self._place(other)], False)
 
-    def _within(self, number: int, remaining: int) -> Bitmask:
-        mask = self._with_eos(number, self._rows.packed(self._endings.allowed(number, remaining - 2)))
+    def _within(self, state: int, remaining: int) -> Words:
+        mask = self._with_eos(state, self._rows.packed(self._endings.allowed(state, remaining - 2)))
         mask.flags.writeable = False
         return mask
 
-    def _with_eos(self, number: int, row: Row) -> Bitmask:
-        if self._states.is_accepting(number):
-            row = row.copy()  # which others may share
-            row[self._eos_id // 8] |= 1 << self._eos_id % 8
-        return row.view("<i4")
+    def _with_eos(self, state: int, row: Words) -> Words:
+        return self._rows.functions.mask_row(self._eos_id, row, self._states.is_accepting(state))
+
+    def allowed_tokens(self, state: int) -> set[int]:
+        """Return the ids of the tokens that may come next, without EOS.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
+        {0, 3}
+        """
+        return set(unpacked(self.mask(state)).tolist()) - {self._eos_id}
 
     def next_state(self, state: int, token_id: int) -> int:
-        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed."""
-        token = self._rows.token_bytes[token_id] if 0 <= token_id < self._rows.n_tokens else None
-        number = self._states.after_text(self._inside(state), token) if token and state != DEAD else DEAD
-        if number == DEAD:
-            where = f"state {state}"
-            raise TokenNotAllowed(token_id, where)
-        return self._outside(number)
+        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).next_state(0, 3)
+        0
+        """
+        return self._rows.functions.next_state(self._states, self._rows.token_bytes, state, token_id)
 
     def is_terminal(self, state: int) -> bool:
-        """Return whether the tokens so far are a whole match, so that EOS may follow."""
-        return state != DEAD and self._states.is_accepting(self._inside(state))
+        """Return whether the tokens so far are a whole match, so that EOS may follow.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("a*"), TokenVocabularyIndex(Vocabulary.toy())).is_terminal(0)
+        True
+        """
+        return state != DEAD and self._states.is_accepting(state)
 
     def is_whole(self, state: int) -> bool:
         """Return whether the bytes so far are whole characters."""
-        return self._states.pairs[self._inside(state)][1] == 0
+        return self._states.pair(state)[1] == 0
 
     def character_state(self, state: int) -> int:
         """Return the state of the automaton over characters, after the last whole one."""
-        return self._states.pairs[self._inside(state)][0]
+        return self._states.pair(state)[0]
 
     def bytes_from(self, state: int) -> dict[int, int]:
-        """Return where each byte leads that may come next."""
-        after = self._states.row(self._inside(state))[self._states.alphabet.byte_classes].tolist()
-        return {byte: self._outside(number) for byte, number in enumerate(after) if number != DEAD}
+        """Return where each byte leads that may come next.
 
-    # States as others know them ---------------------------------------------------------------------------
-
-    def _outside(self, number: int) -> int:
-        if self._size is None:
-            return number
-        state, node = self._states.pairs[number]
-        return state + self._size * node
-
-    def _inside(self, state: int) -> int:
-        n_states = len(self._states) if self._size is None else self._size * len(self._states.alphabet.steps)
-        if not 0 <= state < n_states:
-            raise ValueError(f"state {state} is none of 0 to {n_states - 1}")
-        if self._size is None:
-            return state
-        node, character_state = divmod(state, self._size)
-        return self._states.number_of(character_state, node)
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("ab"), TokenVocabularyIndex(Vocabulary.toy())).bytes_from(0)
+        {97: 1}
+        """
+        after = self._states.row(state)[self._states.byte_classes].tolist()
+        return {byte: number for byte, number in enumerate(after) if number != DEAD}
 
     # In full ----------------------------------------------------------------------------------------------
 
     def tokens_to_accept(self, state: int) -> float:
-        """Return the fewest tokens to an accepting state.
+        """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` if tokens lead to none.
 
         Where they would take too much work to find, and every byte is a token: how many bytes are needed, a bound.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
+        1.0
         """
-        return inf if state == DEAD else self._endings.fewest(self._inside(state))
+        return inf if state == DEAD else self._endings.fewest(state)
 
     def states(self) -> list[int]:
         """Return the states: those at whole characters, and those inside one at which a token may end.
@@ -289,11 +245,20 @@ class TunedFSM:
             number += 1
             if number > MAX_DFA_STATES * len(self._states.alphabet.steps):
                 raise LimitExceeded("the automaton, made in full, has too many states", MAX_DFA_STATES)
-        pairs = enumerate(self._states.pairs)
-        return [self._outside(number) for number, (_, node) in pairs if node == 0 or self._rows.splits_characters]
+        splits = self._rows.splits_characters
+        return [number for number in range(len(self._states)) if splits or self._states.pair(number)[1] == 0]
 
     def prepare(self, progress: Progress | None = None) -> None:
-        """Make the masks of all states now; the automaton is made in full, which may exceed a limit."""
+        """Make the masks of all states now; the automaton is made in full, which may exceed a limit.
+
+        Args:
+            progress: called after each state with how many are done, and how many there are.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).prepare(print)
+        1 1
+        """
         states = self.states()
         for done, state in enumerate(states, start=1):
             self.mask(state)

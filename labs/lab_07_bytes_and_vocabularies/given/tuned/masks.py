@@ -8,70 +8,70 @@ from the byte where they do.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
 from labkit.automata.work import spend
+from labs.lab_07_bytes_and_vocabularies.given.functions import Places, Words
 from labs.lab_07_bytes_and_vocabularies.given.tuned import strings
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes, members
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import SPACE, Exits, Row, VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import SPACE, Exits, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
 
 FEW = 16
-"""Up to so many nodes are walked one by one; for more, NumPy is faster."""
+"""Up to so many nodes of a level are walked one by one; for more, NumPy is faster."""
 
-Nodes = NDArray[np.intp]
-
-Met = list[Nodes]
+Met = list[Places]
 """Numbers of states, some perhaps several times."""
 
 
 def alive(
-    rows: VocabularyRows, states: ByteStates, number: int, met: Met, known: Callable[[int], Row] | None = None
-) -> Row:
+    rows: VocabularyRows, states: ByteStates, number: int, met: Met, known: Callable[[int], Words] | None = None
+) -> Words:
     """Return the tokens that are alive in a state.
 
     Args:
         met: gets the states in which they may end, but for those within a character.
         known: returns the tokens that are alive in another state. They may end in its states too, beside those met.
 
+    >>> from labkit.vocabulary import Vocabulary
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
-    >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates
-    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa
-    >>> tokens, characters = [b"ab", b"b", b"aab"], DfaStates(compile_dfa("a*b"))
+    >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import DfaStates
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, byte_dfa
+    >>> rows = TokenVocabularyIndex(Vocabulary([b"ab", b"b", b"aab", b"</s>"], eos_id=3)).rows
+    >>> characters = DfaStates(compile_dfa("a*b"))
     >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
-    >>> bin(alive(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0, [])[0])
-    '0b111'
+    >>> alive(rows, states, states.initial, []).tolist()
+    [7]
     """
     inside = strings.heaviest(rows, states, number)
     if known and (loop := strings.find_loop(rows, states, number, inside)) is not None:
         return like(rows, states, number, loop, known(loop), met)
     chain, tails = strings.find_chain(rows, states, number, inside), rows.after_space
     if tails is None or rows.beginning[SPACE] < strings.WORTH_IT or (chain and SPACE not in chain.exits):
-        return walk(rows, states, number, met) if chain is None else string_row(rows, states, chain, met)
+        return walked(rows, states, number, met) if chain is None else within_string(rows, states, chain, met)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
     after, spaced = None, states.step(number, SPACE)
     if spaced != DEAD:
         spaced = states.alike(spaced, rows.rounds)
         after = strings.find_chain(tails, states, spaced, strings.heaviest(tails, states, spaced))
     if chain is None and after is None:
-        return walk(rows, states, number, met)
+        return walked(rows, states, number, met)
     others = (
-        walk(rows, states, number, met, spaced=False)
+        walked(rows, states, number, met, spaced=False)
         if chain is None
-        else string_row(rows, states, chain, met, spaced=False)
+        else within_string(rows, states, chain, met, spaced=False)
     )
     if spaced == DEAD:
         return others
     if after is None:
-        return others | walk(rows, states, number, met, spaced=True)
-    return others | string_row(tails, states, after, met) | tails.empty
+        return others | walked(rows, states, number, met, spaced=True)
+    return others | within_string(tails, states, after, met) | tails.empty
 
 
-def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced: bool | None = None) -> Row:
+def walked(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced: bool | None = None) -> Words:
     """Walk down the vocabulary from the root, and return the tokens that are alive.
 
     Args:
@@ -81,10 +81,10 @@ def walk(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced
     if spaced is not None:
         numbers[(rows.first_bytes == SPACE) != spaced] = DEAD
     here = (numbers != DEAD).nonzero()[0]
-    return rows.of(rows.trie.tokens_at(_reached(rows.trie, states, here + 1, numbers.take(here), met)))
+    return rows.of(rows.trie.tokens_at(_reached(rows, rows.trie, states, here + 1, numbers.take(here), met)))
 
 
-def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row: Row, met: Met) -> Row:
+def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row: Words, met: Met) -> Words:
     """Return the tokens that are alive in a state, from those that are alive in another.
 
     What follows depends on the state alone. So where the same bytes lead from both to one state, the tokens that begin
@@ -96,7 +96,7 @@ def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row:
     trie, byte_classes = rows.trie, states.alphabet.byte_classes
     classes = byte_classes.take(rows.first_bytes)
     numbers, others = states.row(number).take(classes), states.row(other).take(classes)
-    nodes, walked, living = np.arange(1, len(classes) + 1), list[Nodes](), list[Nodes]()
+    nodes, walked, living = np.arange(1, len(classes) + 1), list[Places](), list[Places]()
     while len(apart := (numbers != others).nonzero()[0]):
         spend(len(apart) >> 4)
         nodes, numbers, others = nodes.take(apart), numbers.take(apart), others.take(apart)
@@ -114,38 +114,35 @@ def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row:
     return row & ~changed | allowed
 
 
-def _after(states: ByteStates, numbers: Nodes, byte_classes: Nodes) -> Nodes:
+def _after(states: ByteStates, numbers: Places, byte_classes: Places) -> Places:
     """Return the states after a byte from each of some states, which may be dead."""
     found = np.full(len(numbers), DEAD)
     here = (numbers != DEAD).nonzero()[0]
-    found[here] = states.after(numbers.take(here) * states.n_classes + byte_classes.take(here))
+    found[here] = states.successors(numbers.take(here), byte_classes.take(here))
     return found
 
 
-def _reached(trie: ByteTrie, states: ByteStates, nodes: Nodes, numbers: Nodes, met: Met) -> Nodes:
-    """Return the nodes that are alive, from some of one level with their states on, all nodes of a level at once."""
-    byte_classes, n_classes, found = states.alphabet.byte_classes, states.n_classes, [nodes]
+def _reached(
+    rows: VocabularyRows, trie: ByteTrie, states: ByteStates, nodes: Places, numbers: Places, met: Met
+) -> Places:
+    """Return the nodes that are alive, from some of one level with their states on, by the student's walk."""
+    found = [nodes]
+    met.append(numbers)
     while len(nodes):
-        spend(len(nodes) >> 4)
-        met.append(numbers)
-        if len(nodes) <= FEW:
+        below = rows.functions.walk(trie, states, nodes, numbers, FEW)[1:]
+        spend(len(nodes) + sum(len(level) for level, _ in below) >> 4)
+        for nodes, numbers in below:
+            found.append(nodes)
+            met.append(numbers)
+        if len(nodes) > 0:
             more, nodes, numbers = _walk_few(trie, states, nodes.tolist(), numbers.tolist(), met)
             found.append(more)
-            continue
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        keys = (numbers * n_classes).repeat(counts)
-        keys += byte_classes.take(trie.byte.take(below))
-        numbers = states.after(keys)
-        here = (numbers != DEAD).nonzero()[0]
-        nodes, numbers = below.take(here), numbers.take(here)
-        found.append(nodes)
     return np.concatenate(found)
 
 
 def _walk_few(
     trie: ByteTrie, states: ByteStates, nodes: list[int], numbers: list[int], met: Met
-) -> tuple[Nodes, Nodes, Nodes]:
+) -> tuple[Places, Places, Places]:
     """Walk down from some nodes, one node at a time, until they are many or none.
 
     Returns:
@@ -170,9 +167,9 @@ def _walk_few(
     return np.array(found, np.intp), np.array(nodes, np.intp), np.array(numbers, np.intp)
 
 
-def string_row(
+def within_string(
     rows: VocabularyRows, states: ByteStates, chain: strings.Chain, met: Met, spaced: bool | None = None
-) -> Row:
+) -> Words:
     """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
 
     Args:
@@ -195,19 +192,12 @@ def string_row(
         exits = rows.exits(excluded, beyond, chain.exits, spaced is not False)
     # After more characters than the chain has states:
     numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
-    return staying | _leaving(rows, states, numbers, exits, met)
 
+    def leaving(nodes: Places, starts: Places) -> Words:
+        reached = _reached(rows, exits.trie, states, nodes, starts, met)
+        return rows.of(exits.tokens.take(exits.trie.tokens_at(reached)))
 
-def _leaving(rows: VocabularyRows, states: ByteStates, numbers: Nodes, exits: Exits, met: Met) -> Row:
-    """Return those of the tokens that leave a string that are alive to their end.
-
-    Args:
-        numbers: the state after each number of characters, the last one after all greater ones.
-    """
-    starts = numbers.take(np.minimum(exits.n_before, len(numbers) - 1))
-    here = (starts != DEAD).nonzero()[0]
-    reached = _reached(exits.trie, states, exits.nodes.take(here), starts.take(here), met)
-    return rows.of(exits.tokens.take(exits.trie.tokens_at(reached)))
+    return rows.functions.string_row(staying, exits.nodes, exits.n_before, numbers, leaving)
 
 
 # Where characters beyond ASCII differ -------------------------------------------------------------------
@@ -217,21 +207,21 @@ def _loop(states: ByteStates, inside: Classes) -> ByteStates:
     return ByteStates(_Loop(inside, states.alphabet.n_character_classes), states.alphabet)
 
 
-def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Row:
+def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Words:
     """Return the tokens whose characters are all of a set, which are kept."""
 
-    def walked() -> Row:
+    def stay() -> Words:
         loop = _loop(states, inside)
         if rows.after_space is not None:
-            return walk(rows, loop, 0, [])
+            return walked(rows, loop, loop.initial, [])
         start = (rows.first_bytes == SPACE).nonzero()[0] + 1  # these rows are of what follows a space
-        return rows.of(rows.trie.tokens_at(_reached(rows.trie, loop, start, np.zeros(len(start), np.intp), [])))
+        return rows.of(rows.trie.tokens_at(_reached(rows, rows.trie, loop, start, np.zeros(len(start), np.intp), [])))
 
-    return rows.pure_of((states.alphabet, inside), walked)
+    return rows.pure_of((states.alphabet, inside), stay)
 
 
 def _departing(
-    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Row
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Words
 ) -> Exits:
     """Return the tokens that leave a string by one of its exits, from the character on by which they do.
 
@@ -247,7 +237,7 @@ def _departing(
         whole = here[numbers[here] == 0]
         begun[whole] = at[whole]  # the character that begins here may be the first outside
         classes = byte_classes.take(rows.text.take(at[here]))
-        numbers[here] = loop.after(numbers[here] * loop.n_classes + classes)
+        numbers[here] = loop.successors(numbers[here], classes)
         at[here] += 1
     is_exit = np.zeros(256, bool)
     is_exit[list(chain.exits)] = True

@@ -13,15 +13,10 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
+from labs.lab_07_bytes_and_vocabularies.given.functions import Functions, Words
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ASCII, ByteAlphabet
 
-Row = NDArray[np.uint8]
-"""A packed row of the vocabulary: bit t % 8 of byte t // 8 is token t."""
-
 SPACE = ord(" ")
-
-FEW = 100
-"""Up to so many bits are set one by one."""
 
 MOST_KEPT = 64
 """How many results are kept, of each kind."""
@@ -74,15 +69,24 @@ class Tables(NamedTuple):
     """What takes long to know of the tokens.
 
     Attributes:
-        has: ``uint8[129, 4W]``: for each ASCII byte the row of the tokens that have it; the last row is of those that
+        has: ``int32[129, W]``: for each ASCII byte the row of the tokens that have it; the last row is of those that
             have a byte beyond ASCII.
-        whole: ``uint8[4W]``: the row of the tokens that are whole characters, but for a last one that has begun.
+        whole: ``int32[W]``: the row of the tokens that are whole characters, but for a last one that has begun.
         splits: ``bool``: whether some token ends in the middle of a character.
     """
 
-    has: NDArray[np.uint8]
-    whole: Row
+    has: Words
+    whole: Words
     splits: NDArray[np.bool_]
+
+
+def unpacked(row: Words) -> NDArray[np.intp]:
+    """Return the ids of the tokens of a row, ascending.
+
+    >>> unpacked(np.array([5, -(2**31)], np.int32)).tolist()
+    [0, 2, 63]
+    """
+    return np.unpackbits(row.astype("<i4", copy=False).view(np.uint8), bitorder="little").nonzero()[0]
 
 
 def join(token_bytes: Sequence[bytes | None]) -> Texts:
@@ -97,19 +101,18 @@ def join(token_bytes: Sequence[bytes | None]) -> Texts:
     return Texts(np.frombuffer(b"".join(texts), np.uint8), ends - lengths, ends)
 
 
-def make_tables(texts: Texts) -> Tables:
+def make_tables(texts: Texts, pack_mask: Callable[[NDArray[np.bool_]], Words]) -> Tables:
     """Return what takes long to know of some tokens.
 
-    >>> tables = make_tables(join([b"ab", None, b"\\xc3"]))
-    >>> tables.has[ord("b")], tables.has[ASCII], tables.whole, tables.splits
-    (array([1, 0, 0, 0], dtype=uint8), array([4, 0, 0, 0], dtype=uint8), array([5, 0, 0, 0], dtype=uint8), array(True))
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import pack_mask
+    >>> tables = make_tables(join([b"ab", None, b"\\xc3"]), pack_mask)
+    >>> tables.has[ord("b")].tolist(), tables.has[ASCII].tolist(), tables.whole.tolist(), bool(tables.splits)
+    ([1], [4], [5], True)
     """
     text, starts, ends = texts
-    n_bits = -(-len(starts) // 32) * 32
-    has = np.zeros((ASCII + 1, n_bits), bool)
+    has = np.zeros((ASCII + 1, len(starts)), bool)
     has[np.minimum(text, ASCII), np.arange(len(starts)).repeat(ends - starts)] = True
-    whole = np.zeros(n_bits, bool)
-    whole[: len(starts)] = ends > starts
+    whole = ends > starts
     # Only a token with bytes beyond ASCII can be anything else than whole characters.
     beyond, splits, raw = has[ASCII].nonzero()[0], False, text.tobytes()
     for token_id, start, end in zip(beyond.tolist(), starts[beyond].tolist(), ends[beyond].tolist(), strict=True):
@@ -117,7 +120,7 @@ def make_tables(texts: Texts) -> Tables:
             raw[start:end].decode()
         except UnicodeDecodeError as error:
             whole[token_id], splits = error.reason == "unexpected end of data", True
-    return Tables(np.packbits(has, axis=1, bitorder="little"), np.packbits(whole, bitorder="little"), np.array(splits))
+    return Tables(np.stack([pack_mask(tokens) for tokens in has]), pack_mask(whole), np.array(splits))
 
 
 class VocabularyRows:
@@ -126,35 +129,35 @@ class VocabularyRows:
     Args:
         token_bytes: the bytes of each token; None for a token that is never text.
         trie: its tokens.
-        make_trie: lab 07's ``build_byte_trie``.
+        functions: lab 07's.
         texts, tables: the same tokens' ``join`` and ``make_tables``, where they are known.
 
     Attributes:
         after_space: the same of the tokens that begin with a space, without it; None if these are such rests.
         empty: only of such rests: the row of those of which nothing is left.
 
-    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
-    >>> tokens = [b"ab", b'a"', b"abc"]
-    >>> rows = VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie)
-    >>> rows.pure(b'"', beyond=True)[0], (rows.pure(b'"', beyond=True) & rows.at_most(2))[0]  # no quote
-    (np.uint8(5), np.uint8(1))
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
+    >>> rows = TokenVocabularyIndex(Vocabulary([b"ab", b'a"', b"abc", b"</s>"], eos_id=3)).rows
+    >>> rows.pure(b'"', beyond=True).tolist(), (rows.pure(b'"', beyond=True) & rows.at_most(2)).tolist()  # no quote
+    ([5], [1])
     """
 
-    empty: Row
+    empty: Words
 
     def __init__(
         self,
         token_bytes: Sequence[bytes | None],
         trie: ByteTrie,
-        make_trie: Callable[[Sequence[bytes | None]], ByteTrie],
+        functions: Functions,
         texts: Texts | None = None,
         tables: Tables | None = None,
     ) -> None:
-        self.token_bytes, self.trie, self._make_trie = token_bytes, trie, make_trie
+        self.token_bytes, self.trie, self.functions = token_bytes, trie, functions
         self.n_tokens = len(token_bytes)
         self.n_words = -(-self.n_tokens // 32)
         self.text, starts, ends = texts or join(token_bytes)
-        has, whole, splits = tables or make_tables(Texts(self.text, starts, ends))
+        has, whole, splits = tables or make_tables(Texts(self.text, starts, ends), functions.pack_mask)
         has.flags.writeable = whole.flags.writeable = False
         self.splits_characters = bool(splits)
         begins = (self.text & 0xC0) != 0x80  # the first bytes of characters
@@ -164,15 +167,15 @@ class VocabularyRows:
         self._know(starts, ends, has, whole)
         self.after_space: VocabularyRows | None = self._rests()
 
-    def _know(self, starts: NDArray[np.intp], ends: NDArray[np.intp], has: NDArray[np.uint8], whole: Row) -> None:
+    def _know(self, starts: NDArray[np.intp], ends: NDArray[np.intp], has: Words, whole: Words) -> None:
         """Set what is not the same for the tokens and for their rests after a space."""
         self.starts, self.ends, self.has, self.valid = starts, ends, has, whole
         self.n_chars = self.n_begun[ends] - self.n_begun[starts]
         self.most_chars = int(self.n_chars.max(initial=0))
         counts = np.bincount(self.text[starts[starts < ends]], minlength=256)
         self.beginning = [*counts[:ASCII].tolist(), int(counts[ASCII:].sum())]
-        self._at_most: Kept[Row] = Kept()
-        self._pure: Kept[Row] = Kept()
+        self._at_most: Kept[Words] = Kept()
+        self._pure: Kept[Words] = Kept()
         self._exits: Kept[Exits] = Kept()
         self._weights: Kept[list[int]] = Kept()
         self._most: dict[int, int] = {}
@@ -194,39 +197,31 @@ class VocabularyRows:
         rests.after_space = None
         return rests
 
-    def packed(self, tokens: NDArray[np.bool_]) -> Row:
+    def packed(self, tokens: NDArray[np.bool_]) -> Words:
         """Return a row whose bits are the given ones; ``bool[V]``."""
-        filled = np.concatenate([tokens, np.zeros(self.n_words * 32 - len(tokens), bool)])
-        return np.packbits(filled, bitorder="little")
+        return self.functions.pack_mask(tokens)
 
-    def of(self, tokens: NDArray[np.intp]) -> Row:
+    def of(self, tokens: NDArray[np.intp]) -> Words:
         """Return a row whose bits are some tokens."""
-        if len(tokens) > FEW:
-            allowed = np.zeros(self.n_words * 32, bool)
-            allowed[tokens] = True
-            return np.packbits(allowed, bitorder="little")
-        row = bytearray(self.n_words * 4)
-        for token_id in tokens.tolist():
-            row[token_id >> 3] |= 1 << (token_id & 7)
-        return np.frombuffer(row, np.uint8)
+        allowed = np.zeros(self.n_tokens, bool)
+        allowed[tokens] = True
+        return self.functions.pack_mask(allowed)
 
-    def at_most(self, n_chars: int) -> Row:
+    def at_most(self, n_chars: int) -> Words:
         """Return the tokens of at most so many characters; one at the end that has begun counts."""
         if n_chars >= self.most_chars:
             return self.valid
         return self._at_most.get_or_make(n_chars, lambda: self.packed(self.n_chars <= n_chars))
 
-    def pure(self, excluded: bytes, beyond: bool) -> Row:
+    def pure(self, excluded: bytes, beyond: bool) -> Words:
         """Return the tokens of whole characters that have none of some ASCII bytes; the last may have only begun.
 
         Args:
             beyond: whether they may have characters beyond ASCII.
         """
-        return self._pure.get_or_make((excluded, beyond), lambda: self._make_pure(excluded, beyond))
-
-    def _make_pure(self, excluded: bytes, beyond: bool) -> Row:
         without = list(excluded) if beyond else [*excluded, ASCII]
-        return self.valid & ~np.bitwise_or.reduce(self.has[without], axis=0) if without else self.valid
+        make = self.functions.pure_tokens
+        return self._pure.get_or_make((excluded, beyond), lambda: make(self.valid, self.has, without))
 
     @cached_property
     def longest(self) -> int:
@@ -253,7 +248,7 @@ class VocabularyRows:
         found: NDArray[np.uint8] = self.text[self.starts[self.ends - self.starts == 1]]
         return found
 
-    def pure_of(self, key: object, make: Callable[[], Row]) -> Row:
+    def pure_of(self, key: object, make: Callable[[], Words]) -> Words:
         """Return a row of pure tokens that is kept, or is made by a walk."""
         return self._pure.get_or_make(key, make)
 
@@ -272,7 +267,7 @@ class VocabularyRows:
         """Return exits that are kept, or made."""
         return self._exits.get_or_make(key, make)
 
-    def with_some(self, some: bytes, beyond: bool, of: Row, spaced: bool) -> NDArray[np.intp]:
+    def with_some(self, some: bytes, beyond: bool, of: Words, spaced: bool) -> NDArray[np.intp]:
         """Return those tokens of a row that have some ASCII bytes.
 
         Args:
@@ -280,7 +275,7 @@ class VocabularyRows:
             spaced: whether those that begin with a space are among them.
         """
         having = np.bitwise_or.reduce(self.has[[*some, ASCII] if beyond else list(some)], axis=0)
-        tokens: NDArray[np.intp] = np.unpackbits(having & self.valid & of, bitorder="little").nonzero()[0]
+        tokens: NDArray[np.intp] = unpacked(having & self.valid & of)
         return tokens if spaced else tokens[self.text[self.starts[tokens]] != SPACE]
 
     def _make_exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool) -> Exits:
@@ -303,7 +298,9 @@ class VocabularyRows:
         width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
         n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
         places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
-        trie = self._make_trie([n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places])
+        trie = self.functions.build_byte_trie(
+            [n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places]
+        )
         nodes = np.arange(*trie.levels[width : width + 2]) if n_before else tokens
         counts, above = np.zeros(len(nodes), np.intp), nodes
         for place in range(width):

@@ -43,16 +43,16 @@ def heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
     >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
     >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
-    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa, functions
     >>> characters = LazyDfa(parse_tree("[a-z]*;"))
     >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
     >>> tokens = [b"a"] * WORTH_IT
-    >>> rows = VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie)
+    >>> rows = VocabularyRows(tokens, functions().build_byte_trie(tokens), functions())
     >>> inside = heaviest(rows, states, 0)
     >>> inside, find_chain(rows, states, 0, inside), find_loop(rows, states, 0, inside)
     (2, Chain(states=[0], loops=True, inside=2, exits=b';', beyond=False), None)
     """
-    start, node = states.pairs[number]
+    start, node = states.pair(number)
     if node:
         return 0
     most, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
@@ -73,7 +73,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Cl
     """
     if not inside:
         return None
-    start = states.pairs[number][0]
+    start = states.pair(number)[0]
     chain, leaving, state, loops = [start], 0, start, False
     while True:
         targets = states.targets(state)
@@ -111,7 +111,7 @@ def find_loop(rows: VocabularyRows, states: ByteStates, number: int, inside: Cla
     """
     if not inside:
         return None
-    start = states.pairs[number][0]
+    start = states.pair(number)[0]
     target = _after(states.targets(start), inside)
     if target is None or target == start or _after(states.targets(target), inside) != target:
         return None

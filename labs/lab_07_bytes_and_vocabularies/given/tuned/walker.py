@@ -8,9 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import DEAD
+from labkit.automata.byte_dfa import live_transitions
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT
 from labkit.automata.work import spend
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ASCII, ByteAlphabet, Classes
 
 UNKNOWN = -2
@@ -53,10 +55,64 @@ class CharacterStates(Protocol):
         """A bound of ``fewest_bytes`` at every place of every text, also within a character."""
 
 
+class DfaStates:
+    """The states of a ``Dfa``, without the steps that lead to no accepting state.
+
+    >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [DEAD]], initial=0, accepting=[False, True])
+    >>> DfaStates(a).row(0)
+    [1]
+    """
+
+    def __init__(self, dfa: Dfa) -> None:
+        self._dfa = dfa
+        self.bounds, self.classes = dfa.bounds.tolist(), dfa.classes.tolist()
+        self.initial = dfa.initial
+        self._accepting = dfa.accepting.tolist()
+        self._rows = live_transitions(dfa)
+
+    def __len__(self) -> int:
+        """Return how many states there are."""
+        return len(self._dfa)
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state."""
+        return bool(self._accepting[state])
+
+    def row(self, state: int) -> list[int]:
+        """Return the state after each class of characters, or ``DEAD``."""
+        row: list[int] = self._rows[state].tolist()
+        return row
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return the state itself, for a table counts nothing."""
+        return state
+
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+        >>> DfaStates(compile_dfa("é|abc")).fewest_bytes(0)
+        2.0
+        """
+        return float(self._away[state])
+
+    @cached_property
+    def most_bytes(self) -> float:
+        """The most that ``fewest_bytes`` can be, at any place of any text."""
+        leads_on = (self._rows != DEAD).any(axis=1) | self._dfa.accepting
+        # Within a character up to three of its bytes are left, and then what the state after it needs.
+        return float(self._away[leads_on].max(initial=0)) + 3
+
+    @cached_property
+    def _away(self) -> NDArray[np.float64]:
+        return fewest_bytes(self._dfa, [utf8_lengths(each)[0] for each in self._dfa.class_ranges])
+
+
 class ByteStates:
     """States over bytes: a state over characters, and a node of the tree where a character has begun.
 
-    They are numbers from 0, the initial state, in the order in which they are met.
+    They are numbers, from 0 in the order in which they are met. Those of a ``Dfa`` at whole characters are its own, and
+    the others come after these.
 
     Args:
         characters: the automaton over characters.
@@ -75,25 +131,38 @@ class ByteStates:
 
     def __init__(self, characters: CharacterStates, alphabet: ByteAlphabet) -> None:
         self.characters, self.alphabet = characters, alphabet
-        self.n_classes = len(alphabet.steps[0])
-        self._numbers = {(characters.initial, 0): 0}
-        self.pairs = [(characters.initial, 0)]
-        self._after = np.full(64 * self.n_classes, UNKNOWN)
+        self.byte_classes = alphabet.byte_classes
+        self.n_byte_classes = len(alphabet.steps[0])
+        self._n_own = len(characters) if isinstance(characters, DfaStates) else 0
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._pairs: list[tuple[int, int]] = []
+        self._after = np.full((self._n_own + 64) * self.n_byte_classes, UNKNOWN)
         self._lists: dict[int, list[int]] = {}
         self._targets: dict[int, dict[int, Classes]] = {}
+        self.initial = self.number_of(characters.initial, 0)
 
     def __len__(self) -> int:
-        """Return how many states have been met."""
-        return len(self.pairs)
+        """Return how many states there are: a ``Dfa``'s own, and those that have been met."""
+        return self._n_own + len(self._pairs)
+
+    def pair(self, number: int) -> tuple[int, int]:
+        """Return the state over characters, and the node of the tree; 0 between characters.
+
+        Raises:
+            ValueError: if there is no such state.
+        """
+        if not 0 <= number < len(self):
+            raise ValueError(f"state {number} is none of 0 to {len(self) - 1}")
+        return (number, 0) if number < self._n_own else self._pairs[number - self._n_own]
 
     def is_accepting(self, number: int) -> bool:
         """Return whether a state is at the end of a whole character, in an accepting state."""
-        state, node = self.pairs[number]
+        state, node = self.pair(number)
         return node == 0 and self.characters.accepts(state)
 
     def fewest_bytes(self, number: int) -> float:
         """Return how many bytes a text still needs from a state."""
-        state, node = self.pairs[number]
+        state, node = self.pair(number)
         if not node:
             return self.characters.fewest_bytes(state)
         after = {target for each in self.alphabet.below[node] if (target := self.characters.row(state)[each]) != DEAD}
@@ -101,45 +170,27 @@ class ByteStates:
 
     def alike(self, number: int, rounds: Callable[[frozenset[int]], int]) -> int:
         """Return a state from which the same tokens are alive, as ``CharacterStates.alike`` does."""
-        state, node = self.pairs[number]
+        state, node = self.pair(number)
         other = self.characters.alike(state, rounds)
         return number if other == state else self.number_of(other, node)
 
-    def after(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the states after some steps, or ``DEAD``.
-
-        Args:
-            keys: ``q * n_classes + c`` for a step from state q by a byte of class c.
-        """
+    def successors(self, numbers: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the state after one step from each of some states, or ``DEAD``, as ``ByteDfa`` does."""
+        keys = numbers * self.n_byte_classes
+        keys += byte_classes
         found = self._after.take(keys)
-        while len(found) and found.min() < DEAD:
-            numbers = keys[found < DEAD] // self.n_classes
-            for number in set(numbers.tolist()):
+        while len(found) and found.min() == UNKNOWN:
+            for number in set(numbers[found == UNKNOWN].tolist()):
                 self._fill(number)
             found = self._after.take(keys)
         return found
 
-    @property
-    def n_byte_classes(self) -> int:
-        """How many classes of bytes there are."""
-        return self.n_classes
-
-    @property
-    def byte_classes(self) -> NDArray[np.intp]:
-        """``intp[256]``: the class of each byte."""
-        return self.alphabet.byte_classes
-
-    def successors(self, numbers: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the state after one step from each of some states, or ``DEAD``, as ``ByteDfa`` does."""
-        spend(40 + (len(numbers) >> 3))
-        return self.after(numbers * self.n_classes + byte_classes)
-
     def row(self, number: int) -> NDArray[np.intp]:
         """Return the states after each class of bytes."""
-        start = number * self.n_classes
+        start = number * self.n_byte_classes
         if self._after[start] == UNKNOWN:
             self._fill(number)
-        return self._after[start : start + self.n_classes]
+        return self._after[start : start + self.n_byte_classes]
 
     def row_list(self, number: int) -> list[int]:
         """Return ``row`` as a list, for steps that are taken one at a time."""
@@ -164,25 +215,14 @@ class ByteStates:
                     found[target] = found.get(target, 0) | 1 << symbol_class
         return self._targets[state]
 
-    def after_text(self, number: int, text: bytes) -> int:
-        """Return the state after some bytes, or ``DEAD``."""
-        lists, class_list = self._lists, self.alphabet.class_list
-        for byte in text:
-            if number not in lists:
-                self._fill(number)
-            number = lists[number][class_list[byte]]
-            if number == DEAD:
-                break
-        return number
-
     def step(self, number: int, byte: int) -> int:
-        """Return the state after one byte, or ``DEAD``."""
-        return self.row_list(number)[self.alphabet.class_list[byte]]
+        """Return the state after one byte, or ``DEAD``, out of which nothing leads."""
+        return DEAD if number == DEAD else self.row_list(number)[self.alphabet.class_list[byte]]
 
     def _fill(self, number: int) -> None:
-        spend(8 + self.n_classes)
-        state, node = self.pairs[number]
-        row, (completing, begun) = [DEAD] * self.n_classes, self.alphabet.ways_on(node)
+        spend(8 + self.n_byte_classes)
+        state, node = self.pair(number)
+        row, (completing, begun) = [DEAD] * self.n_byte_classes, self.alphabet.ways_on(node)
         targets, numbers = self.characters.row(state), dict[int, int]()
         for symbol_class, target in enumerate(targets):
             if target != DEAD:
@@ -194,8 +234,8 @@ class ByteStates:
             if any(targets[symbol_class] != DEAD for symbol_class in below):
                 for byte_class, step in steps:
                     row[byte_class] = self.number_of(state, step)
-        start = number * self.n_classes
-        self._after[start : start + self.n_classes] = row
+        start = number * self.n_byte_classes
+        self._after[start : start + self.n_byte_classes] = row
         self._lists[number] = row
 
     def number_of(self, state: int, node: int) -> int:
@@ -205,10 +245,12 @@ class ByteStates:
             state: of the automaton over characters.
             node: of the tree; 0 between characters.
         """
+        if state < self._n_own and not node:
+            return state
         number = self._numbers.get((state, node))
         if number is None:
-            number = self._numbers[state, node] = len(self.pairs)
-            self.pairs.append((state, node))
-            if len(self.pairs) * self.n_classes > len(self._after):
+            number = self._numbers[state, node] = len(self)
+            self._pairs.append((state, node))
+            if len(self) * self.n_byte_classes > len(self._after):
                 self._after = np.append(self._after, np.full(len(self._after), UNKNOWN))
         return number

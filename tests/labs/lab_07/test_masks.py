@@ -1,4 +1,4 @@
-"""The tuned twin makes the lab's masks, bit for bit: small odd vocabularies from every state, and the real one."""
+"""Masks made on demand are those of each token on its own, and of whole tables: odd vocabularies, and the real one."""
 
 import random
 import tracemalloc
@@ -11,8 +11,9 @@ from labkit.errors import LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies import solution
 from labs.lab_07_bytes_and_vocabularies.given.tuned import fsm, strings
+from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa, lift
+from tests.labs.lab_07.plain import Plain
 
 PATTERNS = ("a*", "(ab|b)+c?", ".{0,3}", r"\w+é?", "[^a]b*", "é+|aé", "a{2}|b{3}|c", "x", " [^b]{1,2}", "([^é]|é😀)*")
 TEXTS = ("aébc", "éaab", "bb\U0001f600c", " a é", "b  😀", "\ud800x")
@@ -38,31 +39,28 @@ def odd_vocabulary(rng):
 
 
 def both(vocabulary, pattern):
-    """Return the tuned guide of a pattern, and the lab's."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(labs.assembled, "tuned", False)
-        plain = compile_guide(vocabulary, regex=pattern)
-    return compile_guide(vocabulary, regex=pattern), plain
+    """Return the guide of a pattern, and the plain one."""
+    return compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary)
 
 
-def walk(tuned, plain, vocabulary, most=200):
+def walk(guide, plain, vocabulary, most=200):
     """Visit the states of both that the same tokens lead to, and compare everything that a guide can be asked."""
-    seen, waiting = {tuned.initial}, [(tuned.initial, plain.initial)]
+    seen, waiting = {guide.initial}, [(guide.initial, plain.initial)]
     for one, other in waiting:  # which grows
-        allowed = tuned.mask(one)
+        allowed = guide.mask(one)
         assert allowed.dtype == np.int32 and not allowed.flags.writeable
         assert np.array_equal(allowed, plain.mask(other)), one
-        assert tuned.is_accepting(one) == plain.is_accepting(other)
-        assert tuned.next_bytes(one) == plain.next_bytes(other)
-        assert tuned.tokens_to_accept(one) == plain.tokens_to_accept(other)
+        assert guide.is_accepting(one) == plain.is_accepting(other)
+        assert guide.next_bytes(one) == plain.next_bytes(other)
+        assert guide.tokens_to_accept(one) == plain.tokens_to_accept(other)
         for budget in (1, 2, 3):
-            assert np.array_equal(tuned.mask(one, budget), plain.mask(other, budget)), (one, budget)
+            assert np.array_equal(guide.mask(one, budget), plain.mask(other, budget)), (one, budget)
         bits = np.unpackbits(allowed.view(np.uint8), bitorder="little")[: len(vocabulary)]
         for token_id in range(len(vocabulary)):
             if not bits[token_id]:
                 with pytest.raises(TokenNotAllowed):
-                    tuned.advance(one, token_id)
-            elif (after := tuned.advance(one, token_id)) not in seen and len(seen) < most:
+                    guide.advance(one, token_id)
+            elif (after := guide.advance(one, token_id)) not in seen and len(seen) < most:
                 seen.add(after)
                 waiting.append((after, plain.advance(other, token_id)))
 
@@ -100,20 +98,20 @@ def test_counts_and_loops_with_small_odd_vocabularies(pattern, seed):
     short = [token if len(token or b"") < 5 else rng.choice([b",", b"a,a"]) for token in vocabulary.token_bytes]
     singles = [bytes([byte]) for byte in range(256)] if seed % 2 else [b"a", b"b", b"c", b" "]
     vocabulary = Vocabulary([*short, *singles], eos_id=vocabulary.eos_id)
-    tuned, plain = both(vocabulary, pattern)
+    guide, plain = both(vocabulary, pattern)
     for _ in range(6):
-        one, other = tuned.initial, plain.initial
+        one, other = guide.initial, plain.initial
         for _ in range(45):
             for budget in (None, 60, 25, 9):
-                allowed = tuned.mask(one, budget)
+                allowed = guide.mask(one, budget)
                 assert np.array_equal(allowed, plain.mask(other, budget)), (one, budget)
-            allowed = tuned.mask(one)
+            allowed = guide.mask(one)
             ids = np.unpackbits(allowed.view(np.uint8), bitorder="little").nonzero()[0].tolist()
             ids = [token_id for token_id in ids if token_id != vocabulary.eos_id]
             if not ids:
                 break
             token_id = rng.choice(ids)
-            one, other = tuned.advance(one, token_id), plain.advance(other, token_id)
+            one, other = guide.advance(one, token_id), plain.advance(other, token_id)
 
 
 def test_a_token_may_end_in_bytes_that_no_character_has():
@@ -136,27 +134,35 @@ REAL = [r"\d+", "(ab)*", '"[^"]*"', "é|€", r"\w+", "0x[0-9a-f]+", ".{0,3}", "
 
 @pytest.mark.parametrize("pattern", [*REAL, r"\w+@\w+", "(世界|é|🦜)*x", "[a-zé]+ü", "red|green|blue", "[a-z ]*é"])
 def test_walks_with_the_real_vocabulary(pattern, tekken):
-    """Random walks, halves of characters as often as whole ones."""
-    tuned, plain = both(tekken, pattern)
+    """Random walks, halves of characters as often as whole ones; each mask is that of the whole table."""
+    guide, automaton = compile_guide(tekken, regex=pattern), byte_dfa(compile_dfa(pattern))
     for seed in range(4):
-        rng, one, other = random.Random(seed), tuned.initial, plain.initial
+        rng, one, other = random.Random(seed), guide.initial, automaton.initial
         for _ in range(12):
-            mask = tuned.mask(one)
-            assert np.array_equal(mask, plain.mask(other)), (pattern, one)
+            mask = guide.mask(one)
             ids = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+            lifted = lift(labs.assembled.index_of(tekken).trie, automaton, [other])
+            alive = np.flatnonzero(lifted.alive_from(other)[lifted.groups]).tolist()
+            assert ids == sorted(alive + [tekken.eos_id] * automaton.is_accepting(other)), (pattern, one)
             halves = [i for i in ids if tekken.token_bytes[i][-1:] >= b"\xc0"]
             if not ids or (token_id := rng.choice(halves if halves and rng.random() < 0.4 else ids)) == tekken.eos_id:
                 break
-            one, other = tuned.advance(one, token_id), plain.advance(other, token_id)
+            one, other = guide.advance(one, token_id), lifted.target(other, token_id)
 
 
 def test_states_of_an_automaton_keep_their_numbers(tekken):
-    """A guide through a ``Dfa``: a state at a whole character is the automaton's own, as in the lab."""
+    """A guide through a ``Dfa``: a state at a whole character is the automaton's own, whatever was asked for before."""
     dfa = compile_dfa("a(é|b)+c")
-    guide, fsm = guide_of(tekken, dfa), solution.TokenFSM(dfa, labs.assembled.index_of(tekken))
+    guide, token = guide_of(tekken, dfa), {t: i for i, t in enumerate(tekken.token_bytes)}
+    for text in ("a", "aé", "abéc"):
+        state, expected = guide.initial, dfa.initial
+        for char in text:
+            for byte in char.encode():
+                state = guide.advance(state, token[bytes([byte])])
+                guide.mask(state)
+            expected = dfa.step(expected, ord(char))
+            assert state == expected
     assert guide.initial == dfa.initial
-    for state in range(len(dfa)):
-        assert np.array_equal(guide.mask(state), fsm.mask(state))
 
 
 # What it keeps, and what it costs ---------------------------------------------------------------------

@@ -5,55 +5,53 @@ from functools import partial
 from unittest.mock import patch
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.automata.byte_dfa import ByteDfa
-from labkit.automata.dfa import DEAD
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, parse_tree
+from labs.lab_07_bytes_and_vocabularies.given.functions import Words
 from labs.lab_07_bytes_and_vocabularies.given.tuned import strings
-from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
-from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
-from labs.lab_07_bytes_and_vocabularies.solution import (
-    TokenVocabularyIndex,
-    build_byte_trie,
-    byte_dfa,
-    compile_token_fsm,
-    lift,
-    pack_mask,
-)
-
-Mask = NDArray[np.int32]
+from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, byte_dfa, lift, pack_mask
 
 
-def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Mask]]:
+def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Words]]:
     """Return ways from a pattern to its first mask, each with one idea more than the one before.
 
     >>> [way("1*").tolist() for way in ways(Vocabulary.toy()).values()]
     [[24], [24], [24], [24], [24]]
     """
     index = TokenVocabularyIndex(vocabulary)
-    rows = VocabularyRows(index.token_bytes, index.trie, build_byte_trie)
+    _ = index.rows  # which are made once for all patterns
 
-    def on_demand(characters: CharacterStates, worth_it: float) -> Mask:
-        fsm = TunedFSM(characters, rows, vocabulary.eos_id, byte_dfa, lift)
+    def on_demand(texts: Dfa | LazyDfa, worth_it: float) -> Words:
+        fsm = TokenFSM(texts, index)
         with patch.object(strings, "WORTH_IT", worth_it):
             return fsm.mask(fsm.initial_state)
 
     return {
         "each token on its own": partial(_token_by_token, index),
-        "lift": lambda pattern: (fsm := compile_token_fsm(pattern, index)).mask(fsm.initial_state),
-        "one state, level by level": lambda pattern: on_demand(DfaStates(compile_dfa(pattern)), np.inf),
+        "lift": partial(_lifted, index),
+        "one state, level by level": lambda pattern: on_demand(compile_dfa(pattern), np.inf),
         "states on demand": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), np.inf),
         "rows of the vocabulary": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), strings.WORTH_IT),
     }
 
 
-def _token_by_token(index: TokenVocabularyIndex, pattern: str) -> Mask:
+def _lifted(index: TokenVocabularyIndex, pattern: str) -> Words:
+    """Look up which functions are alive in the initial state, as if all states were asked for."""
     automaton = byte_dfa(compile_dfa(pattern))
-    alive = np.array([_lives(automaton, token) for token in index.token_bytes])
+    lifted = lift(index.trie, automaton, np.arange(len(automaton.dfa)))
+    return _packed(index, automaton, lifted.alive_from(automaton.initial)[lifted.groups])
+
+
+def _token_by_token(index: TokenVocabularyIndex, pattern: str) -> Words:
+    automaton = byte_dfa(compile_dfa(pattern))
+    return _packed(index, automaton, np.array([_lives(automaton, token) for token in index.token_bytes]))
+
+
+def _packed(index: TokenVocabularyIndex, automaton: ByteDfa, alive: np.ndarray) -> Words:
     alive[index.eos_id] = automaton.is_accepting(automaton.initial)
     return pack_mask(alive)
 

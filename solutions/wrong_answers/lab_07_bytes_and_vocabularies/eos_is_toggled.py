@@ -1,0 +1,12 @@
+"""The EOS bit is turned over where the state accepts, instead of set."""
+
+TODO = 8
+HINT = 1
+
+
+def mask_row(eos_id, row, accepting):
+    mask = row.copy()
+    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
+    if accepting:
+        words[eos_id // 32] ^= bit
+    return mask

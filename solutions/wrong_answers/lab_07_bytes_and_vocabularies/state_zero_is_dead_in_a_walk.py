@@ -1,0 +1,16 @@
+"""A step to state 0 is taken for a dead one, because 0 is false."""
+
+TODO = 7
+HINT = 3
+
+
+def walk(trie, automaton, nodes, states, few=0):
+    levels = [(nodes, states)]
+    while len(nodes) > few:
+        counts = trie.child_counts.take(nodes)
+        below = ranges(trie.first_child.take(nodes), counts)
+        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
+        alive = (after > 0).nonzero()[0]
+        nodes, states = below.take(alive), after.take(alive)
+        levels.append((nodes, states))
+    return levels
