@@ -14,7 +14,6 @@ stack is (xgrammar's idea). Not here: the reader of GBNF, and JSON Schemas as gr
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +21,15 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie, chosen
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import Grammar
-from labkit.errors import InvalidGrammar
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
-from labs.lab_12_pushdown.given.doubles import WalkOfFunction
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, continued
-from labs.lab_12_pushdown.given.network import Calls, Network
+from labs.lab_12_pushdown.given.guide import Fates, Functions, PushdownStates, State, Table, continued
+from labs.lab_12_pushdown.given.network import Calls, Network, call_order
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
 
-DOUBLES = (Vocabulary, Table, Fates, WalkOfFunction, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
+DOUBLES = (Vocabulary, Fates, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
 """Given, for the tests."""
 
 # One stack, by hand -------------------------------------------------------------------------------------
@@ -115,26 +112,6 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
     raise NotImplementedError("lab 12, TODO 4 (about 8 lines): rules that match the empty text")
 
 
-def call_order(initial: Sequence[int], calls: Calls, nullable: Collection[int], names: Sequence[str]) -> list[int]:
-    """Return the rules in an order in which each comes before those that it calls before it reads a byte.
-
-    Args:
-        initial, calls, nullable: see ``nullable_rules``.
-        names: of the rules, for the message.
-
-    Raises:
-        InvalidGrammar: if a rule calls itself, directly or through others, before it reads a byte: left recursion. The
-            message names the rules, from the first one on the circle to itself.
-
-    >>> call_order([0, 2, 4], {0: [(2, 1)], 2: [(0, 3)]}, set(), ["a", "b", "c"])
-    [1, 0, 2]
-    >>> call_order([0], {0: [(0, 1)]}, set(), ["sum"])
-    Traceback (most recent call last):
-    labkit.errors.InvalidGrammar: left recursion: sum, sum
-    """
-    raise NotImplementedError("lab 12, TODO 5 (about 17 lines): callers before what they call at once, no circles")
-
-
 # Stacks that are shared -------------------------------------------------------------------------------------
 
 
@@ -157,7 +134,7 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
     True
     """
-    raise NotImplementedError("lab 12, TODO 6 (about 16 lines): all items from which a byte may be read, frames shared")
+    raise NotImplementedError("lab 12, TODO 5 (about 16 lines): all items from which a byte may be read, frames shared")
 
 
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
@@ -174,7 +151,7 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
     >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
     True
     """
-    raise NotImplementedError("lab 12, TODO 7 (about 8 lines): callers of what may end, and theirs")
+    raise NotImplementedError("lab 12, TODO 6 (about 8 lines): callers of what may end, and theirs")
 
 
 def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
@@ -192,7 +169,7 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
     (1, 0)
     """
-    raise NotImplementedError("lab 12, TODO 8 (about 4 lines): one byte: move, return, tidy up")
+    raise NotImplementedError("lab 12, TODO 7 (about 4 lines): one byte: move, return, tidy up")
 
 
 class Rules(Network):
@@ -209,9 +186,10 @@ class Rules(Network):
     def __init__(self, grammar: Grammar) -> None:
         super().__init__(grammar)
         self.nullable = nullable_rules(self.initial, self.calls, self.ends)
-        self.order = call_order(self.initial, self.calls, self.nullable, self.names)
         self._unread: dict[int, list[int]] = {}
         self._last: dict[int, bool] = {}
+        at_once = [[r for s in self.unread(first) for r, _ in self.calls.get(s, ())] for first in self.initial]
+        self.order = call_order(at_once, self.names)
 
     @cached_property
     def bytes_to_end(self) -> NDArray[np.float64]:
@@ -259,30 +237,6 @@ class Rules(Network):
 # Tokens whose fate does not depend on the stack ----------------------------------------------------------------
 
 
-def number_nodes(trie: ByteTrie, walk: WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the state after the bytes of each node of a trie, as the walk numbers them.
-
-    Level by level, as in lab 07, with one call of ``walk.after`` for each. A child's state depends on the parent's and
-    on the class of its byte; what is below a dead node is dead, and ``trie.children`` leaves it out where it is much.
-
-    Args:
-        walk: lab 07's. ``walk.after(keys)`` gives the numbers after some steps; the key of a step from number k by a
-            byte of class c is ``k * walk.n_classes + c``. Number 0 is the dead state, after
-            which everything is dead; 1 is the state to start from.
-        byte_classes: ``intp[256]``: the class of each byte.
-
-    Returns:
-        ``intp[N + 1]``: the number at each node; the last entry, that of tokens without a node, is 0.
-
-    A walk in which a leads from 1 to 2 and from 2 to 3, and every other byte to death:
-
-    >>> walk = WalkOfFunction(2, lambda keys: np.where((keys % 2 == 1) & (keys > 1), keys // 2 + 1, 0))
-    >>> number_nodes(build_byte_trie([b"a", b"b", b"aa"]), walk, (np.arange(256) == ord("a")).astype(int)).tolist()
-    [1, 2, 0, 3, 0]
-    """
-    raise NotImplementedError("lab 12, TODO 9 (about 9 lines): the state after each node of the trie")
-
-
 def undecided(
     trie: ByteTrie,
     token_bytes: Sequence[bytes | None],
@@ -310,7 +264,48 @@ def undecided(
     >>> undecided(trie, [b"]", b"],", b"]x"], dead, ended, follow=np.arange(256) == ord(","))
     {b',': [1]}
     """
-    raise NotImplementedError("lab 12, TODO 10 (about 9 lines): tokens whose fate depends on the stack")
+    raise NotImplementedError("lab 12, TODO 8 (about 9 lines): tokens whose fate depends on the stack")
+
+
+def make_table(
+    trie: ByteTrie,
+    token_bytes: Sequence[bytes | None],
+    alike: NDArray[np.intp],
+    follow: NDArray[np.bool_],
+    first: State,
+    read: Callable[[State, int], State | None],
+) -> Table:
+    r"""Return what a state of a rule makes of the whole vocabulary, whatever the stack below it is.
+
+    Walk the trie once, level by level. The tokens whose nodes live are allowed. The dead ones may still have rests,
+    which ``undecided`` finds. A vocabulary has 200,000 nodes, but a rule has few different steps, so take each step
+    once: number the states as you meet them, and name a step by its state's number and its byte.
+
+    Args:
+        trie, token_bytes: the vocabulary.
+        alike: ``intp[256]``: for each byte the smallest one that no rule tells from it. In a string, that makes one
+            step of nearly all letters.
+        follow: ``bool[256]``: the bytes with which some caller goes on, for ``undecided`` and ``continued``.
+        first: the state to begin in. Nothing is known of its stack.
+        read: the state after a byte, or None where the byte isn't read: your ``call_closure`` and ``step``. Equal
+            states are one object. ``state.ended`` says whether the rule may end there. It's the slow part.
+
+    Returns:
+        The table: ``tokens`` (``int32``, ascending) are allowed; ``states[kinds[i]]`` is the state after ``tokens[i]``;
+        ``states`` has None as number 0, which is dead, ``first`` as number 1, and every other state that the walk
+        meets once; ``rests`` come from ``undecided``; ``elsewhere[i]`` says whether ``continued`` is true at the node
+        of ``tokens[i]``: then the callers may read that token too, and its state is not the whole truth.
+
+    A rule that reads letters and ends at a quote. After the quote comes ``]``, if anything:
+
+    >>> text, over = State(items_of([(1, END)])), State(items_of([(END,)]))
+    >>> vocabulary = [b"ab", b'"', b'a"]', b'x"y']
+    >>> table = make_table(build_byte_trie(vocabulary), vocabulary, np.arange(256), np.arange(256) == ord("]"), text,
+    ...                    lambda state, byte: None if state is over else over if byte == ord('"') else text)
+    >>> table.tokens.tolist(), [table.states[kind] is text for kind in table.kinds], table.rests
+    ([0, 1], [True, False], {b']': [2]})
+    """
+    raise NotImplementedError("lab 12, TODO 9 (about 22 lines): what a state makes of all tokens, whatever the stack is")
 
 
 def rests_after(
@@ -338,7 +333,7 @@ def rests_after(
     >>> [*rests_after(rules, frame, frozenset([b"]"]), lambda state, rests: Fates({b"]": after}, {}))]
     [b']']
     """
-    raise NotImplementedError("lab 12, TODO 11 (about 11 lines): rests through a frame")
+    raise NotImplementedError("lab 12, TODO 10 (about 11 lines): rests through a frame")
 
 
 # Budgets ----------------------------------------------------------------------------------------------------
@@ -366,7 +361,7 @@ def fewest_tokens(
     >>> fewest_tokens({3}, np.array([0, 2]), np.array([1, 3]), np.array([[1, 2, 3]]), 4).tolist()
     [2.0, 1.0, 1.0, 0.0]
     """
-    raise NotImplementedError("lab 12, TODO 12 (about 9 lines): what it costs to end a rule")
+    raise NotImplementedError("lab 12, TODO 11 (about 9 lines): what it costs to end a rule")
 
 
 # Masks ------------------------------------------------------------------------------------------------------
@@ -394,16 +389,7 @@ def allowed_tokens(
     >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
     [True, False, True, False]
     """
-    raise NotImplementedError("lab 12, TODO 13 (about 7 lines): a mask from tables, rests and a budget")
-
-
-def independent_share(table: Table, n_tokens: int) -> float:
-    """Return the share of a vocabulary that a state's table decides, whatever the stack is.
-
-    >>> independent_share(Table(np.array([0]), np.array([1]), {b",": [1], b"x,": [1]}, []), 4)
-    0.75
-    """
-    raise NotImplementedError("lab 12, TODO 14 (about 2 lines): how much of the vocabulary is decided once")
+    raise NotImplementedError("lab 12, TODO 12 (about 7 lines): a mask from tables, rests and a budget")
 
 
 class PushdownFSM(PushdownStates):
@@ -423,30 +409,6 @@ class PushdownFSM(PushdownStates):
     rules: Rules
 
     def __init__(self, grammar: Grammar | Rules, index: TokenVocabularyIndex) -> None:
-        super().__init__(grammar if isinstance(grammar, Rules) else Rules(grammar), index)
-
-    def _items(self, kernel: frozenset[Item]) -> list[Item]:
-        return call_closure(self.rules, kernel)
-
-    def _step(self, items: Iterable[Item], byte: int) -> frozenset[Item]:
-        return step(self.rules, items, byte)
-
-    def _returned(self, items: Iterable[Item]) -> set[Item]:
-        return pop_closure(self.rules, items)
-
-    def _number(self, walk: Any) -> NDArray[np.intp]:
-        return number_nodes(self._index.trie, walk, self.rules.byte_classes)
-
-    def _undecided(
-        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
-    ) -> dict[bytes, list[int]]:
-        return undecided(self._index.trie, self._index.token_bytes, dead, ended, follow)
-
-    def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]:
-        return rests_after(self.rules, frame, rests, self._fates)
-
-    def _fewest(self, *arguments: Any) -> NDArray[np.float64]:
-        return fewest_tokens(*arguments)
-
-    def _allowed(self, tables: Iterable[Any], most: float) -> NDArray[np.bool_]:
-        return allowed_tokens(len(self._index), tables, most)
+        rules = grammar if isinstance(grammar, Rules) else Rules(grammar)
+        yours = (call_closure, pop_closure, step, make_table, rests_after, fewest_tokens, allowed_tokens)
+        super().__init__(rules, index, Functions(*yours))

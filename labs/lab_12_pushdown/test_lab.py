@@ -7,6 +7,7 @@ import json
 import math
 import random
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +18,6 @@ from labkit.automata.grammar import Grammar, call
 from labkit.checking import check_array, check_equal, check_type
 from labkit.checking.calls import check_call, reporting
 from labkit.checking.promises import check_promises
-from labkit.errors import InvalidGrammar
 
 END = -2
 
@@ -314,7 +314,7 @@ def test_a_deep_stack_is_no_recursion(lab):
     check_equal(got, (3,), "the stack after a byte that ends 1,500 levels")
 
 
-# TODO 3, 4, 5 ---------------------------------------------------------------------------------------------
+# TODO 3, 4 ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo(3)
@@ -364,72 +364,10 @@ def test_rules_that_may_be_empty(lab, initial, calls, ends, expected):
     check_call(lab, "nullable_rules", (initial, calls, ends), expected)
 
 
-@pytest.mark.todo(5)
-@pytest.mark.parametrize(
-    ("initial", "calls", "nullable"),
-    [
-        ([0], {}, set()),
-        ([0, 1], {0: [(1, 5)]}, set()),
-        ([0, 1], {1: [(0, 5)]}, set()),
-        ([0, 1, 2, 3], {2: [(0, 9)], 0: [(3, 9)], 3: [(1, 9)]}, set()),
-        ([0, 1, 2], {0: [(1, 5)], 5: [(2, 6)], 2: [(1, 7)]}, {1}),
-        ([0, 1], {0: [(1, 5)], 5: [(0, 6)]}, set()),
-        ([0, 1, 2, 3], {0: [(1, 9), (2, 9)], 1: [(3, 9)], 2: [(3, 9)]}, set()),
-        ([0, 1, 2], {0: [(2, 9), (1, 9)], 2: [(1, 9)]}, set()),
-        pytest.param([*range(1000)], {n: [(n + 1, 9000)] for n in range(999)}, set(), id="a chain of 1000"),
-        pytest.param(
-            [*range(60)],
-            {n: [(k, 900) for k in range(n + 1, 60)] for n in range(60)},
-            set(),
-            id="60 call all later ones",
-        ),
-    ],
-)
-def test_callers_come_before_what_they_call_at_once(lab, initial, calls, nullable):
-    """Every rule once, and for each call before the first byte the caller comes first."""
-    names = [f"r{n}" for n in range(len(initial))]
-    arguments = f"{initial}, {calls}, {nullable}" if len(initial) < 9 else f"{len(initial)} rules"
-    with reporting(f"call_order({arguments}, ...)"):
-        order = lab.call_order(initial, calls, nullable, names)
-    check_equal(sorted(order), [*range(len(initial))], "the rules in order of their numbers")
-    place = {r: at for at, r in enumerate(order)}
-    for r, first in enumerate(initial):
-        states, at = [first], 0
-        while at < len(states):
-            states += [t for k, t in calls.get(states[at], ()) if k in nullable and t not in states]
-            at += 1
-        for k in {k for state in states for k, _ in calls.get(state, ())}:
-            what = f"rule {r} calls rule {k} before it reads a byte, but comes after it in the order"
-            assert place[r] < place[k], (
-                f"{what} {order if len(order) < 9 else ''}\n    the call: call_order({arguments}, ...)"
-            )
+# TODO 5, 6, 7 ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo(5)
-@pytest.mark.parametrize(
-    ("initial", "calls", "nullable", "circle"),
-    [
-        ([0], {0: [(0, 1)]}, set(), {"sum"}),
-        ([0, 1], {0: [(1, 5)], 1: [(0, 6)]}, set(), {"sum", "term"}),
-        ([0, 1], {0: [(1, 5)], 5: [(0, 6)]}, {1}, {"sum"}),
-        ([0, 1, 2], {0: [(1, 5)], 1: [(2, 6)], 2: [(1, 7)]}, set(), {"term", "part"}),
-        ([0, 1, 2], {1: [(2, 6)], 2: [(2, 7)]}, set(), {"part"}),
-    ],
-)
-def test_left_recursion_is_refused_by_name(lab, initial, calls, nullable, circle):
-    """A rule that calls itself before it reads a byte would be called for ever; the message names the whole circle."""
-    names = ["sum", "term", "part"][: len(initial)]
-    with pytest.raises(InvalidGrammar) as caught:
-        lab.call_order(initial, calls, nullable, names)
-    found = str(caught.value).partition("left recursion: ")[2].split(", ")
-    check_equal((set(found), len(found)), (circle, len(circle) + 1), f"the names in {str(caught.value)!r}")
-    check_equal(found[0], found[-1], "the first and the last name: a circle ends where it began")
-
-
-# TODO 6, 7, 8 ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo(6)
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_calls_stand_for_the_same_stacks(lab, grammar):
     """Items with shared frames are exactly the stacks that are found when each stack is a tuple of its own."""
@@ -442,7 +380,7 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
         check_equal(got, sorted(slow.called(stacks)), what)
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo(5)
 @pytest.mark.parametrize(
     ("grammar", "stacks", "expected"),
     [
@@ -462,14 +400,14 @@ def test_callers_share_a_frame(lab, grammar, stacks, expected):
     )
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo(5)
 def test_a_tail_call_leaves_nothing_on_the_stack(lab):
     """The rule right calls itself at its end, so its callers are those of its caller."""
     got = lab.stacks_of(lab.call_closure(lab.Rules(RIGHT), lab.items_of([(1, 7, END), (1, 8, END)])))
     check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], "the stacks after a in right")
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo(6)
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_ends_return_to_every_caller(lab, grammar):
     """Where a rule may end, its callers go on, and where these may end, theirs."""
@@ -483,7 +421,7 @@ def test_ends_return_to_every_caller(lab, grammar):
             check_equal(got, sorted(slow.returned(after)), what)
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo(6)
 def test_many_ends_at_once(lab):
     """A text may end many rules at once, each with several callers; the items that are given stay."""
     rules = lab.Rules(NESTED)
@@ -496,7 +434,7 @@ def test_many_ends_at_once(lab):
     check_equal(len(lab.stacks_of(items)), 3, "the number of stacks that were given, after the call")
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo(6)
 def test_a_frame_is_left_once(lab):
     """Sixty levels with two callers each that may end are 2^60 stacks, but 60 frames: each item waits once."""
     frame = lab.frame_of(lab.items_of([(3, END)]))
@@ -507,7 +445,7 @@ def test_a_frame_is_left_once(lab):
     check_equal(dict(states), {2: 60, 3: 62, END: 1}, "how often each state is in pop_closure after 60 levels")
 
 
-@pytest.mark.todo(8)
+@pytest.mark.todo(7)
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_steps_read_what_the_stacks_read(lab, grammar):
     """Byte by byte the kernel stands for the stacks, without those in which nothing is left to read."""
@@ -522,7 +460,7 @@ def test_steps_read_what_the_stacks_read(lab, grammar):
             check_equal(lab.stacks_of(got), sorted(expected), what)
 
 
-@pytest.mark.todo(8)
+@pytest.mark.todo(7)
 def test_each_state_occurs_once(lab):
     """Many callers of one state are one item: after twenty a any of twenty may be closed by the next b."""
     rules = lab.Rules(DANGLING)
@@ -532,7 +470,7 @@ def test_each_state_occurs_once(lab):
     check_equal(len(list(items)), 3, "the number of items after 20 times a in dangling: states 1, 2 and the end")
 
 
-@pytest.mark.todo(8)
+@pytest.mark.todo(7)
 def test_levels_are_not_multiplied(lab):
     """Twenty levels of two choices are two items, not a million, and every choice is still open."""
     rules = lab.Rules(EITHER)
@@ -546,7 +484,7 @@ def test_levels_are_not_multiplied(lab):
     check_equal(lab.stacks_of(items), [(END,)], "the stacks after the text is closed")
 
 
-# TODO 9, 10 ---------------------------------------------------------------------------------------------------
+# TODO 8, 9 ---------------------------------------------------------------------------------------------------
 
 
 def trie_of(*tokens):
@@ -563,66 +501,6 @@ def trie_of(*tokens):
 
 
 WORDS = ("a", "ab", "abc", "b", "ba", "cab", "abab", None, "c", "ca", "aab")
-BYTE_CLASSES = np.array([{97: 1, 98: 2}.get(byte, 0) for byte in range(256)])
-
-
-@pytest.mark.todo(9)
-@pytest.mark.parametrize("dead", [(), ("b",), ("a", "b", "c"), ("ab",), ("c", "aa")])
-def test_the_number_at_every_node(lab, dead):
-    """A node's number is what the walk says after its bytes; below a dead node everything is 0."""
-    trie, _, prefixes = trie_of(*WORDS)
-    numbers = {"": 1}
-    dead_texts = set(dead)
-
-    def name(text):
-        return 0 if any(text.startswith(each) for each in dead_texts) else numbers.setdefault(text, len(numbers) + 1)
-
-    def after(keys):
-        found = []
-        for key in np.asarray(keys).tolist():
-            number, byte_class = divmod(key, 3)
-            known = {v: k for k, v in numbers.items()}.get(number)
-            assert number == 0 or known is not None, f"a step from number {number}, which no step has led to"
-            found.append(0 if known is None else name(known + "cab"[byte_class]))
-        return np.array(found, np.intp)
-
-    with reporting(f"number_nodes where {dead} are dead"):
-        got = lab.number_nodes(trie, lab.WalkOfFunction(3, after), BYTE_CLASSES)
-    expected = [*(name(prefix.decode()) for prefix in prefixes), 0]
-    check_values(got, np.array(expected, np.intp), f"number_nodes where {dead} are dead")
-
-
-@pytest.mark.todo(9)
-def test_a_trie_without_tokens(lab):
-    """The root alone has the number of the first state, and a token without bytes has 0."""
-    trie, _, _ = trie_of(None)
-    got = lab.number_nodes(trie, lab.WalkOfFunction(3, lambda keys: np.zeros(len(keys), np.intp)), BYTE_CLASSES)
-    check_values(got, np.array([1, 0]), "number_nodes of no tokens")
-
-
-@pytest.mark.todo(9)
-def test_a_walk_may_return_to_its_start(lab):
-    """After [a]* the state is the one before it: number 1 is a number like the others."""
-    trie, _, _ = trie_of("a", "aa", "aaa", "ab")
-    walk = lab.WalkOfFunction(3, lambda keys: np.where(np.asarray(keys) == 1 * 3 + 1, 1, 0))
-    check_values(lab.number_nodes(trie, walk, BYTE_CLASSES), np.array([1, 1, 1, 0, 1, 0]), "number_nodes of [a]*")
-
-
-@pytest.mark.todo(9)
-def test_levels_are_asked_at_once_and_dead_nodes_left_out(lab):
-    """One question a level, and none about the 379 nodes below dead ones."""
-    trie, _, _ = trie_of(*(bytes([n, k, 97]) for n in range(97, 107) for k in range(20)))
-    asked = []
-
-    def after(keys):
-        asked.append(len(keys))
-        return np.where((np.asarray(keys) >= 3) & (np.asarray(keys) % 3 == 1), 1, 0)
-
-    classes = np.array([1 if byte in (5, 97) else 0 for byte in range(256)])
-    got = lab.number_nodes(trie, lab.WalkOfFunction(3, after), classes)
-    check_equal(np.flatnonzero(got).tolist(), [0, 1, 16, 216], "the nodes that live")
-    assert len(asked) <= 4, f"walk.after is called {len(asked)} times for a trie of three levels"
-    assert sum(asked) <= 40, f"walk.after is asked {sum(asked)} keys, but only 31 nodes have a live parent"
 
 
 def rests_by_hand(tokens, prefixes, dead, ended, follow):
@@ -650,7 +528,7 @@ def check_rests(lab, tokens, dies_at, ends_at, follow):
     check_equal({rest: list(ids) for rest, ids in dict(got).items()}, expected, what)
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo(8)
 @pytest.mark.parametrize(
     ("tokens", "dies_at", "ends_at", "follow"),
     [
@@ -670,7 +548,7 @@ def test_rests_of_a_few_tokens(lab, tokens, dies_at, ends_at, follow):
     check_rests(lab, tokens, dies_at, ends_at, follow)
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo(8)
 @pytest.mark.parametrize("seed", range(12))
 def test_undecided_tokens_and_their_rests(lab, seed):
     """Tokens that no rule here reads to the end, by what is left where the rule ends."""
@@ -683,7 +561,138 @@ def test_undecided_tokens_and_their_rests(lab, seed):
     check_rests(lab, words, dies_at, ends_at, [c for c in "abc" if seed % 3 or c != "b"])
 
 
-# TODO 11 ------------------------------------------------------------------------------------------------------
+# A rule, to the table: for each state, the state after a character. It may end where the state has a full stop.
+STRING = {"text": {'"': "over.", "a": "text", "b": "text", "\\": "escape"}, "escape": {'"': "text"}, "over.": {}}
+NUMBER = {"start": {"0": "zero.", "1": "more."}, "zero.": {}, "more.": {"0": "more.", "1": "more."}}
+STAR = {"star.": {"a": "star.", "b": "star."}}
+TREE = {"0": {"a": "1", "b": "2"}, "1": {"a": "3.", "b": "3."}, "2": {"b": "1", "c": "0"}, "3.": {"c": "2"}}
+PIECES = ("aa", "ab", 'a"', '"', '",', '"]', '"],', '",a', "\\", '\\"', 'a\\"b"', "\\a", None, "", "a", "ab", "b")
+DIGITS = ("0", "1", "10", "01", "0,", "1,", "10,", "1,0", "1]", "11]]", "110,", "0]", ",", "]", "1x", None)
+TABLES = [
+    (STRING, PIECES, ""),
+    (STRING, PIECES, ","),
+    (STRING, PIECES, ",]"),
+    (NUMBER, DIGITS, ",]"),
+    (NUMBER, ("111", "1,", "101,", "1"), ","),
+    (NUMBER, ("110", "1"), "0"),
+    (STAR, ("a", "ab", "abc", "aac", "c", "ca"), "c"),
+    (STAR, ("a", "ab", "ba"), "ab"),
+    (NUMBER, (), ","),
+    (NUMBER, (None, ""), ","),
+    (NUMBER, (",", "x"), ","),
+    (TREE, [*map("".join, product("abc", repeat=3)), *map("".join, product("abc", repeat=4)), "a", "aa"], "bc"),
+]
+
+
+def table_by_hand(rule, tokens, follow):
+    """Read every token by itself: the state after it, its rests, and whether the callers may read it too."""
+    first, after, rests, elsewhere = next(iter(rule)), {}, {}, set()
+    for token_id, token in enumerate(tokens):
+        state, ends = first, []
+        for n, char in enumerate(token or ""):
+            if n and state and state.endswith(".") and char in follow:
+                ends.append(n)
+            state = rule[state].get(char) if state else None
+        if token and state:
+            after[token_id] = state
+            elsewhere |= {token_id} if ends else set()
+        elif token:
+            for n in ends:
+                rests.setdefault(token[n:].encode(), []).append(token_id)
+    return after, rests, elsewhere
+
+
+def states_of(lab, rule):
+    """Return a state for each of a rule's names; those with a full stop may end."""
+    stacks = {name: [(n, END), *([(END,)] if name.endswith(".") else [])] for n, name in enumerate(rule)}
+    return {name: lab.State(lab.items_of(each)) for name, each in stacks.items()}
+
+
+def tabled(lab, rule, tokens, follow, alike=range(256)):
+    """Return the table of a rule's first state, the rule's states by name, and the steps that it asked for."""
+    trie, token_bytes, _ = trie_of(*tokens)
+    states, asked = states_of(lab, rule), []
+
+    def read(state, byte):
+        name = next((name for name, each in states.items() if each is state), None)
+        assert name, f"read is asked for a step from {state!r}, which is no state that a step has led to"
+        asked.append((name, chr(byte)))
+        after = rule[name].get(chr(byte))
+        return states[after] if after else None
+
+    follows = np.isin(np.arange(256), [ord(char) for char in follow])
+    first = states[next(iter(rule))]
+    with reporting(f"make_table for the rule {rule}, tokens {[*tokens]}; {follow!r} may follow the rule"):
+        table = lab.make_table(trie, token_bytes, np.array(alike, np.intp), follows, first, read)
+    return table, states, asked
+
+
+CASES = pytest.mark.parametrize(("rule", "tokens", "follow"), TABLES)
+
+
+@pytest.mark.todo(9)
+@CASES
+def test_the_tokens_that_a_table_allows(lab, rule, tokens, follow):
+    """Those that the rule, and what it calls, reads to their last byte."""
+    table, _, _ = tabled(lab, rule, tokens, follow)
+    after, _, _ = table_by_hand(rule, tokens, follow)
+    what = f"the tokens of the table for the rule {rule} and the tokens {[*tokens]}"
+    check_values(table.tokens, np.array(sorted(after), np.int32), what)
+
+
+@pytest.mark.todo(9)
+@CASES
+def test_the_state_after_each_token(lab, rule, tokens, follow):
+    """kinds has a number for each allowed token, and states the state of that number, as read has returned it."""
+    table, states, _ = tabled(lab, rule, tokens, follow)
+    after, _, _ = table_by_hand(rule, tokens, follow)
+    check_array(table.kinds, np.dtype(np.int32), (len(after),), "kinds of the table")
+    names = {kind: name for kind, each in enumerate(table.states) for name, state in states.items() if state is each}
+    found = {tokens[i]: names.get(kind) for i, kind in zip(table.tokens.tolist(), table.kinds.tolist(), strict=True)}
+    what = f"the state after each token, for the rule {rule}"
+    check_equal(found, {tokens[i]: name for i, name in after.items()}, what)
+    check_equal((table.states[0], names[1]), (None, next(iter(rule))), "states number 0 and 1 of the table")
+    check_equal(len(names), len(table.states) - 1, "how many different states are in table.states, None aside")
+
+
+@pytest.mark.todo(9)
+@CASES
+def test_what_waits_for_the_stack(lab, rule, tokens, follow):
+    """Tokens with rests wait; an allowed token may be read by the callers as well if the rule may end within it."""
+    table, _, _ = tabled(lab, rule, tokens, follow)
+    after, rests, elsewhere = table_by_hand(rule, tokens, follow)
+    about = f"for the rule {rule}, tokens {[*tokens]}; {follow!r} may follow the rule"
+    check_equal({rest: list(ids) for rest, ids in dict(table.rests).items()}, rests, f"the rests {about}")
+    expected = np.isin(sorted(after), sorted(elsewhere))
+    check_values(table.elsewhere, expected, f"elsewhere, for the allowed tokens {sorted(after)}, {about}")
+
+
+@pytest.mark.todo(9)
+def test_each_step_is_taken_once(lab):
+    """Six hundred nodes of letters are one step: they're alike, and the state after them is the one before."""
+    letters = "abcdefghij"
+    words = [
+        *map("".join, product(letters, repeat=2)),
+        *(f"{a}{b}ab{c}" for a in letters for b in "xy" for c in letters),
+    ]
+    alike = [ord("a") if chr(byte) in letters else byte for byte in range(256)]
+    table, _, asked = tabled(lab, {"s": {"a": "s", "x": "t"}, "t": {"a": "t"}}, words, "", alike)
+    steps = [("s", "a"), ("s", "x"), ("s", "y"), ("t", "a")]
+    check_equal(len(table.tokens), 200, "how many tokens the table allows")
+    check_equal(sorted(asked), steps, "the steps that read is asked for; its bytes are those of alike")
+
+
+@pytest.mark.todo(9)
+def test_below_dead_nodes_nothing_is_read(lab):
+    """One node in 27 lives, so whole levels are full of nodes that no state leads to."""
+    tokens = [*map("".join, product("abc", repeat=3)), "abcabcab"]
+    table, _, asked = tabled(lab, {"s": {"a": "t"}, "t": {"b": "s"}}, tokens, "")
+    check_equal(table.tokens.tolist(), [tokens.index("aba")], "the tokens that the table allows")
+    steps = [(state, char) for state in "st" for char in "abc"]
+    check_equal(sorted(asked), steps, "the steps that read is asked for")
+
+
+# TODO 10 ------------------------------------------------------------------------------------------------------
 
 
 def fates_of(lab, table):
@@ -715,7 +724,7 @@ FATES = {
 }
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo(10)
 @pytest.mark.parametrize(
     ("stacks", "rests", "expected"),
     [
@@ -755,7 +764,7 @@ NESTED_ENDS_NOWHERE = Grammar(
 NESTED_ENDS_AT_0 = Grammar((rule([{"x": 4}, {"x": 4}, {"x": 4}, {"x": 4}, {}], {0, 4}),), ("plain",))
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo(10)
 def test_a_caller_that_may_end_passes_rests_on(lab):
     """Where the caller itself may end, its callers read the whole rest, and theirs."""
     rules = lab.Rules(NESTED_ENDS_AT_0)
@@ -768,7 +777,7 @@ def test_a_caller_that_may_end_passes_rests_on(lab):
     check_equal(names, expected, what)
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo(10)
 @pytest.mark.seconds(10)
 def test_many_callers_that_may_end(lab):
     """A rest is passed on by 1,500 callers that may end: more than Python's own stack holds."""
@@ -794,7 +803,7 @@ def rests_on(stack, rest, table):
             yield from rests_on(below, rest[n:], table)
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo(10)
 @pytest.mark.parametrize("seed", range(12))
 def test_every_reader_of_every_rest(lab, seed):
     """A rest may be read by one caller and end in it as well, and several callers may read one rest."""
@@ -818,7 +827,7 @@ def test_every_reader_of_every_rest(lab, seed):
     check_equal(found, expected, what)
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo(10)
 def test_the_frame_after_a_rest_is_the_one_below_its_reader(lab):
     """The state after a rest knows nothing of the stack, so the frame comes with it."""
     rules = lab.Rules(NESTED_ENDS_NOWHERE)
@@ -829,7 +838,7 @@ def test_the_frame_after_a_rest_is_the_one_below_its_reader(lab):
     check_equal(below, {b"]": [[(1, 2, END)]], b"],": [[(2, END)]]}, "the stacks below the readers")
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo(10)
 def test_deep_stacks_of_rests(lab):
     """A rest goes no deeper than it has bytes: a stack of 300 levels is not searched for a rest of two."""
     rules = lab.Rules(NESTED_ENDS_NOWHERE)
@@ -840,7 +849,7 @@ def test_deep_stacks_of_rests(lab):
     assert asked["calls"] <= 4, f"{asked['calls']} states were asked about rests of two bytes"
 
 
-# TODO 12, 13, 14 ----------------------------------------------------------------------------------------------
+# TODO 11, 12 ----------------------------------------------------------------------------------------------
 
 
 def fewest_by_hand(ends, pairs, calls, n):
@@ -854,7 +863,7 @@ def fewest_by_hand(ends, pairs, calls, n):
     return cost
 
 
-@pytest.mark.todo(12)
+@pytest.mark.todo(11)
 @pytest.mark.parametrize(
     ("ends", "pairs", "calls", "expected"),
     [
@@ -879,7 +888,7 @@ def test_the_costs_of_a_few_states(lab, ends, pairs, calls, expected):
     check_values(got, np.array(expected, float), what)
 
 
-@pytest.mark.todo(12)
+@pytest.mark.todo(11)
 @pytest.mark.parametrize("seed", range(25))
 def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
     """Tokens cost one each; a call costs its rule from the start to the end, and then the rest."""
@@ -897,7 +906,7 @@ def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
     check_values(got, np.array(expected), what)
 
 
-@pytest.mark.todo(12)
+@pytest.mark.todo(11)
 def test_a_long_rule(lab):
     """Three hundred tokens in a row, and a call of that twice."""
     sources = np.arange(300)
@@ -932,7 +941,7 @@ MASKS = [
 ]
 
 
-@pytest.mark.todo(13)
+@pytest.mark.todo(12)
 @pytest.mark.parametrize(("rows", "most", "expected"), MASKS)
 def test_which_tokens_a_state_allows(lab, rows, most, expected):
     """Those that a table decides and those whose rest the stack allows; within a budget, both with what they need."""
@@ -941,22 +950,6 @@ def test_which_tokens_a_state_allows(lab, rows, most, expected):
     with reporting(what, sorted(expected)):
         got = lab.allowed_tokens(9, tables, most)
     check_values(got, np.isin(np.arange(9), sorted(expected)), what)
-
-
-@pytest.mark.todo(14)
-@pytest.mark.parametrize(
-    ("rests", "n", "expected"),
-    [
-        ({}, 4, 1.0),
-        ({b"]": [1]}, 4, 0.75),
-        ({b"]": [1, 2], b",": [2]}, 4, 0.5),
-        ({b"]": [0], b"x]": [0]}, 1, 0.0),
-        ({b"]": [1]}, 1024, 1023 / 1024),
-    ],
-)
-def test_the_share_that_is_decided(lab, rests, n, expected):
-    """A token with two rests is one token."""
-    check_equal(lab.independent_share(table_of(lab, [], [], rests), n), expected, f"the share where {rests} wait")
 
 
 # Everything together ------------------------------------------------------------------------------------------
@@ -990,7 +983,7 @@ def ids_in(mask):
     return set(np.flatnonzero(np.unpackbits(np.asarray(mask).astype("<i4").view(np.uint8), bitorder="little")).tolist())
 
 
-@pytest.mark.todo(13)
+@pytest.mark.todo(12)
 @pytest.mark.parametrize("seed", range(8))
 def test_masks_of_lists_are_exact(lab, seed):
     """Along a random walk every token is judged by counting brackets."""
@@ -1009,7 +1002,7 @@ def test_masks_of_lists_are_exact(lab, seed):
         state, text = fsm.next_state(state, token_id), text + TOKENS[token_id].decode()
 
 
-@pytest.mark.todo(13)
+@pytest.mark.todo(12)
 @pytest.mark.parametrize("most", [2, 3, 5, 9, 20])
 def test_a_budget_is_always_enough(lab, most):
     """The truncation trap with a stack: whatever is chosen, the brackets are closed within the budget."""
@@ -1060,7 +1053,7 @@ def undecided_calls(lab):
     [
         pytest.param("unread", unread_calls, marks=pytest.mark.todo(3), id="unread"),
         pytest.param("nullable_rules", null_calls, marks=pytest.mark.todo(4), id="nullable_rules"),
-        pytest.param("undecided", undecided_calls, marks=pytest.mark.todo(10), id="undecided"),
+        pytest.param("undecided", undecided_calls, marks=pytest.mark.todo(8), id="undecided"),
     ],
 )
 def test_calls_leave_everything_else_alone(lab, name, calls):

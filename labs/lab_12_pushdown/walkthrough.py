@@ -35,7 +35,6 @@ from labs.lab_12_pushdown.solution import (
     call_closure,
     compile_dfa,
     fooled,
-    independent_share,
     items_of,
     next_stack,
     read_gbnf,
@@ -121,9 +120,8 @@ for byte in b'{"a": [1, "x':
 for number, table in sorted(guide._fsm._tables.items()):
     name = guide._fsm.rules.names[guide._fsm.rules.rule_of(number)]
     waiting = {token for tokens in table.rests.values() for token in tokens}
-    share = independent_share(table, len(tekken))
     counts = f"{len(table.tokens):7,} allowed, {len(waiting):3} wait"
-    print(f"state {number:3} of {name:7} {counts}, {share:.3%} decided")
+    print(f"state {number:3} of {name:7} {counts}, {table.decided(len(tekken)):.3%} decided")
 
 # %% [markdown]
 # Those that wait in a string, by what is left of them after its end:
@@ -169,4 +167,4 @@ bar_chart(times, title="A token that opens a bracket", unit="us")
 # %% [markdown]
 # ## Your turn
 #
-# Fourteen functions: [README](README.md). In `given/grammars/` are JSON, arithmetic, a SELECT of SQL and a small C.
+# Twelve functions: [README](README.md). In `given/grammars/` are JSON, arithmetic, a SELECT of SQL and a small C.

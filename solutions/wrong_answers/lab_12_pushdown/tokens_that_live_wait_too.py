@@ -1,6 +1,6 @@
 """Tokens that the rule reads to their end wait as well."""
 
-TODO = 10
+TODO = 8
 HINT = 1
 
 
