@@ -187,8 +187,8 @@ def _make_table(lab: Any) -> list[object]:
             after = [table.states[kind] for kind in table.kinds.tolist()]
             names = [next((n for n, each in enumerate(states) if each is state), None) for state in after]
             rests = sorted((rest, list(ids)) for rest, ids in table.rests.items())
-            types = [str(each.dtype) for each in (table.tokens, table.kinds, table.elsewhere)]
-            return [table.tokens.tolist(), names, rests, table.elsewhere.tolist(), len(table.states), types]
+            types = [str(each.dtype) for each in (table.tokens, table.kinds)]
+            return [table.tokens.tolist(), names, rests, len(table.states), types]
 
         found.append([attempt(asked), sorted(calls)])
     return found

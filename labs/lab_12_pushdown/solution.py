@@ -361,7 +361,7 @@ def make_table(
         trie, token_bytes: the vocabulary.
         alike: ``intp[256]``: for each byte the smallest one that no rule tells from it. In a string, that makes one
             step of nearly all letters.
-        follow: ``bool[256]``: the bytes with which some caller goes on, for ``undecided`` and ``continued``.
+        follow: ``bool[256]``: the bytes with which some caller goes on, for ``undecided``.
         first: the state to begin in. Nothing is known of its stack.
         read: the state after a byte, or None where the byte isn't read: your ``call_closure`` and ``step``. Equal
             states are one object. ``state.ended`` says whether the rule may end there. It's the slow part.
@@ -369,8 +369,7 @@ def make_table(
     Returns:
         The table: ``tokens`` (``int32``, ascending) are allowed; ``states[kinds[i]]`` is the state after ``tokens[i]``;
         ``states`` has None as number 0, which is dead, ``first`` as number 1, and every other state that the walk
-        meets once; ``rests`` come from ``undecided``; ``elsewhere[i]`` says whether ``continued`` is true at the node
-        of ``tokens[i]``: then the callers may read that token too, and its state is not the whole truth.
+        meets once; ``rests`` is what ``undecided`` returns.
 
     A rule that reads letters and ends at a quote. After the quote comes ``]``, if anything:
 
@@ -406,8 +405,7 @@ def make_table(
     tokens = at.nonzero()[0]
     ended = np.array([state is not None and state.ended for state in numbering]).take(numbers)
     rests = undecided(trie, token_bytes, numbers == 0, ended, follow)
-    elsewhere = continued(trie, ended, follow)[trie.node_of_token[tokens]]
-    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), rests, [*numbering], elsewhere)
+    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), rests, [*numbering])
     # end TODO 9
 
 

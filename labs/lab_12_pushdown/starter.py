@@ -285,7 +285,7 @@ def make_table(
         trie, token_bytes: the vocabulary.
         alike: ``intp[256]``: for each byte the smallest one that no rule tells from it. In a string, that makes one
             step of nearly all letters.
-        follow: ``bool[256]``: the bytes with which some caller goes on, for ``undecided`` and ``continued``.
+        follow: ``bool[256]``: the bytes with which some caller goes on, for ``undecided``.
         first: the state to begin in. Nothing is known of its stack.
         read: the state after a byte, or None where the byte isn't read: your ``call_closure`` and ``step``. Equal
             states are one object. ``state.ended`` says whether the rule may end there. It's the slow part.
@@ -293,8 +293,7 @@ def make_table(
     Returns:
         The table: ``tokens`` (``int32``, ascending) are allowed; ``states[kinds[i]]`` is the state after ``tokens[i]``;
         ``states`` has None as number 0, which is dead, ``first`` as number 1, and every other state that the walk
-        meets once; ``rests`` come from ``undecided``; ``elsewhere[i]`` says whether ``continued`` is true at the node
-        of ``tokens[i]``: then the callers may read that token too, and its state is not the whole truth.
+        meets once; ``rests`` is what ``undecided`` returns.
 
     A rule that reads letters and ends at a quote. After the quote comes ``]``, if anything:
 
@@ -305,7 +304,7 @@ def make_table(
     >>> table.tokens.tolist(), [table.states[kind] is text for kind in table.kinds], table.rests
     ([0, 1], [True, False], {b']': [2]})
     """
-    raise NotImplementedError("lab 12, TODO 9 (about 22 lines): what a state makes of all tokens, whatever the stack is")
+    raise NotImplementedError("lab 12, TODO 9 (about 21 lines): what a state makes of the whole vocabulary")
 
 
 def rests_after(

@@ -585,8 +585,8 @@ TABLES = [
 
 
 def table_by_hand(rule, tokens, follow):
-    """Read every token by itself: the state after it, its rests, and whether the callers may read it too."""
-    first, after, rests, elsewhere = next(iter(rule)), {}, {}, set()
+    """Read every token by itself: the state after it, or its rests."""
+    first, after, rests = next(iter(rule)), {}, {}
     for token_id, token in enumerate(tokens):
         state, ends = first, []
         for n, char in enumerate(token or ""):
@@ -595,11 +595,10 @@ def table_by_hand(rule, tokens, follow):
             state = rule[state].get(char) if state else None
         if token and state:
             after[token_id] = state
-            elsewhere |= {token_id} if ends else set()
         elif token:
             for n in ends:
                 rests.setdefault(token[n:].encode(), []).append(token_id)
-    return after, rests, elsewhere
+    return after, rests
 
 
 def states_of(lab, rule):
@@ -635,7 +634,7 @@ CASES = pytest.mark.parametrize(("rule", "tokens", "follow"), TABLES)
 def test_the_tokens_that_a_table_allows(lab, rule, tokens, follow):
     """Those that the rule, and what it calls, reads to their last byte."""
     table, _, _ = tabled(lab, rule, tokens, follow)
-    after, _, _ = table_by_hand(rule, tokens, follow)
+    after, _ = table_by_hand(rule, tokens, follow)
     what = f"the tokens of the table for the rule {rule} and the tokens {[*tokens]}"
     check_values(table.tokens, np.array(sorted(after), np.int32), what)
 
@@ -645,7 +644,7 @@ def test_the_tokens_that_a_table_allows(lab, rule, tokens, follow):
 def test_the_state_after_each_token(lab, rule, tokens, follow):
     """kinds has a number for each allowed token, and states the state of that number, as read has returned it."""
     table, states, _ = tabled(lab, rule, tokens, follow)
-    after, _, _ = table_by_hand(rule, tokens, follow)
+    after, _ = table_by_hand(rule, tokens, follow)
     check_array(table.kinds, np.dtype(np.int32), (len(after),), "kinds of the table")
     names = {kind: name for kind, each in enumerate(table.states) for name, state in states.items() if state is each}
     found = {tokens[i]: names.get(kind) for i, kind in zip(table.tokens.tolist(), table.kinds.tolist(), strict=True)}
@@ -658,13 +657,11 @@ def test_the_state_after_each_token(lab, rule, tokens, follow):
 @pytest.mark.todo(9)
 @CASES
 def test_what_waits_for_the_stack(lab, rule, tokens, follow):
-    """Tokens with rests wait; an allowed token may be read by the callers as well if the rule may end within it."""
+    """A token that the rule doesn't read has a rest for each place within it where the rule ends."""
     table, _, _ = tabled(lab, rule, tokens, follow)
-    after, rests, elsewhere = table_by_hand(rule, tokens, follow)
+    _, rests = table_by_hand(rule, tokens, follow)
     about = f"for the rule {rule}, tokens {[*tokens]}; {follow!r} may follow the rule"
     check_equal({rest: list(ids) for rest, ids in dict(table.rests).items()}, rests, f"the rests {about}")
-    expected = np.isin(sorted(after), sorted(elsewhere))
-    check_values(table.elsewhere, expected, f"elsewhere, for the allowed tokens {sorted(after)}, {about}")
 
 
 @pytest.mark.todo(9)

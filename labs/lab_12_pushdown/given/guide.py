@@ -73,7 +73,6 @@ class Table:
         kinds: ``int32[n]``: for each the number of the state after it.
         rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
         states: by number, the states, which know nothing of the stack.
-        elsewhere: ``bool[n]``: the tokens after a part of which the rule may end: its callers may read them too.
         costs: ``float32[n]``: how many tokens are needed after each to end the rule; 0 until budgets are asked for.
 
     >>> sorted(Table(np.array([7]), np.array([1]), {b"]": [5], b",": [6]}, []).keys)
@@ -84,7 +83,6 @@ class Table:
     kinds: NDArray[np.integer]
     rests: Mapping[bytes, list[int]]
     states: list[State | None]
-    elsewhere: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     costs: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     @cached_property
@@ -150,7 +148,11 @@ def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 class Functions(NamedTuple):
-    """The functions of the student's file on which everything here stands."""
+    """The functions of the student's file, which do the work here.
+
+    >>> Functions._fields[:4]
+    ('call_closure', 'pop_closure', 'step', 'make_table')
+    """
 
     call_closure: Callable[..., list[Item]]
     pop_closure: Callable[..., set[Item]]
@@ -231,7 +233,7 @@ class PushdownStates:
         """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed."""
         after = self._steps.get((state, token_id))
         if after is None:
-            after = self._same_stack(state, token_id) or self._after_bytes(state, token_id)
+            after = self._after_bytes(state, token_id)
             if len(self._steps) >= MOST_STEPS:
                 self._steps.clear()
             self._steps[state, token_id] = after
@@ -245,23 +247,6 @@ class PushdownStates:
         if after is None:
             raise TokenNotAllowed(token_id, repr(state))
         return after
-
-    def _same_stack(self, state: State, token_id: int) -> State | None:
-        """Return the state after a token that neither calls nor ends a rule, from the table; None for all others."""
-        if len(state.kernel) != 1:
-            return None
-        ((number, frame),) = state.kernel
-        table = self._tables.get(number)
-        if table is None:
-            return None
-        place = int(table.tokens.searchsorted(token_id))
-        if place == len(table.tokens) or table.tokens[place] != token_id or table.elsewhere[place]:
-            return None
-        after = table.states[table.kinds[place]]
-        if after is None or after.ended or len(after.kernel) != 1:
-            return None
-        ((target, below),) = after.kernel
-        return self._state(frozenset([(target, frame)])) if below is self._bottom else None
 
     # Tables -----------------------------------------------------------------------------------------------
 
