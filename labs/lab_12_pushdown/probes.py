@@ -148,26 +148,8 @@ def _trie(*tokens: bytes | None) -> tuple[ByteTrie, list[bytes]]:
 TOKENS = (b"a", b"ab", b"abc", b"b", b"ba", b"cab", None, b"abab", b"ab")
 
 
-def _undecided(lab: Any) -> list[object]:
-    trie, prefixes = _trie(*TOKENS)
-    found: list[object] = []
-    for seed in range(6):
-        rnd = random.Random(seed)
-        dead = np.array([False, *(rnd.random() < 0.6 for _ in prefixes[1:]), True])
-        ended = np.array([False, *(rnd.random() < 0.6 for _ in prefixes[1:]), False])
-        follow = np.arange(256) != ord("abx"[seed % 3])
-
-        def asked(dead: Any = dead, ended: Any = ended, follow: Any = follow) -> object:
-            rests = dict(lab.undecided(trie, list(TOKENS), dead, ended, follow))
-            return sorted((rest, list(tokens)) for rest, tokens in rests.items())
-
-        found.append(attempt(asked))
-    return found
-
-
-def _make_table(lab: Any) -> list[object]:
+def _walk_vocabulary(lab: Any) -> list[object]:
     trie, _ = _trie(*TOKENS, b"aab", b"cb", b"bb", b"aaab", b"")
-    tokens = [*TOKENS, b"aab", b"cb", b"bb", b"aaab", b""]
     found: list[object] = []
     for seed in range(6):
         rnd = random.Random(seed)
@@ -181,16 +163,37 @@ def _make_table(lab: Any) -> list[object]:
             after = moves.get((number, byte))
             return None if after is None else states[after]
 
-        def asked(first: Any = states[seed % 2], read: Any = read, states: Any = states, seed: int = seed) -> object:
+        def asked(first: Any = states[seed % 2], read: Any = read, states: Any = states) -> object:
             alike = np.where(np.arange(256) == ord("c"), ord("b"), np.arange(256))
-            table = lab.make_table(trie, tokens, alike, np.arange(256) != ord("abx"[seed % 3]), first, read)
-            after = [table.states[kind] for kind in table.kinds.tolist()]
-            names = [next((n for n, each in enumerate(states) if each is state), None) for state in after]
-            rests = sorted((rest, list(ids)) for rest, ids in table.rests.items())
-            types = [str(each.dtype) for each in (table.tokens, table.kinds)]
-            return [table.tokens.tolist(), names, rests, len(table.states), types]
+            numbers, met = lab.walk_vocabulary(trie, alike, first, read)
+            names = [next((n for n, each in enumerate(states) if each is state), None) for state in met]
+            return [[names[number] for number in numbers.tolist()], sorted(map(str, names))]
 
         found.append([attempt(asked), sorted(calls)])
+    return found
+
+
+def _make_table(lab: Any) -> list[object]:
+    trie, prefixes = _trie(*TOKENS)
+    found: list[object] = []
+    for seed in range(6):
+        rnd = random.Random(seed)
+        states = [None, *(lab.State(lab.items_of([(n, END), *([(END,)] if n else [])])) for n in range(2))]
+        numbers = np.array([2 - seed % 2, *(rnd.choice([0, 0, 1, 2, 2]) for _ in prefixes[1:]), 0])
+        follow = np.arange(256) != ord("abx"[seed % 3])
+
+        def asked(numbers: Any = numbers, states: Any = states, follow: Any = follow) -> object:
+            table = lab.make_table(trie, list(TOKENS), numbers, states, follow)
+            rests = sorted((rest, list(ids)) for rest, ids in dict(table.rests).items())
+            kinds = [str(table.tokens.dtype), str(table.kinds.dtype), len(table.states)]
+            return [
+                table.tokens.tolist(),
+                [kind if isinstance(kind, int) else None for kind in table.kinds.tolist()],
+                rests,
+                kinds,
+            ]
+
+        found.append(attempt(asked))
     return found
 
 
@@ -296,7 +299,7 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     5: _call_closure,
     6: _pop_closure,
     7: _step,
-    8: _undecided,
+    8: _walk_vocabulary,
     9: _make_table,
     10: _rests_after,
     11: _fewest_tokens,

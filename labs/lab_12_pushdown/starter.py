@@ -237,74 +237,70 @@ class Rules(Network):
 # Tokens whose fate does not depend on the stack ----------------------------------------------------------------
 
 
-def undecided(
-    trie: ByteTrie,
-    token_bytes: Sequence[bytes | None],
-    dead: NDArray[np.bool_],
-    ended: NDArray[np.bool_],
-    follow: NDArray[np.bool_],
-) -> dict[bytes, list[int]]:
-    """Return the tokens whose fate depends on the stack, by their rests: what is left of them where the rule ends.
+def walk_vocabulary(
+    trie: ByteTrie, alike: NDArray[np.intp], first: State, read: Callable[[State, int], State | None]
+) -> tuple[NDArray[np.intp], list[State | None]]:
+    r"""Walk the whole vocabulary from one state; return the number of the state at each node, and the states.
+
+    A vocabulary has 200,000 nodes, but a rule has only a few different steps. So number the states as you meet them,
+    name a step by the number it starts from and its byte, and call ``read`` once for each different step.
 
     Args:
-        token_bytes: the bytes of each token.
-        dead: ``bool[N + 1]``: the nodes that the rule, and what it calls, do not read; the last entry, that of tokens
-            without a node, is true.
-        ended: ``bool[N + 1]``: the nodes that are not dead at which the rule ends, so that its callers read what
-            follows. The root is never one: where a rule may end at once, its callers are items of their own.
-        follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
-            question, whatever the stack is.
+        trie: the vocabulary.
+        alike: ``intp[256]``: for each byte the smallest one that no rule tells from it. In a string it makes one step
+            of nearly all letters. Give ``read`` these bytes.
+        first: the state to begin in.
+        read: the state after a byte, or None where nothing reads it: your ``call_closure`` and ``step``. Equal states
+            are one object.
 
     Returns:
-        For each rest, of at least one byte, the tokens that have it, ascending. Only tokens whose own node is dead have
-        rests, and as many of them as there are nodes on their path at which the rule ends and may go on so.
+        ``intp[N + 1]`` and a list: the state at node n is ``states[numbers[n]]``. Number 0 is None, the dead state, and
+        what comes after it is dead too; number 1 is ``first``, at the root; each other state that is met occurs once.
+        The last entry of the numbers, which tokens without a node look up at -1, is 0.
 
-    >>> trie = build_byte_trie([b"]", b"],", b"]x"])
-    >>> dead, ended = np.array([False, False, True, True, True]), np.array([False, True, False, False, False])
-    >>> undecided(trie, [b"]", b"],", b"]x"], dead, ended, follow=np.arange(256) == ord(","))
-    {b',': [1]}
+    A rule that reads letters up to a quote, over ``a``, ``"`` and ``a"b``, whose trie has five nodes:
+
+    >>> text, over = State(items_of([(1, END)])), State(items_of([(END,)]))
+    >>> numbers, states = walk_vocabulary(build_byte_trie([b"a", b'"', b'a"b']), np.arange(256), text,
+    ...     lambda state, byte: None if state is over else over if byte == ord('"') else text)
+    >>> numbers.tolist(), states == [None, text, over]
+    ([1, 2, 1, 2, 0, 0], True)
     """
-    raise NotImplementedError("lab 12, TODO 8 (about 9 lines): tokens whose fate depends on the stack")
+    raise NotImplementedError("lab 12, TODO 8 (about 18 lines): the state after every token, each step once")
 
 
 def make_table(
     trie: ByteTrie,
     token_bytes: Sequence[bytes | None],
-    alike: NDArray[np.intp],
+    numbers: NDArray[np.intp],
+    states: Sequence[State | None],
     follow: NDArray[np.bool_],
-    first: State,
-    read: Callable[[State, int], State | None],
 ) -> Table:
-    r"""Return what a state of a rule makes of the whole vocabulary, whatever the stack below it is.
+    """Return what a state of a rule makes of the whole vocabulary, whatever the stack below it is.
 
-    Walk the trie once, level by level. The tokens whose nodes live are allowed. The dead ones may still have rests,
-    which ``undecided`` finds. A vocabulary has 200,000 nodes, but a rule has few different steps, so take each step
-    once: number the states as you meet them, and name a step by its state's number and its byte.
+    A token whose node lives is read by the rule, and by what it calls: allowed. A token whose node is dead is refused,
+    unless the rule may end at a node above: then it waits, and what is left of it after the end is a rest, which only
+    the callers can read. A token waits with as many rests as there are such nodes on its path.
 
     Args:
         trie, token_bytes: the vocabulary.
-        alike: ``intp[256]``: for each byte the smallest one that no rule tells from it. In a string, that makes one
-            step of nearly all letters.
-        follow: ``bool[256]``: the bytes with which some caller goes on, for ``undecided``.
-        first: the state to begin in. Nothing is known of its stack.
-        read: the state after a byte, or None where the byte isn't read: your ``call_closure`` and ``step``. Equal
-            states are one object. ``state.ended`` says whether the rule may end there. It's the slow part.
+        numbers, states: what ``walk_vocabulary`` returns. ``state.ended`` says whether the rule may end in a state.
+            At the root it doesn't count: where a rule may end before a token, its callers are items of their own.
+        follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
+            question, whatever the stack is.
 
     Returns:
-        The table: ``tokens`` (``int32``, ascending) are allowed; ``states[kinds[i]]`` is the state after ``tokens[i]``;
-        ``states`` has None as number 0, which is dead, ``first`` as number 1, and every other state that the walk
-        meets once; ``rests`` is what ``undecided`` returns.
+        The table: ``tokens`` (``int32``) are the allowed ones, ascending, ``kinds`` (``int32``) the number of the state
+        after each, ``states`` as given; ``rests`` has, for each rest of at least one byte, the tokens that wait with
+        it, ascending.
 
-    A rule that reads letters and ends at a quote. After the quote comes ``]``, if anything:
-
-    >>> text, over = State(items_of([(1, END)])), State(items_of([(END,)]))
-    >>> vocabulary = [b"ab", b'"', b'a"]', b'x"y']
-    >>> table = make_table(build_byte_trie(vocabulary), vocabulary, np.arange(256), np.arange(256) == ord("]"), text,
-    ...                    lambda state, byte: None if state is over else over if byte == ord('"') else text)
-    >>> table.tokens.tolist(), [table.states[kind] is text for kind in table.kinds], table.rests
-    ([0, 1], [True, False], {b']': [2]})
+    >>> trie, follow = build_byte_trie([b"]", b"],", b"]x"]), np.arange(256) == ord(",")
+    >>> over = State(items_of([(END,)]))
+    >>> table = make_table(trie, [b"]", b"],", b"]x"], np.array([1, 2, 0, 0, 0]), [None, over, over], follow)
+    >>> table.tokens.tolist(), table.rests
+    ([0], {b',': [1]})
     """
-    raise NotImplementedError("lab 12, TODO 9 (about 21 lines): what a state makes of the whole vocabulary")
+    raise NotImplementedError("lab 12, TODO 9 (about 13 lines): allowed, refused, or left to the stack")
 
 
 def rests_after(
@@ -409,5 +405,5 @@ class PushdownFSM(PushdownStates):
 
     def __init__(self, grammar: Grammar | Rules, index: TokenVocabularyIndex) -> None:
         rules = grammar if isinstance(grammar, Rules) else Rules(grammar)
-        yours = (call_closure, pop_closure, step, make_table, rests_after, fewest_tokens, allowed_tokens)
-        super().__init__(rules, index, Functions(*yours))
+        closures, tables = (call_closure, pop_closure, step), (walk_vocabulary, make_table)
+        super().__init__(rules, index, Functions(*closures, *tables, rests_after, fewest_tokens, allowed_tokens))

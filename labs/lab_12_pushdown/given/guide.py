@@ -5,7 +5,7 @@ the functions of the student's file, which ``PushdownFSM`` hands in there.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -82,7 +82,7 @@ class Table:
     tokens: NDArray[np.integer]
     kinds: NDArray[np.integer]
     rests: Mapping[bytes, list[int]]
-    states: list[State | None]
+    states: Sequence[State | None]
     costs: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     @cached_property
@@ -150,13 +150,14 @@ def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
 class Functions(NamedTuple):
     """The functions of the student's file, which do the work here.
 
-    >>> Functions._fields[:4]
-    ('call_closure', 'pop_closure', 'step', 'make_table')
+    >>> Functions._fields[3:5]
+    ('walk_vocabulary', 'make_table')
     """
 
     call_closure: Callable[..., list[Item]]
     pop_closure: Callable[..., set[Item]]
     step: Callable[..., frozenset[Item]]
+    walk_vocabulary: Callable[..., tuple[NDArray[np.intp], list[State | None]]]
     make_table: Callable[..., Table]
     rests_after: Callable[..., dict[bytes, list[tuple[State, Frame]]]]
     fewest_tokens: Callable[..., NDArray[np.float64]]
@@ -255,7 +256,9 @@ class PushdownStates:
         table = self._tables.get(number)
         if table is None:
             spend(300 + (len(self._index.trie) >> 2))  # beside its steps
-            table = self._walked(self._state(frozenset([(number, self._bottom)])), self._follow(number))
+            trie, token_bytes = self._index.trie, self._index.token_bytes
+            walked = self._walked(self._state(frozenset([(number, self._bottom)])))
+            table = self._do.make_table(trie, token_bytes, *walked, self._follow(number))
             self._tables[number] = table
             self._price(number, table)
             self._held += len(table.tokens)
@@ -263,14 +266,12 @@ class PushdownStates:
                 self._tables, self._held = {number: table}, len(table.tokens)
         return table
 
-    def _walked(self, first: State, follow: NDArray[np.bool_]) -> Table:
-        index = self._index
-        return self._do.make_table(index.trie, index.token_bytes, self.rules.alike, follow, first, self.after_byte)
+    def _walked(self, first: State) -> tuple[NDArray[np.intp], list[State | None]]:
+        return self._do.walk_vocabulary(self._index.trie, self.rules.alike, first, self.after_byte)
 
     def mask_without_tables(self, state: State) -> Bitmask:
         """Return the mask of a state by walking every token over its stack: for the bench, and as a check."""
-        allowed = np.zeros(len(self._index), bool)
-        allowed[self._walked(state, np.zeros(256, bool)).tokens] = True
+        allowed = self._walked(state)[0][self._index.trie.node_of_token] != 0
         allowed[self._index.eos_id] = state.ended
         return pack_mask(allowed)
 
