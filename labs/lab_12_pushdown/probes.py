@@ -174,16 +174,17 @@ def _walk_vocabulary(lab: Any) -> list[object]:
 
 
 def _make_table(lab: Any) -> list[object]:
-    trie, prefixes = _trie(*TOKENS)
+    tokens = [*TOKENS, b"abcabc", b"bababa"]
+    trie, prefixes = _trie(*tokens)
     found: list[object] = []
-    for seed in range(6):
+    for seed in range(9):
         rnd = random.Random(seed)
         states = [None, *(lab.State(lab.items_of([(n, END), *([(END,)] if n else [])])) for n in range(2))]
         numbers = np.array([2 - seed % 2, *(rnd.choice([0, 0, 1, 2, 2]) for _ in prefixes[1:]), 0])
         follow = np.arange(256) != ord("abx"[seed % 3])
 
         def asked(numbers: Any = numbers, states: Any = states, follow: Any = follow) -> object:
-            table = lab.make_table(trie, list(TOKENS), numbers, states, follow)
+            table = lab.make_table(trie, tokens, numbers, states, follow)
             rests = sorted((rest, list(ids)) for rest, ids in dict(table.rests).items())
             kinds = [str(table.tokens.dtype), str(table.kinds.dtype), len(table.states)]
             return [
