@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import Dfa
@@ -102,20 +101,6 @@ def _nullable_rules(lab: Any) -> list[object]:
     return [*found, attempt(lab.nullable_rules, [*range(5)], zigzag, {2, 9})]
 
 
-def _call_order(lab: Any) -> list[object]:
-    rules: tuple[set[int], ...] = (set(), {1}, {2})
-    cases = (*CALLS, {0: [(1, 9)], 1: [(2, 9)]}, {2: [(1, 9)], 1: [(0, 9)]}, {0: [(0, 1)]}, {0: [(1, 9)], 1: [(1, 9)]})
-    cases = (*cases, {0: [(1, 9)], 1: [(2, 9)], 2: [(1, 9)]})
-
-    def asked(calls: Any, nullable: Any) -> object:
-        try:
-            return lab.call_order([0, 1, 2], calls, nullable, ["a", "b", "c"])
-        except ValueError as error:
-            return str(error)
-
-    return [attempt(asked, calls, each) for calls in cases for each in rules]
-
-
 def _stacks(lab: Any, function: Callable[..., Any]) -> list[object]:
     found: list[object] = []
     for grammar in GRAMMARS:
@@ -163,34 +148,51 @@ def _trie(*tokens: bytes | None) -> tuple[ByteTrie, list[bytes]]:
 TOKENS = (b"a", b"ab", b"abc", b"b", b"ba", b"cab", None, b"abab", b"ab")
 
 
-def _number_nodes(lab: Any) -> list[object]:
-    trie, _ = _trie(*TOKENS)
-    classes = np.array([{97: 1, 98: 2}.get(byte, 0) for byte in range(256)])
-    found: list[object] = []
-    for modulus in (3, 4, 5, 7):
-        calls: list[int] = []
-
-        def after(keys: NDArray[np.intp], modulus: int = modulus, calls: list[int] = calls) -> NDArray[np.intp]:
-            calls.append(len(keys))
-            return np.where(keys < 3, 0, keys % modulus)
-
-        answer = attempt(lambda after=after: lab.number_nodes(trie, lab.WalkOfFunction(3, after), classes).tolist())
-        found.append([answer, calls])
-    return found
-
-
-def _undecided(lab: Any) -> list[object]:
-    trie, prefixes = _trie(*TOKENS)
+def _walk_vocabulary(lab: Any) -> list[object]:
+    trie, _ = _trie(*TOKENS, b"aab", b"cb", b"bb", b"aaab", b"")
     found: list[object] = []
     for seed in range(6):
         rnd = random.Random(seed)
-        dead = np.array([False, *(rnd.random() < 0.6 for _ in prefixes[1:]), True])
-        ended = np.array([False, *(rnd.random() < 0.6 for _ in prefixes[1:]), False])
+        states = [lab.State(lab.items_of([(n, END), *([(END,)] if n % 2 else [])])) for n in range(3)]
+        moves = {(n, byte): rnd.choice([None, 0, 1, 2]) for n in range(3) for byte in b"ab"} | {(1, 97): 1, (0, 97): 1}
+        calls: list[tuple[int, int]] = []
+
+        def read(state: Any, byte: int, states: Any = states, moves: Any = moves, calls: Any = calls) -> Any:
+            number = next(n for n, each in enumerate(states) if each is state)
+            calls.append((number, byte))
+            after = moves.get((number, byte))
+            return None if after is None else states[after]
+
+        def asked(first: Any = states[seed % 2], read: Any = read, states: Any = states) -> object:
+            alike = np.where(np.arange(256) == ord("c"), ord("b"), np.arange(256))
+            numbers, met = lab.walk_vocabulary(trie, alike, first, read)
+            names = [next((n for n, each in enumerate(states) if each is state), None) for state in met]
+            return [[names[number] for number in numbers.tolist()], sorted(map(str, names))]
+
+        found.append([attempt(asked), sorted(calls)])
+    return found
+
+
+def _make_table(lab: Any) -> list[object]:
+    tokens = [*TOKENS, b"abcabc", b"bababa"]
+    trie, prefixes = _trie(*tokens)
+    found: list[object] = []
+    for seed in range(9):
+        rnd = random.Random(seed)
+        states = [None, *(lab.State(lab.items_of([(n, END), *([(END,)] if n else [])])) for n in range(2))]
+        numbers = np.array([2 - seed % 2, *(rnd.choice([0, 0, 1, 2, 2]) for _ in prefixes[1:]), 0])
         follow = np.arange(256) != ord("abx"[seed % 3])
 
-        def asked(dead: Any = dead, ended: Any = ended, follow: Any = follow) -> object:
-            rests = dict(lab.undecided(trie, list(TOKENS), dead, ended, follow))
-            return sorted((rest, list(tokens)) for rest, tokens in rests.items())
+        def asked(numbers: Any = numbers, states: Any = states, follow: Any = follow) -> object:
+            table = lab.make_table(trie, tokens, numbers, states, follow)
+            rests = sorted((rest, list(ids)) for rest, ids in dict(table.rests).items())
+            kinds = [str(table.tokens.dtype), str(table.kinds.dtype), len(table.states)]
+            return [
+                table.tokens.tolist(),
+                [kind if isinstance(kind, int) else None for kind in table.kinds.tolist()],
+                rests,
+                kinds,
+            ]
 
         found.append(attempt(asked))
     return found
@@ -290,30 +292,18 @@ def _allowed_tokens(lab: Any) -> list[object]:
     ]
 
 
-def _independent_share(lab: Any) -> list[object]:
-    none = np.zeros(0, np.int32)
-    rests: tuple[dict[bytes, list[int]], ...] = ({}, {b"]": [1]}, {b"]": [1, 2], b",": [2]}, {b"]": [0, 1, 2, 3]})
-    return [
-        attempt(lambda each=each, n=n: round(lab.independent_share(lab.Table(none, none, each, []), n), 6))
-        for each in rests
-        for n in (4, 1000)
-    ]
-
-
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _fooled,
     2: _next_stack,
     3: _unread,
     4: _nullable_rules,
-    5: _call_order,
-    6: _call_closure,
-    7: _pop_closure,
-    8: _step,
-    9: _number_nodes,
-    10: _undecided,
-    11: _rests_after,
-    12: _fewest_tokens,
-    13: _allowed_tokens,
-    14: _independent_share,
+    5: _call_closure,
+    6: _pop_closure,
+    7: _step,
+    8: _walk_vocabulary,
+    9: _make_table,
+    10: _rests_after,
+    11: _fewest_tokens,
+    12: _allowed_tokens,
 }
 """For each TODO, the function that asks its questions."""

@@ -31,7 +31,7 @@ class Stacked(Steps):
         """The student's automaton over tokens."""
         index = self.call("lab_07_bytes_and_vocabularies.TokenVocabularyIndex", self.vocabulary)
         fsm = self.call("PushdownFSM", read_gbnf(self.grammar), index)
-        share = self.typed("independent_share", float, fsm.table(fsm.rules.initial[0]), self.size)
+        share = fsm.table(fsm.rules.initial[0]).decided(self.size)
         self.remark = f"at first {share:.0%} of the tokens are decided whatever the stack is"
         return fsm
 

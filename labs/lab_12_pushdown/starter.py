@@ -14,7 +14,6 @@ stack is (xgrammar's idea). Not here: the reader of GBNF, and JSON Schemas as gr
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +21,15 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie, chosen
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import Grammar
-from labkit.errors import InvalidGrammar
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
-from labs.lab_12_pushdown.given.doubles import WalkOfFunction
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, continued
-from labs.lab_12_pushdown.given.network import Calls, Network
+from labs.lab_12_pushdown.given.guide import Fates, Functions, PushdownStates, State, Table, continued
+from labs.lab_12_pushdown.given.network import Calls, Network, call_order
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
 
-DOUBLES = (Vocabulary, Table, Fates, WalkOfFunction, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
+DOUBLES = (Vocabulary, Fates, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
 """Given, for the tests."""
 
 # One stack, by hand -------------------------------------------------------------------------------------
@@ -115,26 +112,6 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
     raise NotImplementedError("lab 12, TODO 4 (about 8 lines): rules that match the empty text")
 
 
-def call_order(initial: Sequence[int], calls: Calls, nullable: Collection[int], names: Sequence[str]) -> list[int]:
-    """Return the rules in an order in which each comes before those that it calls before it reads a byte.
-
-    Args:
-        initial, calls, nullable: see ``nullable_rules``.
-        names: of the rules, for the message.
-
-    Raises:
-        InvalidGrammar: if a rule calls itself, directly or through others, before it reads a byte: left recursion. The
-            message names the rules, from the first one on the circle to itself.
-
-    >>> call_order([0, 2, 4], {0: [(2, 1)], 2: [(0, 3)]}, set(), ["a", "b", "c"])
-    [1, 0, 2]
-    >>> call_order([0], {0: [(0, 1)]}, set(), ["sum"])
-    Traceback (most recent call last):
-    labkit.errors.InvalidGrammar: left recursion: sum, sum
-    """
-    raise NotImplementedError("lab 12, TODO 5 (about 17 lines): callers before what they call at once, no circles")
-
-
 # Stacks that are shared -------------------------------------------------------------------------------------
 
 
@@ -157,7 +134,7 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
     True
     """
-    raise NotImplementedError("lab 12, TODO 6 (about 16 lines): all items from which a byte may be read, frames shared")
+    raise NotImplementedError("lab 12, TODO 5 (about 16 lines): all items from which a byte may be read, frames shared")
 
 
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
@@ -174,7 +151,7 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
     >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
     True
     """
-    raise NotImplementedError("lab 12, TODO 7 (about 8 lines): callers of what may end, and theirs")
+    raise NotImplementedError("lab 12, TODO 6 (about 8 lines): callers of what may end, and theirs")
 
 
 def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
@@ -192,7 +169,7 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
     (1, 0)
     """
-    raise NotImplementedError("lab 12, TODO 8 (about 4 lines): one byte: move, return, tidy up")
+    raise NotImplementedError("lab 12, TODO 7 (about 4 lines): one byte: move, return, tidy up")
 
 
 class Rules(Network):
@@ -209,9 +186,10 @@ class Rules(Network):
     def __init__(self, grammar: Grammar) -> None:
         super().__init__(grammar)
         self.nullable = nullable_rules(self.initial, self.calls, self.ends)
-        self.order = call_order(self.initial, self.calls, self.nullable, self.names)
         self._unread: dict[int, list[int]] = {}
         self._last: dict[int, bool] = {}
+        at_once = [[r for s in self.unread(first) for r, _ in self.calls.get(s, ())] for first in self.initial]
+        self.order = call_order(at_once, self.names)
 
     @cached_property
     def bytes_to_end(self) -> NDArray[np.float64]:
@@ -259,58 +237,70 @@ class Rules(Network):
 # Tokens whose fate does not depend on the stack ----------------------------------------------------------------
 
 
-def number_nodes(trie: ByteTrie, walk: WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the state after the bytes of each node of a trie, as the walk numbers them.
+def walk_vocabulary(
+    trie: ByteTrie, alike: NDArray[np.intp], first: State, read: Callable[[State, int], State | None]
+) -> tuple[NDArray[np.intp], list[State | None]]:
+    r"""Walk the whole vocabulary from one state; return the number of the state at each node, and the states.
 
-    Level by level, as in lab 07, with one call of ``walk.after`` for each. A child's state depends on the parent's and
-    on the class of its byte; what is below a dead node is dead, and ``trie.children`` leaves it out where it is much.
+    A vocabulary has 200,000 nodes, but a rule has only a few different steps. So number the states as you meet them,
+    name a step by the number it starts from and its byte, and call ``read`` once for each different step.
 
     Args:
-        walk: lab 07's. ``walk.after(keys)`` gives the numbers after some steps; the key of a step from number k by a
-            byte of class c is ``k * walk.n_classes + c``. Number 0 is the dead state, after
-            which everything is dead; 1 is the state to start from.
-        byte_classes: ``intp[256]``: the class of each byte.
+        trie: the vocabulary.
+        alike: ``intp[256]``: for each byte the smallest one that no rule tells from it. In a string it makes one step
+            of nearly all letters. Give ``read`` these bytes.
+        first: the state to begin in.
+        read: the state after a byte, or None where nothing reads it: your ``call_closure`` and ``step``. Equal states
+            are one object.
 
     Returns:
-        ``intp[N + 1]``: the number at each node; the last entry, that of tokens without a node, is 0.
+        ``intp[N + 1]`` and a list: the state at node n is ``states[numbers[n]]``. Number 0 is None, the dead state, and
+        what comes after it is dead too; number 1 is ``first``, at the root; each other state that is met occurs once.
+        The last entry of the numbers, which tokens without a node look up at -1, is 0.
 
-    A walk in which a leads from 1 to 2 and from 2 to 3, and every other byte to death:
+    A rule that reads letters up to a quote, over ``a``, ``"`` and ``a"b``, whose trie has five nodes:
 
-    >>> walk = WalkOfFunction(2, lambda keys: np.where((keys % 2 == 1) & (keys > 1), keys // 2 + 1, 0))
-    >>> number_nodes(build_byte_trie([b"a", b"b", b"aa"]), walk, (np.arange(256) == ord("a")).astype(int)).tolist()
-    [1, 2, 0, 3, 0]
+    >>> text, over = State(items_of([(1, END)])), State(items_of([(END,)]))
+    >>> numbers, states = walk_vocabulary(build_byte_trie([b"a", b'"', b'a"b']), np.arange(256), text,
+    ...     lambda state, byte: None if state is over else over if byte == ord('"') else text)
+    >>> numbers.tolist(), states == [None, text, over]
+    ([1, 2, 1, 2, 0, 0], True)
     """
-    raise NotImplementedError("lab 12, TODO 9 (about 9 lines): the state after each node of the trie")
+    raise NotImplementedError("lab 12, TODO 8 (about 18 lines): the state after every token, each step once")
 
 
-def undecided(
+def make_table(
     trie: ByteTrie,
     token_bytes: Sequence[bytes | None],
-    dead: NDArray[np.bool_],
-    ended: NDArray[np.bool_],
+    numbers: NDArray[np.intp],
+    states: Sequence[State | None],
     follow: NDArray[np.bool_],
-) -> dict[bytes, list[int]]:
-    """Return the tokens whose fate depends on the stack, by their rests: what is left of them where the rule ends.
+) -> Table:
+    """Return what a state of a rule makes of the whole vocabulary, whatever the stack below it is.
+
+    A token whose node lives is read by the rule, and by what it calls: allowed. A token whose node is dead is refused,
+    unless the rule may end at a node above: then it waits, and what is left of it after the end is a rest, which only
+    the callers can read. A token waits with as many rests as there are such nodes on its path.
 
     Args:
-        token_bytes: the bytes of each token.
-        dead: ``bool[N + 1]``: the nodes that the rule, and what it calls, do not read; the last entry, that of tokens
-            without a node, is true.
-        ended: ``bool[N + 1]``: the nodes that are not dead at which the rule ends, so that its callers read what
-            follows. The root is never one: where a rule may end at once, its callers are items of their own.
+        trie, token_bytes: the vocabulary.
+        numbers, states: what ``walk_vocabulary`` returns. ``state.ended`` says whether the rule may end in a state.
+            At the root it doesn't count: where a rule may end before a token, its callers are items of their own.
         follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
             question, whatever the stack is.
 
     Returns:
-        For each rest, of at least one byte, the tokens that have it, ascending. Only tokens whose own node is dead have
-        rests, and as many of them as there are nodes on their path at which the rule ends and may go on so.
+        The table: ``tokens`` (``int32``) are the allowed ones, ascending, ``kinds`` (``int32``) the number of the state
+        after each, ``states`` as given; ``rests`` has, for each rest of at least one byte, the tokens that wait with
+        it, ascending.
 
-    >>> trie = build_byte_trie([b"]", b"],", b"]x"])
-    >>> dead, ended = np.array([False, False, True, True, True]), np.array([False, True, False, False, False])
-    >>> undecided(trie, [b"]", b"],", b"]x"], dead, ended, follow=np.arange(256) == ord(","))
-    {b',': [1]}
+    >>> trie, follow = build_byte_trie([b"]", b"],", b"]x"]), np.arange(256) == ord(",")
+    >>> over = State(items_of([(END,)]))
+    >>> table = make_table(trie, [b"]", b"],", b"]x"], np.array([1, 2, 0, 0, 0]), [None, over, over], follow)
+    >>> table.tokens.tolist(), table.rests
+    ([0], {b',': [1]})
     """
-    raise NotImplementedError("lab 12, TODO 10 (about 9 lines): tokens whose fate depends on the stack")
+    raise NotImplementedError("lab 12, TODO 9 (about 13 lines): allowed, refused, or left to the stack")
 
 
 def rests_after(
@@ -338,7 +328,7 @@ def rests_after(
     >>> [*rests_after(rules, frame, frozenset([b"]"]), lambda state, rests: Fates({b"]": after}, {}))]
     [b']']
     """
-    raise NotImplementedError("lab 12, TODO 11 (about 11 lines): rests through a frame")
+    raise NotImplementedError("lab 12, TODO 10 (about 11 lines): rests through a frame")
 
 
 # Budgets ----------------------------------------------------------------------------------------------------
@@ -366,7 +356,7 @@ def fewest_tokens(
     >>> fewest_tokens({3}, np.array([0, 2]), np.array([1, 3]), np.array([[1, 2, 3]]), 4).tolist()
     [2.0, 1.0, 1.0, 0.0]
     """
-    raise NotImplementedError("lab 12, TODO 12 (about 9 lines): what it costs to end a rule")
+    raise NotImplementedError("lab 12, TODO 11 (about 9 lines): what it costs to end a rule")
 
 
 # Masks ------------------------------------------------------------------------------------------------------
@@ -394,16 +384,7 @@ def allowed_tokens(
     >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
     [True, False, True, False]
     """
-    raise NotImplementedError("lab 12, TODO 13 (about 7 lines): a mask from tables, rests and a budget")
-
-
-def independent_share(table: Table, n_tokens: int) -> float:
-    """Return the share of a vocabulary that a state's table decides, whatever the stack is.
-
-    >>> independent_share(Table(np.array([0]), np.array([1]), {b",": [1], b"x,": [1]}, []), 4)
-    0.75
-    """
-    raise NotImplementedError("lab 12, TODO 14 (about 2 lines): how much of the vocabulary is decided once")
+    raise NotImplementedError("lab 12, TODO 12 (about 7 lines): a mask from tables, rests and a budget")
 
 
 class PushdownFSM(PushdownStates):
@@ -423,30 +404,6 @@ class PushdownFSM(PushdownStates):
     rules: Rules
 
     def __init__(self, grammar: Grammar | Rules, index: TokenVocabularyIndex) -> None:
-        super().__init__(grammar if isinstance(grammar, Rules) else Rules(grammar), index)
-
-    def _items(self, kernel: frozenset[Item]) -> list[Item]:
-        return call_closure(self.rules, kernel)
-
-    def _step(self, items: Iterable[Item], byte: int) -> frozenset[Item]:
-        return step(self.rules, items, byte)
-
-    def _returned(self, items: Iterable[Item]) -> set[Item]:
-        return pop_closure(self.rules, items)
-
-    def _number(self, walk: Any) -> NDArray[np.intp]:
-        return number_nodes(self._index.trie, walk, self.rules.byte_classes)
-
-    def _undecided(
-        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
-    ) -> dict[bytes, list[int]]:
-        return undecided(self._index.trie, self._index.token_bytes, dead, ended, follow)
-
-    def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]:
-        return rests_after(self.rules, frame, rests, self._fates)
-
-    def _fewest(self, *arguments: Any) -> NDArray[np.float64]:
-        return fewest_tokens(*arguments)
-
-    def _allowed(self, tables: Iterable[Any], most: float) -> NDArray[np.bool_]:
-        return allowed_tokens(len(self._index), tables, most)
+        rules = grammar if isinstance(grammar, Rules) else Rules(grammar)
+        closures, tables = (call_closure, pop_closure, step), (walk_vocabulary, make_table)
+        super().__init__(rules, index, Functions(*closures, *tables, rests_after, fewest_tokens, allowed_tokens))

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Lab 12, walked through: pushdown
 #
-# A stack under the automaton: brackets, recursive grammars, and masks that hardly ever look at the stack. The page
-# calls the reference; to write the functions yourself first, start with the [README](README.md).
+# Let's put a stack under the automaton: for brackets, for recursive grammars, and for masks that hardly ever look at
+# the stack. This page calls the reference; to write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -28,14 +28,13 @@ from labkit.pictures import bar_chart
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_12_pushdown.given.gbnf import shipped
-from labs.lab_12_pushdown.pictures import frames, rule
+from labs.lab_12_pushdown.pictures import rule, stacks
 from labs.lab_12_pushdown.solution import (
     END,
     Rules,
     call_closure,
     compile_dfa,
     fooled,
-    independent_share,
     items_of,
     next_stack,
     read_gbnf,
@@ -53,11 +52,11 @@ def texts_of(mask, vocabulary, most=8):
 
 
 # %%
-frames()
+stacks()
 
 # %% [markdown]
-# Each circle is a frame: all the callers of one rule at one place in the text. Two ways lead down from each, so four
-# levels are eight stacks, and twenty levels would be half a million.
+# Each dashed box on the right is a frame: all the callers of one rule at one place in the text. Every way down is a
+# stack, and there are eight of them. Twenty levels would be a million stacks, and still one frame for each level.
 #
 # ## No automaton counts
 #
@@ -68,7 +67,7 @@ three_deep = compile_dfa(r"(\((\((\(\))*\))*\))*")
 fooled(three_deep, "(", ")")
 
 # %% [markdown]
-# It refuses both, since it died on the way. An automaton that takes any number of them is fooled sooner:
+# It refuses both, because it died on the way. An automaton that takes any number of brackets is fooled sooner:
 
 # %%
 fooled(compile_dfa(r"\(*\)*"), "(", ")")
@@ -92,7 +91,7 @@ for char in "[[[]]]":
 # %% [markdown]
 # ## All stacks at once
 #
-# In the next grammar a level ends with x or y, and which one it is, is seen only when it is closed.
+# In the next grammar a level ends with x or y, and you only learn which when it's closed.
 #
 # **Predict before you read on.** How many items are there after five times a, and how many stacks do they stand for?
 
@@ -105,12 +104,12 @@ for char in "aaaaacxy":
     print(f"{char}: {len(kernel)} items for {len(stacks_of(kernel))} stacks")
 
 # %% [markdown]
-# Two items, always: the frames below them are shared. Each x or y that is read rules half of the stacks out.
+# Always two items, because the frames below them are shared. Each x or y that you read rules out half of the stacks.
 #
 # ## Tokens: decided once, or left to the stack
 #
-# JSON over 131,072 tokens. A table for a state of a rule says of every token whether it is allowed, refused, or must
-# wait for the stack.
+# JSON over 131,072 tokens. For each state of a rule, `make_table` sorts the tokens into three heaps: allowed, refused,
+# and those that wait for the stack.
 
 # %%
 guide = compile_guide(tekken, grammar=shipped("json"))
@@ -121,12 +120,12 @@ for byte in b'{"a": [1, "x':
 for number, table in sorted(guide._fsm._tables.items()):
     name = guide._fsm.rules.names[guide._fsm.rules.rule_of(number)]
     waiting = {token for tokens in table.rests.values() for token in tokens}
-    share = independent_share(table, len(tekken))
     counts = f"{len(table.tokens):7,} allowed, {len(waiting):3} wait"
+    share = table.decided(len(tekken))
     print(f"state {number:3} of {name:7} {counts}, {share:.3%} decided")
 
 # %% [markdown]
-# Those that wait in a string, by what is left of them after its end:
+# And these wait in a string, by what is left of them after its end:
 
 # %%
 ((number, _),) = state.kernel
@@ -136,7 +135,7 @@ print({rest.decode(): len(tokens) for rest, tokens in rests.items()})
 # %% [markdown]
 # ## The truncation trap, with a stack
 #
-# A model that loves brackets, and 12 tokens. The budget knows what closing costs.
+# A model that loves brackets, with 12 tokens to spend. The budget knows what closing costs.
 
 # %%
 brackets = Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4)
@@ -155,7 +154,7 @@ for remaining in range(12, 0, -1):
 # %% [markdown]
 # ## Deep stacks
 #
-# A byte costs as much 50,000 levels deep as at the start: a frame more, and no copy.
+# 50,000 levels deep, a byte costs what it costs at the start: one more frame, and no copy.
 
 # %% tags=["timing"]
 state, times = closing.initial, {}
@@ -169,4 +168,4 @@ bar_chart(times, title="A token that opens a bracket", unit="us")
 # %% [markdown]
 # ## Your turn
 #
-# Fourteen functions: [README](README.md). In `given/grammars/` are JSON, arithmetic, a SELECT of SQL and a small C.
+# Twelve functions: [README](README.md). In `given/grammars/` are JSON, arithmetic, a SELECT of SQL and a small C.

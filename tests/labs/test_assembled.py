@@ -145,7 +145,6 @@ NOT_WIRED = {
     "other_keys": "lab 12's compiler divides keys by patterns too",
     "fooled": "it is for understanding: where a finite automaton of brackets goes wrong",
     "next_stack": "it is for understanding: one stack, where the engine shares the frames of many",
-    "independent_share": "it is for understanding: it measures a table",
 }
 """The functions that the engine does without, whatever is compiled, and why. This list may only become shorter."""
 

@@ -1,15 +1,14 @@
 """What a grammar over tokens remembers: its states, a table for each state of a rule, and masks.
 
-``PushdownStates`` keeps what was made and shares what is equal. It closes, steps and decides nothing itself:
-``PushdownFSM``, in the file that the student writes, does that with the student's functions.
+``PushdownStates`` keeps what was made and shares what is equal. It closes, steps and decides nothing itself: it calls
+the functions of the student's file, which ``PushdownFSM`` hands in there.
 """
 
-from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -23,7 +22,6 @@ from labkit.errors import TokenNotAllowed
 from labs.lab_07_bytes_and_vocabularies.given.tables import token_table
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, lift, pack_mask
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
-from labs.lab_12_pushdown.given.walk import Walk
 
 MOST_STEPS = 8192
 """How many steps by tokens, and how many masks, are kept; then keeping begins anew."""
@@ -76,7 +74,6 @@ class Table:
         kinds: ``int32[n]``: for each the number of the state after it.
         rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
         states: by number, the states, which know nothing of the stack.
-        elsewhere: ``bool[n]``: the tokens after a part of which the rule may end: its callers may read them too.
         costs: ``float32[n]``: how many tokens are needed after each to end the rule; 0 until budgets are asked for.
 
     >>> sorted(Table(np.array([7]), np.array([1]), {b"]": [5], b",": [6]}, []).keys)
@@ -86,14 +83,21 @@ class Table:
     tokens: NDArray[np.integer]
     kinds: NDArray[np.integer]
     rests: Mapping[bytes, list[int]]
-    states: list[State | None]
-    elsewhere: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    states: Sequence[State | None]
     costs: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     @cached_property
     def keys(self) -> frozenset[bytes]:
         """The rests."""
         return frozenset(self.rests)
+
+    def decided(self, n_tokens: int) -> float:
+        """Return the share of a vocabulary that this table decides, whatever the stack is.
+
+        >>> Table(np.array([0]), np.array([1]), {b",": [1], b"x,": [1]}, []).decided(4)
+        0.75
+        """
+        return 1 - len(set[int]().union(*self.rests.values())) / n_tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,41 +148,36 @@ def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
     return ranges(trie.first_child[nodes], trie.child_counts[nodes])
 
 
-class _Numbered:
-    """States by number, as lab 07's walk takes an automaton; the steps are made when they are asked for."""
+class Functions(NamedTuple):
+    """The functions of the student's file, which do the work here.
 
-    def __init__(
-        self, step: Callable[[State, int], State | None], byte_classes: NDArray[np.intp], first: State
-    ) -> None:
-        self._bytes: list[int] = np.unique(byte_classes, return_index=True)[1].tolist()
-        self.n_byte_classes = len(self._bytes)
-        self._step = step
-        self.states = [first]
-        self._numbers = {first: 0}
+    >>> Functions._fields[3:5]
+    ('walk_vocabulary', 'make_table')
+    """
 
-    def successors(self, states: NDArray[np.integer], byte_classes: NDArray[np.integer]) -> NDArray[np.int32]:
-        found = np.full(len(states), DEAD, np.int32)
-        for place, (number, byte_class) in enumerate(zip(states.tolist(), byte_classes.tolist(), strict=True)):
-            after = self._step(self.states[number], self._bytes[byte_class])
-            if after is not None:
-                if after not in self._numbers:
-                    self._numbers[after] = len(self.states)
-                    self.states.append(after)
-                found[place] = self._numbers[after]
-        return found
+    call_closure: Callable[..., list[Item]]
+    pop_closure: Callable[..., set[Item]]
+    step: Callable[..., frozenset[Item]]
+    walk_vocabulary: Callable[..., tuple[NDArray[np.intp], list[State | None]]]
+    make_table: Callable[..., Table]
+    rests_after: Callable[..., dict[bytes, list[tuple[State, Frame]]]]
+    fewest_tokens: Callable[..., NDArray[np.float64]]
+    allowed_tokens: Callable[..., NDArray[np.bool_]]
 
 
-class PushdownStates(ABC):
+class PushdownStates:
     """The states of one grammar over one vocabulary, their masks, and the fewest tokens to an end.
 
     Args:
         rules: the rules over bytes.
         index: the vocabulary.
+        do: the student's functions.
     """
 
-    def __init__(self, rules: Any, index: TokenVocabularyIndex) -> None:
+    def __init__(self, rules: Any, index: TokenVocabularyIndex, do: Functions) -> None:
         self.rules = rules
         self._index = index
+        self._do = do
         self._bottom = bottom_frame()
         self._states: WeakValueDictionary[frozenset[Item], State] = WeakValueDictionary()
         self._tables: dict[int, Table] = {}
@@ -190,36 +189,8 @@ class PushdownStates(ABC):
         self._equal: dict[bytes, Bitmask] = {}
         self._prices: str | None = None
         self._costs: dict[int, float] = {}
-        first = self._returned([(rules.initial[0], self._bottom)])
+        first = do.pop_closure(rules, [(rules.initial[0], self._bottom)])
         self._initial = self._state(merged(i for i in first if i[0] == END or not rules.is_last(i[0])))
-
-    # What the student's file fills in ---------------------------------------------------------------------
-
-    @abstractmethod
-    def _items(self, kernel: frozenset[Item]) -> list[Item]: ...
-
-    @abstractmethod
-    def _step(self, items: Iterable[Item], byte: int) -> frozenset[Item]: ...
-
-    @abstractmethod
-    def _returned(self, items: Iterable[Item]) -> set[Item]: ...
-
-    @abstractmethod
-    def _number(self, walk: Walk) -> NDArray[np.intp]: ...
-
-    @abstractmethod
-    def _undecided(
-        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
-    ) -> dict[bytes, list[int]]: ...
-
-    @abstractmethod
-    def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]: ...
-
-    @abstractmethod
-    def _fewest(self, *arguments: Any) -> NDArray[np.float64]: ...
-
-    @abstractmethod
-    def _allowed(self, tables: Iterable[Any], most: float) -> NDArray[np.bool_]: ...
 
     # States -----------------------------------------------------------------------------------------------
 
@@ -236,17 +207,20 @@ class PushdownStates(ABC):
 
     def after_byte(self, state: State, byte: int) -> State | None:
         """Return the state after a byte, or None where it may not come next."""
-        if state.items is None:
-            state.items = self._items(state.kernel)
-        spend(4 + 2 * len(state.items))
-        kernel = self._step(state.items, byte)
+        items = self._items(state)
+        spend(4 + 2 * len(items))
+        kernel = self._do.step(self.rules, items, byte)
         return self._state(kernel) if kernel else None
+
+    def _items(self, state: State) -> list[Item]:
+        """Return the items from which a byte may be read; made when they are first asked for."""
+        if state.items is None:
+            state.items = self._do.call_closure(self.rules, state.kernel)
+        return state.items
 
     def next_bytes(self, state: State) -> bytes:
         """Return the bytes that may come next, ascending."""
-        if state.items is None:
-            state.items = self._items(state.kernel)
-        rows = [self.rules.row(each) for each, _ in state.items]
+        rows = [self.rules.row(each) for each, _ in self._items(state)]
         return bytes(byte for byte in range(256) if any(row[byte] != DEAD for row in rows))
 
     def is_whole(self, state: State) -> bool:
@@ -261,7 +235,7 @@ class PushdownStates(ABC):
         """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed."""
         after = self._steps.get((state, token_id))
         if after is None:
-            after = self._same_stack(state, token_id) or self._after_bytes(state, token_id)
+            after = self._after_bytes(state, token_id)
             if len(self._steps) >= MOST_STEPS:
                 self._steps.clear()
             self._steps[state, token_id] = after
@@ -276,23 +250,6 @@ class PushdownStates(ABC):
             raise TokenNotAllowed(token_id, repr(state))
         return after
 
-    def _same_stack(self, state: State, token_id: int) -> State | None:
-        """Return the state after a token that neither calls nor ends a rule, from the table; None for all others."""
-        if len(state.kernel) != 1:
-            return None
-        ((number, frame),) = state.kernel
-        table = self._tables.get(number)
-        if table is None:
-            return None
-        place = int(table.tokens.searchsorted(token_id))
-        if place == len(table.tokens) or table.tokens[place] != token_id or table.elsewhere[place]:
-            return None
-        after = table.states[table.kinds[place]]
-        if after is None or after.ended or len(after.kernel) != 1:
-            return None
-        ((target, below),) = after.kernel
-        return self._state(frozenset([(target, frame)])) if below is self._bottom else None
-
     # Tables -----------------------------------------------------------------------------------------------
 
     def table(self, number: int) -> Table:
@@ -300,31 +257,18 @@ class PushdownStates(ABC):
         table = self._tables.get(number)
         if table is None:
             spend(300 + (len(self._index.trie) >> 2))  # beside its steps
-            numbers, states = self._walked(self._state(frozenset([(number, self._bottom)])))
-            over = np.array([state is not None and state.ended for state in states])
-            trie = self._index.trie
-            at = numbers.take(trie.node_of_token)
-            tokens = at.nonzero()[0]
-            ended = over.take(numbers)
-            follow = self._follow(number)
-            rests = self._undecided(numbers == 0, ended, follow)
-            # A token that a rule reads to its end may be read by the rule's callers as well.
-            elsewhere = continued(trie, ended, follow)[trie.node_of_token[tokens]]
-            kinds = at[tokens].astype(np.int32)
-            table = Table(tokens.astype(np.int32), kinds, rests, states, elsewhere, np.zeros(len(tokens), np.float32))
+            trie, token_bytes = self._index.trie, self._index.token_bytes
+            walked = self._walked(self._state(frozenset([(number, self._bottom)])))
+            table = self._do.make_table(trie, token_bytes, *walked, self._follow(number))
             self._tables[number] = table
             self._price(number, table)
-            self._held += len(tokens)
+            self._held += len(table.tokens)
             if self._held > MOST_HELD:
-                self._tables, self._held = {number: table}, len(tokens)
+                self._tables, self._held = {number: table}, len(table.tokens)
         return table
 
     def _walked(self, first: State) -> tuple[NDArray[np.intp], list[State | None]]:
-        """Walk the whole vocabulary from a state; return the number at each node, and the state of each number."""
-        numbered = _Numbered(self.after_byte, self.rules.byte_classes, first)
-        walk = Walk(numbered, 0)  # type: ignore[arg-type]
-        numbers = self._number(walk)
-        return numbers, [None if each == DEAD else numbered.states[each] for each in walk._states]
+        return self._do.walk_vocabulary(self._index.trie, self.rules.alike, first, self.after_byte)
 
     def mask_without_tables(self, state: State) -> Bitmask:
         """Return the mask of a state by walking every token over its stack: for the bench, and as a check."""
@@ -381,7 +325,7 @@ class PushdownStates(ABC):
         found = frame.memo.get(number)
         if found is None:
             keys = self.table(number).keys
-            found = frame.memo[number] = self._rests_after(frame, keys) if keys else {}
+            found = frame.memo[number] = self._do.rests_after(self.rules, frame, keys, self._fates) if keys else {}
         return found
 
     # Masks ------------------------------------------------------------------------------------------------
@@ -413,7 +357,7 @@ class PushdownStates(ABC):
         return mask
 
     def _packed(self, tables: Iterable[Any], most: float, ended: bool) -> Bitmask:
-        allowed = self._allowed(tables, most)
+        allowed = self._do.allowed_tokens(len(self._index), tables, most)
         allowed[self._index.eos_id] = ended
         mask = pack_mask(allowed)
         mask.flags.writeable = False
@@ -510,7 +454,7 @@ class PushdownStates(ABC):
         """Whether every byte that the rules tell from others can be written by a token of its own."""
         single = [token[0] for token in self._index.token_bytes if token and len(token) == 1]
         read = np.flatnonzero((self.rules.automaton.class_steps != 0).any(axis=0)).tolist()
-        return set(read) <= set(self.rules.byte_classes[single].tolist())
+        return set(read) <= set(self.rules.automaton.byte_classes[single].tolist())
 
     def _price_of(self, number: int, prices: str) -> float:
         """Return what it costs to end the rule from one of its states."""
@@ -543,10 +487,12 @@ class PushdownStates(ABC):
         calls = [(s, rules.initial[rule], after) for s, row in rules.calls.items() for rule, after in row]
         # Calls and ends are at whole characters, whose states come first and keep their numbers.
         given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))
-        return dict(zip(states.tolist(), self._fewest(*given).tolist(), strict=True))
+        return dict(zip(states.tolist(), self._do.fewest_tokens(*given).tolist(), strict=True))
 
     def _price(self, number: int, table: Table) -> None:
-        if self._prices is not None:
+        if self._prices is None:
+            table.costs = np.zeros(len(table.tokens), np.float32)
+        else:
             table.costs = self._kinds(number, self._prices)[table.kinds]
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:

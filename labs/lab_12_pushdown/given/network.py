@@ -1,7 +1,9 @@
 """The rules of a grammar as automata over bytes, side by side: one range of states, with calls between them."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 import numpy as np
@@ -40,6 +42,31 @@ def calls_of(dfa: Dfa, n_rules: int) -> Calls:
         for state in np.flatnonzero(column != DEAD).tolist():
             found.setdefault(state, []).append((rule, int(column[state])))
     return found
+
+
+def call_order(at_once: Sequence[Iterable[int]], names: Sequence[str]) -> list[int]:
+    """Return the rules in an order in which each comes before those that it calls before it reads a byte.
+
+    Args:
+        at_once: for each rule, those that it calls before it reads a byte.
+        names: of the rules, for the message.
+
+    Raises:
+        InvalidGrammar: if a rule calls itself, directly or through others, before it reads a byte: left recursion. The
+            message names the rules, from the first one on the circle to itself.
+
+    >>> call_order([[2], [0], []], ["a", "b", "c"])
+    [1, 0, 2]
+    >>> call_order([[1], [0]], ["sum", "term"])
+    Traceback (most recent call last):
+    labkit.errors.InvalidGrammar: left recursion: sum, term, sum
+    """
+    try:
+        return [*TopologicalSorter(dict(enumerate(at_once))).static_order()][::-1]
+    except CycleError as error:
+        # Python's sorter lists a circle from what is called to its callers.
+        circle = [names[rule] for rule in reversed(error.args[1])]
+        raise InvalidGrammar("left recursion: " + ", ".join(circle)) from None
 
 
 def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
@@ -212,10 +239,11 @@ class Network:
         from_states, to_states = np.concatenate(found, axis=1)
         return from_states, to_states, n_states
 
-    @property
-    def byte_classes(self) -> NDArray[np.intp]:
-        """``intp[256]``: the class of each byte; bytes of one class are alike in every rule."""
-        return self.automaton.byte_classes
+    @cached_property
+    def alike(self) -> NDArray[np.intp]:
+        """``intp[256]``: for each byte the smallest one that no rule tells from it."""
+        classes = self.automaton.byte_classes
+        return np.unique(classes, return_index=True)[1][classes]
 
 
 def _without(dfa: Dfa, alive: set[int]) -> Dfa:

@@ -1,6 +1,6 @@
 """A rest that is too dear takes back tokens that are allowed otherwise."""
 
-TODO = 13
+TODO = 12
 HINT = 1
 
 

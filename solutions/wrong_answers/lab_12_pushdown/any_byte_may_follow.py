@@ -1,16 +1,19 @@
 """Rests wait although no caller goes on with their first byte."""
 
-TODO = 10
+TODO = 9
 HINT = 2
 
 
-def undecided(trie, token_bytes, dead, ended, follow):
-    at = trie.node_of_token
+def make_table(trie, token_bytes, numbers, states, follow):
+    at = numbers.take(trie.node_of_token)
+    tokens = at.nonzero()[0]
+    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
+    waiting = (at == 0) & continued(trie, ended, follow | True)[trie.node_of_token]
     rests = defaultdict(list)
-    for token_id in np.flatnonzero(dead[at] & continued(trie, ended, follow | True)[at]).tolist():
-        node, token = at[token_id], token_bytes[token_id] or b""
+    for token_id in np.flatnonzero(waiting).tolist():
+        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
         for place in range(len(token) - 1, 0, -1):
             node = trie.parent[node]
             if ended[node]:
                 rests[token[place:]].append(token_id)
-    return dict(rests)
+    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)

@@ -1,6 +1,6 @@
 """Tokens are settled before calls, and what then leads to a call stays infinite."""
 
-TODO = 12
+TODO = 11
 HINT = 2
 
 

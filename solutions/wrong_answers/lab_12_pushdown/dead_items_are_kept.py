@@ -1,6 +1,6 @@
 """Items that cannot read the byte stay, at the dead state, so a text that broke off looks as if it went on."""
 
-TODO = 8
+TODO = 7
 HINT = 3
 
 

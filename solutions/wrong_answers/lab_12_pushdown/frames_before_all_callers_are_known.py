@@ -1,6 +1,6 @@
 """A rule is entered in the order of its number, when some callers are still missing."""
 
-TODO = 6
+TODO = 5
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """The state after a rest is given the frame that was left."""
 
-TODO = 11
+TODO = 10
 HINT = 3
 
 

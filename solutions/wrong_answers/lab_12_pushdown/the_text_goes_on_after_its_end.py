@@ -1,6 +1,6 @@
 """The end of the text is asked what it reads."""
 
-TODO = 11
+TODO = 10
 HINT = 1
 
 
