@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from math import inf
 
-from labkit.automata.dfa import DEAD
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa.given.subsets import alphabet
 from labs.lab_06_regex_to_dfa.solution import split_alphabet
@@ -17,8 +16,8 @@ class LazyWords:
         texts: at least one.
 
     >>> words = LazyWords(["red", "rose", "blue"])
-    >>> words.row(0)[words.classes[words.bounds.index(ord("r"))]], len(words), words.accepts(2)
-    (2, 3, False)
+    >>> words.targets(0), len(words), words.accepts(2)
+    ({1: 1, 2: 64}, 3, False)
     """
 
     initial = 0
@@ -29,10 +28,10 @@ class LazyWords:
         sets = [((ord(char), ord(char)),) for char in chars]
         self.bounds, self.classes, bits = alphabet(sets, split_alphabet)
         self.n_classes = len(chars)
-        self._class_of = {char: own.bit_length() - 1 for char, own in zip(chars, bits, strict=True)}
+        self._class_of = dict(zip(chars, bits, strict=True))
         # A state is the words from the first to before the last, which agree in the characters before the depth.
         self._states = [(0, len(self._words), 0)]
-        self._rows: list[list[int] | None] = [None]
+        self._targets: list[dict[int, int] | None] = [None]
 
     def __len__(self) -> int:
         """Return how many states have been met."""
@@ -43,12 +42,12 @@ class LazyWords:
         first, _, depth = self._states[state]
         return len(self._words[first]) == depth
 
-    def row(self, state: int) -> list[int]:
-        """Return the state after each class of characters, or ``DEAD``."""
-        row = self._rows[state]
-        if row is None:
-            row = self._rows[state] = self._make_row(*self._states[state])
-        return row
+    def targets(self, state: int) -> dict[int, int]:
+        """Return the states after a state, each with the class of the character that leads there, as a bit."""
+        found = self._targets[state]
+        if found is None:
+            found = self._targets[state] = self._parted(*self._states[state])
+        return found
 
     def fewest_bytes(self, state: int) -> float:
         """Return how many bytes a text still needs from a state that has been met.
@@ -73,17 +72,17 @@ class LazyWords:
         """Return the state itself, for nothing is counted here."""
         return state
 
-    def _make_row(self, first: int, last: int, depth: int) -> list[int]:
+    def _parted(self, first: int, last: int, depth: int) -> dict[int, int]:
         spend(last - first >> 3)
-        row = [DEAD] * self.n_classes
+        found: dict[int, int] = {}
         first += len(self._words[first]) == depth  # the shortest comes first: it ends here
         while first < last:
             char = self._words[first][depth]
             after = first + 1
             while after < last and self._words[after][depth] == char:
                 after += 1
-            row[self._class_of[char]] = len(self._states)
+            found[len(self._states)] = self._class_of[char]
             self._states.append((first, after, depth + 1))
-            self._rows.append(None)
+            self._targets.append(None)
             first = after
-        return row
+        return found

@@ -115,7 +115,7 @@ class Subsets:
         self._step = step
         self._members = _Members()
         self._subsets: list[Subset] = []
-        self._rows: list[list[int] | None] = []
+        self._targets: list[dict[int, int] | None] = []
         self._numbers: dict[Subset, int] = {}
         self.number(initial)
 
@@ -128,23 +128,35 @@ class Subsets:
         moves, ending = self._moves, self._moves.ending
         return any(moves[member] is not None and member in ending for member in self._subsets[state])
 
+    def targets(self, state: int) -> dict[int, int]:
+        """Return the states after a state, each with the classes of characters that lead there, as bits."""
+        found = self._targets[state]
+        if found is None:
+            subset = self._subsets[state]
+            spend(4 + 2 * len(subset))
+            found = self._targets[state] = {}
+            for bits, targets in self._step(subset, self._moves):
+                number = self.number(targets)
+                found[number] = found.get(number, 0) | bits
+        return found
+
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
-        row = self._rows[state]
-        if row is None:
-            spend(self.n_classes)
-            row = [DEAD] * self.n_classes
-            for bits, targets in self._step(self._subsets[state], self._moves):
-                number = self.number(targets)
-                for symbol_class in self._members[bits]:
-                    row[symbol_class] = number
-            self._rows[state] = row
+        spend(self.n_classes >> 2)
+        row = [DEAD] * self.n_classes
+        for target, bits in self.targets(state).items():
+            for symbol_class in self._members[bits]:
+                row[symbol_class] = target
         return row
 
     def step(self, state: int, symbol: int) -> int:
         """Return the state after one symbol, or ``DEAD``."""
         symbol_class = self.classes[bisect_right(self.bounds, symbol) - 1]
-        return DEAD if symbol_class == DEAD else self.row(state)[symbol_class]
+        if symbol_class != DEAD:
+            for target, bits in self.targets(state).items():
+                if bits >> symbol_class & 1:
+                    return target
+        return DEAD
 
     def number(self, subset: Subset) -> int:
         """Return the number of a set."""
@@ -153,7 +165,7 @@ class Subsets:
             self._moves.count(len(subset) + 1)
             number = self._numbers[subset] = len(self._subsets)
             self._subsets.append(subset)
-            self._rows.append(None)
+            self._targets.append(None)
         return number
 
 
@@ -184,8 +196,10 @@ class _Moves(dict[int, list[tuple[int, int]]]):
         if nfa.accepting in closure:
             self.ending.add(state)
         moves = nfa.moves
-        each = [(bits[label], target) for member in sorted(closure) for label, target in moves[member] if bits[label]]
-        found = self[state] = list(dict.fromkeys(each))
+        found = [(bits[label], target) for member in closure for label, target in moves[member] if bits[label]]
+        if len(found) > 1:
+            found = list(dict.fromkeys(found))
+        self[state] = found
         return found
 
     def count(self, members: int) -> None:

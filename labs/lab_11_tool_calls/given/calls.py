@@ -3,7 +3,6 @@
 An argument is the tree of its schema. It is walked when a text first reaches it, and may nest without end.
 """
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -131,10 +130,7 @@ class AnswerWalk:
         Args:
             state: the state so far, which the walk knows.
         """
-        states = self._states
-        symbol_class = states.classes[bisect_right(states.bounds, code) - 1]
-        dead = DEAD in (self._state, symbol_class)
-        self._state = DEAD if dead else states.row(self._state)[symbol_class]
+        self._state = DEAD if self._state == DEAD else self._states.step(self._state, code)
         if self._state == DEAD:
             return DEAD
-        return min((place for place in states.places(self._state) if place != DEAD), default=self._size)
+        return min((place for place in self._states.places(self._state) if place != DEAD), default=self._size)

@@ -161,10 +161,10 @@ def shortest(states, state):
             if each in seen:
                 continue
             seen[each] = found
-            row = states.row(each)
-            for symbol_class, size in zip(states.classes, sizes, strict=True):
-                if size is not None and symbol_class != DEAD and row[symbol_class] != DEAD:
-                    waiting.setdefault(found + size, set()).add(row[symbol_class])
+            for target, bits in states.targets(each).items():
+                for symbol_class, size in zip(states.classes, sizes, strict=True):
+                    if size is not None and symbol_class != DEAD and bits >> symbol_class & 1:
+                        waiting.setdefault(found + size, set()).add(target)
     return float("inf")
 
 

@@ -17,7 +17,7 @@ MANY = 100
 Classes = int
 """A set of classes of characters: bit c is class c."""
 
-WaysOn = tuple[list[list[int]], dict[tuple[int, ...], list[tuple[int, int]]]]
+Begun = list[tuple[Classes, list[tuple[int, int]]]]
 
 FIRST_SURROGATE, LAST_SURROGATE = 0xD800, 0xDFFF
 
@@ -53,7 +53,8 @@ class ByteAlphabet:
     below: list[list[int]]
     n_character_classes: int
     uniform: int | None
-    _ways_on: dict[int, WaysOn] = field(default_factory=dict, repr=False)
+    _completing: dict[tuple[int, Classes], list[int]] = field(default_factory=dict, repr=False)
+    _begun: dict[int, Begun] = field(default_factory=dict, repr=False)
     _outside: dict[Classes, tuple[bytes, bool | None]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -62,21 +63,26 @@ class ByteAlphabet:
         found: list[int] = self.byte_classes.tolist()
         return found
 
-    def ways_on(self, node: int) -> WaysOn:
-        """Return for each class of characters the classes of bytes that complete one.
+    def completing(self, node: int, classes: Classes) -> list[int]:
+        """Return the classes of bytes that complete a character of some classes."""
+        if (node, classes) not in self._completing:
+            steps = enumerate(self.steps[node])
+            self._completing[node, classes] = [byte for byte, step in steps if step < 0 and classes >> ~step & 1]
+        return self._completing[node, classes]
 
-        And for the characters that can be completed from nodes below, the classes of bytes that lead there, with where.
+    def begun(self, node: int) -> Begun:
+        """Return the classes of bytes that begin a character or go on in one, with the nodes where they lead.
+
+        They are together where the same classes of characters can be completed from there.
         """
-        if node not in self._ways_on:
-            completing: list[list[int]] = [[] for _ in range(self.n_character_classes)]
-            begun: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        if node not in self._begun:
+            found: dict[Classes, list[tuple[int, int]]] = {}
             for byte_class, step in enumerate(self.steps[node]):
-                if step < 0:
-                    completing[~step].append(byte_class)
-                elif step > 0:
-                    begun.setdefault(tuple(self.below[step]), []).append((byte_class, step))
-            self._ways_on[node] = completing, begun
-        return self._ways_on[node]
+                if step > 0:
+                    below = sum(1 << symbol_class for symbol_class in self.below[step])
+                    found.setdefault(below, []).append((byte_class, step))
+            self._begun[node] = list(found.items())
+        return self._begun[node]
 
     @cached_property
     def class_of_ascii(self) -> list[int]:

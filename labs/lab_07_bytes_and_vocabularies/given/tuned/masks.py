@@ -15,7 +15,7 @@ from labkit.automata.ranges import ranges
 from labkit.automata.work import spend
 from labs.lab_07_bytes_and_vocabularies.given.functions import Places, Words
 from labs.lab_07_bytes_and_vocabularies.given.tuned import strings
-from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes, members
+from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import SPACE, Exits, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
 
@@ -204,7 +204,7 @@ def within_string(
 
 
 def _loop(states: ByteStates, inside: Classes) -> ByteStates:
-    return ByteStates(_Loop(inside, states.alphabet.n_character_classes), states.alphabet)
+    return ByteStates(_Loop(inside), states.alphabet)
 
 
 def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Words:
@@ -253,10 +253,8 @@ class _Loop:
     bounds = classes = ()  # the alphabet is another automaton's
     most_bytes = 0.0
 
-    def __init__(self, inside: Classes, n_classes: int) -> None:
-        self._row = [DEAD] * n_classes
-        for symbol_class in members(inside):
-            self._row[symbol_class] = 0
+    def __init__(self, inside: Classes) -> None:
+        self._inside = inside
 
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state."""
@@ -270,6 +268,6 @@ class _Loop:
         """Return how many bytes a text still needs."""
         return 0.0
 
-    def row(self, state: int) -> list[int]:
-        """Return the state after each class of characters."""
-        return self._row
+    def targets(self, state: int) -> dict[int, Classes]:
+        """Return the states after a state, each with the classes of characters that lead there."""
+        return {0: self._inside} if self._inside else {}

@@ -56,10 +56,7 @@ def heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
     if node:
         return 0
     most, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
-    after = states.characters.row(start)
-    if sum(weight for weight, target in zip(weights, after, strict=True) if target != DEAD) <= most:
-        return 0
-    for classes in states.targets(start).values():
+    for classes in states.characters.targets(start).values():
         if (weight := sum(map(weights.__getitem__, members(classes)))) > most:
             most, inside = weight, classes
     return inside
@@ -76,7 +73,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Cl
     start = states.pair(number)[0]
     chain, leaving, state, loops = [start], 0, start, False
     while True:
-        targets = states.targets(state)
+        targets = states.characters.targets(state)
         leaving |= sum(targets.values()) & ~inside
         if len(chain) > rows.most_chars:
             break
@@ -112,12 +109,12 @@ def find_loop(rows: VocabularyRows, states: ByteStates, number: int, inside: Cla
     if not inside:
         return None
     start = states.pair(number)[0]
-    target = _after(states.targets(start), inside)
-    if target is None or target == start or _after(states.targets(target), inside) != target:
+    target = _after(states.characters.targets(start), inside)
+    if target is None or target == start or _after(states.characters.targets(target), inside) != target:
         return None
-    staying = states.targets(target)[target]
+    staying = states.characters.targets(target)[target]
     if staying == inside:
         return None  # it is the first state of a chain
-    dead, weights = members(staying & ~sum(states.targets(start).values())), rows.weights(states.alphabet)
+    dead, weights = members(staying & ~sum(states.characters.targets(start).values())), rows.weights(states.alphabet)
     few = sum(weights[each] for each in dead) < WORTH_IT and sum(states.n_beyond[each] for each in dead) <= FEW_BEYOND
     return states.number_of(target, 0) if few else None

@@ -1,6 +1,6 @@
 """The states of an automaton over bytes, numbered as they are met, and the steps between them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from typing import Protocol
@@ -37,8 +37,8 @@ class CharacterStates(Protocol):
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state that has been met."""
 
-    def row(self, state: int) -> list[int]:
-        """Return the state after each class of characters, or ``DEAD``."""
+    def targets(self, state: int) -> Mapping[int, Classes]:
+        """Return the states after a state, each with the classes of characters that lead there."""
 
     def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
         """Return a state from which the same tokens lead on, and to states that need as many bytes; maybe itself.
@@ -59,8 +59,8 @@ class DfaStates:
     """The states of a ``Dfa``, without the steps that lead to no accepting state.
 
     >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [DEAD]], initial=0, accepting=[False, True])
-    >>> DfaStates(a).row(0)
-    [1]
+    >>> DfaStates(a).targets(0)
+    {1: 1}
     """
 
     def __init__(self, dfa: Dfa) -> None:
@@ -69,6 +69,7 @@ class DfaStates:
         self.initial = dfa.initial
         self._accepting = dfa.accepting.tolist()
         self._rows = live_transitions(dfa)
+        self._targets: dict[int, dict[int, Classes]] = {}
 
     def __len__(self) -> int:
         """Return how many states there are."""
@@ -78,10 +79,14 @@ class DfaStates:
         """Return whether a text may end in a state."""
         return bool(self._accepting[state])
 
-    def row(self, state: int) -> list[int]:
-        """Return the state after each class of characters, or ``DEAD``."""
-        row: list[int] = self._rows[state].tolist()
-        return row
+    def targets(self, state: int) -> dict[int, Classes]:
+        """Return the states after a state, each with the classes of characters that lead there."""
+        if state not in self._targets:
+            found = self._targets[state] = {}
+            for symbol_class, target in enumerate(self._rows[state].tolist()):
+                if target != DEAD:
+                    found[target] = found.get(target, 0) | 1 << symbol_class
+        return self._targets[state]
 
     def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
         """Return the state itself, for a table counts nothing."""
@@ -138,7 +143,6 @@ class ByteStates:
         self._pairs: list[tuple[int, int]] = []
         self._after = np.full((self._n_own + 64) * self.n_byte_classes, UNKNOWN)
         self._lists: dict[int, list[int]] = {}
-        self._targets: dict[int, dict[int, Classes]] = {}
         self.initial = self.number_of(characters.initial, 0)
 
     def __len__(self) -> int:
@@ -165,7 +169,8 @@ class ByteStates:
         state, node = self.pair(number)
         if not node:
             return self.characters.fewest_bytes(state)
-        after = {target for each in self.alphabet.below[node] if (target := self.characters.row(state)[each]) != DEAD}
+        below = sum(1 << symbol_class for symbol_class in self.alphabet.below[node])
+        after = [target for target, classes in self.characters.targets(state).items() if classes & below]
         return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
 
     def alike(self, number: int, rounds: Callable[[frozenset[int]], int]) -> int:
@@ -181,7 +186,7 @@ class ByteStates:
         found = self._after.take(keys)
         while len(found) and found.min() == UNKNOWN:
             for number in set(numbers[found == UNKNOWN].tolist()):
-                self._fill(number)
+                self.row(number)
             found = self._after.take(keys)
         return found
 
@@ -189,14 +194,16 @@ class ByteStates:
         """Return the states after each class of bytes."""
         start = number * self.n_byte_classes
         if self._after[start] == UNKNOWN:
-            self._fill(number)
+            after = self.row_list(number)  # which may make the array longer
+            self._after[start : start + self.n_byte_classes] = after
         return self._after[start : start + self.n_byte_classes]
 
     def row_list(self, number: int) -> list[int]:
         """Return ``row`` as a list, for steps that are taken one at a time."""
-        if number not in self._lists:
-            self._fill(number)
-        return self._lists[number]
+        row = self._lists.get(number)
+        if row is None:
+            row = self._lists[number] = self._make_row(number)
+        return row
 
     @cached_property
     def n_beyond(self) -> list[int]:
@@ -206,37 +213,24 @@ class ByteStates:
         found: list[int] = np.bincount(places, widths, self.alphabet.n_character_classes + 1)[1:].astype(int).tolist()
         return found
 
-    def targets(self, state: int) -> dict[int, Classes]:
-        """Return the states after a state over characters, each with the classes of characters that lead there."""
-        if state not in self._targets:
-            found = self._targets[state] = {}
-            for symbol_class, target in enumerate(self.characters.row(state)):
-                if target != DEAD:
-                    found[target] = found.get(target, 0) | 1 << symbol_class
-        return self._targets[state]
-
     def step(self, number: int, byte: int) -> int:
         """Return the state after one byte, or ``DEAD``, out of which nothing leads."""
         return DEAD if number == DEAD else self.row_list(number)[self.alphabet.class_list[byte]]
 
-    def _fill(self, number: int) -> None:
-        spend(8 + self.n_byte_classes)
+    def _make_row(self, number: int) -> list[int]:
+        spend(8 + (self.n_byte_classes >> 2))
         state, node = self.pair(number)
-        row, (completing, begun) = [DEAD] * self.n_byte_classes, self.alphabet.ways_on(node)
-        targets, numbers = self.characters.row(state), dict[int, int]()
-        for symbol_class, target in enumerate(targets):
-            if target != DEAD:
-                if target not in numbers:
-                    numbers[target] = self.number_of(target, 0)
-                for byte_class in completing[symbol_class]:
-                    row[byte_class] = numbers[target]
-        for below, steps in begun.items():
-            if any(targets[symbol_class] != DEAD for symbol_class in below):
+        row, alive = [DEAD] * self.n_byte_classes, 0
+        for target, classes in self.characters.targets(state).items():
+            alive |= classes
+            after = self.number_of(target, 0)
+            for byte_class in self.alphabet.completing(node, classes):
+                row[byte_class] = after
+        for below, steps in self.alphabet.begun(node):
+            if below & alive:
                 for byte_class, step in steps:
                     row[byte_class] = self.number_of(state, step)
-        start = number * self.n_byte_classes
-        self._after[start : start + self.n_byte_classes] = row
-        self._lists[number] = row
+        return row
 
     def number_of(self, state: int, node: int) -> int:
         """Return the number of a state.
