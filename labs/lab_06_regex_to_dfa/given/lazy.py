@@ -170,6 +170,7 @@ class LazyDfa:
         >>> LazyDfa(parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
         7
         """
+        spend(2 + (len(self._states[state]) >> 1))
         return min(map(self._rest_bytes, self._states[state]), default=inf)
 
     @cached_property
@@ -202,8 +203,10 @@ class LazyDfa:
             nodes = self._node_list
             counts = any(most > 1 and most >= self._reached(node, rounds) for node, (*_, most) in enumerate(nodes))
             far = self._far_of[rounds] = {END: END} if counts else {}
+            spend(len(nodes) >> 2)
         if not far:
             return state
+        spend(2 * len(self._states[state]))
         return self._number(frozenset(self._far(rest, far, rounds) for rest in self._states[state]))
 
     def _far(self, rest: int, far: dict[int, int], rounds: Callable[[frozenset[int]], int]) -> int:
@@ -212,6 +215,7 @@ class LazyDfa:
         while rest not in far:
             chain.append(rest)
             rest = self._rest_list[rest][3]
+        spend(len(chain))
         after = far[rest]
         for each in reversed(chain):
             node, done, most, _ = self._rest_list[each]
@@ -253,12 +257,12 @@ class LazyDfa:
         ]
 
     def _make_row(self, state: frozenset[int]) -> list[int]:
-        spend(self.n_classes)
+        spend(2 + (self.n_classes >> 2))
         # The classes, as the bits of a number, that lead to the same rests: each item divides the parts so far.
         parts: list[tuple[int, frozenset[int]]] = []
         taken = 0
         for number, rest in {item for items, _ in map(self._items, state) for item in items}:
-            spend(len(parts))
+            spend(1 + (len(parts) >> 3))
             new = self._bits[number]
             if new & taken:
                 parts, new = _divided(parts, new, rest)
@@ -368,6 +372,7 @@ class LazyDfa:
                         seen.add(other)
                         if other != END:
                             waiting.append(other)
+            spend(3 * len(seen))
             self._count(len(seen))
             known = self._items_of[rest] = list(items), END in seen
         return known
@@ -384,7 +389,6 @@ class LazyDfa:
         return rest
 
     def _count(self, members: int) -> None:
-        spend(members)
         self._n_members += members
         if self._n_members > MAX_SUBSET_MEMBERS:
             raise LimitExceeded(f"the first {len(self):,} states of the automaton hold too much", MAX_SUBSET_MEMBERS)
@@ -392,11 +396,13 @@ class LazyDfa:
     def _unfolded(self, kind: int, node: int, below: Sequence[int], done: int, most: int, after: int) -> list[int]:
         """Return the rests that one stands for."""
         if kind == ALTERNATION:
+            spend(3 * len(below))
             return [self._rest(option, after) for option in below]
         if kind == RULE:
             return [self._rest(self._bodies[below[0]], after)]
         if kind == AUTOMATON:
             dfa, spelling, left = self._automata[below[0]]
+            spend(len(spelling) >> 1)
             fewer = most if most == NO_LIMIT else most - 1
             steps = [each for each in zip(spelling, dfa.transitions[done].tolist(), strict=True) if each[1] != DEAD]
             if most != NO_LIMIT:
@@ -507,6 +513,7 @@ def _divided(
     divided = []
     for bits, rests in parts:
         if both := bits & new:
+            spend(2 + (len(rests) >> 6))  # which are copied
             divided.append((both, rests | {rest}))
             new &= ~both
             bits &= ~both

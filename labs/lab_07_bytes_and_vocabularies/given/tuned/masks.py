@@ -126,7 +126,7 @@ def _reached(trie: ByteTrie, states: ByteStates, nodes: Nodes, numbers: Nodes, m
     """Return the nodes that are alive, from some of one level with their states on, all nodes of a level at once."""
     byte_classes, n_classes, found = states.alphabet.byte_classes, states.n_classes, [nodes]
     while len(nodes):
-        spend(len(nodes) >> 4)
+        spend(15 + (len(nodes) >> 4))
         met.append(numbers)
         if len(nodes) <= FEW:
             more, nodes, numbers = _walk_few(trie, states, nodes.tolist(), numbers.tolist(), met)

@@ -96,6 +96,7 @@ class ByteStates:
         state, node = self.pairs[number]
         if not node:
             return self.characters.fewest_bytes(state)
+        spend(2 + len(self.alphabet.below[node]))
         after = {target for each in self.alphabet.below[node] if (target := self.characters.row(state)[each]) != DEAD}
         return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
 
@@ -180,7 +181,7 @@ class ByteStates:
         return self.row_list(number)[self.alphabet.class_list[byte]]
 
     def _fill(self, number: int) -> None:
-        spend(8 + self.n_classes)
+        spend(6 + (self.n_classes >> 2))
         state, node = self.pairs[number]
         row, (completing, begun) = [DEAD] * self.n_classes, self.alphabet.ways_on(node)
         targets, numbers = self.characters.row(state), dict[int, int]()
@@ -207,8 +208,10 @@ class ByteStates:
         """
         number = self._numbers.get((state, node))
         if number is None:
+            is_full = (len(self.pairs) + 1) * self.n_classes > len(self._after)
+            spend(1 + (len(self._after) >> 6 if is_full else 0))  # before anything is changed
             number = self._numbers[state, node] = len(self.pairs)
             self.pairs.append((state, node))
-            if len(self.pairs) * self.n_classes > len(self._after):
+            if is_full:
                 self._after = np.append(self._after, np.full(len(self._after), UNKNOWN))
         return number
