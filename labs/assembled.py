@@ -7,6 +7,7 @@ their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import repeat
 from pathlib import Path
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import Grammar, called_rules
+from labkit.automata.work import at_most
 from labkit.engine.request import Request, TextSampler
-from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
+from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, TooMuchWork
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
@@ -45,6 +47,9 @@ FINISHED: State = -2
 
 MOST_STEPS = 1 << 16
 """How many steps by tokens a guide keeps; then keeping begins anew."""
+
+MOST_READY = 30_000
+"""Units of work (``labkit.automata.work``) for the states of a shortest text, before they are asked for."""
 
 Texts: TypeAlias = "Dfa | LazyDfa | LazyWords | DfaStates | lab_12.Rules"
 """What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
@@ -619,12 +624,19 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
 
 
 def _ready(texts: "Texts") -> "Texts":
-    """Return texts of which is known how many bytes they need, so that no budget has to wait for that."""
+    """Return texts of which is known how many bytes they need, so that no budget has to wait for that.
+
+    The states of a shortest text are made too: a budget that hardly suffices asks for all of them at once.
+    """
     if isinstance(texts, Dfa):
         texts = DfaStates(texts)
     # What is asked for is kept with it.
     if isinstance(texts, LazyDfa | LazyWords | DfaStates):
         assert texts.most_bytes >= 0
+        state = texts.initial
+        with suppress(TooMuchWork), at_most(MOST_READY):
+            while not texts.accepts(state) and (after := set(texts.row(state)) - {DEAD}):
+                state = min(after, key=texts.fewest_bytes)
     else:
         assert len(texts.bytes_to_end) and texts.row(texts.initial[0])
     return texts

@@ -25,10 +25,10 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import ToolCalls, index_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
-MOST_WORK = 30_000
-"""Units of work that a request may ask for in one call of the engine's thread: up to some 80 ms, raised from
-7,500 until work that is counted twice since two counters were joined is found. The constraints that people
-write ask for a third of that at most, and mostly once."""
+MOST_WORK = 18_000
+"""Units of work that a request may ask for in one call of the engine's thread. A unit takes half a microsecond to one,
+so no call takes more than 20 ms of processor time, whatever the grammar. What people write asks for half of that at
+most, unless a budget hardly suffices: then the search for shorter endings stops there, and bytes are counted."""
 
 COLLECTING = 2_000, 20, 500
 """When garbage is collected. To look through all that a server holds takes as long as some steps, and what it keeps is

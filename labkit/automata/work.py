@@ -38,7 +38,7 @@ _limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 
 def spend(units: int) -> None:
-    """Count work that is about to be done; a unit is about a microsecond.
+    """Count work that is about to be done; a unit is about a microsecond, or less.
 
     Raises:
         TooMuchWork: if it is more than is left of the limit.

@@ -1,4 +1,4 @@
-"""The cases of lab 09 in ``python3 -m course bench``: what a format adds to a step, first tokens, and 32 streams.
+"""The cases of lab 09 in ``python3 -m course bench``: budgets, what a format adds to a step, first tokens, 32 streams.
 
 Every step is one of ``labkit.engine``, with the references of the labs, lab 05's budget among them. Tokens are chosen
 greedily: other sampling takes longer, and would hide a part of what the mask costs.
@@ -19,7 +19,7 @@ from labkit.engine.model_runner import Model
 from labkit.models import uniform
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import structured_outputs
+from labs.assembled import compile_guide, structured_outputs
 
 PASS_SECONDS = 0.02
 """How long the simulated model takes for a pass. It sleeps: the processor is free meanwhile, as beside a GPU."""
@@ -40,6 +40,26 @@ PROMPT = [0] * 20
 PATTERNS = ("[0-9]+", '[^"]*', "([a-z ]{99}-)+")
 """One that allows few tokens, one that allows most, and one that leaves the rows of a batch in different states. None
 forces an end, so a batch stays as large as it is."""
+
+
+_SHORT = {"type": "string", "maxLength": 40}
+CONSTRAINTS: dict[str, dict[str, Any]] = {
+    "#[0-9a-f]{6}": {"regex": "#[0-9a-f]{6}"},
+    "a JSON string": {"regex": r'"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'},
+    ".{0,200}": {"regex": ".{0,200}"},
+    "three strings of at most 40": {
+        "json_schema": {
+            "type": "object",
+            "properties": {"name": _SHORT, "street": _SHORT, "town": _SHORT},
+            "required": ["name", "street", "town"],
+            "additionalProperties": False,
+        }
+    },
+}
+"""What a budget's cost is measured on."""
+
+BUDGET = 500
+"""Tokens, of an answer that is far from its end."""
 
 
 class Simulated(ScriptedModel):
@@ -77,6 +97,8 @@ def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
     """Yield the cases of a simulated model over the vocabulary, then of the small model; none for a part of one."""
     if setting.vocabulary is None:
         return
+    for name in CONSTRAINTS:
+        yield partial(_budget, setting.vocabulary, name)
     small = cache(Endless.load)
     simulated = cache(partial(Simulated, setting.vocabulary))
     for name, model, vocabulary in (
@@ -90,6 +112,17 @@ def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
         yield partial(_first_token, name, model, vocabulary, "a cached schema")
     yield partial(_streams, small)
     yield partial(_engine_alone, small)
+
+
+def _budget(vocabulary: Vocabulary, name: str) -> Case:
+    def first_mask(remaining: int | None) -> None:
+        guide = compile_guide(vocabulary, **CONSTRAINTS[name])
+        guide.mask(guide.initial, remaining)
+
+    first_mask(BUDGET)  # the vocabulary is made ready once, which is not timed
+    ways = ("with a budget", "without")
+    slow, fast = (partial(first_mask, remaining) for remaining in (BUDGET, None))
+    return Case("compile and first mask", name, ways, slow=slow, fast=fast, times=TURNS, tokens=len(vocabulary))
 
 
 def _step(name: str, model: Callable[[], Model], vocabulary: Vocabulary, batch: int, pattern: str) -> Case:

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import io
 from collections.abc import Iterator
+from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -38,10 +39,25 @@ def offered(lab: Lab) -> Iterator[tuple[str, Any]]:
                 yield f"{module.__name__}.{name}", value
 
 
+class Silent(doctest.DocTestRunner):
+    """Says nothing about what fails: to show an error takes far longer than to run the examples."""
+
+    def report_failure(self, *arguments: Any) -> None:
+        pass
+
+    def report_unexpected_exception(self, *arguments: Any) -> None:
+        pass
+
+
+@cache
+def parsed(examples: str) -> tuple[doctest.Example, ...]:
+    return tuple(doctest.DocTestParser().get_examples(examples))
+
+
 def passes(examples: str, space: dict[str, Any], name: str) -> bool:
     """Return whether a docstring's examples hold with these globals."""
-    test = doctest.DocTestParser().get_doctest(examples, space, name, None, 0)
-    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.FAIL_FAST)
+    test = doctest.DocTest([*parsed(examples)], space, name, None, 0, None)
+    runner = Silent(verbose=False, optionflags=doctest.FAIL_FAST)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception, TimeLimit), time_limit(2):
         found = runner.run(test, out=lambda said: None)
         return found.attempted > 0 and not found.failed

@@ -490,12 +490,15 @@ UNLIMITED = "signal.setitimer(signal.ITIMER_REAL, 0); loop()"
     ("function", "how"),
     [
         ("loop", "0.3 s of processor time, still running"),
-        ("loop_sleeping", "10 s of waiting, still waiting"),
+        ("loop_sleeping", "0.5 s of waiting, still waiting"),
         ("loop_politely", "0.3 s of processor time, still running"),
     ],
 )
-def test_a_loop_is_stopped_and_named(student: Path, function: str, how: str) -> None:
+def test_a_loop_is_stopped_and_named(student: Path, function: str, how: str, monkeypatch: Any) -> None:
+    if function == "loop_sleeping":  # a wait has 10 s otherwise, at both ends
+        monkeypatch.setattr("course.student.core.timeouts.WAITS", 0.5)
     with hurried(student, 0.3) as piped:
+        piped.run("import course.student.core.timeouts as limits; limits.WAITS = 0.5")
         with pytest.raises(TimeLimit, match=rf"stopped after {how} at starter.py:\d+ in {function}"):
             getattr(piped, function)()
         piped.begin_test()
@@ -642,7 +645,8 @@ def test_garbage_in_the_pipe(fragile: Any, content: bytes) -> None:
 
 def test_half_a_message_in_the_pipe(student: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.1)
-    piped = piped_lab(student, 0.3)  # a function that waits has 10 s
+    monkeypatch.setattr("course.student.core.timeouts.WAITS", 1)  # at this end too
+    piped = piped_lab(student, 0.3)
     with piped, pytest.raises(TimeLimit, match="while running write_everywhere"):
         piped.write_everywhere(b"\0" * 10 + b"\xff\xff")
 

@@ -24,13 +24,15 @@ from labs.lab_05_truncation import bench as lab_05
 from labs.lab_09_inside_an_engine import bench as lab_09
 from labs.lab_14_gpu_bitmask import bench as lab_14
 
-TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
+TOKENS = [*(bytes([byte]) for byte in range(256)), b"0x", b"1f", b"12", b"3.", b".5", b"ada", b"@ho", b"me", b"0x1f"]
+"""Every byte is one, so that any text can be written."""
+
 MODELS = ("a model that takes 0 ms", "the small model")
 LAB_07 = ("each token on its own", "lift", "one state, level by level", "states on demand", "rows of the vocabulary")
 LAB_14 = ("this method", "rows kept")
 BENCHES = [lab for lab in all_labs() if (lab.folder / "bench.py").is_file()]
 PATTERNS = {subject.pattern for subject in SUBJECTS}
-SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEXTS))
+SMALL = Vocabulary([*TOKENS, b"</s>"], eos_id=len(TOKENS))
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,7 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         ("03", "the rows of all states", "partial matches", "ready trie"),
         ("03", "the table of all states", "every token", "ready trie"),
         ("05", "one mask with a budget", "budget mask", "plain mask"),
+        ("09", "compile and first mask", "with a budget", "without"),
         *(("09", f"a step with {model}", "constrained", "free") for model in MODELS),
         *(("09", f"the first token of {model}", "with a schema", "without") for model in MODELS),
         *(("07", f"first mask: {after}", before, after) for before, after in pairwise(LAB_07)),
@@ -65,6 +68,8 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_14.DENSITIES),
     }
     assert {row["pattern"] for row in rows if row["lab"] < "07"} == PATTERNS
+    assert {row["pattern"] for row in rows if row["job"] == "compile and first mask"} == {*lab_09.CONSTRAINTS}
+    assert len(lab_09.CONSTRAINTS) == 4 and all(name in text for name in lab_09.CONSTRAINTS)
     clear = {"lab 14, tuned", "lab 14, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
     assert clear <= {row["pattern"] for row in rows if row["lab"] == "14"}
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
@@ -261,7 +266,29 @@ def managers(monkeypatch):
 
 
 def case_of_lab_09(place):
-    return list(lab_09.cases(settings(SMALL)[1]))[place]()
+    """A case by its place after those of budgets, which come first."""
+    return list(lab_09.cases(settings(SMALL)[1]))[len(lab_09.CONSTRAINTS) + place]()
+
+
+def test_a_budget_is_measured_on_a_guide_that_knows_nothing_yet(monkeypatch):
+    asked, compile_guide = [], lab_09.compile_guide
+
+    def compiled(vocabulary, **constraint):
+        guide = compile_guide(vocabulary, **constraint)
+        mask = guide.mask
+        guide.mask = lambda state, remaining: asked.append((id(guide), constraint, remaining)) or mask(state, remaining)
+        kept.append(guide)
+        return guide
+
+    kept = []
+    monkeypatch.setattr(lab_09, "compile_guide", compiled)
+    for place, (name, constraint) in enumerate(lab_09.CONSTRAINTS.items()):
+        case = case_of_lab_09(place - len(lab_09.CONSTRAINTS))
+        del asked[:]
+        case.slow()
+        case.fast()
+        assert case.pattern == name and len({guide for guide, *_ in asked}) == 2
+        assert [each[1:] for each in asked] == [(constraint, 500), (constraint, None)]
 
 
 def test_a_format_masks_every_row_of_a_constrained_step_and_none_of_a_free_one(managers):

@@ -48,7 +48,7 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
     """Run the test and print its table; return 1 if an answer was lost or invalid, or something was left behind."""
     problems: list[str] = []
     with server(url) as (address, process):
-        push(address, max(seconds / 2, 1), clients, seed + 1)
+        push(address, max(seconds, 1), clients, seed + 1)
         settled(address)
         before = metrics(address)
         with watched(address) as watch:

@@ -3,6 +3,7 @@
 import re
 import warnings
 
+from labkit.automata.work import spend
 from labkit.errors import InvalidPattern, LimitExceeded
 
 MAX_PATTERN = 200_000
@@ -30,6 +31,7 @@ def check_pattern(pattern: str, *, ascii_only: bool) -> None:
         raise TypeError(f"a pattern is a text, not {type(pattern).__name__}: {pattern!r:.80}")
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
+    spend(4 * len(pattern))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

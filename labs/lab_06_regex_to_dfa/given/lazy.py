@@ -13,6 +13,7 @@ from math import inf
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa import solution as lab
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes
 from labs.lab_06_regex_to_dfa.given.needs import NO_LIMIT, Call, Leaf, Needs, Part, Place, Set
@@ -96,6 +97,7 @@ class LazyDfa(Subsets):
 
     def _steps(self, place: Place, after: int) -> list[int]:
         dfa, spelling, left = self._parts.leaves[place.leaf]
+        spend(len(spelling) >> 1)
         state, fewer, limited = self._made.state, place.left, place.left != NO_LIMIT
         found = [after] if dfa.accepting[place.state] else []
         if limited:
@@ -129,6 +131,7 @@ class LazyDfa(Subsets):
         >>> LazyDfa(lab.parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
         7
         """
+        spend(2 + (len(self._subsets[state]) >> 1))
         return min(map(self._rest_bytes, self._subsets[state]), default=inf)
 
     def _rest_bytes(self, state: int) -> float:
@@ -172,8 +175,10 @@ class LazyDfa(Subsets):
         if far is None:
             counts = any(self._without_limit(node, rounds) is not node for node in self._parts.nodes)
             far = self._far_of[rounds] = {END: END} if counts else {}
+            spend(len(self._parts.nodes) >> 2)
         if not far:
             return state
+        spend(2 * len(self._subsets[state]))
         return self.number(frozenset(self._far(each, far, rounds) for each in self._subsets[state]))
 
     def _far(self, state: int, far: dict[int, int], rounds: Rounds) -> int:
@@ -184,6 +189,7 @@ class LazyDfa(Subsets):
         while state not in far:
             chain.append(state)
             state = pairs[state][1]
+        spend(len(chain))
         after = far[state]
         for each in reversed(chain):
             after = far[each] = self._made.state(self._without_limit(pairs[each][0], rounds), after)

@@ -56,6 +56,7 @@ class LazyWords:
         3
         """
         first, last, depth = self._states[state]
+        spend(1 + (last - first >> 6))
         return min(self._lengths[first:last]) - len(self._words[first][:depth].encode(errors="surrogatepass"))
 
     @cached_property

@@ -132,10 +132,10 @@ class Subsets:
         """Return the states after a state, each with the classes of characters that lead there, as bits."""
         found = self._targets[state]
         if found is None:
-            subset = self._subsets[state]
-            spend(4 + 2 * len(subset))
+            subset, moves = self._subsets[state], self._moves
+            spend(4 + 2 * sum(len(moves[member]) for member in subset))
             found = self._targets[state] = {}
-            for bits, targets in self._step(subset, self._moves):
+            for bits, targets in self._step(subset, moves):
                 number = self.number(targets)
                 found[number] = found.get(number, 0) | bits
         return found
@@ -192,6 +192,7 @@ class _Moves(dict[int, list[tuple[int, int]]]):
     def __missing__(self, state: int) -> list[tuple[int, int]]:
         nfa, bits = self._nfa, self._bits
         closure = self._close(nfa, state)
+        spend(3 * len(closure))
         self.count(len(closure))
         if nfa.accepting in closure:
             self.ending.add(state)
@@ -204,7 +205,6 @@ class _Moves(dict[int, list[tuple[int, int]]]):
 
     def count(self, members: int) -> None:
         """Count the members of a set that is kept."""
-        spend(members)
         self.n_members += members
         if self.n_members > MAX_SUBSET_MEMBERS:
             raise LimitExceeded("the sets of NFA states that were met hold too much", MAX_SUBSET_MEMBERS)

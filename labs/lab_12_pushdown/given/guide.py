@@ -35,7 +35,7 @@ UNLIMITED = 1e15
 BYTES, TOKENS = "bytes", "tokens"
 """What a cost is counted in. Bytes are never fewer than tokens where every byte is one."""
 
-PRICE_OF_A_STATE = 8
+PRICE_OF_A_STATE = 12
 """Units of work to lift a state of the rules."""
 
 Bitmask = NDArray[np.int32]
@@ -208,7 +208,7 @@ class PushdownStates:
     def after_byte(self, state: State, byte: int) -> State | None:
         """Return the state after a byte, or None where it may not come next."""
         items = self._items(state)
-        spend(4 + 2 * len(items))
+        spend(4 + len(items))
         kernel = self._do.step(self.rules, items, byte)
         return self._state(kernel) if kernel else None
 
@@ -220,8 +220,10 @@ class PushdownStates:
 
     def next_bytes(self, state: State) -> bytes:
         """Return the bytes that may come next, ascending."""
-        rows = [self.rules.row(each) for each, _ in self._items(state)]
-        return bytes(byte for byte in range(256) if any(row[byte] != DEAD for row in rows))
+        items = self._items(state)
+        spend(20 * len(items))
+        rows = [self.rules.row(each) for each in {each for each, _ in items}]
+        return bytes(sorted({byte for row in rows for byte, after in enumerate(row) if after != DEAD}))
 
     def is_whole(self, state: State) -> bool:
         """Return whether the bytes so far are whole characters."""
@@ -303,7 +305,7 @@ class PushdownStates:
         """Return what one state makes of some rests, whatever the stack is."""
         fates = self._known_fates.get((number, rests))
         if fates is None:
-            spend(4 + 4 * len(rests))
+            spend(8 + 6 * len(rests))
             after: dict[bytes, State | None] = {b"": self._state(frozenset([(number, self._bottom)]))}
             shorter: dict[bytes, list[bytes]] = defaultdict(list)
             for rest in rests:
@@ -390,7 +392,7 @@ class PushdownStates:
 
     def _kinds(self, number: int, prices: str) -> NDArray[np.float32]:
         """Return what is needed after each state of a table."""
-        spend(2 * len(self.table(number).states))
+        spend(sum(2 + 2 * len(each.kernel) for each in self.table(number).states if each is not None))
         found = [
             np.inf if each is None else self._cost(each.kernel, each.ended, prices)
             for each in self.table(number).states
@@ -405,11 +407,13 @@ class PushdownStates:
         ]
 
     def _costs_of_rests(self, number: int, frame: Frame, prices: str) -> dict[bytes, float]:
+        places_of = self._places(number, frame)
+        spend(sum(2 + 2 * len(state.kernel) for places in places_of.values() for state, _ in places))
         return {
             rest: min(
                 self._cost(state.kernel, state.ended, prices) + self._stack_cost(each, prices) for state, each in places
             )
-            for rest, places in self._places(number, frame).items()
+            for rest, places in places_of.items()
         }
 
     # Budgets ----------------------------------------------------------------------------------------------

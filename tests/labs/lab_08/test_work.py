@@ -13,8 +13,10 @@ import pytest
 
 from labkit.automata import work
 from labkit.automata.work import Limit
-from labkit.errors import LimitExceeded
+from labkit.errors import LimitExceeded, TooMuchWork
 from labs.assembled import Matcher, compile_json_schema
+from labs.lab_06_regex_to_dfa.given.check import check_pattern
+from labs.lab_08_json_schema.given.schemas.reading import objects
 from labs.lab_08_json_schema.given.schemas.trees import compiler
 
 KEYS = [f"k{index}" for index in range(44)]
@@ -154,6 +156,14 @@ HOSTILE: dict[str, Any] = {
     },
 }
 
+HOSTILE |= {
+    f"{n} pairs of keys that are never both there": {
+        "type": "object",
+        "allOf": [{"not": {"required": [f"a{i}", f"b{i}"]}} for i in range(n)],
+    }
+    for n in range(10, 41, 10)
+}
+
 SLACK = 1.5
 """One step may be charged at once, and so go beyond a limit."""
 
@@ -165,6 +175,42 @@ def test_a_hostile_schema_meets_a_limit_or_compiles(name: str, counted: Counted)
     if isinstance(found, LimitExceeded):
         assert found.limit > 0
         assert f"{found.limit:,}" in str(found)
+
+
+def test_a_case_is_looked_up_only_by_keys_that_another_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 300 keys that must be there, each was once taken out of all the others."""
+    apart: list[object] = []
+    take = objects._apart
+    monkeypatch.setattr(objects, "_apart", lambda case, keys: apart.append(keys) or take(case, keys))
+    keys = [f"p{i}" for i in range(300)]
+    form = {"type": "object", "properties": {key: {"minimum": 1} for key in keys}, "required": keys}
+    either = [{"not": {"required": ["p0"]}}, {"properties": {"p0": {"maximum": 9}}, "required": ["p0"]}]
+    compile_json_schema({"anyOf": [form, form | {"required": ["p1"], "anyOf": either}]})
+    assert len(apart) < 20
+    apart.clear()
+    found = objects.merged([objects.forbidden("a"), objects.present("a"), objects.present("b")])
+    assert len(found) == 2 and {keys.name() for keys in apart} == {"a"}
+
+
+def test_a_long_pattern_is_counted_before_it_is_read() -> None:
+    with pytest.raises(TooMuchWork), work.at_most(99_999, "the schema"):
+        check_pattern("a" * 100_000, ascii_only=False)
+
+
+@pytest.mark.parametrize("least", [0, 2_000])
+def test_an_array_of_many_first_items_is_read_in_parts(least: int) -> None:
+    """Each item is within the one before, deeper than Python recurses."""
+    schema = {"prefixItems": [{"const": i % 3} for i in range(2_000)], "items": False, "minItems": least}
+    matcher = compile_json_schema({"type": "array", **schema}, whitespace="compact")
+    text = ",".join(str(i % 3) for i in range(2_000))
+    assert matcher.fullmatch(f"[{text}]") and not matcher.fullmatch(f"[{text},0]")
+    assert matcher.fullmatch(f"[{text[:9]}]") == matcher.fullmatch("[]") == (not least)
+
+
+def test_an_array_of_too_many_items_in_a_schema_that_holds_itself_is_refused() -> None:
+    items = [{"type": "null"}] * 399 + [{"$ref": "#"}]
+    with pytest.raises(LimitExceeded, match="so many items in a schema that holds itself"):
+        compile_json_schema({"anyOf": [{"type": "null"}, {"type": "array", "prefixItems": items, "minItems": 400}]})
 
 
 def test_too_much_work_names_the_place(counted: Counted) -> None:

@@ -1,12 +1,14 @@
 """Tools whose arguments nest without end: the mask lets them through, and the reader takes them apart."""
 
 import json
+import pickle
 
 import pytest
 
 from labkit.errors import LimitExceeded, TokenNotAllowed, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
-from labs.assembled import tool_outputs
+from labs.assembled import texts_of_tools, tool_outputs
+from labs.lab_11_tool_calls.given.calls import AnswerWalk
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
@@ -143,3 +145,26 @@ def test_any_value_may_be_a_parameter():
     with pytest.raises(UnsupportedSchema, match="a string or another value") as found:
         guide_for("minicpm5", functions(keep={"type": "object", "properties": {"x": True}}))
     assert found.value.pointer == "/tools/0/function/parameters/properties/x"
+
+
+WIDE = {
+    "optional members": {"properties": {f"key{n}": {"type": ["string", "integer"][n % 2]} for n in range(800)}},
+    "and others": {"properties": {f"key{n}": {} for n in range(800)}, "additionalProperties": {"type": "null"}},
+    "first items": {"properties": {"a": {"type": "array", "prefixItems": [{"type": "integer"}] * 800}}},
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_tools_with_hundreds_of_members_come_back_from_another_process(name):
+    """What comes back is pickled whole, and members stand one within the other."""
+    tools = read_tools(functions(find={"type": "object"} | WIDE[name]))
+    made = pickle.loads(pickle.dumps(texts_of_tools("hermes", tools, "required", True, {})))
+    answers = [AnswerWalk(made[0]) for _ in range(2)]
+    value = {"a": [1] * 800} if name == "first items" else {"key0": "x", "key799": 7}
+    text = f'<tool_call>\n{{"name": "find", "arguments": {json.dumps(value)}}}\n</tool_call>'
+    states = [answer.initial for answer in answers]
+    for char in text:
+        states[0] = answers[0].step(states[0], ord(char))
+    for char in text.replace("find", "fond"):
+        states[1] = answers[1].step(states[1], ord(char))
+    assert made[0].dfa.accepting[states[0]] and states[1] == -1

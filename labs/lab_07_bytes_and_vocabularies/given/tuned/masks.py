@@ -130,7 +130,7 @@ def _reached(
     met.append(numbers)
     while len(nodes):
         below = rows.functions.walk(trie, states, nodes, numbers, FEW)[1:]
-        spend(len(nodes) + sum(len(level) for level, _ in below) >> 4)
+        spend(sum(15 + (len(level) >> 4) for level, _ in below))
         for nodes, numbers in below:
             found.append(nodes)
             met.append(numbers)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
+from labkit.automata.work import spend
 from labs.lab_07_bytes_and_vocabularies.given.functions import Functions, Words
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ASCII, ByteAlphabet
 
@@ -295,6 +296,7 @@ class VocabularyRows:
 
     def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
         """Return some tokens as exits, each from a place in the text on."""
+        spend(len(tokens))
         width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
         n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
         places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)

@@ -169,6 +169,7 @@ class ByteStates:
         state, node = self.pair(number)
         if not node:
             return self.characters.fewest_bytes(state)
+        spend(2 + len(self.alphabet.below[node]))
         below = sum(1 << symbol_class for symbol_class in self.alphabet.below[node])
         after = [target for target, classes in self.characters.targets(state).items() if classes & below]
         return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
@@ -218,7 +219,7 @@ class ByteStates:
         return DEAD if number == DEAD else self.row_list(number)[self.alphabet.class_list[byte]]
 
     def _make_row(self, number: int) -> list[int]:
-        spend(8 + (self.n_byte_classes >> 2))
+        spend(6 + (self.n_byte_classes >> 2))
         state, node = self.pair(number)
         row, alive = [DEAD] * self.n_byte_classes, 0
         for target, classes in self.characters.targets(state).items():
@@ -243,8 +244,10 @@ class ByteStates:
             return state
         number = self._numbers.get((state, node))
         if number is None:
+            is_full = (len(self) + 1) * self.n_byte_classes > len(self._after)
+            spend(1 + (len(self._after) >> 6 if is_full else 0))  # before anything is changed
             number = self._numbers[state, node] = len(self)
             self._pairs.append((state, node))
-            if len(self) * self.n_byte_classes > len(self._after):
+            if is_full:
                 self._after = np.append(self._after, np.full(len(self._after), UNKNOWN))
         return number

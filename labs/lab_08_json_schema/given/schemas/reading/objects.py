@@ -221,6 +221,9 @@ def merged(cases: list[Object]) -> list[Object]:
     >>> len(merged([forbidden("a"), a])), len(merged([forbidden("a").meet(a), a]))
     (1, 2)
     """
+    away = {one.keys for case in cases for one in case.every if one.keys.name() is not None and one.child == NEVER}
+    if len(cases) < 2 or not away:
+        return cases
     found = dict(enumerate(cases))
     waiting = list(found)
     # By a key and the rest of a case without it: the cases that need the key.
@@ -228,7 +231,7 @@ def merged(cases: list[Object]) -> list[Object]:
 
     def note(number: int) -> None:
         spend(20 + len(found[number].every))
-        for keys in dict.fromkeys(one.keys for one in found[number].some if one.keys.name() is not None):
+        for keys in {one.keys for one in found[number].some} & away:
             needing.setdefault((keys, _apart(found[number], keys)[0].key()), []).append(number)
 
     for number in waiting:

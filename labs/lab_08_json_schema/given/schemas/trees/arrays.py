@@ -20,6 +20,9 @@ from labs.lab_08_json_schema.given.schemas.trees.space import Space
 MAX_KINDS_OF_ITEMS = 64
 """The most sets of ``contains`` that an item may satisfy."""
 
+DEPTH = 32
+"""After so many items of an array, each within the one before, a tree would be read too deep without a halt."""
+
 MAX_DIFFERENT = 8
 """The most values of items that all differ: an automaton has a state for each set of them."""
 
@@ -86,10 +89,14 @@ class Arrays:
                 further = times(row(comma, rest), max(needed, 1) - 1, None if more is None else more - 1)
                 items = row(rest, further, edge)
                 return row(char("["), edge, items if needed else optional(items), char("]"))
+        read = list[Tree]()
         for index in range(len(first) - 1, -1, -1):
             tail = row(*([comma] if index else []), first[index], tail, *([] if index else [edge]))
             tail = tail if index < least else optional(tail)
-        return row(char("["), edge, tail, char("]"))
+            if index % DEPTH == 0:
+                # subtle: it reads nothing, but whoever reads the tree knows this part when the whole is read
+                read.append(times(tail, 0, 0))
+        return row(char("["), *read, edge, tail, char("]"))
 
     def _all_different(self, case: Array, length: int) -> Tree:
         """Return the tree of arrays whose items all differ, where each item has few values.

@@ -4,6 +4,7 @@ What a value must satisfy at one place is a set of schemas. Each set is built on
 being built is a rule, and the inner mention stands for it. So a tree is finite, however deep its texts may nest.
 """
 
+import sys
 from math import inf
 from typing import Any
 
@@ -26,7 +27,7 @@ from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING, Fewest, 
 from labs.lab_08_json_schema.given.schemas.trees.scalars import few_tree, number_tree, text_tree
 from labs.lab_08_json_schema.given.schemas.trees.space import Space
 
-MOST_WORK = 2_000_000
+MOST_WORK = 1_000_000
 """The most work for one schema, in units of ``labkit.automata.work``."""
 
 MAX_DEPTH = 40
@@ -96,7 +97,11 @@ class SchemaTrees:
     def rules_without_texts(self) -> set[frozenset[str]]:
         """Return the places of the rules that, now that all are built, have no text."""
         fewest = Fewest()
-        return {key for key, rule in self._rules.items() if fewest(rule) == inf}
+        try:
+            return {key for key, rule in self._rules.items() if fewest(rule) == inf}
+        except RecursionError:
+            problem = "an array of so many items in a schema that holds itself"
+            raise LimitExceeded(problem, sys.getrecursionlimit()) from None
 
     def value(self, child: Child) -> Tree:
         """Return the tree of the values that satisfy all schemas of ``child``."""

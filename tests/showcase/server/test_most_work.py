@@ -1,0 +1,164 @@
+"""How much work the server's engine does in one call: counted in units, and the units held against calls of functions.
+
+What a unit takes is measured in calls, which are the same on every computer, and not in time.
+"""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from course.showcase.bench.engines.work import work_set
+from course.student.core.catalog import ROOT
+from labkit.automata.work import at_most
+from labkit.errors import LimitExceeded, TooMuchWork
+from labkit.vocabulary import Vocabulary
+from labs.assembled import guide_through, texts_of_format, tool_outputs
+from labs.lab_09_inside_an_engine.solution import ResponseFormat
+from labs.lab_11_tool_calls.given.formats import FORMATS
+from labs.lab_11_tool_calls.given.tools import read_tools
+from tests.bridges.extras import needs
+
+pytestmark = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt")
+
+SMALL = Vocabulary.small()
+
+UNLIMITED = 10**9
+
+CALLS = 5
+"""How many calls of functions, Python's own among them, a unit may stand for."""
+
+
+@pytest.fixture(scope="module")
+def most_work():
+    from course.showcase.serving import MOST_WORK
+
+    return MOST_WORK
+
+
+def obj(**properties):
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+TOOLS = {
+    "get_weather": obj(city={"type": "string"}, unit={"enum": ["celsius", "fahrenheit"]}),
+    "set_timer": obj(minutes={"type": "integer"}, label={"type": "string"}),
+}
+
+
+def guide_of(kind, value):
+    return guide_through(SMALL, texts_of_format(ResponseFormat(kind, json.dumps(value))))
+
+
+def tool_guide(format_name):
+    tools = [{"type": "function", "function": {"name": name, "parameters": each}} for name, each in TOOLS.items()]
+    return tool_outputs(SMALL, format_name).compile_tools(read_tools(tools), "required", True)
+
+
+def schema_guide(schema):
+    return guide_of("json_schema", schema)
+
+
+GRAMMARS = sorted((ROOT / "labs" / "lab_12_pushdown" / "given" / "grammars").glob("*.gbnf"))
+
+ORDINARY = {
+    **{name: lambda name=name: tool_guide(name) for name, row in FORMATS.items() if row.constrained},
+    **{
+        work.name: lambda work=work: schema_guide(work.schema) if work.schema else guide_of("regex", work.regex)
+        for work in work_set()
+    },
+    **{path.name: lambda path=path: guide_of("grammar", path.read_text()) for path in GRAMMARS},
+    "any object": lambda: guide_of("json_object", None),
+    "any value": lambda: schema_guide({}),
+}
+
+
+def walk(guide, steps, remaining, seed=0):
+    """Ask for masks and take tokens as an engine does; return the units of each call, and stop where one is refused."""
+    dice, state, units = np.random.default_rng(seed), guide.initial, []
+
+    def counted(call, *arguments):
+        with at_most(UNLIMITED) as limit:
+            found = call(*arguments)
+        units.append(UNLIMITED - limit.left)
+        return found
+
+    for _ in range(steps):
+        bits = np.unpackbits(counted(guide.mask, state, remaining).view(np.uint8), bitorder="little")
+        if not bits.any():
+            break
+        state = counted(guide.advance, state, int(dice.choice(np.flatnonzero(bits))))
+        remaining -= 1
+    return units
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_what_people_write_asks_for_half_of_the_limit(name, most_work):
+    guide = ORDINARY[name]()
+    assert max(units for seed in range(2) for units in walk(guide, 25, 2000, seed)) <= most_work / 2
+
+
+@pytest.mark.parametrize("name", [name for name, row in FORMATS.items() if row.constrained])
+def test_a_budget_that_hardly_suffices_for_a_call(name, most_work):
+    """The first mask is the dearest: all the states to the end are asked for at once."""
+    fewest = tool_guide(name).tokens_to_accept(tool_guide(name).initial)
+    guide = tool_guide(name)
+    with at_most(most_work):
+        assert guide.mask(guide.initial, fewest + 20).any()
+
+
+PAIRS = "root ::= a\n" + "\n".join(f'{chr(97 + n)} ::= ({chr(98 + n)} | "{chr(97 + n)}")*' for n in range(16))
+
+HEAVY = {
+    "rounds in rounds": lambda: guide_of("regex", "(((a{1,1000}){1,1000}){1,1000}){1,1000}|b"),
+    "optional rounds": lambda: guide_of("regex", "((a?){50}b?){50}c"),
+    "a far from the end": lambda: guide_of("regex", "(a|b)*a(a|b){90}"),
+    "gaps": lambda: guide_of("regex", "(.{0,9}a){30}"),
+    "Unicode": lambda: guide_of("regex", r"\w{1,5000}\s\W{1,5000}"),
+    "many keys": lambda: schema_guide(
+        {"type": "object", "properties": {f"key{n}": {"type": "integer"} for n in range(2000)}}
+    ),
+    "ambiguous rules": lambda: guide_of("grammar", f'{PAIRS}\nq ::= "(" root ")"'),
+    "many rules": lambda: guide_of(
+        "grammar",
+        "root ::= " + " | ".join(f"r{n}" for n in range(100)) + "".join(f'\nr{n} ::= "{n}" root?' for n in range(100)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_a_unit_is_a_few_calls_of_functions_whatever_the_grammar(name, most_work):
+    guide, dice, dear = HEAVY[name](), np.random.default_rng(3), []
+    for remaining in (None, 40):
+        state = guide.initial
+        for step in range(30):
+            calls, units, mask = measured(guide.mask, most_work, state, remaining and max(remaining - step, 1))
+            dear.append((calls - 5_000) / (units + 1))
+            if mask is None or not (bits := np.unpackbits(mask.view(np.uint8), bitorder="little")).any():
+                break
+            token_id = int(dice.choice(np.flatnonzero(bits)))
+            calls, units, state = measured(guide.advance, most_work, state, token_id)
+            dear.append((calls - 5_000) / (units + 1))
+            if state is None:
+                break
+    assert max(dear) <= CALLS
+
+
+def measured(call, most_work, *arguments):
+    """Return how many functions were called, how many units were counted, and what came of it."""
+    n_calls, found = 0, None
+
+    def count(frame, event, argument):
+        nonlocal n_calls
+        n_calls += event in ("call", "c_call")
+
+    with at_most(most_work) as limit:
+        sys.setprofile(count)
+        try:
+            found = call(*arguments)
+        except (TooMuchWork, LimitExceeded):
+            pass
+        finally:
+            sys.setprofile(None)
+    return n_calls, most_work - limit.left, found
