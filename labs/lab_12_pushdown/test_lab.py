@@ -572,8 +572,9 @@ def walked(lab, rule, tokens, alike=range(256)):
         asked.append((name, chr(byte)))
         return states.get(rule[name].get(chr(byte)))
 
-    some = f"the tokens {tokens}" if len(tokens) < 20 else f"{len(tokens)} tokens"
-    what = f"walk_vocabulary of {some} from {next(iter(rule))!r}, in the rule {rule}"
+    some = f"the tokens {tokens}" if sum(map(len, filter(None, tokens))) < 99 else f"{len(tokens)} tokens"
+    about = f"in the rule {rule}" if len(rule) < 9 else f"in a rule of {len(rule)} states"
+    what = f"walk_vocabulary of {some} from {next(iter(rule))!r}, {about}"
     with reporting(what), lab.in_place():
         numbers, met = lab.walk_vocabulary(trie, classes, states[next(iter(rule))], read)
     check_array(
@@ -583,7 +584,7 @@ def walked(lab, rule, tokens, alike=range(256)):
     check_equal(int(numbers[-1]), 0, f"the last number, which is that of tokens without a node, of {what}")
     assert all(0 <= number < len(met) for number in numbers.tolist()), f"a number without a state in {what}"
     names = {
-        prefix.decode(): name_of(states, met[number])
+        prefix.decode("latin-1"): name_of(states, met[number])
         for prefix, number in zip(prefixes, numbers.tolist(), strict=False)
     }
     return names, asked, met, what
@@ -637,6 +638,18 @@ def test_below_dead_nodes_nothing_is_read(lab):
     check_equal(sorted(text for text, name in names.items() if name), ["", "a", "ab", "aba"], f"what lives, by {what}")
     steps = [(state, char) for state in "st" for char in "abc"]
     check_equal(sorted(asked), steps, "the steps that read is asked for")
+
+
+@pytest.mark.todo(8)
+def test_steps_of_many_states_are_told_apart(lab):
+    """Three hundred states in a row, by the smallest byte and by the largest."""
+    rule = {str(n): {"\x00": str(n + 1), "\xff": str(n + 1)} for n in range(300)} | {"300": {}}
+    names, asked, _, _ = walked(lab, rule, [b"\x00" * 300, b"\xff" * 300])
+    found = {text: name for text, name in names.items() if name != str(len(text))}
+    check_equal(
+        found, {}, "the wrong states among those after 0 to 300 equal bytes, where each leads to the next state"
+    )
+    check_equal(len(asked), 600, "how many steps read is asked for")
 
 
 @pytest.mark.todo(8)

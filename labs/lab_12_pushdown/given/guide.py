@@ -24,10 +24,10 @@ from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, li
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
 
 MOST_STEPS = 8192
-"""How many steps by tokens, and how many masks, are kept; then keeping begins anew."""
+"""How many steps by tokens, and how many masks, are kept; then keeping starts over."""
 
 MOST_HELD = 1 << 25
-"""How many tokens all tables hold together; then keeping begins anew."""
+"""How many tokens all tables hold together; then keeping starts over."""
 
 UNLIMITED = 1e15
 """A budget that is never used up, and still no infinity: a token after which nothing ends is over any budget."""
