@@ -635,7 +635,7 @@ def _ready(texts: "Texts") -> "Texts":
         assert texts.most_bytes >= 0
         state = texts.initial
         with suppress(TooMuchWork), at_most(MOST_READY):
-            while not texts.accepts(state) and (after := set(texts.row(state)) - {DEAD}):
+            while not texts.accepts(state) and (after := texts.targets(state)):
                 state = min(after, key=texts.fewest_bytes)
     else:
         assert len(texts.bytes_to_end) and texts.row(texts.initial[0])

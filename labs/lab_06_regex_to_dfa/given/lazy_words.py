@@ -5,11 +5,11 @@ from functools import cached_property
 from math import inf
 
 from labkit.automata.work import spend
-from labs.lab_06_regex_to_dfa.given.subsets import alphabet
+from labs.lab_06_regex_to_dfa.given.subsets import OnDemand, alphabet
 from labs.lab_06_regex_to_dfa.solution import split_alphabet
 
 
-class LazyWords:
+class LazyWords(OnDemand):
     """The automaton of some texts. Its states are numbers in the order in which they are met, as ``LazyDfa``'s are.
 
     Args:
@@ -19,8 +19,6 @@ class LazyWords:
     >>> words.targets(0), len(words), words.accepts(2)
     ({1: 1, 2: 64}, 3, False)
     """
-
-    initial = 0
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._words = sorted(set(texts))

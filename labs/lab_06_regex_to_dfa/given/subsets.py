@@ -43,6 +43,20 @@ class States(Protocol):
         """Return whether a text may end in a state that has been met."""
 
 
+def bits_of(bits: int) -> list[int]:
+    """Return the numbers of the bits of an int, ascending.
+
+    >>> bits_of(0b1010)
+    [1, 3]
+    """
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found
+
+
 def alphabet(sets: Sequence[Ranges], split: Split) -> tuple[list[int], list[int], list[int]]:
     """Return the classes of characters that some sets distinguish, as a ``Dfa`` has them, and the classes of each set.
 
@@ -67,10 +81,8 @@ def _alphabet(sets: tuple[Ranges, ...], split: Split) -> tuple[list[int], list[i
     classes = [numbers.setdefault(held, len(numbers) - 1) for held in members]
     bits = [0] * len(sets)
     for held, number in numbers.items():
-        while held:
-            lowest = held & -held
-            bits[lowest.bit_length() - 1] |= 1 << number
-            held ^= lowest
+        for each in bits_of(held):
+            bits[each] |= 1 << number
     for number, ranges in enumerate(sets):
         if ranges and not bits[number]:
             raise ValueError(f"split_alphabet (TODO 7) names set {number}, {ranges}, in no interval")
@@ -80,7 +92,43 @@ def _alphabet(sets: tuple[Ranges, ...], split: Split) -> tuple[list[int], list[i
 _kept_alphabet = lru_cache(maxsize=32)(_alphabet)
 
 
-class Subsets:
+class OnDemand:
+    """Rows and steps of an automaton that says where its states lead by ``targets``.
+
+    Attributes:
+        bounds, classes: the classes of characters, as a ``Dfa`` has them.
+        n_classes: how many there are.
+    """
+
+    bounds: list[int]
+    classes: list[int]
+    n_classes: int
+    initial = 0
+
+    def targets(self, state: int) -> dict[int, int]:
+        """Return the states after a state, each with the classes of characters that lead there, as bits."""
+        raise NotImplementedError
+
+    def row(self, state: int) -> list[int]:
+        """Return the state after each class of characters, or ``DEAD``."""
+        spend(self.n_classes >> 2)
+        row = [DEAD] * self.n_classes
+        for target, bits in self.targets(state).items():
+            for symbol_class in bits_of(bits):
+                row[symbol_class] = target
+        return row
+
+    def step(self, state: int, symbol: int) -> int:
+        """Return the state after one symbol, or ``DEAD``."""
+        symbol_class = self.classes[bisect_right(self.bounds, symbol) - 1]
+        if symbol_class != DEAD:
+            for target, bits in self.targets(state).items():
+                if bits >> symbol_class & 1:
+                    return target
+        return DEAD
+
+
+class Subsets(OnDemand):
     """The automaton of an ``Nfa``. A state is a set of the states to which a character leads, before epsilon.
 
     Args:
@@ -103,8 +151,6 @@ class Subsets:
     ([1, 0], True, 2)
     """
 
-    initial = 0
-
     def __init__(
         self, nfa: Any, initial: Subset, sets: Mapping[Any, Ranges], split: Split, close: Close, step: Step
     ) -> None:
@@ -113,7 +159,6 @@ class Subsets:
         self.n_classes = max(self.classes) + 1
         self._moves = _Moves(nfa, dict(zip(sets, bits, strict=True)), close)
         self._step = step
-        self._members = _Members()
         self._subsets: list[Subset] = []
         self._targets: list[dict[int, int] | None] = []
         self._numbers: dict[Subset, int] = {}
@@ -139,24 +184,6 @@ class Subsets:
                 number = self.number(targets)
                 found[number] = found.get(number, 0) | bits
         return found
-
-    def row(self, state: int) -> list[int]:
-        """Return the state after each class of characters, or ``DEAD``."""
-        spend(self.n_classes >> 2)
-        row = [DEAD] * self.n_classes
-        for target, bits in self.targets(state).items():
-            for symbol_class in self._members[bits]:
-                row[symbol_class] = target
-        return row
-
-    def step(self, state: int, symbol: int) -> int:
-        """Return the state after one symbol, or ``DEAD``."""
-        symbol_class = self.classes[bisect_right(self.bounds, symbol) - 1]
-        if symbol_class != DEAD:
-            for target, bits in self.targets(state).items():
-                if bits >> symbol_class & 1:
-                    return target
-        return DEAD
 
     def number(self, subset: Subset) -> int:
         """Return the number of a set."""
@@ -192,7 +219,7 @@ class _Moves(dict[int, list[tuple[int, int]]]):
     def __missing__(self, state: int) -> list[tuple[int, int]]:
         nfa, bits = self._nfa, self._bits
         closure = self._close(nfa, state)
-        spend(3 * len(closure))
+        spend(4 * len(closure))
         self.count(len(closure))
         if nfa.accepting in closure:
             self.ending.add(state)
@@ -208,11 +235,3 @@ class _Moves(dict[int, list[tuple[int, int]]]):
         self.n_members += members
         if self.n_members > MAX_SUBSET_MEMBERS:
             raise LimitExceeded("the sets of NFA states that were met hold too much", MAX_SUBSET_MEMBERS)
-
-
-class _Members(dict[int, list[int]]):
-    """The numbers of the bits of an int, which many states share."""
-
-    def __missing__(self, bits: int) -> list[int]:
-        self[bits] = [place for place in range(bits.bit_length()) if bits >> place & 1]
-        return self[bits]

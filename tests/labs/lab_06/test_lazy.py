@@ -28,13 +28,8 @@ def lazy(pattern):
 
 def accepts(states, text):
     """Walk a text, making what it meets and no more."""
-    state = states.initial
-    for char in text:
-        place = max(i for i, bound in enumerate(states.bounds) if bound <= ord(char))
-        state = DEAD if (found := states.classes[place]) == DEAD else states.row(state)[found]
-        if state == DEAD:
-            return False
-    return states.accepts(state)
+    state = _after(states, states.initial, text)
+    return state != DEAD and states.accepts(state)
 
 
 SHORT = ["", "a", "(a*)*", "(a?b?)*", "(a|b)*a(a|b){2}", "(a{2,3}b?){1,2}", "(a|ab)(c|bcd)?", "[^a]{0,2}", "a{0}", "()"]
@@ -268,7 +263,9 @@ FAR = [
 def _after(states, state, text):
     for char in text:
         place = max(i for i, bound in enumerate(states.bounds) if bound <= ord(char))
-        state = DEAD if states.classes[place] == DEAD else states.row(state)[states.classes[place]]
+        symbol_class = states.classes[place]
+        ways = states.targets(state).items() if symbol_class != DEAD else ()
+        state = next((target for target, bits in ways if bits >> symbol_class & 1), DEAD)
         if state == DEAD:
             break
     return state

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.dfa import DEAD, Dfa
+from labs.lab_06_regex_to_dfa.given.subsets import bits_of
 
 ASCII = 128
 MANY = 100
@@ -20,19 +21,6 @@ Classes = int
 Begun = list[tuple[Classes, list[tuple[int, int]]]]
 
 FIRST_SURROGATE, LAST_SURROGATE = 0xD800, 0xDFFF
-
-
-def members(classes: Classes) -> list[int]:
-    """Return the numbers of some classes, ascending.
-
-    >>> members(0b1010)
-    [1, 3]
-    """
-    found = []
-    while classes:
-        found.append((classes & -classes).bit_length() - 1)
-        classes &= classes - 1
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,14 +96,14 @@ class ByteAlphabet:
             The latter is None where it depends on the character.
         """
         if inside not in self._outside:
-            own = {byte for number in members(inside) for byte in self.bytes_of[number]}
+            own = {byte for number in bits_of(inside) for byte in self.bytes_of[number]}
             beyond = None if self.uniform is None else self.uniform != DEAD and bool(inside >> self.uniform & 1)
             self._outside[inside] = bytes(byte for byte in range(ASCII) if byte not in own), beyond
         return self._outside[inside]
 
     def ascii_of(self, classes: Classes) -> bytes:
         """Return the ASCII characters of some classes."""
-        return b"".join(self.bytes_of[each] for each in members(classes))
+        return b"".join(self.bytes_of[each] for each in bits_of(classes))
 
     @cached_property
     def paths(self) -> list[bytes]:

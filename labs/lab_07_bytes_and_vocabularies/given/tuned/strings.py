@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from labkit.automata.dfa import DEAD
-from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes, members
+from labs.lab_06_regex_to_dfa.given.subsets import bits_of
+from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import SPACE, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
 
@@ -57,7 +58,7 @@ def heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
         return 0
     most, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
     for classes in states.characters.targets(start).values():
-        if (weight := sum(map(weights.__getitem__, members(classes)))) > most:
+        if (weight := sum(map(weights.__getitem__, bits_of(classes)))) > most:
             most, inside = weight, classes
     return inside
 
@@ -87,7 +88,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Cl
         state = target
     if not leaving:
         return Chain(chain, loops, inside, b"", False)
-    exits, n_beyond = states.alphabet.ascii_of(leaving), sum(states.n_beyond[each] for each in members(leaving))
+    exits, n_beyond = states.alphabet.ascii_of(leaving), sum(states.n_beyond[each] for each in bits_of(leaving))
     if n_beyond > FEW_BEYOND or sum(rows.beginning[byte] for byte in exits if byte != SPACE) > MANY_LEAVE:
         return None
     return Chain(chain, loops, inside, exits, n_beyond > 0)
@@ -115,6 +116,6 @@ def find_loop(rows: VocabularyRows, states: ByteStates, number: int, inside: Cla
     staying = states.characters.targets(target)[target]
     if staying == inside:
         return None  # it is the first state of a chain
-    dead, weights = members(staying & ~sum(states.characters.targets(start).values())), rows.weights(states.alphabet)
+    dead, weights = bits_of(staying & ~sum(states.characters.targets(start).values())), rows.weights(states.alphabet)
     few = sum(weights[each] for each in dead) < WORTH_IT and sum(states.n_beyond[each] for each in dead) <= FEW_BEYOND
     return states.number_of(target, 0) if few else None
