@@ -115,7 +115,7 @@ class LazyDfa(Subsets):
         >>> sorted(dfa.places(dfa.row(0)[0])), dfa.places(dfa.row(0)[1])
         ([-1, 0], [-1])
         """
-        pairs = map(self._made.pairs.__getitem__, self._subsets[state])
+        pairs = map(self._made.pairs.__getitem__, self.subsets[state])
         return [node.state if type(node) is Place and after == END else DEAD for node, after in pairs]
 
     @property
@@ -129,7 +129,7 @@ class LazyDfa(Subsets):
         >>> LazyDfa(lab.parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
         7
         """
-        return min(map(self._rest_bytes, self._subsets[state]), default=inf)
+        return min(map(self._rest_bytes, self.subsets[state]), default=inf)
 
     def _rest_bytes(self, state: int) -> float:
         """Return the bytes that a state of the ``Nfa`` needs: the rounds that are left are multiplied, not walked."""
@@ -174,7 +174,7 @@ class LazyDfa(Subsets):
             far = self._far_of[rounds] = {END: END} if counts else {}
         if not far:
             return state
-        return self.number(frozenset(self._far(each, far, rounds) for each in self._subsets[state]))
+        return self.number(frozenset(self._far(each, far, rounds) for each in self.subsets[state]))
 
     def _far(self, state: int, far: dict[int, int], rounds: Rounds) -> int:
         """Return a state of the ``Nfa`` without the limits on rounds that no token reaches."""

@@ -92,6 +92,7 @@ class Subsets:
     Attributes:
         bounds, classes: the classes of characters, as a ``Dfa`` has them.
         n_classes: how many there are.
+        subsets: the set that each state is.
 
     Raises:
         LimitExceeded: also from ``row``, once what was met is too much.
@@ -114,19 +115,19 @@ class Subsets:
         self._moves = _Moves(nfa, dict(zip(sets, bits, strict=True)), close)
         self._step = step
         self._members = _Members()
-        self._subsets: list[Subset] = []
+        self.subsets: list[Subset] = []
         self._rows: list[list[int] | None] = []
         self._numbers: dict[Subset, int] = {}
         self.number(initial)
 
     def __len__(self) -> int:
         """Return how many states have been met."""
-        return len(self._subsets)
+        return len(self.subsets)
 
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state that has been met."""
         moves, ending = self._moves, self._moves.ending
-        return any(moves[member] is not None and member in ending for member in self._subsets[state])
+        return any(moves[member] is not None and member in ending for member in self.subsets[state])
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
@@ -134,7 +135,7 @@ class Subsets:
         if row is None:
             spend(self.n_classes)
             row = [DEAD] * self.n_classes
-            for bits, targets in self._step(self._subsets[state], self._moves):
+            for bits, targets in self._step(self.subsets[state], self._moves):
                 number = self.number(targets)
                 for symbol_class in self._members[bits]:
                     row[symbol_class] = number
@@ -151,8 +152,8 @@ class Subsets:
         number = self._numbers.get(subset)
         if number is None:
             self._moves.count(len(subset) + 1)
-            number = self._numbers[subset] = len(self._subsets)
-            self._subsets.append(subset)
+            number = self._numbers[subset] = len(self.subsets)
+            self.subsets.append(subset)
             self._rows.append(None)
         return number
 
