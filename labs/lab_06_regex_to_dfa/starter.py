@@ -129,7 +129,7 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 2, 5), 3, lambda part, target: 7)
     [7]
     """
-    raise NotImplementedError("lab 06, TODO 5 (about 7 lines): one round fewer to come, or past it")
+    raise NotImplementedError("lab 06, TODO 5 (about 6 lines): one round fewer to come, or past it")
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
@@ -190,7 +190,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     >>> bounds, [f"{held:b}" for held in members]
     ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
     """
-    raise NotImplementedError("lab 06, TODO 7 (about 12 lines): cut wherever a set begins or ends")
+    raise NotImplementedError("lab 06, TODO 7 (about 13 lines): cut wherever a set begins or ends")
 
 
 def step_subset(
@@ -209,7 +209,7 @@ def step_subset(
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]
     """
-    raise NotImplementedError("lab 06, TODO 8 (about 5 lines): the union of the closures reached, by class")
+    raise NotImplementedError("lab 06, TODO 8 (about 18 lines): the classes in parts, by the states that they lead to")
 
 
 def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
@@ -231,7 +231,9 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     # Given: states.row(n) numbers the sets that set n leads to, by your step_subset; len(states) is how many have a
     # number so far, states.accepts(n) says whether the closure of one accepts. check_table(n, states.n_classes) raises.
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
-    raise NotImplementedError("lab 06, TODO 9 (about 14 lines): number each new set of states, and write its row")
+    raise NotImplementedError(
+        "lab 06, TODO 9 (about 6 lines): a row for each set of states, until there are no new ones"
+    )
 
 
 def live_states(dfa: Dfa) -> set[int]:
