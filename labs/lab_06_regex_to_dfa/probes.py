@@ -203,7 +203,10 @@ def _nfa_to_dfa(lab: Any) -> list[Attempt]:
     ]
     letters: list[list[tuple[Ranges, int]]] = [[(((97 + n, 97 + n),), n) for n in range(270)] for _ in range(270)]
     automata.append(Nfa(letters, [[] for _ in letters]))  # few sets, and more transitions than sets are allowed
-    return [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in automata]
+    chain: list[list[tuple[Ranges, int]]] = [[(((97 + n, 97 + n),), min(n + 1, 2899))] for n in range(2900)]
+    large = Nfa(chain, [[] for _ in chain])  # 2,900 states by as many classes are more than a table may have
+    found = [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in automata]
+    return [*found, attempt(lambda nfa: len(lab.nfa_to_dfa(nfa)), large)]
 
 
 AUTOMATA = [
