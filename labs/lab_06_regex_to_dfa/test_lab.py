@@ -1115,7 +1115,7 @@ def test_one_step_of_all_states_together(lab):
 def test_many_states_that_read_the_same_are_one_part(lab):
     """Sixty thousand states read the same classes, and lead to as many: one part, and soon."""
     moves = {state: [(0b1011, state + 1)] for state in range(60_000)}
-    got = lab.step_subset(range(60_000), moves)
+    got = lab.step_subset(list(range(60_000)), moves)
     check_equal(
         [classes for classes, _ in got], [0b1011], "the classes of the parts of 60,000 states that read the same"
     )
