@@ -42,23 +42,6 @@ def _dfa(rows: Sequence[tuple[int, int]], accepting: Collection[int], initial: i
     return Dfa([0, 97, 98, 99], [-1, 0, 1, -1], rows, initial, ends, symbols)
 
 
-def _closed(nfa: Nfa, states: Collection[int]) -> set[int]:
-    found = set(states)
-    while more := {target for state in found for target in nfa.epsilon[state]} - found:
-        found |= more
-    return found
-
-
-def _reads(nfa: Nfa, start: int, end: int) -> list[str]:
-    """Return the texts that lead from one state to another."""
-    after = {"": _closed(nfa, {start})}
-    for text in TEXTS[1:]:
-        char = ord(text[-1])
-        moves = [move for state in after[text[:-1]] for move in nfa.moves[state]]
-        after[text] = _closed(nfa, {t for ranges, t in moves if any(a <= char <= b for a, b in ranges)})
-    return [text for text in TEXTS if end in after[text]]
-
-
 def _accepted(dfa: Dfa, more: Sequence[str] = ()) -> list[object]:
     """Return the type and size of an automaton, its symbols, and the texts that it accepts."""
     found = []
@@ -115,15 +98,40 @@ def _parse_items(lab: Any) -> list[Attempt]:
     ]
 
 
-def _fragment(function: Callable[[Nfa, Any, int], int], node: Node) -> list[object]:
-    """Return what a fragment reads alone, and after a state that has a transition already; what leads back there."""
-    nfa, busy = Nfa(), Nfa([[(A.ranges, 1)], []], [[], []])
-    end, other = function(nfa, node, 0), function(busy, node, 0)
-    back = any(0 in nfa.epsilon[s] or 0 in [t for _, t in nfa.moves[s]] for s in range(len(nfa)))
-    return [type(end).__name__, _reads(nfa, 0, end), _reads(busy, 0, other), _reads(busy, 0, 1), back]
+def _reads(lab: Any, node: Node, then: Node | None = None) -> list[object]:
+    """Return the texts that lead to the end from the state of a node, and how many states they met."""
+    pairs: list[tuple[Node, int]] = [(Concat(()), 0)]
+
+    def state(part: Node, target: int) -> int:
+        if (part, target) not in pairs:
+            pairs.append((part, target))
+        if len(pairs) > 200:
+            raise RuntimeError("too many states")
+        return pairs.index((part, target))
+
+    known: dict[int, tuple[list[tuple[Ranges, int]], list[int]]] = {0: ([], [])}
+
+    def row(number: int) -> tuple[list[tuple[Ranges, int]], list[int]]:
+        if number not in known:
+            part, after = pairs[number]
+            is_repeat = isinstance(part, Repeat)
+            known[number] = ([], lab.unfold_repeat(part, after, state)) if is_repeat else lab.unfold(part, after, state)
+        return known[number]
+
+    def closed(states: Collection[int]) -> set[int]:
+        found = set(states)
+        while more := {target for number in found for target in row(number)[1]} - found:
+            found |= more
+        return found
+
+    after = {"": closed([state(node, 0 if then is None else state(then, 0))])}
+    for text in TEXTS[1:]:
+        moves = [move for number in after[text[:-1]] for move in row(number)[0]]
+        after[text] = closed({t for ranges, t in moves if any(a <= ord(text[-1]) <= b for a, b in ranges)})
+    return [[text for text in TEXTS if 0 in after[text]], len(pairs)]
 
 
-def _add_fragment(lab: Any) -> list[Attempt]:
+def _unfold(lab: Any) -> list[Attempt]:
     nodes: list[Node] = [
         A,
         Concat(()),
@@ -133,16 +141,17 @@ def _add_fragment(lab: Any) -> list[Attempt]:
         Alternation((_option(), _option(A, B), _option(B))),
         Concat((Alternation((_option(A, A), _option(B))), B)),
     ]
-    return [attempt(_fragment, lab.add_fragment, node) for node in nodes]
+    two = Chars(((97, 97), (99, 99)))
+    asked = [attempt(_reads, lab, node, then) for node in nodes for then in (None, B)]
+    return [*asked, attempt(lab.unfold, two, 3, lambda part, target: 7)]
 
 
-def _add_repetition(lab: Any) -> list[Attempt]:
+def _unfold_repeat(lab: Any) -> list[Attempt]:
     counts = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 3), (1, 2), (2, 4), (0, None), (1, None), (2, None)]
     both = Alternation((_option(A, B),))
-    questions: list[Repeat] = [Repeat(body, *pair) for pair in counts for body in (A, both)]
-    stars = Concat((Repeat(A, 0, None), Repeat(B, 0, None)))
-    questions += [Repeat(stars, 1, 1), Repeat(Alternation((_option(A), _option(Repeat(B, 0, None), A))), 1, 1)]
-    return [attempt(_fragment, lab.add_repetition, repeat) for repeat in questions]
+    questions: list[Node] = [Repeat(body, *pair) for pair in counts for body in (A, both)]
+    questions.append(Concat((Repeat(A, 0, None), Repeat(B, 0, None))))
+    return [attempt(_reads, lab, node, then) for node in questions for then in (None, B)]
 
 
 def _epsilon_closure(lab: Any) -> list[Attempt]:
@@ -166,12 +175,15 @@ def _split_alphabet(lab: Any) -> list[Attempt]:
     return [attempt(lab.split_alphabet, question) for question in questions]
 
 
-def _step_subset(lab: Any) -> list[object]:
-    closures = {0: (0, 2), 1: (1,), 2: (2,), 3: (0, 3)}
-    transitions = [[(0, 3), (0, 1)], [(1, 0)], [(0, 0), (2, 1)], []]
+def _step_subset(lab: Any) -> list[Attempt]:
+    moves = {0: [(0b011, 3), (0b001, 1)], 1: [(0b010, 0)], 2: [(0b001, 0), (0b110, 1)], 3: []}
     subsets = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2, 3), (3,), ()]
-    large = attempt(lab.step_subset, (0,), [[(0, 8)]], {8: (1, 4, 8)})  # a set of these is not in order
-    return [*(attempt(lab.step_subset, subset, transitions, closures) for subset in subsets), large]
+    return [attempt(lambda subset: _parts(lab.step_subset(subset, moves)), subset) for subset in subsets]
+
+
+def _parts(parts: Sequence[tuple[int, frozenset[int]]]) -> list[object]:
+    """Return, for each class, where the parts that hold it lead."""
+    return [[sorted(targets) for bits, targets in parts if bits >> place & 1] for place in range(4)]
 
 
 def _nfa_to_dfa(lab: Any) -> list[Attempt]:
@@ -191,7 +203,10 @@ def _nfa_to_dfa(lab: Any) -> list[Attempt]:
     ]
     letters: list[list[tuple[Ranges, int]]] = [[(((97 + n, 97 + n),), n) for n in range(270)] for _ in range(270)]
     automata.append(Nfa(letters, [[] for _ in letters]))  # few sets, and more transitions than sets are allowed
-    return [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in automata]
+    chain: list[list[tuple[Ranges, int]]] = [[(((97 + n, 97 + n),), min(n + 1, 2899))] for n in range(2900)]
+    large = Nfa(chain, [[] for _ in chain])  # 2,900 states by as many classes are more than a table may have
+    found = [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in automata]
+    return [*found, attempt(lambda nfa: len(lab.nfa_to_dfa(nfa)), large)]
 
 
 AUTOMATA = [
@@ -276,8 +291,8 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     1: _merge_ranges,
     2: _complement_ranges,
     3: _parse_items,
-    4: _add_fragment,
-    5: _add_repetition,
+    4: _unfold,
+    5: _unfold_repeat,
     6: _epsilon_closure,
     7: _split_alphabet,
     8: _step_subset,

@@ -38,7 +38,8 @@ from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_lists
-from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
+from labs.lab_06_regex_to_dfa.given.subsets import States, subsets_of
+from labs.lab_06_regex_to_dfa.given.unfolding import Moves, explored
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
 # First sitting: from a pattern to an NFA -------------------------------------------------------------------
@@ -92,42 +93,43 @@ def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
     return Alternation(tuple(Concat(tuple(parts)) for parts in options))
 
 
-def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
-    """Add states that read what the node matches (Thompson, 1968), and return the state in which it is matched.
+def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
+    """Return what may come next in the state of a node: one step of Thompson's construction (1968).
 
-    The texts on all paths from ``start`` to that state are exactly those that the node matches.
+    A state of the ``Nfa`` is what is still to be read: a node, and the state in which the text goes on after it.
 
     Args:
-        nfa: grows, by ``nfa.add_state()``, ``nfa.moves[state].append((ranges, target))`` and
-            ``nfa.epsilon[state].append(target)``.
-        node: a tree without anchors.
-        start: the state to begin in. It may have transitions already, and may get more; none may lead back to it.
+        node: of a tree without anchors.
+        after: the state after it.
+        state: numbers states: ``state(part, target)`` is the state in which a text reads the part, and goes on in the
+            target. Equal pairs get the same number.
+
+    Returns:
+        The state's moves, pairs ``(ranges, target)``, and the targets of its epsilon transitions. Both are new lists.
 
     Raises:
         TypeError: for an ``Anchor``: skipping it would silently change the pattern.
 
-    >>> nfa = Nfa()
-    >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
-    >>> add_fragment(nfa, Concat((a, b)), 0)
-    2
-    >>> nfa.moves
-    [[(((97, 97),), 1)], [(((98, 98),), 2)], []]
+    >>> unfold(Chars(((97, 97),)), 0, lambda part, target: 7)
+    ([(((97, 97),), 0)], [])
+    >>> unfold(Alternation((Chars(((97, 97),)), Concat(()))), 0, lambda part, target: 7)
+    ([], [7, 7])
     """
-    raise NotImplementedError("lab 06, TODO 4 (about 19 lines): states and transitions for each kind of node")
+    raise NotImplementedError("lab 06, TODO 4 (about 12 lines): one step into a tree: what may come next")
 
 
-def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
-    """Add the fragment of a repetition, and return the state in which it is matched.
+def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
+    """Return where a repetition leads without reading: into one more round of its body, or past it.
 
-    First the mandatory copies of the body, then the optional ones. Without an upper bound, one more copy makes a loop.
+    Rounds are counted, not copied: after one round, what is still to be read is a repetition with one round less. So a
+    counted repetition costs states only where a text comes to them. (These are Antimirov's partial derivatives, 1996.)
 
-    >>> nfa = Nfa()
-    >>> add_repetition(nfa, Repeat(Chars(((97, 97),)), 1, None), 0)
-    2
-    >>> nfa.moves, nfa.epsilon
-    ([[(((97, 97),), 1)], [], [(((97, 97),), 3)], []], [[], [2], [], [2]])
+    >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
+    [7, 3]
+    >>> unfold_repeat(Repeat(Chars(((97, 97),)), 2, 5), 3, lambda part, target: 7)
+    [7]
     """
-    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, a loop if there is no upper bound")
+    raise NotImplementedError("lab 06, TODO 5 (about 6 lines): one round fewer to come, or past it")
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
@@ -149,15 +151,16 @@ def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
 
 
 def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
-    """Given: compile a pattern to a nondeterministic automaton; its errors are those of ``parse_tree``.
+    """Given: compile a pattern to a nondeterministic automaton, all its states unfolded.
+
+    Raises:
+        LimitExceeded: beyond ``MAX_NFA_STATES``; all other errors are those of ``parse_tree``.
 
     >>> nfa = parse_regex("ab?")
     >>> nfa.initial, nfa.accepting
-    (0, 1)
+    (1, 0)
     """
-    nfa = Nfa()
-    nfa.accepting = add_fragment(nfa, parse_tree(pattern, ascii_only=ascii_only), nfa.initial)
-    return nfa
+    return explored(parse_tree(pattern, ascii_only=ascii_only), unfold)
 
 
 # Second sitting: from an NFA to the smallest DFA -----------------------------------------------------------
@@ -168,76 +171,52 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
 
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
-    [0, 1, 2, 3, 5, 7]
+    [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
     raise NotImplementedError("lab 06, TODO 6 (about 7 lines): all states that epsilon transitions reach")
 
 
-def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[int]]]:
+def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     """Cut the code points into intervals whose code points are in the same sets.
 
     Args:
         sets: canonical ranges, one for each set.
 
     Returns:
-        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, for each interval the
-        numbers of the sets that hold it. Neighbouring intervals have different members.
+        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, for each interval an int
+        whose bit n says whether set n holds it. Neighbouring intervals have different members.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
-    >>> bounds, [sorted(numbers) for numbers in members]
-    ([0, 97, 101, 102, 123], [[], [0], [0, 1], [0], []])
+    >>> bounds, [f"{held:b}" for held in members]
+    ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
     """
-    raise NotImplementedError("lab 06, TODO 7 (about 12 lines): cut wherever a set begins or ends")
-
-
-def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int, int]]]]:
-    """Given: number the classes of characters that the automaton distinguishes, by ``split_alphabet``.
-
-    Returns:
-        ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its transitions ``(class, target)``.
-
-    Raises:
-        ValueError: if ``split_alphabet`` names a set in no interval.
-
-    >>> number_classes(parse_regex("[a-c]b"))
-    ([0, 97, 98, 99, 100], [-1, 0, 1, 0, -1], [[], [], [(0, 3), (1, 3)], [(1, 4)], []])
-    """
-    sets = sorted({ranges for moves in nfa.moves for ranges, _ in moves if ranges})
-    bounds, members = split_alphabet(sets)
-    if lost := set(range(len(sets))) - {index for held in members for index in held}:
-        raise ValueError(f"split_alphabet (TODO 7) names set {min(lost)}, {sets[min(lost)]}, in no interval")
-    numbers = {held: number for number, held in enumerate(dict.fromkeys(held for held in members if held))}
-    classes_in: dict[Ranges, list[int]] = {(): []}
-    for held, number in numbers.items():
-        for index in held:
-            classes_in.setdefault(sets[index], []).append(number)
-    transitions = [
-        [(number, target) for ranges, target in moves for number in classes_in[ranges]] for moves in nfa.moves
-    ]
-    return bounds, [numbers.get(held, -1) for held in members], transitions
+    raise NotImplementedError("lab 06, TODO 7 (about 13 lines): cut wherever a set begins or ends")
 
 
 def step_subset(
-    subset: Iterable[int], transitions: Sequence[Sequence[tuple[int, int]]], closures: Mapping[int, Collection[int]]
-) -> dict[int, Subset]:
-    """Return where a set of states leads: for each class of characters, the set of states after it.
+    subset: Iterable[int], moves: Mapping[int, Collection[tuple[int, int]]]
+) -> list[tuple[int, frozenset[int]]]:
+    """Divide the alphabet into parts by where a set of states leads.
 
     Args:
-        transitions: of each state, pairs ``(class, target)``.
-        closures: of each state, the states of its closure that matter (see ``Closures``).
+        moves: of each state, pairs ``(classes, target)``, those of its whole closure. ``classes`` is an int whose bit c
+            says whether the move reads class c.
 
     Returns:
-        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is left
-        out.
+        Pairs ``(classes, targets)``, in any order: from the set, each of these classes leads to just these targets. No
+        class is in two pairs; one that leads nowhere is in none.
 
-    >>> step_subset([0, 1], [[(7, 2)], [(7, 0), (8, 2)], []], {0: (0, 1), 2: (2,)})
-    {7: (0, 1, 2), 8: (2,)}
+    >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
+    [(2, frozenset({0, 2})), (4, frozenset({2}))]
     """
-    raise NotImplementedError("lab 06, TODO 8 (about 5 lines): the union of the closures reached, by class")
+    raise NotImplementedError("lab 06, TODO 8 (about 18 lines): the classes in parts, by the states that they lead to")
 
 
-def nfa_to_dfa(nfa: Nfa) -> Dfa:
+def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     """Make an automaton deterministic: a state is a set of states in which the ``Nfa`` may be (Rabin and Scott, 1959).
+
+    Args:
+        nfa: or an automaton whose states are made on demand, such as ``Subsets``.
 
     Returns:
         A ``Dfa`` over code points whose states can all be reached; state 0 is the initial one.
@@ -249,11 +228,10 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
     >>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.class_ranges
     ([[1], [1]], [False, True], (((48, 57),),))
     """
-    # Given: closures[state] is the epsilon closure, from your epsilon_closure; limits.count_subset(subset) raises.
-    bounds, classes, transitions = number_classes(nfa)
-    limits = SubsetLimits(len(nfa), n_classes=max(classes) + 1)
-    closures = Closures(nfa, epsilon_closure, limits)
-    raise NotImplementedError("lab 06, TODO 9 (about 14 lines): number each new set of states, and write its row")
+    # Given: states.row(n) numbers the sets that set n leads to, by your step_subset; len(states) is how many have a
+    # number so far, states.accepts(n) says whether the closure of one accepts. check_table(n, states.n_classes) raises.
+    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    raise NotImplementedError("lab 06, TODO 9 (about 6 lines): a row for each set of states, until there are no new ones")
 
 
 def live_states(dfa: Dfa) -> set[int]:
@@ -315,7 +293,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
         A new ``Dfa``; its states are numbered in the order that they have in ``dfa``. Classes that no state
         distinguishes are one class. An automaton that matches nothing has one state, no class, and so no transition.
 
-    >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
+    >>> dfa = nfa_to_dfa(parse_regex("a(b|c)|bb|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
     (4, 3)
     """
@@ -332,8 +310,8 @@ def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
     return literals(words) if words else minimize_dfa(nfa_to_dfa(parse_regex(pattern, ascii_only=ascii_only)))
 
 
-def fullmatch(dfa: Dfa, text: str) -> bool:
-    """Return whether the automaton matches the whole text.
+def fullmatch(dfa: Dfa | States, text: str) -> bool:
+    """Return whether the automaton matches the whole text; its states may also be made on demand.
 
     >>> dfa = compile_dfa("yes|no")
     >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")

@@ -27,7 +27,6 @@ from itertools import product as all_tuples
 
 import numpy as np
 
-from labkit.automata import Nfa
 from labkit.automata.dfa import DEAD
 from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.checking import describe_walk
@@ -35,9 +34,10 @@ from labkit.errors import LimitExceeded, PatternError
 from labkit.pictures import fsm_svg, fsm_text, line_chart, range_label, tree_svg
 from labs.lab_02_atom_fsm import solution as lab_02
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.given.subsets import Closures, SubsetLimits
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+from labs.lab_06_regex_to_dfa.given.subsets import subsets_of
+from labs.lab_06_regex_to_dfa.given.unfolding import END, Unfolding, explored
 from labs.lab_06_regex_to_dfa.solution import (
-    add_fragment,
     compile_dfa,
     complement,
     complement_ranges,
@@ -49,12 +49,12 @@ from labs.lab_06_regex_to_dfa.solution import (
     merge_ranges,
     minimize_dfa,
     nfa_to_dfa,
-    number_classes,
     parse_regex,
     parse_tree,
     product,
     split_alphabet,
     step_subset,
+    unfold,
 )
 
 NUMBER = r"\d+(\.\d+)?"
@@ -126,32 +126,38 @@ tree_svg(parse_tree(NUMBER, ascii_only=True), title=NUMBER)
 tree_svg(parse_tree("(|-)(0|[1-9][0-9]*)"), title="(|-)(0|[1-9][0-9]*)")
 
 # %% [markdown]
-# ## Fragments
+# ## What is still to be read
 #
-# A fragment is a part of an automaton with a state to begin in and a state in which it has matched. The fragment of a
-# node is made of those of the nodes below it. Broken transitions, marked ε, read no character. A choice leads to both
-# options and joins them again:
-
+# Where is an automaton in the middle of a text? At what it still has to read. A state is a pair: a node of the tree,
+# and the state to go on in after it; in state 0 nothing is left. `unfold` says what may come next in one state;
+# `Unfolding`, given, keeps the numbers. Broken transitions, marked ε, read no character:
 
 # %%
-def fragment(node):
-    nfa = Nfa()
-    nfa.accepting = add_fragment(nfa, node, nfa.initial)
-    return nfa
-
-
 a, b = Chars(((97, 97),)), Chars(((98, 98),))
-fsm_svg(fragment(Alternation((Concat((a, a)), Concat((b,))))), title="aa|b")
+choice = explored(Alternation((Concat((a, a)), Concat((b,)))), unfold)
+fsm_svg(choice, title="aa|b: state 1 is all of it, state 0 is the end")
 
 # %% [markdown]
-# A repetition is copies, mandatory ones and optional ones, since an automaton has no counter: its state is all that it
-# knows. Without an upper bound the last copy is a loop through a state of its own.
+# A repetition counts: what's left of `a{2,4}` after one `a` is `a{1,3}`. Nothing is copied, and a state is made when
+# somebody asks about it.
 
 # %%
-fsm_svg(fragment(Repeat(a, 2, 4)), title="a{2,4}")
+made = Unfolding(unfold)
+state = made.state(Repeat(a, 2, 4), END)
+while state != END:
+    node, after = made.pairs[state]
+    print(f"state {state}: {node.least} to {node.most} times a; by epsilon to {made.epsilon[state]}")
+    (move,) = made.moves[made.epsilon[state][0]]
+    state = move[1]
 
 # %%
-fsm_svg(fragment(Repeat(a, 2, None)), title="a{2,}")
+fsm_svg(explored(Repeat(a, 2, 4), unfold), title="a{2,4}")
+
+# %% [markdown]
+# Without an upper bound, what's left is in the end the same repetition, so the same state. That's the loop:
+
+# %%
+fsm_svg(explored(Repeat(a, 2, None), unfold), title="a{2,}")
 
 # %% [markdown]
 # ## The NFA
@@ -187,7 +193,7 @@ for char in "3.14":
     print(f"{char!r}: {sorted(states)}{'  accepts' * (nfa.accepting in states)}")
 
 # %%
-fsm_svg(nfa, highlight=states, title="After 3.14: five states, and one of them accepts")
+fsm_svg(nfa, highlight=states, title=f"After 3.14: {len(states)} states, and one of them accepts")
 
 # %% [markdown]
 # So the NFA is already a matcher, and a slow one: each character is looked up in all states.
@@ -195,12 +201,13 @@ fsm_svg(nfa, highlight=states, title="After 3.14: five states, and one of them a
 # ## Classes of characters
 #
 # Which characters make a difference? Cut the code points wherever a set on some transition begins or ends. Within an
-# interval all characters are alike, and intervals in the same sets are one class. For the number:
+# interval all characters are alike, and intervals in the same sets are one class. Bit n says whether set n holds an
+# interval; set 0 is the digits, set 1 the dot:
 
 # %%
 bounds, members = split_alphabet([digits, dot])
-for first, end, numbers in zip(bounds, [*bounds[1:], 0x110000], members, strict=True):
-    print(f"{range_label(((first, end - 1),)):16} in sets {sorted(numbers)}")
+for first, end, held in zip(bounds, [*bounds[1:], 0x110000], members, strict=True):
+    print(f"{range_label(((first, end - 1),)):16} in sets 0b{held:02b}")
 
 # %% [markdown]
 # Three kinds of characters then: the dot, the digits, and all others, which are dead everywhere. Other patterns have
@@ -216,24 +223,29 @@ for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']
 # %% [markdown]
 # ## Sets of states as states
 #
-# There are finitely many sets of states in which the NFA can be. Make each of them a state. The sets leave out members
-# that neither read nor accept; on the picture above, after a digit, 1, 4 and 8 are left of 1, 3, 4, 6 and 8.
+# There are finitely many sets of states in which the NFA can be. Make each of them a state. A set is where a character
+# leads, before ε: what ε adds follows from it, and is looked up when we read on. `step_subset` divides the classes,
+# here the dot (bit 0) and the digits (bit 1), into parts that lead to the same set:
 
 # %%
-_, classes, transitions = number_classes(nfa)
-closures = Closures(nfa, epsilon_closure, SubsetLimits(len(nfa), max(classes) + 1))
-subsets = [closures[nfa.initial]]
-print("state  set          on a dot     on a digit   accepts")
-for state, subset in enumerate(subsets):  # the list grows meanwhile
-    reached = step_subset(subset, transitions, closures)
-    subsets += [new for new in reached.values() if new not in subsets]
-    dot_to, digit_to = (str(reached.get(which, "dead")) for which in range(2))
-    accepts = "yes" if nfa.accepting in subset else ""
-    print(f"{state:5}  {subset!s:11}  {dot_to:11}  {digit_to:11}  {accepts}")
+print(step_subset([0, 1], {0: [(0b11, 3)], 1: [(0b10, 5)]}))
+
+# %% [markdown]
+# And so the whole table, one row after another; each may number new sets:
+
+# %%
+table = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset)
+print("state  set     on a dot  on a digit  accepts")
+state = 0
+while state < len(table):
+    dot_to, digit_to = ("dead" if target == DEAD else target for target in table.row(state))
+    accepts = "yes" if table.accepts(state) else ""
+    print(f"{state:5}  {set(table.subsets[state])!s:6}  {dot_to:8}  {digit_to:10}  {accepts}")
+    state += 1
 
 # %%
 dfa = nfa_to_dfa(nfa)
-texts = ["{" + ",".join(map(str, subset)) + "}" for subset in subsets]
+texts = ["{" + ",".join(map(str, sorted(subset))) + "}" for subset in table.subsets]
 notes = dict(enumerate(texts))
 fsm_svg(dfa, notes=notes, title=f"{NUMBER}: {len(dfa)} states")
 
@@ -253,7 +265,7 @@ fsm_svg(compile_dfa(NUMBER), title=f"{NUMBER} with the digits of Unicode")
 # That automaton happens to be minimal. This one, for a number with a dot somewhere, is not:
 
 # %%
-POINT = r"\d+\.\d*|\.\d+"
+POINT = r"(\d+\.\d?|\.\d)\d*"
 larger = nfa_to_dfa(parse_regex(POINT, ascii_only=True))
 fsm_svg(larger, highlight={3, 4}, title=f"{POINT}: {len(larger)} states")
 
@@ -267,15 +279,17 @@ print("blocks:", sorted(map(sorted, equal_states(larger, live_states(larger)))))
 fsm_svg(minimize_dfa(larger), title=f"{POINT}: {len(minimize_dfa(larger))} states")
 
 # %% [markdown]
-# Words with common endings show it best. Before:
+# Words show it best. Equal rests are one state from the start, but here the rests of `look` and `book` are written
+# differently. Before:
 
 # %%
-WORDS = "testing|tested|resting|rested"
+WORDS = "looks?|books|book"
 words = nfa_to_dfa(parse_regex(WORDS))
 fsm_svg(words, title=f"{WORDS}: {len(words)} states")
 
 # %% [markdown]
-# and after. Subsets merge common prefixes; the minimal automaton also merges common endings:
+# and after. Subsets merge common beginnings; the minimal automaton also merges rests that look different and mean the
+# same:
 
 # %%
 fsm_svg(minimize_dfa(words), title=f"{WORDS}: {len(minimize_dfa(words))} states")
@@ -349,7 +363,7 @@ line_chart(
 )
 
 # %% [markdown]
-# No construction avoids that, so everything that is built has a limit:
+# No construction avoids that, so everything that is built in full has a limit:
 
 # %%
 for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" * 101]:
@@ -357,6 +371,17 @@ for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" *
         compile_dfa(pattern)
     except LimitExceeded as error:
         print(f"{pattern[:24]:24} {error}")
+
+# %% [markdown]
+# But who needs all of it? The engine makes a row of the table when a text first comes to its state, by the same
+# functions. Thirty characters meet some forty states of two million, and a count up to sixty thousand costs what a text
+# reads of it:
+
+# %%
+for pattern, text in [("(a|b)*a(a|b){20}", "ba" * 15), ("a{1,60000}", "a" * 40)]:
+    on_demand = LazyDfa(parse_tree(pattern))
+    verdict = fullmatch(on_demand, text)
+    print(f"{pattern}, {len(text)} characters: {verdict}, after {len(on_demand)} states")
 
 # %% [markdown]
 # Read backwards, the same pattern is harmless. The automaton counts to n + 1, looks, and is done:

@@ -12,9 +12,9 @@ from course.upkeep import shares
 from course.upkeep.shares import SOURCES, lines_beside, run_shares, share_apart, traced
 
 FLOORS = {
-    "a regex": (0.08, 29, 660),
-    "a schema": (0.055, 50, 1340),
-    "any JSON": (0.08, 47, 3100),
+    "a regex": (0.135, 32, 1200),
+    "a schema": (0.09, 53, 2670),
+    "any JSON": (0.11, 50, 6700),
 }
 """For each source at least this share of the executed lines is in a ``solution.py``, and at most so many files and
 changes of file: what was true when this was written, rounded. Tighten them when they get better."""

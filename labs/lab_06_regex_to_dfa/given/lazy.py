@@ -70,7 +70,7 @@ class LazyDfa(Subsets):
 
     >>> dfa = LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}"))
     >>> dfa.row(0), len(dfa), dfa.accepts(1)
-    ([1, 2], 3, False)
+    ([1, 0], 2, False)
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -80,7 +80,7 @@ class LazyDfa(Subsets):
         self.is_empty = root is None
         parts = self._parts
         made = self._made = Unfolding(self._unfold if parts.leaves or parts.bodies else lab.unfold)
-        initial = frozenset[int]() if root is None else frozenset([made.state(root, END)])
+        initial = frozenset[int]() if root is None else frozenset([self._front(made.state(root, END))])
         sets = dict(enumerate(parts.sets))
         super().__init__(made, initial, sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
         self._bytes_of: dict[int, float] = {END: 0}
@@ -117,7 +117,7 @@ class LazyDfa(Subsets):
         >>> sorted(dfa.places(dfa.row(0)[0])), dfa.places(dfa.row(0)[1])
         ([-1, 0], [-1])
         """
-        pairs = map(self._made.pairs.__getitem__, self._subsets[state])
+        pairs = map(self._made.pairs.__getitem__, self.subsets[state])
         return [node.state if type(node) is Place and after == END else DEAD for node, after in pairs]
 
     @property
@@ -131,8 +131,8 @@ class LazyDfa(Subsets):
         >>> LazyDfa(lab.parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
         7
         """
-        spend(2 + (len(self._subsets[state]) >> 1))
-        return min(map(self._rest_bytes, self._subsets[state]), default=inf)
+        spend(2 + (len(self.subsets[state]) >> 1))
+        return min(map(self._rest_bytes, self.subsets[state]), default=inf)
 
     def _rest_bytes(self, state: int) -> float:
         """Return the bytes that a state of the ``Nfa`` needs: the rounds that are left are multiplied, not walked."""
@@ -178,14 +178,13 @@ class LazyDfa(Subsets):
             spend(len(self._parts.nodes) >> 2)
         if not far:
             return state
-        spend(2 * len(self._subsets[state]))
-        return self.number(frozenset(self._far(each, far, rounds) for each in self._subsets[state]))
+        spend(2 * len(self.subsets[state]))
+        return self.number(frozenset(self._far(each, far, rounds) for each in self.subsets[state]))
 
     def _far(self, state: int, far: dict[int, int], rounds: Rounds) -> int:
         """Return a state of the ``Nfa`` without the limits on rounds that no token reaches."""
         chain, pairs = [], self._made.pairs
-        while type(pairs[state][0]) is Concat and state != END:
-            state = self._made.epsilon[state][0]  # its first part may be a repetition
+        state = self._front(state)
         while state not in far:
             chain.append(state)
             state = pairs[state][1]
@@ -194,6 +193,12 @@ class LazyDfa(Subsets):
         for each in reversed(chain):
             after = far[each] = self._made.state(self._without_limit(pairs[each][0], rounds), after)
         return after
+
+    def _front(self, state: int) -> int:
+        """Return a state itself, or if it is one of a concatenation, the equal one of its first part."""
+        while state != END and type(self._made.pairs[state][0]) is Concat:
+            (state,) = self._made.epsilon[state]
+        return state
 
     def _without_limit(self, node: Part, rounds: Rounds) -> Part:
         """Return a node itself, or if no token tells how many rounds may come, the one of any number."""

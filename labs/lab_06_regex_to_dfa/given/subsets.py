@@ -140,6 +140,7 @@ class Subsets(OnDemand):
     Attributes:
         bounds, classes: the classes of characters, as a ``Dfa`` has them.
         n_classes: how many there are.
+        subsets: the set that each state is.
 
     Raises:
         LimitExceeded: also from ``row``, once what was met is too much.
@@ -159,25 +160,25 @@ class Subsets(OnDemand):
         self.n_classes = max(self.classes) + 1
         self._moves = _Moves(nfa, dict(zip(sets, bits, strict=True)), close)
         self._step = step
-        self._subsets: list[Subset] = []
+        self.subsets: list[Subset] = []
         self._targets: list[dict[int, int] | None] = []
         self._numbers: dict[Subset, int] = {}
         self.number(initial)
 
     def __len__(self) -> int:
         """Return how many states have been met."""
-        return len(self._subsets)
+        return len(self.subsets)
 
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state that has been met."""
         moves, ending = self._moves, self._moves.ending
-        return any(moves[member] is not None and member in ending for member in self._subsets[state])
+        return any(moves[member] is not None and member in ending for member in self.subsets[state])
 
     def targets(self, state: int) -> dict[int, int]:
         """Return the states after a state, each with the classes of characters that lead there, as bits."""
         found = self._targets[state]
         if found is None:
-            subset, moves = self._subsets[state], self._moves
+            subset, moves = self.subsets[state], self._moves
             spend(4 + 2 * sum(len(moves[member]) for member in subset))
             found = self._targets[state] = {}
             for bits, targets in self._step(subset, moves):
@@ -190,8 +191,8 @@ class Subsets(OnDemand):
         number = self._numbers.get(subset)
         if number is None:
             self._moves.count(len(subset) + 1)
-            number = self._numbers[subset] = len(self._subsets)
-            self._subsets.append(subset)
+            number = self._numbers[subset] = len(self.subsets)
+            self.subsets.append(subset)
             self._targets.append(None)
         return number
 

@@ -30,7 +30,7 @@ def calls_of(dfa: Dfa, n_rules: int) -> Calls:
     >>> from labkit.automata.grammar import call
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> calls_of(compile_dfa(f"a{call(1)}?b"), 2)
-    {1: [(1, 2)]}
+    {1: [(1, 3)]}
     """
     found: Calls = {}
     codes = np.arange(CALL, CALL - n_rules, -1)
@@ -165,7 +165,7 @@ class Network:
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> network = Network(Grammar((compile_dfa(f"a{call(0)}?b"),), ("s",)))
     >>> network.initial, network.calls, sorted(network.ends), network.step(0, ord("a")), network.step(0, ord("b"))
-    ([0], {1: [(0, 2)]}, [3], 1, -1)
+    ([0], {1: [(0, 3)]}, [2], 1, -1)
     """
 
     def __init__(self, grammar: Grammar) -> None:

@@ -5,15 +5,15 @@ HINT = 2
 
 
 def split_alphabet(sets):
-    changes = defaultdict(set)
+    changes = defaultdict(int)
     for number, ranges in enumerate(sets):
         for first, last in ranges:
-            changes[first].add(number)
-            changes[last + 1].add(number)
-    inside = frozenset(changes.pop(0, ()))
+            changes[first] ^= 1 << number
+            changes[last + 1] ^= 1 << number
+    inside = changes.pop(0, 0)
     bounds, members = [0], [inside]
     for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
-        inside = frozenset(changes[bound])
+        inside = changes[bound]
         bounds.append(bound)
         members.append(inside)
     return bounds, members

@@ -217,7 +217,7 @@ DEAD = "wrong the reference automaton is dead here: state "
 ONLY_EOS = "return np.arange(len(args[3])) == args[3].eos_id"
 ONLY_HALF = f"return np.arange(len(args[0])) == {VOCABULARY.eos_id - 1}"
 LOOSE_COMMA = r"return r'\{' + '(?:,)?'.join(f'(?:{member})?' for member, _ in args[0]) + r'\}'"
-CIRCLE = "nfa, node, start = args; nfa.epsilon[add_fragment(nfa, node.body, start)].append(start); return start"
+CIRCLE = "repeat, after, state = args; return [state(repeat.body, state(repeat, after)), after]"
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ CIRCLE = "nfa, node, start = args; nfa.epsilon[add_fragment(nfa, node.body, star
         (1, "build_mask", ONLY_HALF, "wrong this token has no text, and is never legal"),
         (4, "mask_row", ONLY_EOS, "wrong EOS is not legal here: '' is no match"),
         (6, "fullmatch", "return True", "wrong EOS is not legal here: '.*end the text has left the language"),
-        (6, "add_repetition", CIRCLE, DEAD),
+        (6, "unfold_repeat", CIRCLE, DEAD),
         (8, "object_regex", LOOSE_COMMA, f"{DEAD}1 --','--> dead"),
         (
             4,

@@ -1,0 +1,21 @@
+"""A part that is divided keeps the classes that were taken out of it."""
+
+TODO = 8
+HINT = 2
+
+
+def step_subset(subset, moves):
+    together = defaultdict(set)
+    for state in subset:
+        for classes, target in moves[state]:
+            together[classes].add(target)
+    parts, taken = [], 0
+    for classes, targets in together.items():
+        divided = []
+        for part, reached in parts:
+            divided += [(part & classes, reached | targets), (part, reached)]
+        parts = [piece for piece in divided if piece[0]]
+        if classes & ~taken:
+            parts.append((classes & ~taken, frozenset(targets)))
+        taken |= classes
+    return parts
