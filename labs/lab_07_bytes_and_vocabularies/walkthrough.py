@@ -574,7 +574,7 @@ for name, pattern in (
     once = best(lab_03.lift, characters, old_trie)
     now = best(all_masks, compile_dfa(pattern))
     times = f"{1000 * loop:10.0f} ms {1000 * once:7.1f} ms {1000 * now:9.2f} ms"
-    print(f"{name:20} {times} {loop / now:10,.0f} {walk / now:6.1f}")
+    print(f"{name:20} {times} {loop / now:10,.0f} {once / now:6.1f}")
 
 # %% [markdown]
 # Lab 03's trie profits from dead prefixes, and gains nothing on `[ -~]+`, where nothing dies. Here nothing has to die.
