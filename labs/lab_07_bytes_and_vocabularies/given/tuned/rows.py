@@ -207,7 +207,7 @@ class VocabularyRows:
     def of(self, tokens: NDArray[np.intp]) -> Words:
         """Return a row whose bits are some tokens.
 
-        In most states few are alive. Their bits are set one by one, which takes 1 to 3 µs where packing 131,072 takes 9;
+        In most states few are alive. Their bits are set one by one, in 1 to 3 µs where packing 131,072 takes 9;
         ``tests/labs/test_signed_words.py`` and ``test_few_tokens_are_packed_alike`` hold the two equal.
         """
         if len(tokens) <= FEW:
