@@ -78,8 +78,8 @@ def test_a_word_table_holds_every_bit(seed):
 
 
 def test_a_bit_without_a_token_is_shown_and_refused(tmp_path):
-    more = "words = np.full(-(-len(args[0]) // 32), -1, np.int32); return words"
-    text = " ".join(broken(tmp_path, with_function(solution(7), "pack_mask", more), 7).split())
+    more = "return np.full_like(args[1], -1)"
+    text = " ".join(broken(tmp_path, with_function(solution(7), "mask_row", more), 7).split())
     assert "the mask has bit 37 set, and the last token is 36" in text and "word 1 11111111" in text
     assert "no such token" in " ".join(line for _, line in Table(BYTE_VOCABULARY, unicode=True).bitmask([0, -1]))
 
