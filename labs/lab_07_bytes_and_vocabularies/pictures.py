@@ -1,4 +1,4 @@
-"""The pictures of lab 07's README and of its tuned twin's: each public function draws the one of its name."""
+"""The pictures of lab 07's README and of the one in ``given/tuned``: each public function draws the one of its name."""
 
 import json
 from functools import cache

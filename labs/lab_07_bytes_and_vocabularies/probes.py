@@ -162,13 +162,12 @@ def _mask_row(lab: Any) -> list[Attempt]:
     return [attempt(lab.mask_row, eos_id, row, accepting) for row, eos_id in asked for accepting in (False, True)]
 
 
-def _pure_tokens(lab: Any) -> list[Attempt]:
+def _pure_tokens(lab: Any) -> list[object]:
     has = np.zeros((129, 2), np.int32)
     has[34], has[97], has[128] = [5, 0], [-(2**31), 3], [2, 2]
     excluded: list[Sequence[int]] = [b'"', [97], (34, 97), [128, 34], b"", [98], range(129), [34, 34]]
-    return [
-        attempt(lab.pure_tokens, np.array(valid, np.int32), has, e) for valid in ([-1, 7], [4, 1]) for e in excluded
-    ]
+    asked = [(np.array(valid, np.int32), each) for valid in ([-1, 7], [4, 1]) for each in excluded]
+    return [[attempt(lab.pure_tokens, valid, has, each), valid] for valid, each in asked]
 
 
 def _string_row(lab: Any) -> list[Attempt]:
@@ -176,10 +175,11 @@ def _string_row(lab: Any) -> list[Attempt]:
         ([1, 2, 3], [0, 1, 2], [7, 8, 9]),
         ([4, 5, 6, 7], [0, 1, 2, 300], [7, 8, -1]),
         ([2, 3], [0, 9], [0]),
+        ([1, 2, 3], [2, 0, 1], [-1, 8, 0]),
         ([1], [0], [-1]),
         ([], [], [0, 1]),
     ]
-    return [attempt(_in_string, lab, row, *each) for each in asked for row in ROWS[1:3]]
+    return [attempt(_in_string, lab, row.copy(), *each) for each in asked for row in ROWS[1:3]]
 
 
 def _in_string(lab: Any, staying: NDArray[np.int32], *given: list[int]) -> list[object]:
@@ -189,7 +189,7 @@ def _in_string(lab: Any, staying: NDArray[np.int32], *given: list[int]) -> list[
         asked.append([nodes.tolist(), states.tolist()])
         return np.array([0b100, 1], np.int32)
 
-    return [lab.string_row(staying, *(np.array(each, np.intp) for each in given), walked), asked]
+    return [lab.string_row(staying, *(np.array(each, np.intp) for each in given), walked), asked, staying]
 
 
 def _text_bytes(lab: Any) -> list[Attempt]:

@@ -1,7 +1,7 @@
 """What ``python3 -m course show 07`` plays: the student's automaton over tokens, and its bitmasks."""
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from labkit.checking import check_array
 from labkit.scenes import BYTE_VOCABULARY, ByteOracle, CountedByteDfa, Mask, Oracle, Scene, Steps
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.given.tables import token_table
 
 
 class Packed(Steps):
@@ -30,7 +31,9 @@ class Packed(Steps):
         automaton = self.typed("byte_dfa", ByteDfa, self.dfa)
         index = self.call("TokenVocabularyIndex", self.vocabulary)
         fsm = self.call("compile_token_fsm", self.grammar, index)
-        lifted = self.typed("lift", Lifted, index.trie, automaton, np.arange(len(self.dfa)))
+        lift = partial(self.typed, "lift", Lifted)
+        states, _ = token_table(lift, index.trie, automaton, np.arange(len(self.dfa)))
+        lifted = lift(index.trie, automaton, states)
         live = lifted.groups[lifted.groups != 0].tolist()
         self.remark = f"{len(live)} of {self.size} tokens are alive in some state; as functions {len(set(live))}"
         return fsm

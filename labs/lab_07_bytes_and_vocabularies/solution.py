@@ -326,7 +326,7 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
     [1]
     """
     # begin TODO 9
-    leaving = np.bitwise_or.reduce(has[list(excluded)], axis=0)
+    leaving: Words = np.bitwise_or.reduce(has[list(excluded)], axis=0)
     return valid & ~leaving
     # end TODO 9
 

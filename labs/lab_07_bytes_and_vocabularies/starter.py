@@ -214,9 +214,7 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
     >>> [nodes.tolist() for nodes, _ in levels], [states.tolist() for _, states in levels]
     ([[0], [1, 2], [3, 4], [5], []], [[0], [0, 1], [0, 1], [1], []])
     """
-    raise NotImplementedError(
-        "lab 07, TODO 7 (about 9 lines): from some nodes down, a level at a time, only what is alive"
-    )
+    raise NotImplementedError("lab 07, TODO 7 (about 9 lines): down the trie by levels, only what is alive")
 
 
 def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:

@@ -22,7 +22,14 @@ Level = tuple[Places, Places]
 
 
 class Stepping(Protocol):
-    """What a walk asks of an automaton over bytes; ``ByteDfa`` is one."""
+    """What a walk asks of an automaton over bytes; ``ByteDfa`` is one.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+    >>> automaton: Stepping = byte_dfa(compile_dfa("ab"))
+    >>> automaton.step(0, ord("a")), automaton.successors(np.array([0]), automaton.byte_classes[[ord("b")]]).tolist()
+    (1, [-1])
+    """
 
     @property
     def byte_classes(self) -> Places:

@@ -1,4 +1,4 @@
-"""The states are stretched as a whole, one after the other again and again, not each as often as its node has children."""
+"""The states are repeated as a whole row, not each as often as its node has children."""
 
 TODO = 7
 HINT = 2

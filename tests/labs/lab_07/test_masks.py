@@ -165,6 +165,16 @@ def test_states_of_an_automaton_keep_their_numbers(tekken):
     assert guide.initial == dfa.initial
 
 
+@pytest.mark.parametrize("n", [0, 1, 7, 32, 33])
+def test_few_tokens_are_packed_alike(n, tekken):
+    """Bits that are set one by one, and those that are packed together."""
+    rows = labs.assembled.index_of(tekken).rows
+    for seed in range(20):
+        tokens = np.sort(np.random.default_rng(seed).choice(len(tekken), n, replace=False))
+        assert np.array_equal(rows.of(tokens), rows.packed(np.isin(np.arange(len(tekken)), tokens)))
+        assert rows.of(tokens).dtype == np.int32
+
+
 # What it keeps, and what it costs ---------------------------------------------------------------------
 
 

@@ -78,21 +78,19 @@ def test_a_word_table_holds_every_bit(seed):
 
 
 def test_a_bit_without_a_token_is_shown_and_refused(tmp_path):
-    more = "words = np.full(-(-len(args[0]) // 32), -1, np.int32); return words"
-    text = " ".join(broken(tmp_path, with_function(solution(7), "pack_mask", more), 7).split())
+    more = "return np.full_like(args[1], -1)"
+    text = " ".join(broken(tmp_path, with_function(solution(7), "mask_row", more), 7).split())
     assert "the mask has bit 37 set, and the last token is 36" in text and "word 1 11111111" in text
     assert "no such token" in " ".join(line for _, line in Table(BYTE_VOCABULARY, unicode=True).bitmask([0, -1]))
 
 
-def test_the_students_own_lifting_makes_the_first_mask(tmp_path):
-    """The reference's fast path to a first mask, which needs no lifting, is not what is shown."""
-    none = "trie, automaton, states = args; from labs.lab_07_bytes_and_vocabularies import solution as s; "
-    none += "real = s.lift(trie, automaton, states); return Lifted(np.zeros_like(real.groups), real.transitions)"
-    text = broken(tmp_path, with_function(solution(7), "lift", none), 7)
-    assert "the mask leaves no token: nothing can follow ''" in " ".join(text.split())
+def test_the_students_own_walk_makes_the_first_mask(tmp_path):
+    """Nothing of the reference's goes around it."""
+    text = broken(tmp_path, with_function(solution(7), "walk", "return [(args[2][:0], args[3][:0])] * 2"), 7)
+    assert "the mask leaves no token: nothing can follow" in " ".join(text.split())
 
 
-ONLY = "return pack_mask(np.arange(len(args[1].groups)) == {})"
+ONLY = "return pack_mask(np.arange(37) == {})"
 
 
 @pytest.mark.parametrize(
@@ -102,10 +100,10 @@ ONLY = "return pack_mask(np.arange(len(args[1].groups)) == {})"
         (7, "mask_row", ONLY.format(35), "this token has no bytes"),
         (7, "mask_row", ONLY.format(EOS), "EOS is not legal here: '' is no match"),
         (7, "mask_row", ONLY.format(33), "state 0 --20--> dead"),
-        (7, "pack_mask", "return np.zeros(-(-len(args[0]) // 32), np.int64)", "int32[2]"),
+        (7, "pack_mask", "return 1 / 0", "ZeroDivisionError"),
         (7, "next_state", "return 1 / 0", "the next state: ZeroDivisionError"),
-        (7, "text_bytes", 'raise NotImplementedError("lab 07, TODO 11 (about 3 lines): x")', "TODO 11 (about 3 lines)"),
-        (7, "fresh_keys", 'raise NotImplementedError("lab 07, TODO 7 (about 3 lines): x")', "TODO 7 (about 3 lines)"),
+        (7, "text_bytes", 'raise NotImplementedError("lab 07, TODO 5 (about 3 lines): x")', "TODO 5 (about 3 lines)"),
+        (7, "walk", 'raise NotImplementedError("lab 07, TODO 7 (about 9 lines): x")', "TODO 7 (about 9 lines)"),
         (14, "apply_on_device", "return None", "column 37 is padding, and can still be sampled"),
         (14, "advance_on_device", "args[0][:] = 99", "advance_kernel gave the state 99; there are 10 and two more"),
         (14, "advance_on_device", "return None", "the reference automaton is dead here"),

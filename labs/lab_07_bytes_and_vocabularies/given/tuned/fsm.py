@@ -37,6 +37,12 @@ class TokenStates:
         texts: the automaton over characters: a ``Dfa``, or one whose states are made when they are first met.
         rows: what is known of the vocabulary, and the functions of the lab.
         eos_id: the id of EOS.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+    >>> states = TokenStates(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()).rows, eos_id=4)
+    >>> states.mask(states.initial_state).tolist()
+    [9]
     """
 
     def __init__(self, texts: Dfa | CharacterStates, rows: VocabularyRows, eos_id: int) -> None:

@@ -20,7 +20,14 @@ UNKNOWN = -2
 
 
 class CharacterStates(Protocol):
-    """An automaton over characters from whose states an accepting one can be reached; ``LazyDfa`` is one."""
+    """An automaton over characters from whose states an accepting one can be reached; ``LazyDfa`` is one.
+
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> characters: CharacterStates = LazyDfa(parse_tree("é|abc"))
+    >>> characters.accepts(characters.initial), characters.fewest_bytes(characters.initial)
+    (False, 2)
+    """
 
     @property
     def bounds(self) -> Sequence[int]:
