@@ -231,7 +231,7 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     # Given: states.row(n) numbers the sets that set n leads to, by your step_subset; len(states) is how many have a
     # number so far, states.accepts(n) says whether the closure of one accepts. check_table(n, states.n_classes) raises.
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
-    raise NotImplementedError("lab 06, TODO 9 (about 6 lines): a row for each set of states, until there are no new ones")
+    raise NotImplementedError("lab 06, TODO 9 (about 6 lines): a row for each set of states, until none is new")
 
 
 def live_states(dfa: Dfa) -> set[int]:

@@ -1,5 +1,6 @@
 """The strings that states are in: any character of a set leads on, for ever or up to a length."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from labkit.automata.dfa import DEAD
@@ -94,7 +95,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Cl
     return Chain(chain, loops, inside, exits, n_beyond > 0)
 
 
-def _after(targets: dict[int, Classes], inside: Classes) -> int | None:
+def _after(targets: Mapping[int, Classes], inside: Classes) -> int | None:
     """Return the state to which all classes of a set lead, or None where they part."""
     for target, classes in targets.items():
         if classes & inside:
