@@ -177,7 +177,6 @@ NO_EXAMPLE = {
     "labkit.vocabulary.Vocabulary.tekken": "reading it takes a second",
     "labkit.pictures.steps.Step": "steps_svg shows some",
     "labs.lab_06_regex_to_dfa.given.subsets.States": "Subsets, which has all that it asks for, has one",
-    "labs.lab_06_regex_to_dfa.given.subsets.OnDemand": "Subsets, which stands on it, has one",
     "labs.lab_12_pushdown.given.guide.PushdownStates": "PushdownFSM, which stands on it, has one",
 }
 

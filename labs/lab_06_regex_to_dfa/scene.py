@@ -64,6 +64,6 @@ SCENE = Scene(
     Compiled,
     oracle,
     judged_by=("lab_06_regex_to_dfa",),
-    grammar=r"\d+\.\d*|\.\d+",
+    grammar=r"\d+\.\d*|\d*\.\d+",
     ending=Ending("any regular expression, compiled", ending),
 )

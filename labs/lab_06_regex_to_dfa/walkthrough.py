@@ -146,7 +146,8 @@ made = Unfolding(unfold)
 state = made.state(Repeat(a, 2, 4), END)
 while state != END:
     node, after = made.pairs[state]
-    print(f"state {state}: {node.least} to {node.most} times a; by epsilon to {made.epsilon[state]}")
+    after = made.epsilon[state]
+    print(f"state {state}: {node.least} to {node.most} times a; by epsilon to {after}")
     (move,) = made.moves[made.epsilon[state][0]]
     state = move[1]
 
@@ -193,7 +194,8 @@ for char in "3.14":
     print(f"{char!r}: {sorted(states)}{'  accepts' * (nfa.accepting in states)}")
 
 # %%
-fsm_svg(nfa, highlight=states, title=f"After 3.14: {len(states)} states, and one of them accepts")
+title = f"After 3.14: {len(states)} states, and one of them accepts"
+fsm_svg(nfa, highlight=states, title=title)
 
 # %% [markdown]
 # So the NFA is already a matcher, and a slow one: each character is looked up in all states.
@@ -238,9 +240,11 @@ table = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset)
 print("state  set     on a dot  on a digit  accepts")
 state = 0
 while state < len(table):
-    dot_to, digit_to = ("dead" if target == DEAD else target for target in table.row(state))
+    row = table.row(state)
+    dot_to, digit_to = ("dead" if target == DEAD else target for target in row)
     accepts = "yes" if table.accepts(state) else ""
-    print(f"{state:5}  {set(table.subsets[state])!s:6}  {dot_to:8}  {digit_to:10}  {accepts}")
+    held = str(set(table.subsets[state]))
+    print(f"{state:5}  {held:6}  {dot_to:8}  {digit_to:10}  {accepts}")
     state += 1
 
 # %%
@@ -381,7 +385,8 @@ for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" *
 for pattern, text in [("(a|b)*a(a|b){20}", "ba" * 15), ("a{1,60000}", "a" * 40)]:
     on_demand = LazyDfa(parse_tree(pattern))
     verdict = fullmatch(on_demand, text)
-    print(f"{pattern}, {len(text)} characters: {verdict}, after {len(on_demand)} states")
+    met = len(on_demand)
+    print(f"{pattern}, {len(text)} characters: {verdict}, after {met} states")
 
 # %% [markdown]
 # Read backwards, the same pattern is harmless. The automaton counts to n + 1, looks, and is done:

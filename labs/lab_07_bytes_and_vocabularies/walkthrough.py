@@ -209,7 +209,8 @@ path = [automaton.initial]
 for byte in b"7\xe2\x82":
     path.append(automaton.step(path[-1], byte))
 drawn = [states.index(state) for state in path]
-print("the walk over 7 E2 82:", path, "in the lab's numbers,", drawn, "in the picture's")
+print("the walk over 7 E2 82:", path, "in the lab's numbers,")
+print(" " * 21, drawn, "in the picture's")
 fsm_svg(flat, path=drawn, highlight=drawn[-1], title=f"{PRICE} over bytes")
 
 # %% [markdown]
@@ -273,7 +274,7 @@ line_chart(
 
 # %%
 def tell_walk(pattern, text):
-    """Print the level sizes of a walk after a text, and how many steps and calls it takes."""
+    """Print the level sizes of a walk after a text, and how many steps it takes."""
     automaton, steps = byte_dfa(compile_dfa(pattern)), []
     state = automaton.initial
     for byte in text:
@@ -283,12 +284,15 @@ def tell_walk(pattern, text):
         steps.append(len(states))
         return automaton.successors(states, byte_classes)
 
-    counted = SimpleNamespace(successors=successors, byte_classes=automaton.byte_classes)
+    byte_classes = automaton.byte_classes
+    counted = SimpleNamespace(successors=successors, byte_classes=byte_classes)
     reached = walk(trie, counted, np.array([0]), np.array([state]))
     alive = sum(len(trie.tokens_at(nodes)) for nodes, _ in reached)
     sizes = ", ".join(f"{len(nodes):,}" for nodes, _ in reached[:8])
-    print(f"after {text.decode()!r}: {alive:,} tokens are alive; {sum(steps):,} steps in {len(steps)} calls")
-    print(f"    living nodes, level by level: {sizes}{', ...' if len(reached) > 8 else ''}")
+    print(f"after {text.decode()!r}: {alive:,} tokens are alive;", end=" ")
+    print(f"{sum(steps):,} steps in {len(steps)} calls")
+    more = ", ..." if len(reached) > 8 else ""
+    print(f"    living nodes, level by level: {sizes}{more}")
 
 
 tell_walk(HEX, b"0x")
@@ -308,7 +312,8 @@ ends_a_string = bytes([*range(32), *b'"\\'])
 pure = pure_tokens(rows.valid, rows.has, ends_a_string)
 exits = rows.exits(ends_a_string, True, b'"\\', True)
 n_pure = int(np.bitwise_count(pure.view(np.uint32)).sum())
-print(f"{n_pure:,} tokens stay, {len(exits.tokens):,} leave, by a trie of {len(exits.trie):,} nodes")
+print(f"{n_pure:,} tokens stay, {len(exits.tokens):,} leave,", end=" ")
+print(f"by a trie of {len(exits.trie):,} nodes")
 print("some that leave:", *(tekken.token_bytes[i] for i in exits.tokens[:8].tolist()))
 
 # %% [markdown]

@@ -23,7 +23,7 @@ PICTURES = {name: draw for lab in LABS for name, draw in pictures_of(lab).items(
 SECTIONS = ["Your TODOs", "Files", "Try to break it", "How the real engines do it", "Going further", "References"]
 """The sections of every lab's README, in this order; the sections that teach the TODOs come after the first."""
 
-OPENING = 150
+OPENING = 260
 """Within so many words, a README shows its picture and asks the reader for a prediction."""
 
 COLUMNS, VISIBLE = 88, 10

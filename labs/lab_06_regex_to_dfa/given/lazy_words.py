@@ -17,7 +17,7 @@ class LazyWords(OnDemand):
 
     >>> words = LazyWords(["red", "rose", "blue"])
     >>> words.targets(0), len(words), words.accepts(2)
-    ({1: 1, 2: 64}, 3, False)
+    ({1: 1, 2: 32}, 3, False)
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
