@@ -12,14 +12,14 @@ from course.upkeep import shares
 from course.upkeep.shares import SOURCES, lines_beside, run_shares, share_apart, traced
 
 FLOORS = {
-    "a regex": (0.135, 32, 1200),
-    "a schema": (0.09, 53, 2670),
-    "any JSON": (0.11, 50, 6700),
+    "a regex": (0.16, 32, 1200),
+    "a schema": (0.097, 53, 2670),
+    "any JSON": (0.125, 51, 6800),
 }
 """For each source at least this share of the executed lines is in a ``solution.py``, and at most so many files and
 changes of file: what was true when this was written, rounded. Tighten them when they get better."""
 
-MOST_BESIDE = 15_800
+MOST_BESIDE = 15_740
 """The most lines of given code, ``mask_engine/`` and ``assembled.py``."""
 
 

@@ -226,10 +226,11 @@ class ByteStates:
         return DEAD if number == DEAD else self.row_list(number)[self.alphabet.class_list[byte]]
 
     def _make_row(self, number: int) -> list[int]:
-        spend(6 + (self.n_byte_classes >> 2))
         state, node = self.pair(number)
+        targets = self.characters.targets(state)
+        spend(6 + (self.n_byte_classes >> 2) + len(targets))
         row, alive = [DEAD] * self.n_byte_classes, 0
-        for target, classes in self.characters.targets(state).items():
+        for target, classes in targets.items():
             alive |= classes
             after = self.number_of(target, 0)
             for byte_class in self.alphabet.completing(node, classes):
@@ -252,7 +253,8 @@ class ByteStates:
         number = self._numbers.get((state, node))
         if number is None:
             is_full = (len(self) + 1) * self.n_byte_classes > len(self._after)
-            spend(1 + (len(self._after) >> 6 if is_full else 0))  # before anything is changed
+            if is_full:
+                spend(len(self._after) >> 6)  # before anything is changed
             number = self._numbers[state, node] = len(self)
             self._pairs.append((state, node))
             if is_full:
