@@ -13,6 +13,7 @@ from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, merge_ranges, nfa_to_dfa
 from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
 from labs.lab_08_json_schema.given.schemas.reading.texts import keys_but
+from labs.lab_08_json_schema.given.schemas.trees import objects
 from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
 from labs.lab_08_json_schema.given.schemas.trees.integers import between
 from labs.lab_08_json_schema.given.schemas.trees.pieces import characters, string_of
@@ -331,3 +332,30 @@ def test_the_schema_is_left_as_it_was():
     before = json.dumps(PERSON)
     schema_tree(PERSON)
     assert json.dumps(PERSON) == before
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_keys_are_divided_once_for_objects_with_the_same_patterns(closed, monkeypatch):
+    """Automata are multiplied for the first object of a kind; ten more of it cost none."""
+    counts = []
+    for name in ("intersect", "difference"):
+        slow = getattr(objects, name)
+        monkeypatch.setattr(objects, name, lambda *dfas, slow=slow: counts.append(1) or slow(*dfas))
+
+    def multiplied(n):
+        counts.clear()
+        patterns = {"^x": ONE, "b$": FEW, "^xb": {}}
+        alike = [{"properties": {"a": {"const": k}, "xa": ONE}, "patternProperties": patterns} for k in range(n)]
+        schema_tree({"anyOf": [{"type": "object", **each} for each in alike]}, closed=closed)
+        return len(counts)
+
+    assert 0 < multiplied(1) == multiplied(12)
+
+
+def test_a_document_that_changes_afterwards_changes_nothing():
+    schema = {"type": "object", "properties": {"a": {"enum": ["x"]}}, "required": ["a"]}
+    before, untouched = compile_json_schema(schema), json.dumps(schema)
+    assert json.dumps(schema) == untouched
+    schema["properties"]["a"]["enum"].append("y")
+    after = compile_json_schema(schema)
+    assert [each.fullmatch('{"a": "y"}') for each in (before, after)] == [False, True]

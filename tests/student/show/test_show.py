@@ -298,7 +298,10 @@ def test_a_chain_uses_the_students_earlier_files(tmp_path, monkeypatch):
         (("05", "--max-tokens", "2"), "a budget of 2 tokens is too small: a match needs at least 3"),
         (("05", "--pattern", "z"), "no budget suffices"),
         (("06", "--pattern", "a(?=b)"), "the lookahead (?=...) is not supported, at position 1 of 'a(?=b)'"),
-        (("06", "--pattern", "(a|b)*a(a|b){20}"), "the automaton under construction has too many states; the limit is 70,000"),
+        (
+            ("06", "--pattern", "(a|b)*a(a|b){20}"),
+            "the automaton under construction has too many states; the limit is 70,000",
+        ),
         (("08", "--pattern", '{"type":'), "'{\"type\":' is no JSON: Expecting value"),
         (("08", "--pattern", '{"type": "strin"}'), "unknown type 'strin'"),
         (("08", "--pattern", '{"not": {}}'), "the keyword 'not' is not supported here, at /not"),
