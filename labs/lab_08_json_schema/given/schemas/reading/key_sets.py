@@ -18,7 +18,7 @@ def keys_automaton(keys: Keys, cases_of: CasesOf) -> Dfa:
     """Return the automaton, over plain texts, of a set of keys."""
     if keys.outside is not None:
         return difference(ANY, union(*[keys_automaton(part, cases_of) for part in keys.outside]))
-    parts = [pattern_automaton(pattern, pointer) for pattern, pointer in keys.patterns]
+    parts = [pattern_automaton(*each[:2]) for each in keys.patterns]
     if keys.names:
         parts.append(literals(keys.names))
     if keys.schema:
@@ -47,6 +47,6 @@ def holds(keys: Keys, name: str, cases_of: CasesOf) -> bool:
     """Return whether a key is in a set."""
     if keys.outside is not None:
         return not any(holds(part, name, cases_of) for part in keys.outside)
-    if name in keys.names or any(fullmatch(pattern_automaton(*pattern), name) for pattern in keys.patterns):
+    if name in keys.names or any(fullmatch(pattern_automaton(*each[:2]), name) for each in keys.patterns):
         return True
     return bool(keys.schema) and any(fullmatch(text_values(case), name) for case in cases_of(keys.child)["string"])

@@ -8,7 +8,7 @@ from typing import Any
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, key_of, negated, plain
+from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, Named, key_of, negated, plain
 from labs.lab_08_json_schema.given.schemas.reading.presence import Clause, Literal, at_most_one, clauses_of
 from labs.lab_08_json_schema.given.schemas.reading.scalars import SILENT, Refused
 
@@ -17,11 +17,11 @@ from labs.lab_08_json_schema.given.schemas.reading.scalars import SILENT, Refuse
 class Keys:
     """A set of keys: some names, those that match a pattern, and those that satisfy a schema; or all others.
 
-    ``outside`` alone: the keys in none of these sets. ``patterns`` are pairs of pattern and pointer.
+    ``outside`` alone: the keys in none of these sets.
     """
 
     names: tuple[str, ...] = ()
-    patterns: tuple[tuple[str, str], ...] = ()
+    patterns: tuple[Named, ...] = ()
     schema: str = ""
     child: Child = field(default=(), compare=False)
     outside: "tuple[Keys, ...] | None" = None

@@ -5,7 +5,7 @@ Cases that ``not`` brings forth are schemas too, so a conjunction of any of them
 
 import json
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from labkit.automata.work import spend
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, Place
@@ -58,6 +58,26 @@ class Plain(tuple[Place, ...]):
             return NEVER
         parts = [_negated(schema) for schema, _ in self]
         return plain(((parts[0] if len(parts) == 1 else Made(anyOf=parts), self[0][1]),))
+
+
+class Named(NamedTuple):
+    """A pattern or a format, and the place that asks for it. The same one at two places is equal.
+
+    ``must`` says whether texts must match it, or must not.
+
+    >>> Named("^a", "/properties/x/pattern") == Named("^a", "/items/pattern"), Named("^a", "") == Named("^a", "", False)
+    (True, False)
+    """
+
+    name: str
+    place: str
+    must: bool = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Named) and (self.name, self.must) == (other.name, other.must)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.must))
 
 
 ANY = Plain(())

@@ -41,7 +41,7 @@ from labs.lab_08_json_schema.given.schemas.reading.objects import (
     present,
     satisfying,
 )
-from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, Made, key_of, plain
+from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, Made, Named, key_of, plain
 from labs.lab_08_json_schema.given.schemas.reading.scalars import (
     NAMED,
     PASSED_OVER,
@@ -177,8 +177,8 @@ class Reader:
             if keyword in schema:
                 raise UnsupportedSchema(f"{keyword}, {words}, is not supported", below(pointer, keyword))
         found = everything()
-        known = [(name, place) for name, place in flat.formats if name in COVERED or name in UNCOVERED]
-        patterns = tuple((pattern, place, True) for pattern, place in flat.patterns)
+        known = [Named(name, place) for name, place in flat.formats if name in COVERED or name in UNCOVERED]
+        patterns = tuple(Named(pattern, place) for pattern, place in flat.patterns)
         found["string"] = [Text(flat.least_length, flat.most_length, patterns, tuple(known))]
         found["number"] = [Numeric(flat.low, flat.high, multiples=tuple(by for by, _ in flat.multiples))]
         found["array"] = [self._array(schema, flat, pointer)]
@@ -224,7 +224,7 @@ class Reader:
         place = below(pointer, "patternProperties")
         by_pattern = _mapping(schema, "patternProperties", pointer)
         patterns = {
-            Keys(patterns=((pattern, below(place, pattern)),)): ((child, below(place, pattern)),)
+            Keys(patterns=(Named(pattern, below(place, pattern)),)): ((child, below(place, pattern)),)
             for pattern, child in by_pattern.items()
         }
         every = [Members(Keys((key,)), child) for key, child in flat.properties.items()]

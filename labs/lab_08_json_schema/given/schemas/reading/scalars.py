@@ -8,6 +8,7 @@ from typing import Any
 
 from labs.lab_08_json_schema.given.reading.bounds import Bound, tightest
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema, meet_enums
+from labs.lab_08_json_schema.given.schemas.reading.places import Named
 
 Refused = tuple[tuple[str, str], ...]
 """What is asked and not covered: each problem and its place. Only a case that may hold some value is refused."""
@@ -122,15 +123,12 @@ def _divides(divisor: Decimal, value: Decimal) -> bool:
 
 @dataclass(frozen=True)
 class Text:
-    """A string: lengths, patterns that must match (True) and must not (False), formats, and values.
-
-    ``patterns`` are triples: pattern, pointer, whether it must match.
-    """
+    """A string: lengths, patterns that must or must not match, formats, and values."""
 
     least: int = 0
     most: int | None = None
-    patterns: tuple[tuple[str, str, bool], ...] = ()
-    formats: tuple[tuple[str, str], ...] = ()
+    patterns: tuple[Named, ...] = ()
+    formats: tuple[Named, ...] = ()
     enum: tuple[str, ...] | None = None
     excluded: frozenset[str] = frozenset()
     refused: Refused = ()
@@ -151,14 +149,14 @@ class Text:
 
     def negate(self) -> "list[Text]":
         """Return cases of all other strings."""
-        found = [Text(patterns=((pattern, place, not must),)) for pattern, place, must in self.patterns]
+        found = [Text(patterns=(Named(each.name, each.place, not each.must),)) for each in self.patterns]
         if self.least:
             found.append(Text(most=self.least - 1))
         if self.most is not None:
             found.append(Text(least=self.most + 1))
         # An automaton of a format leaves out what validators disagree on, so what it does not match is no certain no.
         problem = "the negation of the format {!r} is not supported"
-        found += [Text(refused=((problem.format(name), place),)) for name, place in self.formats]
+        found += [Text(refused=((problem.format(name), place),)) for name, place, _ in self.formats]
         if self.enum is not None:
             found.append(Text(excluded=frozenset(self.enum)))
         found += [Text(enum=(value,)) for value in sorted(self.excluded)]

@@ -17,19 +17,24 @@ from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, comp
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.ecma.patterns import search_tree
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
+from labs.lab_08_json_schema.given.schemas.reading.places import Named
 from labs.lab_08_json_schema.given.schemas.reading.scalars import Text
 
 
-@cache
 def pattern_automaton(pattern: str, pointer: str) -> Dfa:
     """Return the automaton of the texts in which a pattern of a schema matches.
 
     Raises:
         InvalidSchema, UnsupportedSchema: with the pointer, if it is malformed or not covered.
     """
-    tree = pattern_tree(pattern, pointer)
+    return _matching(Named(pattern, pointer))
+
+
+@cache
+def _matching(wanted: Named) -> Dfa:
+    tree = pattern_tree(wanted.name, wanted.place)
     if tree is None:
-        return string_values(FlatSchema(pointer, patterns=((pattern, pointer),)))
+        return string_values(FlatSchema(wanted.place, patterns=(wanted[:2],)))
     values = LazyDfa(tree)
     return NOTHING if values.is_empty else nfa_to_dfa(values)
 
@@ -49,8 +54,8 @@ def pattern_tree(pattern: str, pointer: str) -> Node | None:
 
 
 @cache
-def _format_automaton(name: str, pointer: str) -> Dfa:
-    return string_values(FlatSchema(pointer, formats=((name, pointer),)))
+def _format_automaton(wanted: Named) -> Dfa:
+    return string_values(FlatSchema(wanted.place, formats=((wanted.name, wanted.place),)))
 
 
 @lru_cache(maxsize=256)
@@ -66,14 +71,14 @@ def unbounded_values(case: Text) -> Dfa:
 
 def _asked(case: Text) -> list[Dfa]:
     """Return the automata of all that is asked of a case's values but their lengths."""
-    found = [(pattern_automaton if must else _others)(pattern, place) for pattern, place, must in case.patterns]
-    found += [_format_automaton(name, place) for name, place in case.formats]
+    found = [(_matching if each.must else _others)(each) for each in case.patterns]
+    found += [_format_automaton(each) for each in case.formats]
     return [*found, keys_but(sorted(case.excluded))] if case.excluded else found
 
 
 @cache
-def _others(pattern: str, pointer: str) -> Dfa:
-    return difference(ANY, pattern_automaton(pattern, pointer))
+def _others(wanted: Named) -> Dfa:
+    return difference(ANY, pattern_automaton(*wanted[:2]))
 
 
 def keys_but(names: Collection[str]) -> Dfa:
