@@ -1232,7 +1232,7 @@ def test_the_subsets_accept_what_the_nfa_accepts(lab):
 def test_an_explosion_meets_the_limit(lab):
     """An automaton for ``(a|b)*a(a|b){17}``, by hand, has 19 states, and 262,144 sets of them: an error, and soon."""
     what = "nfa_to_dfa of 19 states for (a|b)*a(a|b){17}, written by hand"
-    check_limit(lambda: lab.nfa_to_dfa(late_a(17)), what, "check_table(len(states), states.n_classes) after each row")
+    check_limit(lambda: lab.nfa_to_dfa(late_a(17)), what, "check_table(n, states.n_classes) after each row")
 
 
 # TODO 10 ------------------------------------------------------------------------------------------

@@ -104,10 +104,10 @@ def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row:
         here = (numbers != DEAD).nonzero()[0]
         living.append(nodes.take(here))
         met.append(numbers.take(here))
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        classes, nodes = byte_classes.take(trie.byte.take(below)), below
-        numbers, others = (_after(states, each.repeat(counts), classes) for each in (numbers, others))
+        widths = trie.child_counts[nodes]
+        nodes = ranges(trie.first_child[nodes], widths)
+        classes = byte_classes.take(trie.byte[nodes])
+        numbers, others = (_after(states, each.repeat(widths), classes) for each in (numbers, others))
     if not walked:
         return row
     changed, allowed = (rows.of(trie.tokens_at(np.concatenate(each))) for each in (walked, living))
