@@ -408,3 +408,20 @@ def test_an_automaton_of_many_states_is_lifted_in_parts():
     assert len(bits(guide.mask(guide.initial))) == 46 - 3
     state = guide.advance(guide.initial, number_of(b"\xe2"))
     assert bits(guide.mask(state)) == {number_of(token) for token in (b"\xa9", b"\x82", b"\xac", b"\x82\xac")}
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_guide_is_gone_when_nobody_needs_it(make):
+    """A server makes thousands of guides. What holds itself would stay until somebody collects garbage."""
+    guide = make(fresh_vocabulary())
+    for remaining in (None, 40):
+        guide.mask(guide.initial, remaining)
+    fsm = getattr(guide, "_fsm", None) or guide.guide._fsm  # a guide of tools has one of its own
+    parts = [fsm, getattr(fsm, "characters", fsm), getattr(getattr(fsm, "characters", fsm), "_made", fsm)]
+    held = [weakref.ref(each) for each in parts]
+    gc.disable()
+    try:
+        del guide, fsm, parts
+        assert [each() for each in held] == [None] * 3
+    finally:
+        gc.enable()

@@ -79,33 +79,13 @@ class LazyDfa(Subsets):
         self._parts.known.clear()
         self.is_empty = root is None
         parts = self._parts
-        made = self._made = Unfolding(self._unfold if parts.leaves or parts.bodies else lab.unfold)
+        made = self._made = Unfolding(parts.unfold if parts.leaves or parts.bodies else lab.unfold)
         initial = frozenset[int]() if root is None else frozenset([self._front(made.state(root, END))])
         sets = dict(enumerate(parts.sets))
         super().__init__(made, initial, sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
         self._bytes_of: dict[int, float] = {END: 0}
         self._far_of: dict[Rounds, dict[int, int]] = {}
         self._held_by: dict[Part, frozenset[int]] = {}
-
-    def _unfold(self, node: Part, after: int, state: Callable[[Part, int], int]) -> tuple[Moves, list[int]]:
-        """Return what may come next in a state, as ``unfold`` does."""
-        if type(node) is Place:
-            return [], self._steps(node, after)
-        if type(node) is Call:
-            return [], [state(self._parts.bodies[node.number], after)]
-        return lab.unfold(node, after, state)
-
-    def _steps(self, place: Place, after: int) -> list[int]:
-        dfa, spelling, left = self._parts.leaves[place.leaf]
-        spend(len(spelling) >> 1)
-        state, fewer, limited = self._made.state, place.left, place.left != NO_LIMIT
-        found = [after] if dfa.accepting[place.state] else []
-        if limited:
-            fewer -= 1  # if it was 0, no state needs so few
-        for spelled, target in zip(spelling, dfa.transitions[place.state].tolist(), strict=True):
-            if target != DEAD and spelled is not None and not (limited and left[target] > fewer):
-                found.append(state(spelled, state(Place(place.leaf, target, fewer), after)))
-        return found
 
     def places(self, state: int) -> list[int]:
         """Return the states of an automaton that is the whole tree in a state that has been met.
@@ -256,6 +236,26 @@ class _Parts:
         self.bodies: list[Part] = []
         self.known: dict[int, tuple[Tree, Part | None]] = {}
         self._open: dict[int, int | None] = {}
+
+    def unfold(self, node: Part, after: int, state: Callable[[Part, int], int]) -> tuple[Moves, list[int]]:
+        """Return what may come next in a state, as ``unfold`` does."""
+        if type(node) is Place:
+            return [], self._steps(node, after, state)
+        if type(node) is Call:
+            return [], [state(self.bodies[node.number], after)]
+        return lab.unfold(node, after, state)
+
+    def _steps(self, place: Place, after: int, state: Callable[[Part, int], int]) -> list[int]:
+        dfa, spelling, left = self.leaves[place.leaf]
+        spend(len(spelling) >> 1)
+        fewer, limited = place.left, place.left != NO_LIMIT
+        found = [after] if dfa.accepting[place.state] else []
+        if limited:
+            fewer -= 1  # if it was 0, no state needs so few
+        for spelled, target in zip(spelling, dfa.transitions[place.state].tolist(), strict=True):
+            if target != DEAD and spelled is not None and not (limited and left[target] > fewer):
+                found.append(state(spelled, state(Place(place.leaf, target, fewer), after)))
+        return found
 
     def part(self, tree: Tree) -> Part | None:
         """Return the part that a tree is, or None if it matches nothing. What occurs several times is read once."""

@@ -17,8 +17,10 @@ END = 0
 """The state in which nothing is left to read."""
 
 
-class Unfolding:
+class Unfolding(dict[int, tuple[Moves, list[int]]]):
     """A nondeterministic automaton whose states are what is still to be read: a node, and the state after it.
+
+    It holds nothing that holds it: where thousands of automata come and go, each is gone when nobody needs it.
 
     Attributes:
         pairs: for each state, the node and the state after it.
@@ -33,11 +35,10 @@ class Unfolding:
     accepting = END
 
     def __init__(self, unfold: Unfold) -> None:
+        super().__init__({END: ([], [])})
         self.unfold = unfold
         self.pairs: list[tuple[Any, int]] = [(Concat(()), END)]
         self._numbers: dict[tuple[Any, int], int] = {}
-        self.moves = _Rows(self._make, {END: []})
-        self.epsilon = _Rows(self._make, {END: []})
 
     def state(self, node: Any, after: int) -> int:
         """Return the number of the state in which a text reads a node, and then what is read from another state.
@@ -54,9 +55,19 @@ class Unfolding:
             self.pairs.append(key)
         return number
 
-    def _make(self, state: int) -> None:
-        node, after = self.pairs[state]
-        self.moves[state], self.epsilon[state] = self.unfold(node, after, self.state)
+    @property
+    def moves(self) -> "_Part":
+        """The moves of each state."""
+        return _Part(self, 0)
+
+    @property
+    def epsilon(self) -> "_Part":
+        """The targets of each state's epsilon transitions."""
+        return _Part(self, 1)
+
+    def __missing__(self, state: int) -> tuple[Moves, list[int]]:
+        found = self[state] = self.unfold(*self.pairs[state], self.state)
+        return found
 
 
 def explored(tree: Node, unfold: Unfold) -> Nfa:
@@ -79,13 +90,13 @@ def explored(tree: Node, unfold: Unfold) -> Nfa:
     return Nfa(moves, epsilon, initial, END)
 
 
-class _Rows(dict[int, Any]):
-    """What each state has; where it is not known, it is made."""
+class _Part:
+    """One part of what each state has."""
 
-    def __init__(self, make: Callable[[int], None], known: dict[int, Any]) -> None:
-        super().__init__(known)
-        self._make = make
+    __slots__ = ("_of", "_part")
 
-    def __missing__(self, state: int) -> Any:
-        self._make(state)
-        return self[state]
+    def __init__(self, of: Unfolding, part: int) -> None:
+        self._of, self._part = of, part
+
+    def __getitem__(self, state: int) -> Any:
+        return self._of[state][self._part]
