@@ -839,7 +839,7 @@ STARS = group((Repeat(A, 0, None), Repeat(B, 0, None)))
         ((3, None), {"'a', then 'a{2,}', then the end"}),
         ((0, 0), {"the end"}),
     ],
-    ids=str,
+    ids=lambda value: str(value) if isinstance(value, tuple) else "",
 )
 def test_one_round_fewer(lab, counts, expected):
     """After a round there is one fewer to come; past the repetition only if none must come."""
