@@ -4,7 +4,7 @@ A state is a pair: the character state, and how much of the next character has b
 ``\\w{100}`` are 31,000 states; kept as pairs they take 101 states and a tree of 309 nodes.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -206,6 +206,23 @@ class ByteDfa:
     @cached_property
     def _transitions(self) -> NDArray[np.int32]:
         return live_transitions(self.dfa)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedSteps:
+    """The steps of an automaton over bytes by a function, which may count them.
+
+    Args:
+        byte_classes: ``intp[256]``: the class of each byte.
+        successors: as ``ByteDfa.successors``.
+
+    >>> steps = CountedSteps(np.zeros(256, np.intp), lambda states, byte_classes: states)
+    >>> steps.successors(np.array([3]), np.array([0])).tolist()
+    [3]
+    """
+
+    byte_classes: NDArray[np.intp]
+    successors: Callable[[NDArray[np.integer], NDArray[np.integer]], NDArray[np.int32]]
 
 
 def live_transitions(dfa: Dfa) -> NDArray[np.int32]:
