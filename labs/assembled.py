@@ -1,7 +1,7 @@
 """The engine that the labs add up to: wiring alone, all work is done by the labs.
 
-A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). ``guide_of`` takes
-either: it turns the automaton into one over bytes and lifts it to the tokens of a vocabulary (lab 07).
+A pattern becomes an automaton over characters whose states are made when a text first comes to them (lab 06), and so
+does a JSON Schema (lab 08). ``guide_of`` takes either to the tokens of a vocabulary (lab 07), grammars too (lab 12).
 ``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09), ``tool_outputs`` about
 their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`` draws whole texts for it (lab 13).
 """
@@ -400,7 +400,7 @@ def compile_guide(
     Traceback (most recent call last):
     ValueError: a guide needs one of regex, json_schema and grammar
     """
-    return guide_through(vocabulary, texts_of(regex, json_schema, grammar, whitespace, closed))
+    return guide_of(vocabulary, texts_of(regex, json_schema, grammar, whitespace, closed))
 
 
 def texts_of(
@@ -444,10 +444,13 @@ def _rules_of(grammar: Grammar) -> "Texts":
     return Rules(grammar)
 
 
-def guide_through(vocabulary: Vocabulary, texts: "Texts") -> Guide:
-    """Return a guide through texts.
+def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
+    """Return a guide through texts: those of ``texts_of``, or of an automaton.
 
-    >>> guide_through(Vocabulary.toy(), texts_of(regex="[0-9]")).mask(0).tolist()
+    A state at a whole character of a ``Dfa`` is the automaton's own.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
     if isinstance(texts, Dfa | LazyDfa | LazyWords | DfaStates):
@@ -455,28 +458,6 @@ def guide_through(vocabulary: Vocabulary, texts: "Texts") -> Guide:
     from labs.lab_12_pushdown.solution import PushdownFSM
 
     return GrammarGuide(PushdownFSM(texts, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
-
-
-def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
-    """Return a guide through the texts that an automaton matches.
-
-    A state at a whole character is the automaton's own.
-
-    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
-    [8]
-    """
-    return guide_through(vocabulary, automaton)
-
-
-def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar) -> Guide:
-    """Return a guide through the texts of a grammar: through an automaton where it needs no stack.
-
-    >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
-    >>> type(guide_of_grammar(Vocabulary.toy(), read_gbnf('root ::= "a" | "(" root ")"'))).__name__
-    'GrammarGuide'
-    """
-    return guide_through(vocabulary, _rules_of(grammar))
 
 
 def structured_outputs(
@@ -509,7 +490,7 @@ def structured_outputs(
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
     def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
-        return guide_through(vocabulary, call(texts_of_format, wanted))
+        return guide_of(vocabulary, call(texts_of_format, wanted))
 
     if jump is None:
         return StructuredOutputManager(vocabulary, compiled, **options)
@@ -564,10 +545,10 @@ def tool_outputs(
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
         tree, held, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
-        return TreeToolGuide(guide_through(manager.vocabulary, texts), tree, held)
+        return TreeToolGuide(guide_of(manager.vocabulary, texts), tree, held)
 
     def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
-        return guide_through(manager.vocabulary, call(texts_of_format, wanted))
+        return guide_of(manager.vocabulary, call(texts_of_format, wanted))
 
     manager = lab_11.ToolCallManager(vocabulary, row, compile_tools, compiled, **options)
     return manager
@@ -598,7 +579,7 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
     >>> guide.mask(guide.initial).tolist()
     [9]
     """
-    return guide_through(vocabulary, texts_of_format(wanted))
+    return guide_of(vocabulary, texts_of_format(wanted))
 
 
 def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
@@ -717,5 +698,6 @@ def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.
     True
     """
     if vocabulary not in _indexes:
-        _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary, cache)
+        index = _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary, cache)
+        assert index.rows  # which are made when they are first asked for: here, before any guide
     return _indexes[vocabulary]

@@ -135,7 +135,7 @@ def make_engine(
     """
     vocabulary = Vocabulary.small()
     if cache:
-        _ = index_of(vocabulary, cache).rows
+        index_of(vocabulary, cache)
     compiling: dict[str, Any] = {
         "max_guides": MAX_GUIDES,
         "max_compiling": 64,
@@ -148,7 +148,7 @@ def make_engine(
     if tool_calls:
         manager = tool_outputs(vocabulary, tool_calls, **compiling)
         if cache:
-            _ = index_of(manager.vocabulary, cache).rows  # where special tokens are text
+            index_of(manager.vocabulary, cache)  # where special tokens are text
         return Engine(model, vocabulary, manager, **options)
     tokenizer = Tokenizer.load().encode if jump else None
     masks = structured_outputs(vocabulary, jump=jump, tokenizer=tokenizer, **compiling)

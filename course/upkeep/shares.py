@@ -130,7 +130,7 @@ def share_of(source: dict[str, Any]) -> Share:
     for file in (*ROOT.glob("labs/lab_*/solution.py"), *files_beside()):
         import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
     vocabulary = Vocabulary.small()
-    _ = index_of(vocabulary).rows
+    index_of(vocabulary)
 
     def first_mask() -> None:
         guide = compile_guide(vocabulary, **source)

@@ -11,7 +11,7 @@ from labkit.small_model.tasks.forms import Form, JsonForm, NamedForm, TextForm, 
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labs.assembled import Guide, compile_guide, guide_through
+from labs.assembled import Guide, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
@@ -88,7 +88,7 @@ def _compiled(kind: str, fields: str) -> Guide:
         begins = {form.before: form.schema}
     inside = {before: schema_tree(schema) for before, schema in begins.items()}
     calls = [row(literals([before]), tree, literals([form.after])) for before, tree in inside.items() if tree]
-    return guide_through(vocabulary, LazyDfa(choice(calls)))
+    return guide_of(vocabulary, LazyDfa(choice(calls)))
 
 
 def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0) -> Request:

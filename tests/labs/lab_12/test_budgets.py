@@ -9,7 +9,7 @@ import pytest
 
 from labkit.automata.work import at_most
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, guide_through, texts_of
+from labs.assembled import compile_guide, guide_of, texts_of
 from labs.lab_12_pushdown.given.gbnf import shipped
 from labs.lab_12_pushdown.given.guide import PushdownStates
 
@@ -34,7 +34,7 @@ def test_the_bytes_to_an_end_are_tokens_where_every_byte_is_one(asked):
 def test_masks_within_any_budget_are_those_of_rules_that_are_lifted(asked, monkeypatch):
     """The bound is switched off for one of two guides, which then prices every token."""
     texts = texts_of(**asked)
-    mine, exact = guide_through(SMALL, texts), guide_through(SMALL, texts)
+    mine, exact = guide_of(SMALL, texts), guide_of(SMALL, texts)
     exact._fsm.__dict__["_spelled"] = False
     rng = random.Random(repr(asked))
     for _ in range(12):
@@ -80,7 +80,7 @@ def test_a_guide_is_freed_when_nobody_has_it(asked):
     gc.collect()
     gc.disable()
     try:
-        guide = guide_through(SMALL, texts)
+        guide = guide_of(SMALL, texts)
         state = guide.initial
         for budget in (None, 150, 9, 2):
             guide.mask(state, budget)

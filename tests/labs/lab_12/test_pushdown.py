@@ -10,7 +10,7 @@ import pytest
 from labkit.automata.dfa import DEAD
 from labkit.errors import InvalidGrammar, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, compile_guide, guide_of_grammar
+from labs.assembled import FINISHED, compile_guide
 from labs.lab_12_pushdown import solution
 from labs.lab_12_pushdown.given import gbnf, stacks
 from labs.lab_12_pushdown.given.guide import State
@@ -97,7 +97,7 @@ def test_masks_are_exact_bit_for_bit(seed):
     rnd = random.Random(seed)
     productions = random_grammar(rnd)
     try:
-        guide = guide_of_grammar(SMALL, gbnf.read_gbnf(written(productions)))
+        guide = compile_guide(SMALL, grammar=written(productions))
     except InvalidGrammar as error:
         assert "left recursion" in str(error) or "root" not in productive(productions)
         return

@@ -14,7 +14,7 @@ from course.student.core.catalog import ROOT
 from labkit.automata.work import at_most
 from labkit.errors import LimitExceeded, TooMuchWork
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_through, texts_of_format, tool_outputs
+from labs.assembled import guide_of, texts_of_format, tool_outputs
 from labs.lab_09_inside_an_engine.solution import ResponseFormat
 from labs.lab_11_tool_calls.given.formats import FORMATS
 from labs.lab_11_tool_calls.given.tools import read_tools
@@ -47,8 +47,8 @@ TOOLS = {
 }
 
 
-def guide_of(kind, value):
-    return guide_through(SMALL, texts_of_format(ResponseFormat(kind, json.dumps(value))))
+def guide_in(kind, value):
+    return guide_of(SMALL, texts_of_format(ResponseFormat(kind, json.dumps(value))))
 
 
 def tool_guide(format_name):
@@ -57,7 +57,7 @@ def tool_guide(format_name):
 
 
 def schema_guide(schema):
-    return guide_of("json_schema", schema)
+    return guide_in("json_schema", schema)
 
 
 GRAMMARS = sorted((ROOT / "labs" / "lab_12_pushdown" / "given" / "grammars").glob("*.gbnf"))
@@ -65,11 +65,11 @@ GRAMMARS = sorted((ROOT / "labs" / "lab_12_pushdown" / "given" / "grammars").glo
 ORDINARY = {
     **{name: lambda name=name: tool_guide(name) for name, row in FORMATS.items() if row.constrained},
     **{
-        work.name: lambda work=work: schema_guide(work.schema) if work.schema else guide_of("regex", work.regex)
+        work.name: lambda work=work: schema_guide(work.schema) if work.schema else guide_in("regex", work.regex)
         for work in work_set()
     },
-    **{path.name: lambda path=path: guide_of("grammar", path.read_text()) for path in GRAMMARS},
-    "any object": lambda: guide_of("json_object", None),
+    **{path.name: lambda path=path: guide_in("grammar", path.read_text()) for path in GRAMMARS},
+    "any object": lambda: guide_in("json_object", None),
     "any value": lambda: schema_guide({}),
 }
 
@@ -111,16 +111,16 @@ def test_a_budget_that_hardly_suffices_for_a_call(name, most_work):
 PAIRS = "root ::= a\n" + "\n".join(f'{chr(97 + n)} ::= ({chr(98 + n)} | "{chr(97 + n)}")*' for n in range(16))
 
 HEAVY = {
-    "rounds in rounds": lambda: guide_of("regex", "(((a{1,1000}){1,1000}){1,1000}){1,1000}|b"),
-    "optional rounds": lambda: guide_of("regex", "((a?){50}b?){50}c"),
-    "a far from the end": lambda: guide_of("regex", "(a|b)*a(a|b){90}"),
-    "gaps": lambda: guide_of("regex", "(.{0,9}a){30}"),
-    "Unicode": lambda: guide_of("regex", r"\w{1,5000}\s\W{1,5000}"),
+    "rounds in rounds": lambda: guide_in("regex", "(((a{1,1000}){1,1000}){1,1000}){1,1000}|b"),
+    "optional rounds": lambda: guide_in("regex", "((a?){50}b?){50}c"),
+    "a far from the end": lambda: guide_in("regex", "(a|b)*a(a|b){90}"),
+    "gaps": lambda: guide_in("regex", "(.{0,9}a){30}"),
+    "Unicode": lambda: guide_in("regex", r"\w{1,5000}\s\W{1,5000}"),
     "many keys": lambda: schema_guide(
         {"type": "object", "properties": {f"key{n}": {"type": "integer"} for n in range(2000)}}
     ),
-    "ambiguous rules": lambda: guide_of("grammar", f'{PAIRS}\nq ::= "(" root ")"'),
-    "many rules": lambda: guide_of(
+    "ambiguous rules": lambda: guide_in("grammar", f'{PAIRS}\nq ::= "(" root ")"'),
+    "many rules": lambda: guide_in(
         "grammar",
         "root ::= " + " | ".join(f"r{n}" for n in range(100)) + "".join(f'\nr{n} ::= "{n}" root?' for n in range(100)),
     ),

@@ -101,7 +101,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Engi
     Args:
         closed: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not mention.
     """
-    _ = index_of(vocabulary).rows
+    index_of(vocabulary)
 
     def compile_(language: Language) -> Compiled:
         re.purge()  # which checks patterns, and keeps what it has compiled

@@ -1,13 +1,10 @@
-"""Automata for strings and numbers with all their keywords."""
+"""Automata for numbers with all their keywords."""
 
 import math
 
 from labkit.automata.dfa import Dfa
-from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import compiled, intersect
-from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
-from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_automaton
 from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
 from labs.lab_08_json_schema.given.numbers.multiples import multiple_automaton
 from labs.lab_08_json_schema.given.reading.bounds import Bound
@@ -17,43 +14,10 @@ _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 """Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
 
 
-def simple(kind: str, **keywords: int) -> Dfa:
-    """Return the automaton of a type, by the lab's own function."""
-    return compiled(lab.json_schema_to_regex({"type": kind, **keywords}))
-
-
-def string_values(flat: FlatSchema) -> Dfa:
-    """Return the automaton of a string's values, before they are spelled as JSON."""
-    if flat.most_length is not None and flat.most_length < flat.least_length:
-        return compiled(lab.NOTHING)
-    asked = [_search(pattern, pointer) for pattern, pointer in flat.patterns]
-    formats = [_format(name, pointer) for name, pointer in flat.formats]
-    asked += [automaton for automaton in formats if automaton is not None]
-    if not asked or flat.least_length or flat.most_length is not None:
-        asked.append(compiled(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}"))
-    return intersect(*asked)
-
-
-def _search(pattern: str, pointer: str) -> Dfa:
-    """Return the automaton of a pattern; its errors name the place in the schema."""
-    try:
-        return search_automaton(pattern)
-    except InvalidPattern as error:
-        raise InvalidSchema(f"the pattern is malformed: {error.problem} ({pattern!a:.80})", pointer) from error
-    except UnsupportedPattern as error:
-        raise UnsupportedSchema(f"the pattern is not supported: {error.problem} ({pattern!a:.80})", pointer) from error
-
-
-def _format(name: str, pointer: str) -> Dfa | None:
-    if name in UNCOVERED:
-        raise UnsupportedSchema(f"the format {name!r} is not supported", pointer)
-    return format_automaton(name)
-
-
 def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
     """JSON numbers within the bounds. Without bounds the lab's own regular expression is enough."""
     if not (flat.low or flat.high or flat.multiples):
-        return simple("integer" if integer else "number")
+        return compiled(lab.json_schema_to_regex({"type": "integer" if integer else "number"}))
     if integer:
         bounded = integer_automaton(first_integer(flat.low), last_integer(flat.high))
     else:

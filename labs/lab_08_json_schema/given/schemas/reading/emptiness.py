@@ -1,13 +1,14 @@
 """Proofs that no value satisfies a case, and ``oneOf`` by them."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from labkit.automata.work import spend
-from labs.lab_08_json_schema.given.reading.flat_schema import Child, Place
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
 from labs.lab_08_json_schema.given.schemas.reading.cases import KINDS, Case, Cases, distinct, plainly_empty
-from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import asked_of
 from labs.lab_08_json_schema.given.schemas.reading.objects import Object, absorbed
 from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, key_of, plain
 from labs.lab_08_json_schema.given.schemas.reading.presence import after
@@ -71,11 +72,12 @@ class Emptiness:
 
     def _never_object(self, case: Object, look: int) -> bool:
         for one in case.some:
+            asked: Child
             if (name := one.keys.name()) is not None:
-                asked = self._asked(case, name)
+                asked = asked_of(case, name, self._cases_of)
             else:
-                asked = [*one.child, *(p for also in case.every if also.keys == one.keys for p in also.child)]
-            if self.never_child(tuple(asked), look):
+                asked = (*one.child, *(p for also in case.every if also.keys == one.keys for p in also.child))
+            if self.never_child(asked, look):
                 return True
         there = set(case.required())
         left = case.clauses
@@ -86,18 +88,13 @@ class Emptiness:
                 left = after(left, name, False)
         return frozenset() in left or (case.most is not None and len(there) > case.most)
 
-    def _asked(self, case: Object, name: str) -> list[Place]:
-        """Return what is asked of the member under a key."""
-        found = [place for one in case.asked.get(name, ()) for place in one.child]
-        others = case.asked.get(None, ())
-        return [*found, *(p for one in others if holds(one.keys, name, self._cases_of) for p in one.child)]
-
     def _apart(self, one: Any, other: Any) -> bool:
         """Return whether a member that one of two objects needs shows that no object is both; it is a quick look."""
         if not (isinstance(one, Object) and isinstance(other, Object)):
             return False
         needed = dict.fromkeys(key for key in (*one.required(), *other.required()) if key in one.asked)
-        both = [plain((*self._asked(one, key), *self._asked(other, key))) for key in needed if key in other.asked]
+        asked = partial(asked_of, cases_of=self._cases_of)
+        both = [plain((*asked(one, key), *asked(other, key))) for key in needed if key in other.asked]
         # Most often it is a constant that says of which kind an object is: short, and no object itself.
         return any(self.never_child(child, 1) for child in sorted(both, key=lambda child: sum(map(len, child.key))))
 

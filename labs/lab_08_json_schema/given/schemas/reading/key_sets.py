@@ -8,7 +8,8 @@ from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, literals, union
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
-from labs.lab_08_json_schema.given.schemas.reading.objects import Keys
+from labs.lab_08_json_schema.given.schemas.reading.objects import Keys, Object
+from labs.lab_08_json_schema.given.schemas.reading.places import Plain, plain
 from labs.lab_08_json_schema.given.schemas.reading.texts import pattern_automaton, text_values
 
 CasesOf = Callable[[Child], Cases]
@@ -18,7 +19,7 @@ def keys_automaton(keys: Keys, cases_of: CasesOf) -> Dfa:
     """Return the automaton, over plain texts, of a set of keys."""
     if keys.outside is not None:
         return difference(ANY, union(*[keys_automaton(part, cases_of) for part in keys.outside]))
-    parts = [pattern_automaton(*each[:2]) for each in keys.patterns]
+    parts = list(map(pattern_automaton, keys.patterns))
     if keys.names:
         parts.append(literals(keys.names))
     if keys.schema:
@@ -47,6 +48,13 @@ def holds(keys: Keys, name: str, cases_of: CasesOf) -> bool:
     """Return whether a key is in a set."""
     if keys.outside is not None:
         return not any(holds(part, name, cases_of) for part in keys.outside)
-    if name in keys.names or any(fullmatch(pattern_automaton(*each[:2]), name) for each in keys.patterns):
+    if name in keys.names or any(fullmatch(pattern_automaton(each), name) for each in keys.patterns):
         return True
     return bool(keys.schema) and any(fullmatch(text_values(case), name) for case in cases_of(keys.child)["string"])
+
+
+def asked_of(case: Object, name: str, cases_of: CasesOf) -> Plain:
+    """Return what is asked of the member under a key."""
+    found = [place for one in case.asked.get(name, ()) for place in one.child]
+    others = case.asked.get(None, ())
+    return plain((*found, *(p for one in others if holds(one.keys, name, cases_of) for p in one.child)))

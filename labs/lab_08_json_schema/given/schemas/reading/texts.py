@@ -1,7 +1,8 @@
 """Strings as automata over their values, and their lengths by arithmetic where an automaton would be too large."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache, lru_cache
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,48 +15,54 @@ from labs.lab_06_regex_to_dfa.given.words import trie_of
 from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, compiled, difference, intersect, literals
-from labs.lab_08_json_schema.given.compiling.scalars import string_values
-from labs.lab_08_json_schema.given.ecma.patterns import search_tree
-from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
+from labs.lab_08_json_schema.given.ecma.patterns import search_automaton, search_tree
+from labs.lab_08_json_schema.given.formats.registry import format_automaton
 from labs.lab_08_json_schema.given.schemas.reading.places import Named
 from labs.lab_08_json_schema.given.schemas.reading.scalars import Text
 
-
-def pattern_automaton(pattern: str, pointer: str) -> Dfa:
-    """Return the automaton of the texts in which a pattern of a schema matches.
-
-    Raises:
-        InvalidSchema, UnsupportedSchema: with the pointer, if it is malformed or not covered.
-    """
-    return _matching(Named(pattern, pointer))
+Found = TypeVar("Found")
 
 
 @cache
-def _matching(wanted: Named) -> Dfa:
-    tree = pattern_tree(wanted.name, wanted.place)
+def pattern_automaton(pattern: Named) -> Dfa:
+    """Return the automaton of the texts in which a pattern of a schema matches.
+
+    Raises:
+        InvalidSchema, UnsupportedSchema: with the place, if it is malformed or not covered.
+    """
+    tree = pattern_tree(pattern)
     if tree is None:
-        return string_values(FlatSchema(wanted.place, patterns=(wanted[:2],)))
+        return _searched(search_automaton, pattern)
     values = LazyDfa(tree)
     return NOTHING if values.is_empty else nfa_to_dfa(values)
 
 
-def pattern_tree(pattern: str, pointer: str) -> Node | None:
+def pattern_tree(pattern: Named) -> Node | None:
     """Return the tree of the texts in which a pattern of a schema matches; None if it has anchors but at its ends.
 
     Raises:
         InvalidSchema, UnsupportedSchema: as ``pattern_automaton``.
     """
+    return _searched(search_tree, pattern)
+
+
+def _searched(search: Callable[[str], Found], pattern: Named) -> Found:
+    """Return what a search for a pattern is; its errors name the place in the schema."""
     try:
-        return search_tree(pattern)
+        return search(pattern.name)
     except InvalidPattern as error:
-        raise InvalidSchema(f"the pattern is malformed: {error.problem} ({pattern!a:.80})", pointer) from error
+        problem = f"the pattern is malformed: {error.problem} ({pattern.name!a:.80})"
+        raise InvalidSchema(problem, pattern.place) from error
     except UnsupportedPattern as error:
-        raise UnsupportedSchema(f"the pattern is not supported: {error.problem} ({pattern!a:.80})", pointer) from error
+        problem = f"the pattern is not supported: {error.problem} ({pattern.name!a:.80})"
+        raise UnsupportedSchema(problem, pattern.place) from error
 
 
-@cache
 def _format_automaton(wanted: Named) -> Dfa:
-    return string_values(FlatSchema(wanted.place, formats=((wanted.name, wanted.place),)))
+    found = format_automaton(wanted.name)
+    if found is None:
+        raise UnsupportedSchema(f"the format {wanted.name!r} is not supported", wanted.place)
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -71,14 +78,14 @@ def unbounded_values(case: Text) -> Dfa:
 
 def _asked(case: Text) -> list[Dfa]:
     """Return the automata of all that is asked of a case's values but their lengths."""
-    found = [(_matching if each.must else _others)(each) for each in case.patterns]
+    found = [(pattern_automaton if each.must else _others)(each) for each in case.patterns]
     found += [_format_automaton(each) for each in case.formats]
     return [*found, keys_but(sorted(case.excluded))] if case.excluded else found
 
 
 @cache
-def _others(wanted: Named) -> Dfa:
-    return difference(ANY, pattern_automaton(*wanted[:2]))
+def _others(pattern: Named) -> Dfa:
+    return difference(ANY, pattern_automaton(pattern._replace(must=True)))
 
 
 def keys_but(names: Collection[str]) -> Dfa:

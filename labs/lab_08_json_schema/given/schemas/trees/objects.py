@@ -1,6 +1,6 @@
 """Objects of a case as trees: declared members in their order, then others under the keys that may be written."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import product
@@ -26,7 +26,7 @@ from labs.lab_08_json_schema.given.compiling.large_objects import object_skeleto
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
-from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, holds, keys_automaton
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, asked_of, holds, keys_automaton
 from labs.lab_08_json_schema.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
 from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, of_any_type, plain
 from labs.lab_08_json_schema.given.schemas.reading.texts import keys_but
@@ -98,7 +98,6 @@ class Objects:
         self._space, self._value_of, self._cases_of = space, value, cases_of
         self._closed = closed
         self._automata: dict[Keys, Dfa] = {}
-        self._complements: dict[Keys, Dfa] = {}
         self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
 
     def tree(self, case: Object) -> Tree:
@@ -122,7 +121,7 @@ class Objects:
         ways = [(replace(case, declared=tuple(declared), every=every, some=some), others)]
         for one in case.some:
             if one.keys.name() is None:
-                keys = [key for key in declared if self._holds(one.keys, key)]
+                keys = [key for key in declared if holds(one.keys, key, self._cases_of)]
                 ways = [
                     *((way, [*others, one]) for way, others in ways),
                     *(
@@ -143,7 +142,7 @@ class Objects:
         """
         needed = set(case.required())
         spend(20 * len(case.declared))
-        values = {key: self._value(self._asked(case.asked, key)) for key in case.declared}
+        values = {key: self._value(asked_of(case, key, self._cases_of)) for key in case.declared}
         if any(values[key] is NOTHING for key in needed):
             return NOTHING
         alive = [key for key, value in values.items() if value is not NOTHING]
@@ -212,19 +211,6 @@ class Objects:
         skeleton = intersect(skeleton, compiled(_count(counted, case.least, case.most)))
         return letters.put_into(skeleton)
 
-    def _holds(self, keys: Keys, name: str) -> bool:
-        return holds(keys, name, self._cases_of)
-
-    def _asked(self, asked: Mapping[str | None, list[Members]], name: str) -> Child:
-        """Return what is asked of the value under a key.
-
-        Args:
-            asked: what is asked of members by the one name that a set of keys is, or None where it is no single one.
-        """
-        found = [place for one in asked.get(name, ()) for place in one.child]
-        found += [place for one in asked.get(None, ()) if self._holds(one.keys, name) for place in one.child]
-        return plain(tuple(found))
-
     def _value(self, child: Child) -> Tree:
         return NOTHING if contradicts(child) else self._value_of(child)
 
@@ -280,11 +266,9 @@ class Objects:
 
     def _outside(self, own: Dfa, keys: Keys) -> Dfa:
         """Return some keys without those of a set."""
-        other = self._keys(keys)
         if own is ANY:
-            if keys not in self._complements:
-                self._complements[keys] = difference(ANY, other)
-            return self._complements[keys]
+            return self._keys(Keys(outside=(keys,)))
+        other = self._keys(keys)
         return own if lab.shared_text([own, other]) is None else difference(own, other)
 
     def _keys(self, keys: Keys) -> Dfa:

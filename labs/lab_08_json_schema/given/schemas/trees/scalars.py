@@ -126,6 +126,6 @@ def _one_alone(case: Text) -> Node | None:
     if case.excluded or case.least or case.most is not None or len(case.patterns) + len(case.formats) != 1:
         return None
     if case.formats:
-        return format_tree(case.formats[0][0])
-    pattern, place, must = case.patterns[0]
-    return pattern_tree(pattern, place) if must else None
+        return format_tree(case.formats[0].name)
+    pattern = case.patterns[0]
+    return pattern_tree(pattern) if pattern.must else None
