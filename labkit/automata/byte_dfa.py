@@ -222,7 +222,12 @@ class CountedSteps:
     """
 
     byte_classes: NDArray[np.intp]
-    successors: Callable[[NDArray[np.integer], NDArray[np.integer]], NDArray[np.int32]]
+    successors: Callable[[NDArray[np.intp], NDArray[np.intp]], NDArray[np.integer]]
+
+    @property
+    def n_byte_classes(self) -> int:
+        """The number of classes of bytes."""
+        return int(self.byte_classes.max()) + 1
 
 
 def live_transitions(dfa: Dfa) -> NDArray[np.int32]:

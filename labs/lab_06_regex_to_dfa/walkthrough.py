@@ -292,7 +292,7 @@ words = nfa_to_dfa(parse_regex(WORDS))
 fsm_svg(words, title=f"{WORDS}: {len(words)} states")
 
 # %% [markdown]
-# and after. Subsets merge common beginnings; the minimal automaton also merges rests that look different and mean the
+# and after. Subsets merge common prefixes; the minimal automaton also merges rests that look different and mean the
 # same:
 
 # %%

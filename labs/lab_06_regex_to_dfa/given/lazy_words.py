@@ -5,11 +5,11 @@ from functools import cached_property
 from math import inf
 
 from labkit.automata.work import spend
-from labs.lab_06_regex_to_dfa.given.subsets import OnDemand, alphabet
+from labs.lab_06_regex_to_dfa.given.subsets import States, alphabet
 from labs.lab_06_regex_to_dfa.solution import split_alphabet
 
 
-class LazyWords(OnDemand):
+class LazyWords(States):
     """The automaton of some texts. Its states are numbers in the order in which they are met, as ``LazyDfa``'s are.
 
     Args:

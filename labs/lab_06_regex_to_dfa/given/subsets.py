@@ -1,9 +1,10 @@
 """The subset construction, a state at a time: sets of states of an ``Nfa`` are numbered as they are met."""
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from labkit.automata.dfa import DEAD, MAX_SUBSET_MEMBERS, Nfa
 from labkit.automata.syntax import Ranges
@@ -20,27 +21,6 @@ Step = Callable[[Iterable[int], Mapping[int, Any]], list[tuple[int, Subset]]]
 
 MANY_RANGES = 50
 """From so many ranges on, an alphabet is kept: such sets are Unicode's classes, which many patterns share."""
-
-
-class States(Protocol):
-    """A deterministic automaton whose states are numbers in the order in which they are met; 0 is the initial one."""
-
-    bounds: list[int]
-    classes: list[int]
-    n_classes: int
-    initial: int
-
-    def __len__(self) -> int:
-        """Return how many states have been met."""
-
-    def row(self, state: int) -> list[int]:
-        """Return the state after each class of characters, or ``DEAD``."""
-
-    def step(self, state: int, symbol: int) -> int:
-        """Return the state after one symbol, or ``DEAD``."""
-
-    def accepts(self, state: int) -> bool:
-        """Return whether a text may end in a state that has been met."""
 
 
 def bits_of(bits: int) -> list[int]:
@@ -92,8 +72,8 @@ def _alphabet(sets: tuple[Ranges, ...], split: Split) -> tuple[list[int], list[i
 _kept_alphabet = lru_cache(maxsize=32)(_alphabet)
 
 
-class OnDemand:
-    """Rows and steps of an automaton that says where its states lead by ``targets``.
+class States(ABC):
+    """A deterministic automaton whose states are numbers in the order in which they are met; 0 is the initial one.
 
     Attributes:
         bounds, classes: the classes of characters, as a ``Dfa`` has them.
@@ -105,9 +85,17 @@ class OnDemand:
     n_classes: int
     initial = 0
 
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return how many states have been met."""
+
+    @abstractmethod
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state that has been met."""
+
+    @abstractmethod
     def targets(self, state: int) -> dict[int, int]:
         """Return the states after a state, each with the classes of characters that lead there, as bits."""
-        raise NotImplementedError
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
@@ -128,7 +116,7 @@ class OnDemand:
         return DEAD
 
 
-class Subsets(OnDemand):
+class Subsets(States):
     """The automaton of an ``Nfa``. A state is a set of the states to which a character leads, before epsilon.
 
     Args:

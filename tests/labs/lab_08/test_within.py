@@ -62,7 +62,7 @@ def run(states, text):
 @pytest.mark.parametrize("name", TREES)
 @pytest.mark.parametrize("pattern", BESIDE)
 def test_texts_of_both(name, pattern):
-    """A text is one of both; and its beginnings are alive only if some text goes on from there, as far as is seen."""
+    """A text is one of both; and its prefixes are alive only if some text goes on from there, as far as is seen."""
     tree, dfa = TREES[name], compile_dfa(pattern)
     alone, both = LazyDfa(tree), within(tree, dfa)
     expected = {

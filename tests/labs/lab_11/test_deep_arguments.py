@@ -99,7 +99,7 @@ def test_a_value_does_not_hold_the_text_that_ends_it():
 
 
 def test_the_text_that_ends_a_value_may_begin_with_white_space():
-    """JSON has line ends too, and the tag after one is found wherever it stands in a string."""
+    """JSON has line ends too, and the tag after one is found wherever it is in a string."""
     schema = {"type": "object", "properties": {"x": LIST}, "required": ["x"]}
     guide = guide_for("qwen3_coder", functions(keep=schema))
     start = "<tool_call>\n<function=keep>\n<parameter=x>\n"

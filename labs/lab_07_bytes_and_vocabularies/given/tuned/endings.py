@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.automata.byte_dfa import CountedSteps
 from labkit.automata.dfa import DEAD
 from labkit.automata.transitions import Lifted
 from labkit.automata.work import spend
@@ -51,7 +52,7 @@ class Endings:
     """
 
     def __init__(self, rows: VocabularyRows, states: ByteStates) -> None:
-        self._rows, self._states, self._stepped = rows, states, _Counted(states)
+        self._rows, self._states = rows, states
         self._after: dict[int, list[int]] = {}
         # What searches have found: so many tokens are enough from a state, so many are needed at least.
         self._enough: dict[int, float] = {}
@@ -216,18 +217,10 @@ class Endings:
         return found
 
     def _lifted(self, numbers: list[int]) -> Lifted:
+        def successors(states: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+            spend(40 + (len(states) >> 3))
+            return self._states.successors(states, byte_classes)
+
         spend(200 + (len(self._rows.trie) >> 4))  # beside its steps
-        return self._rows.functions.lift(self._rows.trie, self._stepped, np.array(numbers))
-
-
-class _Counted:
-    """The automaton as ``lift`` takes it: each call that steps many states is counted as work."""
-
-    def __init__(self, states: ByteStates) -> None:
-        self._states = states
-        self.byte_classes, self.n_byte_classes = states.byte_classes, states.n_byte_classes
-
-    def successors(self, numbers: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the state after one step from each of some states, or ``DEAD``."""
-        spend(40 + (len(numbers) >> 3))
-        return self._states.successors(numbers, byte_classes)
+        steps = CountedSteps(self._states.byte_classes, successors)
+        return self._rows.functions.lift(self._rows.trie, steps, np.array(numbers))

@@ -8,7 +8,7 @@ from labkit.automata.work import spend
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.arrays import Array
 from labs.lab_08_json_schema.given.schemas.reading.cases import KINDS, Case, Cases, distinct, plainly_empty
-from labs.lab_08_json_schema.given.schemas.reading.key_sets import asked_of
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds
 from labs.lab_08_json_schema.given.schemas.reading.objects import Object, absorbed
 from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, key_of, plain
 from labs.lab_08_json_schema.given.schemas.reading.presence import after
@@ -27,7 +27,7 @@ class Emptiness:
     """
 
     def __init__(self, cases_of: Callable[[Child], Cases]) -> None:
-        self._cases_of = cases_of
+        self._cases_of, self._holds = cases_of, partial(holds, cases_of=cases_of)
         self._known: dict[tuple[frozenset[str], int], bool] = {}
 
     def never(self, case: Case, look: int = MAX_LOOK) -> bool:
@@ -74,7 +74,7 @@ class Emptiness:
         for one in case.some:
             asked: Child
             if (name := one.keys.name()) is not None:
-                asked = asked_of(case, name, self._cases_of)
+                asked = case.asked_of(name, self._holds)
             else:
                 asked = (*one.child, *(p for also in case.every if also.keys == one.keys for p in also.child))
             if self.never_child(asked, look):
@@ -93,8 +93,11 @@ class Emptiness:
         if not (isinstance(one, Object) and isinstance(other, Object)):
             return False
         needed = dict.fromkeys(key for key in (*one.required(), *other.required()) if key in one.asked)
-        asked = partial(asked_of, cases_of=self._cases_of)
-        both = [plain((*asked(one, key), *asked(other, key))) for key in needed if key in other.asked]
+        both = [
+            plain((*one.asked_of(key, self._holds), *other.asked_of(key, self._holds)))
+            for key in needed
+            if key in other.asked
+        ]
         # Most often it is a constant that says of which kind an object is: short, and no object itself.
         return any(self.never_child(child, 1) for child in sorted(both, key=lambda child: sum(map(len, child.key))))
 

@@ -8,8 +8,7 @@ from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, literals, union
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
-from labs.lab_08_json_schema.given.schemas.reading.objects import Keys, Object
-from labs.lab_08_json_schema.given.schemas.reading.places import Plain, plain
+from labs.lab_08_json_schema.given.schemas.reading.objects import Keys
 from labs.lab_08_json_schema.given.schemas.reading.texts import pattern_automaton, text_values
 
 CasesOf = Callable[[Child], Cases]
@@ -51,10 +50,3 @@ def holds(keys: Keys, name: str, cases_of: CasesOf) -> bool:
     if name in keys.names or any(fullmatch(pattern_automaton(each), name) for each in keys.patterns):
         return True
     return bool(keys.schema) and any(fullmatch(text_values(case), name) for case in cases_of(keys.child)["string"])
-
-
-def asked_of(case: Object, name: str, cases_of: CasesOf) -> Plain:
-    """Return what is asked of the member under a key."""
-    found = [place for one in case.asked.get(name, ()) for place in one.child]
-    others = case.asked.get(None, ())
-    return plain((*found, *(p for one in others if holds(one.keys, name, cases_of) for p in one.child)))

@@ -1,6 +1,6 @@
 """Cases of objects: what is asked of the members under a set of keys, and which members must be there."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, Named, key_of, negated, plain
+from labs.lab_08_json_schema.given.schemas.reading.places import NEVER, Named, Plain, key_of, negated, plain
 from labs.lab_08_json_schema.given.schemas.reading.presence import Clause, Literal, at_most_one, clauses_of
 from labs.lab_08_json_schema.given.schemas.reading.scalars import SILENT, Refused
 
@@ -142,6 +142,16 @@ class Object:
             if (name := one.keys.name()) is not None:
                 found.setdefault(name, []).append(one)
         return found
+
+    def asked_of(self, name: str, holds: Callable[[Keys, str], bool]) -> Plain:
+        """Return what is asked of the member under a key.
+
+        Args:
+            holds: returns whether a set of keys has one.
+        """
+        found = [place for one in self.asked.get(name, ()) for place in one.child]
+        found += [place for one in self.asked.get(None, ()) if holds(one.keys, name) for place in one.child]
+        return plain(tuple(found))
 
     def required(self) -> list[str]:
         """Return the keys that must be there."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from labs.lab_08_json_schema.given.compiling.large_objects import object_skeleto
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.schemas.reading.cases import Cases
-from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, asked_of, holds, keys_automaton
+from labs.lab_08_json_schema.given.schemas.reading.key_sets import among_others, holds, keys_automaton
 from labs.lab_08_json_schema.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
 from labs.lab_08_json_schema.given.schemas.reading.places import contradicts, of_any_type, plain
 from labs.lab_08_json_schema.given.schemas.reading.texts import keys_but
@@ -96,6 +96,7 @@ class Objects:
         closed: bool,
     ) -> None:
         self._space, self._value_of, self._cases_of = space, value, cases_of
+        self._holds = partial(holds, cases_of=cases_of)
         self._closed = closed
         self._automata: dict[Keys, Dfa] = {}
         self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
@@ -121,7 +122,7 @@ class Objects:
         ways = [(replace(case, declared=tuple(declared), every=every, some=some), others)]
         for one in case.some:
             if one.keys.name() is None:
-                keys = [key for key in declared if holds(one.keys, key, self._cases_of)]
+                keys = [key for key in declared if self._holds(one.keys, key)]
                 ways = [
                     *((way, [*others, one]) for way, others in ways),
                     *(
@@ -142,7 +143,7 @@ class Objects:
         """
         needed = set(case.required())
         spend(20 * len(case.declared))
-        values = {key: self._value(asked_of(case, key, self._cases_of)) for key in case.declared}
+        values = {key: self._value(case.asked_of(key, self._holds)) for key in case.declared}
         if any(values[key] is NOTHING for key in needed):
             return NOTHING
         alive = [key for key, value in values.items() if value is not NOTHING]
