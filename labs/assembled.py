@@ -26,13 +26,13 @@ from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, TooMuch
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Spelled
-from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
-from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import DfaStates
-from labs.lab_08_json_schema.given.automata.operations import NOTHING
-from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
+from mask_engine.operations import NOTHING
+from mask_engine.patterns.lazy import LazyDfa, Spelled
+from mask_engine.patterns.lazy_words import LazyWords
+from mask_engine.trees.compiler import schema_tree
 
 if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -512,7 +512,7 @@ def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
     """
     if find_spec("labs.lab_13_fair_sampling") is None:
         return _no_sampler
-    from labs.lab_13_fair_sampling.given.serving import TextSamplers
+    from mask_engine.sampling import TextSamplers
 
     return TextSamplers(vocabulary)
 
@@ -538,8 +538,8 @@ def tool_outputs(
     {'[TOOL_CALLS]': '\\x01'}
     """
     from labs.lab_11_tool_calls import solution as lab_11
-    from labs.lab_11_tool_calls.given.calls import TreeToolGuide
     from labs.lab_11_tool_calls.given.formats import format_named
+    from mask_engine.tool_calls import TreeToolGuide
 
     row = format_named(format_name)
 
@@ -564,8 +564,8 @@ def texts_of_tools(
     >>> type(texts).__name__, len(held) < len(tree.dfa)
     ('LazyDfa', True)
     """
-    from labs.lab_11_tool_calls.given.calls import tool_tree
     from labs.lab_11_tool_calls.given.formats import format_named
+    from mask_engine.tool_calls import tool_tree
 
     tree, held = tool_tree(format_named(format_name), tools, choice, parallel=parallel, spelled=spelled)
     return tree, held, _ready(LazyDfa(tree))
@@ -690,8 +690,8 @@ def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.
     """Return the vocabulary made ready; it is made once for each vocabulary.
 
     Args:
-        cache: a folder in which it is kept for other processes; lab 07's ``given/tuned/disk.py`` says what trust that
-            needs. Of no effect on a vocabulary that is ready.
+        cache: a folder in which it is kept for other processes; lab 07's ``given/on_demand/disk.py`` says what
+            trust that needs. Of no effect on a vocabulary that is ready.
 
     >>> vocabulary = Vocabulary.toy()
     >>> index_of(vocabulary) is index_of(vocabulary)

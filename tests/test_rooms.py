@@ -4,7 +4,8 @@ from graphlib import TopologicalSorter
 
 from course.upkeep.pages.rooms import ROOMS, arrows
 
-FLOORS = [["upkeep"], ["teaching"], ["showcase", "isolation"], ["student", "bridges"], ["labs"], ["labkit"]]
+COURSE = [["upkeep"], ["teaching"], ["showcase", "isolation"], ["student", "bridges"]]
+FLOORS = [*COURSE, ["mask_engine"], ["labs"], ["labkit"]]
 
 
 def test_each_room_imports_only_what_is_below_it():

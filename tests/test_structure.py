@@ -17,7 +17,7 @@ import pytest
 from course.student.core.catalog import ROOT, all_labs
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
-FLOORS = ("labkit", "labs", "course", "bridges")
+FLOORS = ("labkit", "labs", "mask_engine", "course", "bridges")
 SOLUTIONS = [lab.solution for lab in all_labs()]
 OF_THE_REFERENCE = ("solution.py", "walkthrough.py", "scene.py", "pictures.py", "bench.py")
 """Files of a lab that may import its own solution and given code."""
@@ -77,9 +77,10 @@ def foreign(folder, allowed):
 def test_each_floor_stands_on_those_below():
     """The course imports no tests and no bank; only its command imports the bridges, which can be left out."""
     assert not foreign("labkit", "labkit.")
-    assert not foreign("bridges", ("labkit.", "labs.", "bridges."))
+    assert not foreign("bridges", ("labkit.", "labs.", "mask_engine.", "bridges."))
+    assert not foreign("mask_engine", ("labkit.", "labs.lab_", "mask_engine."))
     assert not foreign("course", FLOORS)
-    others = [file for folder in FLOORS[:3] for file, name in foreign(folder, FLOORS[:3]) if name.startswith("bridges")]
+    others = [file for folder in FLOORS[:4] for file, name in foreign(folder, FLOORS[:4]) if name.startswith("bridges")]
     assert {*others} == {"course/showcase/cli.py"}
 
 
@@ -98,6 +99,8 @@ def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
         tour = ("labs.assembled.",) if shows and lab.number >= 7 else ()  # where it is ready
         theirs = ("solution", "given.") if "given" in path.relative_to(lab.folder).parts else ("solution",)
         earlier = [name + part for name in before for part in theirs]
+        above = shows or path.name == "bench.py" or (given and lab.number >= 9)
+        earlier += ["mask_engine."] if above else []  # it extends labs 06 to 08
         for name in own_imports(path):
             good = name.startswith(("labkit.", *earlier, *tour)) or (given and name.startswith(own))
             assert good, f"{path.name} imports {name}"
@@ -217,7 +220,8 @@ def test_everything_public_has_an_example_that_runs():
     assert not [name for name, value in objects.items() if not inspect.getdoc(value)]
 
 
-FILES = [path for path in python_files("labkit", "labs") if path.name not in ("starter.py", "walkthrough.py")]
+EXAMPLES = python_files("labkit", "labs", "mask_engine")
+FILES = [path for path in EXAMPLES if path.name not in ("starter.py", "walkthrough.py")]
 WITH_EXAMPLES = [module_name(path) for path in FILES if re.search(r"^ *>>> ", path.read_text(encoding="utf-8"), re.M)]
 
 
@@ -225,7 +229,7 @@ def test_the_given_code_of_labs_6_and_7_has_examples():
     given = [
         module_name(path) for lab in all_labs() if lab.number in (6, 7) for path in python_files(f"{lab.path}/given")
     ]
-    assert len(given) > 15 and {name for name in given if not name.endswith(("given", "tuned"))} <= {*WITH_EXAMPLES}
+    assert len(given) > 15 and {name for name in given if not name.endswith(("given", "on_demand"))} <= {*WITH_EXAMPLES}
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)

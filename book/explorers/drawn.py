@@ -17,7 +17,7 @@ from labs.lab_02_atom_fsm.solution import compile_pattern
 from labs.lab_03_token_lifting.solution import build_trie, partial_match
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, epsilon_closure, minimize_dfa, nfa_to_dfa, parse_regex
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
-from labs.lab_08_json_schema.given.compiling.whitespace import policy
+from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import json_schema_to_regex, member_regex
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
 from labs.lab_12_pushdown.given.stacks import stacks_of

@@ -41,14 +41,14 @@ def _pytest(*arguments: str) -> str:
 def _types() -> str:
     typed = [str(file) for lab in all_labs() for file in sorted(lab.folder.glob("*.py")) if file.name in _TYPED]
     typed += [str(path) for path in sorted((ROOT / "bridges").rglob("*.py")) if path.name != "walkthrough.py"]
-    return _run("mypy", "labkit", "course", "book", *typed)
+    return _run("mypy", "labkit", "mask_engine", "course", "book", *typed)
 
 
 def _doctests() -> str:
     files = [str(lab.solution) for lab in all_labs()]
     files += [str(path) for path in sorted((ROOT / "bridges").rglob("*.py")) if path.name not in _NEEDS_EXTRA]
     without = [] if find_spec("torch") else [f"--ignore=course/upkeep/training/{name}.py" for name in _NEEDS_TORCH]
-    return _pytest("--doctest-modules", "labkit", "course", *files, *without)
+    return _pytest("--doctest-modules", "labkit", "mask_engine", "course", *files, *without)
 
 
 def _tests(*paths: str) -> str:

@@ -158,7 +158,7 @@ def files_beside() -> list[Path]:
     >>> ROOT / "labs/assembled.py" in files_beside()
     True
     """
-    patterns = ("labs/assembled.py", "labs/lab_*/given/**/*.py", "labs/lab_*/support/**/*.py", "mask_engine/**/*.py")
+    patterns = ("labs/assembled.py", "labs/lab_*/given/**/*.py", "mask_engine/**/*.py")
     return [file for pattern in patterns for file in sorted(ROOT.glob(pattern))]
 
 
@@ -174,8 +174,8 @@ def lines_beside() -> int:
 def shown(file: str) -> str:
     """Return a short name for a file of a lab.
 
-    >>> shown("labs/lab_06_regex_to_dfa/given/lazy.py"), shown("labkit/errors.py")
-    ('lab 06, given/lazy.py', 'labkit/errors.py')
+    >>> shown("labs/lab_06_regex_to_dfa/given/words.py"), shown("labkit/errors.py")
+    ('lab 06, given/words.py', 'labkit/errors.py')
     """
     return re.sub(r"^labs/lab_(\d+)_\w+/", r"lab \1, ", file)
 

@@ -34,7 +34,6 @@ from labkit.errors import LimitExceeded, PatternError
 from labkit.pictures import fsm_svg, fsm_text, line_chart, range_label, tree_svg
 from labs.lab_02_atom_fsm import solution as lab_02
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.given.subsets import subsets_of
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Unfolding, explored
 from labs.lab_06_regex_to_dfa.solution import (
@@ -56,6 +55,7 @@ from labs.lab_06_regex_to_dfa.solution import (
     step_subset,
     unfold,
 )
+from mask_engine.patterns.lazy import LazyDfa
 
 NUMBER = r"\d+(\.\d+)?"
 

@@ -1,4 +1,4 @@
-"""The pictures of lab 07's README and of the one in ``given/tuned``: each public function draws the one of its name."""
+"""The pictures of lab 07's README and of ``given/on_demand``: each public function draws the one of its name."""
 
 import json
 from functools import cache
@@ -89,7 +89,7 @@ def packed_words() -> Svg:
     return words_svg(pack_mask(allowed).tolist(), 40, title="A mask of 40 tokens: 0, 2, 5, 31, 32 and 39 are allowed")
 
 
-# What masks cost as things grow, by `given/tuned/curves.json` -------------------------------------------------
+# What masks cost as things grow, by `given/on_demand/curves.json` -------------------------------------------------
 
 
 def first_mask_by_vocabulary() -> Svg:
@@ -115,7 +115,7 @@ def masks_by_batch() -> Svg:
 
 @cache
 def _measured() -> list[dict[str, Any]]:
-    file = Path(__file__).parent / "given/tuned/curves.json"
+    file = Path(__file__).parent / "given/on_demand/curves.json"
     points: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["curves"]["points"]
     return points
 

@@ -24,10 +24,10 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.functions import Functions, Level, Places, Stepping, Words
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
-from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import trie_and_tables
-from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import TokenStates
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
-from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.disk import trie_and_tables
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import TokenStates
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import CharacterStates
 
 ByteRange = tuple[int, int]
 """A first and a last byte, both included."""
@@ -452,8 +452,8 @@ class TokenVocabularyIndex:
 
     Args:
         vocabulary: ids to bytes, special ids, EOS.
-        cache: a folder in which what takes long is kept for other processes; ``given/tuned/disk.py`` says what trust
-            that needs.
+        cache: a folder in which what takes long is kept for other processes; ``given/on_demand/disk.py`` says what
+            trust that needs.
 
     >>> index = TokenVocabularyIndex(Vocabulary.toy())
     >>> index.token_bytes, len(index), index.eos_id, len(index.trie)
@@ -480,7 +480,7 @@ class TokenVocabularyIndex:
 
     @cached_property
     def rows(self) -> VocabularyRows:
-        """What is known of the tokens before any pattern; see ``given/tuned/rows.py``."""
+        """What is known of the tokens before any pattern; see ``given/on_demand/rows.py``."""
         return VocabularyRows(self.token_bytes, self.trie, functions(), *self._tables)
 
 

@@ -7,9 +7,8 @@ from labkit.automata import Nfa
 from labkit.automata.syntax import Ranges
 from labkit.pictures import Svg, fsm_svg
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_08_json_schema.given.automata.operations import substitute
-from labs.lab_08_json_schema.given.compiling.whitespace import policy
-from labs.lab_08_json_schema.solution import array_regex, literal_regex, object_regex
+from labs.lab_08_json_schema.given.whitespace import policy
+from labs.lab_08_json_schema.solution import array_regex, literal_regex, object_regex, splice
 
 _MARKER = "\ud800"
 
@@ -55,7 +54,7 @@ def array_skeleton() -> Svg:
 
 def array_automaton() -> Svg:
     """Draw the same with an automaton in the place of that character."""
-    whole = substitute(compile_dfa(_array(_MARKER)), {ord(_MARKER): compile_dfa("true|false")})
+    whole = splice(compile_dfa(_array(_MARKER)), {ord(_MARKER): compile_dfa("true|false")})
     return fsm_svg(whole, title="The same with true|false in the marker's place")
 
 

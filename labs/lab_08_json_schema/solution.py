@@ -24,13 +24,13 @@ from labs.lab_06_regex_to_dfa.solution import (
     product,
     transitions_of,
 )
-from labs.lab_08_json_schema.given.automata.escape_trees import BACKSLASH, ESCAPED, QUOTE, EscapeTree, escape_tree
-from labs.lab_08_json_schema.given.automata.tables import literals, subtract_ranges, tabulate
-from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace, policy
-from labs.lab_08_json_schema.given.numbers.explore import explore
-from labs.lab_08_json_schema.given.reading.pointers import below
-from labs.lab_08_json_schema.given.reading.subset import check_subset
-from labs.lab_08_json_schema.given.reading.values import has_type
+from labs.lab_08_json_schema.given.escape_trees import BACKSLASH, ESCAPED, QUOTE, EscapeTree, escape_tree
+from labs.lab_08_json_schema.given.explore import explore
+from labs.lab_08_json_schema.given.pointers import below
+from labs.lab_08_json_schema.given.subset import check_subset
+from labs.lab_08_json_schema.given.tables import literals, subtract_ranges, tabulate
+from labs.lab_08_json_schema.given.values import has_type
+from labs.lab_08_json_schema.given.whitespace import Whitespace, policy
 
 NOTHING = r"[^\x00-\U0010ffff]"
 """A regular expression that matches no text at all."""
@@ -269,7 +269,7 @@ def json_schema_to_regex(
 
     Args:
         schema: left unchanged.
-        whitespace: ``"compact"`` or ``"flexible"`` (see ``given/compiling/whitespace.py``).
+        whitespace: ``"compact"`` or ``"flexible"`` (see ``given/whitespace.py``).
         pointer: the JSON pointer to ``schema``, for errors.
         nested: called with each inner schema and the pointer to it, returns its regular expression; None stands for
             this function itself.

@@ -39,8 +39,7 @@ from labkit.pictures import fsm_svg, fsm_text
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-from labs.lab_08_json_schema.given.compiling.whitespace import policy
-from labs.lab_08_json_schema.given.schemas.trees.whole import schema_automaton
+from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import (
     all_of,
     any_of,
@@ -58,6 +57,7 @@ from labs.lab_08_json_schema.solution import (
     splice,
     string_regex,
 )
+from mask_engine.trees.whole import schema_automaton
 
 
 def is_json(text):

@@ -4,8 +4,8 @@
 import importlib
 
 TWINS = [
-    ("labs.lab_06_regex_to_dfa.given.lazy", "LazyDfa"),
-    ("labs.lab_06_regex_to_dfa.given.lazy_words", "LazyWords"),
+    ("mask_engine.patterns.lazy", "LazyDfa"),
+    ("mask_engine.patterns.lazy_words", "LazyWords"),
     ("labkit.automata.byte_dfa", "_reaches_accepting"),
     ("labkit.pictures.graphs.graph", "_union"),
     ("labkit.scenes.automata", "follow"),

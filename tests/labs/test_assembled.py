@@ -140,7 +140,6 @@ COMPILERS = [lab for lab in all_labs() if lab.number in (6, 7, 8, 12)]
 NOT_WIRED = {
     "equivalent": "it is for tests and for looking: no guide asks whether two automata are equal",
     "encode_string": "a character is spelled where a text comes to it, not in an automaton of whole strings",
-    "complement": "lab 08 subtracts one automaton from another instead",
     "compile_token_fsm": "it takes patterns alone, and the engine's guides take any automaton",
     "other_keys": "lab 12's compiler divides keys by patterns too",
     "fooled": "it is for understanding: where a finite automaton of brackets goes wrong",
@@ -155,7 +154,7 @@ NOT_FOR_A_REGEX = {
     "minimize_dfa": "nothing is minimised",
     "fullmatch": "it matches whole texts, and guides read tokens",
     "product": "a pattern is one automaton",
-    "equivalent": "a pattern is one automaton",
+    "complement": "a pattern is one automaton",
 }
 """Of labs 06 and 07, the other functions that guides of patterns do without, and why: only schemas, grammars, calls of
 tools or whole texts need them. This list may only become shorter, too."""
@@ -172,7 +171,7 @@ def memories():
     """Return everything in which the labs keep results for a process."""
     wrapper = type(cache(len))
     kept = [each for each in gc.get_objects() if isinstance(each, wrapper)]
-    return [each for each in kept if each.__module__.startswith("labs.")]
+    return [each for each in kept if each.__module__.startswith(("labs.", "mask_engine."))]
 
 
 @pytest.mark.parametrize(("lab", "todo"), TODOS, ids=lambda value: getattr(value, "function", None))

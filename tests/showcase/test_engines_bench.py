@@ -25,7 +25,7 @@ from course.showcase.bench.engines.timing import BATCH, BATCHES, Steps, Turn, re
 from course.showcase.bench.engines.work import Work, sampled_walk, walks
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_07_bytes_and_vocabularies.given.tuned import fsm
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm
 
 # Engines made of a list of all matches ----------------------------------------------------------------
 

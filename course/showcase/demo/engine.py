@@ -6,7 +6,7 @@ from functools import partial
 
 from rich.text import Text
 
-from course.showcase.demo import Stage
+from course.showcase.demo import Stage, trees
 from course.showcase.demo.screen import fold
 from labkit.small_model.tasks.forms import Example
 from labkit.vocabulary import Vocabulary
@@ -14,7 +14,6 @@ from labs.assembled import compile_guide
 from labs.lab_10_jump_forward.given.measuring import Bench
 from labs.lab_10_jump_forward.given.schemas import READING, SIX, as_written
 from labs.lab_11_tool_calls.given.ab import Outcome, among_words, compare, prompts
-from labs.lab_12_pushdown.given import trees
 
 OBJECTS = (
     (f"JSON with {', '.join(SIX)}: Ada Berg, Rome, teal, Dutch, ada@post.org, Blue Room.", as_written(*SIX)),

@@ -12,10 +12,10 @@ from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labs.assembled import Guide, compile_guide, guide_of
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
-from labs.lab_08_json_schema.given.schemas.trees.pieces import choice, row
+from mask_engine.patterns.lazy import LazyDfa
+from mask_engine.trees.compiler import schema_tree
+from mask_engine.trees.pieces import choice, row
 
 CHECKPOINTS = ("final", "early")
 

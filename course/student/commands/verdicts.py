@@ -75,7 +75,7 @@ def _state(lab: Lab, *, chain: bool) -> str:
 @cache
 def _given() -> str:
     """Return a hash of what no student writes: labs without starters, labkit, the course, Python and packages."""
-    folders = ("labs", "labkit", "course/student")
+    folders = ("labs", "labkit", "mask_engine", "course/student")
     files = sorted(file for folder in folders for file in (ROOT / folder).rglob("*") if file.suffix in (".py", ".toml"))
     versions = [platform.python_version(), *(version(name) for name in ("numpy", "pytest", "hypothesis", "regex"))]
     contents = (file.read_bytes() for file in files if file.name != "starter.py")

@@ -51,8 +51,8 @@ class Plan:
     def holds(self, name: str) -> bool:
         """Return whether a file of the repository goes into the handout, by its path from the root.
 
-        A file of ``labs/`` that is no lab's goes along with the labs that it needs to be imported, a test with what it
-        tests.
+        A file of ``labs/`` that is no lab's, or of ``mask_engine/``, goes along with the labs that it needs to be
+        imported, a test with what it tests.
 
         >>> plan = Plan("closed", 2)
         >>> [plan.holds(name) for name in ("README.md", "course/cli.py", "course/upkeep/check.py", "solutions/x")]
@@ -64,7 +64,7 @@ class Plan:
         if top == "labs" and "/" in rest:
             lab = next((lab for lab in self.labs if name.startswith(f"{lab.path}/")), None)
             return lab is not None and (Path(name).name not in _OF_THE_REFERENCE or self.shows(lab))
-        if top == "labs":
+        if top in ("labs", "mask_engine"):
             missing = [lab.folder for lab in all_labs() if lab not in self.labs]
             first = imported(ROOT / name, by_functions=False) if name.endswith(".py") else ()
             return not any(file.is_relative_to(folder) for file in first for folder in missing)

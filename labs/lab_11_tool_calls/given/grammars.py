@@ -11,10 +11,9 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import SchemaError, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
-from labs.lab_08_json_schema.given.compiling.markers import Markers
-from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
-from labs.lab_08_json_schema.given.reading.check import check_document
-from labs.lab_08_json_schema.given.reading.pointers import below
+from labs.lab_08_json_schema.given.check import check_document
+from labs.lab_08_json_schema.given.pointers import below
+from labs.lab_08_json_schema.given.whitespace import POLICIES
 from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces, stop_after
 from labs.lab_11_tool_calls.given.joining import after
@@ -22,6 +21,7 @@ from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.given.values import Arguments, json_values
+from mask_engine.trees.markers import Markers
 
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"

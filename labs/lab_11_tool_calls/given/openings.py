@@ -11,13 +11,13 @@ from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
-from labs.lab_08_json_schema.given.automata.operations import difference, union
-from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.grammars import body_automaton, spell
 from labs.lab_11_tool_calls.given.joining import walk
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
+from mask_engine.operations import difference, union
+from mask_engine.trees.markers import Markers
 
 Body = tuple[Dfa, int]
 """The automaton of what follows an opening, and its state there."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from labkit.small_model.tasks.judging import parse as parse_json
-from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
+from labs.lab_08_json_schema.given.whitespace import POLICIES
 from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
 from labs.lab_11_tool_calls.given.tools import Tool
 

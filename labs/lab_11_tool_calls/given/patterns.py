@@ -4,7 +4,7 @@ from functools import cache
 
 from labkit.automata.dfa import Dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_08_json_schema.given.automata.operations import difference
+from mask_engine.operations import difference
 
 
 def literally(text: str) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema
-from labs.lab_06_regex_to_dfa.given.lazy import Tree
-from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
-from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING
-from labs.lab_08_json_schema.given.schemas.trees.whole import in_full
+from mask_engine.patterns.lazy import Tree
+from mask_engine.reading.flat_schema import Child
+from mask_engine.reading.reader import Reader
+from mask_engine.trees.pieces import NOTHING
+from mask_engine.trees.whole import in_full
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 

@@ -2,22 +2,22 @@
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import UnsupportedSchema
-from labs.lab_06_regex_to_dfa.given.lazy import Tree
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, is_empty, union
-from labs.lab_08_json_schema.given.reading.check import check_document
-from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_08_json_schema.given.reading.pointers import below
-from labs.lab_08_json_schema.given.schemas.reading.key_sets import holds
-from labs.lab_08_json_schema.given.schemas.reading.places import frozen
-from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
-from labs.lab_08_json_schema.given.schemas.reading.texts import text_values
-from labs.lab_08_json_schema.given.schemas.trees.compiler import place_tree
-from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING, char, choice, row
-from labs.lab_08_json_schema.given.schemas.trees.within import within
+from labs.lab_08_json_schema.given.check import check_document
+from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_11_tool_calls.given.patterns import lacking
 from labs.lab_11_tool_calls.given.tools import Tool
+from mask_engine.operations import ANY, difference, intersect, is_empty, union
+from mask_engine.patterns.lazy import Tree
+from mask_engine.reading.flat_schema import Child
+from mask_engine.reading.key_sets import holds
+from mask_engine.reading.places import frozen
+from mask_engine.reading.reader import Reader
+from mask_engine.reading.texts import text_values
+from mask_engine.trees.compiler import place_tree
+from mask_engine.trees.pieces import NOTHING, char, choice, row
+from mask_engine.trees.within import within
 
 _TEXT = intersect(ANY, compile_dfa(r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*"))
 """Texts that stand as they are. Control characters are left out: some stand for special tokens (``spelling``)."""

@@ -12,12 +12,12 @@ from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Rule, Spelled
-from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, nfa_to_dfa, parse_tree
-from labs.lab_08_json_schema.given.automata.operations import intersect
+from mask_engine.operations import intersect
+from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
+from mask_engine.patterns.lazy_words import LazyWords
 from tests.labs.lab_06.test_agreement import WORK, random_pattern
 from tests.walks import matched, words
 

@@ -11,8 +11,8 @@ import pytest
 
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, index_of
-from labs.lab_07_bytes_and_vocabularies.given.tuned import disk
-from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import disk
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, functions
 from tests.labs.lab_07.test_masks import both, odd_vocabulary, walk
 

@@ -12,7 +12,7 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given.tuned import endings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import endings
 from tests.labs.lab_06.test_agreement import random_pattern
 from tests.labs.lab_07.plain import Plain
 

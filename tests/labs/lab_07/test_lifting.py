@@ -8,8 +8,8 @@ from course.student.core.hints import lab_data
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies import solution
-from labs.lab_07_bytes_and_vocabularies.given.tuned import masks, strings
-from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import beyond_ascii
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import masks, strings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import beyond_ascii
 
 FUNCTIONS = [todo.function for todo in lab_data(find_lab(7)).todos.values()]
 

@@ -11,7 +11,7 @@ from labkit.errors import LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given.tuned import fsm, strings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, strings
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa, lift
 from tests.labs.lab_07.plain import Plain
 

@@ -10,10 +10,10 @@ from jsonschema import Draft202012Validator
 from labkit.automata.dfa import DEAD
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.assembled import compile_json_schema
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
-from labs.lab_08_json_schema.given.schemas.reading.reader import Reader
-from labs.lab_08_json_schema.given.schemas.trees import compiler
-from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
+from mask_engine.patterns.lazy import LazyDfa
+from mask_engine.reading.reader import Reader
+from mask_engine.trees import compiler
+from mask_engine.trees.compiler import schema_tree
 from tests.labs.lab_08.random_schemas import random_document, random_value
 
 REFUSALS = (InvalidSchema, UnsupportedSchema, LimitExceeded)

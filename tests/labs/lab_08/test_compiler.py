@@ -8,11 +8,11 @@ from jsonschema import Draft202012Validator
 
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
-from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
-from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
-from labs.lab_08_json_schema.given.schemas.trees.whole import schema_automaton
+from labs.lab_08_json_schema.given.whitespace import Whitespace
 from labs.lab_08_json_schema.solution import object_regex
+from mask_engine.operations import NOTHING, is_empty
+from mask_engine.trees.large_objects import Member, object_skeleton
+from mask_engine.trees.whole import schema_automaton
 from tests.json_texts import written
 from tests.random_schemas import random_schema, random_value, value_for
 from tests.walks import samples
@@ -227,7 +227,7 @@ def test_many_optional_members_stay_small():
 
 def test_an_object_of_too_many_choices_is_refused_before_the_work(monkeypatch):
     """What follows a member is any later one up to the next that is required: only those pairs count."""
-    name = "labs.lab_08_json_schema.given.compiling.large_objects.nfa_to_dfa"
+    name = "mask_engine.trees.large_objects.nfa_to_dfa"
     monkeypatch.setattr(name, lambda nfa: pytest.fail("the subsets are made"))
     with pytest.raises(LimitExceeded, match="an object of 346 members, of which 60,031 pairs may be neighbours"):
         object_skeleton([Member("a", False)] * 346, MARKED)

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from labkit.checking.properties import PROPERTY
 from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
-from labs.lab_08_json_schema.given.automata.operations import is_empty
-from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
+from mask_engine.ecma.patterns import search_automaton
+from mask_engine.operations import is_empty
 from tests.labs import listed, marked
 from tests.walks import matched, matches, samples, words
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
-from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED, format_automaton
+from mask_engine.formats.registry import COVERED, UNCOVERED, format_automaton
 from tests.labs import listed
 from tests.walks import matched, matches, samples
 

@@ -8,7 +8,7 @@ import pytest
 from labkit.errors import LimitExceeded
 from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-from labs.lab_08_json_schema.given.schemas.trees import counting
+from mask_engine.trees import counting
 
 TEXTS = ["".join(chars) for length in range(7) for chars in product("abx", repeat=length)]
 

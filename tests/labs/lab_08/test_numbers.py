@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
-from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
-from labs.lab_08_json_schema.given.numbers.magnitudes import MAX_PLACES
-from labs.lab_08_json_schema.given.numbers.multiples import MAX_REMAINDERS, multiple_automaton
+from mask_engine.numbers.bounded import integer_automaton, number_automaton
+from mask_engine.numbers.magnitudes import MAX_PLACES
+from mask_engine.numbers.multiples import MAX_REMAINDERS, multiple_automaton
 from tests.walks import matched, matches, samples, words
 
 PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")

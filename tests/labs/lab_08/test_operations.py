@@ -11,8 +11,9 @@ from labkit.automata.dfa import MAX_DFA_STATES, Dfa
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
-from labs.lab_08_json_schema.given.automata import operations as automata
-from labs.lab_08_json_schema.given.numbers.explore import explore
+from labs.lab_08_json_schema.given.explore import explore
+from labs.lab_08_json_schema.solution import splice
+from mask_engine import operations as automata
 from tests.walks import matched, matches, words
 
 TEXTS = words("ab", 5)
@@ -60,8 +61,8 @@ def without_markers(skeleton, languages):
 
 @PROPERTY
 @given(SKELETONS, PLAIN, PLAIN)
-def test_substitute_is_what_re_makes_of_the_language_written_in_place(skeleton, one, other):
-    made = automata.substitute(compile_dfa(skeleton), {ord(M): compile_dfa(one), ord(N): compile_dfa(other)})
+def test_splice_is_what_re_makes_of_the_language_written_in_place(skeleton, one, other):
+    made = splice(compile_dfa(skeleton), {ord(M): compile_dfa(one), ord(N): compile_dfa(other)})
     assert matched(made, TEXTS) == found_by_re(without_markers(skeleton, {M: f"(?:{one})", N: f"(?:{other})"}))
     assert len(minimize_dfa(made)) == len(made)
 
@@ -69,8 +70,8 @@ def test_substitute_is_what_re_makes_of_the_language_written_in_place(skeleton, 
 @PROPERTY
 @given(SKELETONS, PLAIN)
 def test_symbols_that_are_no_keys_stay(skeleton, language):
-    made = automata.substitute(compile_dfa(skeleton), {ord(M): compile_dfa(language)})
-    back = automata.substitute(made, {ord(N): compile_dfa("b")})
+    made = splice(compile_dfa(skeleton), {ord(M): compile_dfa(language)})
+    back = splice(made, {ord(N): compile_dfa("b")})
     assert matched(back, TEXTS) == found_by_re(without_markers(skeleton, {M: f"(?:{language})", N: "b"}))
 
 
@@ -81,38 +82,38 @@ def test_erase_leaves_out_symbols(skeleton):
     assert matched(both, TEXTS) == found_by_re(without_markers(skeleton, {M: "(?:)", N: "(?:)"}))
 
 
-def test_substitute_takes_languages_of_nothing_and_of_the_empty_text():
+def test_splice_takes_languages_of_nothing_and_of_the_empty_text():
     skeleton = compile_dfa(f"a{M}|b{N}")
-    made = automata.substitute(skeleton, {ord(M): automata.NOTHING, ord(N): automata.EMPTY})
+    made = splice(skeleton, {ord(M): automata.NOTHING, ord(N): automata.EMPTY})
     assert matched(made, TEXTS) == {"b"}
-    assert automata.is_empty(automata.substitute(skeleton, {ord(M): automata.NOTHING, ord(N): automata.NOTHING}))
-    assert matched(automata.substitute(compile_dfa("a|b"), {}), TEXTS) == {"a", "b"}
+    assert automata.is_empty(splice(skeleton, {ord(M): automata.NOTHING, ord(N): automata.NOTHING}))
+    assert matched(splice(compile_dfa("a|b"), {}), TEXTS) == {"a", "b"}
 
 
 def test_a_marker_may_stand_for_itself():
     """No text is substituted twice: what comes out of one automaton is not read as a marker of another."""
-    made = automata.substitute(compile_dfa(f"{M}{N}"), {ord(M): compile_dfa(f"x{N}"), ord(N): compile_dfa(M)})
+    made = splice(compile_dfa(f"{M}{N}"), {ord(M): compile_dfa(f"x{N}"), ord(N): compile_dfa(M)})
     assert matches(made, f"x{N}{M}") and len(made) == 4
 
 
 def test_automata_may_begin_in_any_state():
     automaton = Dfa([0, 97, 98], [-1, 0, -1], [[-1], [0]], initial=1, accepting=[True, False])
     skeleton = Dfa([0, ord(M), ord(M) + 1], [-1, 0, -1], [[-1], [0]], initial=1, accepting=[True, False])
-    assert matched(automata.substitute(skeleton, {ord(M): automaton}), TEXTS) == {"a"}
+    assert matched(splice(skeleton, {ord(M): automaton}), TEXTS) == {"a"}
     assert matched(automata.erase(skeleton, [ord(M)]), TEXTS) == {""}
 
 
 def test_copies_are_shared_by_what_follows():
     """Four places, one continuation: four copies would be too many states."""
     large = automata.literals(["b" * 60_000])
-    made = automata.substitute(compile_dfa(f"1({M}|1)|2({M}|2)|3({M}|3)|4({M}|4)"), {ord(M): large})
+    made = splice(compile_dfa(f"1({M}|1)|2({M}|2)|3({M}|3)|4({M}|4)"), {ord(M): large})
     assert len(made) == 60_005
 
 
-def test_substitute_keeps_its_limit():
+def test_splice_keeps_its_limit():
     large = automata.literals(["a" * (MAX_DFA_STATES - 10)])
     with pytest.raises(LimitExceeded):
-        automata.substitute(compile_dfa(f"a{M}b{M}c{M}"), {ord(M): large})
+        splice(compile_dfa(f"a{M}b{M}c{M}"), {ord(M): large})
 
 
 @PROPERTY

@@ -9,13 +9,13 @@ from course.student.core.catalog import find_lab
 from labkit.errors import SchemaError
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.compiling.whitespace import policy
-from labs.lab_08_json_schema.given.schemas.trees import objects
-from labs.lab_08_json_schema.given.schemas.trees.whole import schema_automaton
+from labs.lab_08_json_schema.given.whitespace import policy
+from mask_engine.trees import objects
+from mask_engine.trees.whole import schema_automaton
 
 FOLDER = find_lab(8).folder
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
-GIVEN = (FOLDER / "given" / "README.md").read_text(encoding="utf-8")
+GIVEN = (FOLDER.parents[1] / "mask_engine" / "README.md").read_text(encoding="utf-8")
 WORDS = " ".join(README.split())
 
 

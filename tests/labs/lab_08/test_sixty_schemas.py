@@ -6,7 +6,7 @@ from collections import Counter
 from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
+from mask_engine.trees.compiler import schema_tree
 from tests.labs.lab_08.schemas import SCHEMAS
 from tests.labs.lab_08.test_readme import GIVEN, code, table
 

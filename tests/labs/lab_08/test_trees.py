@@ -9,16 +9,16 @@ import pytest
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, compile_json_schema
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, merge_ranges, nfa_to_dfa
-from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
-from labs.lab_08_json_schema.given.schemas.reading.texts import keys_but
-from labs.lab_08_json_schema.given.schemas.trees import objects
-from labs.lab_08_json_schema.given.schemas.trees.compiler import schema_tree
-from labs.lab_08_json_schema.given.schemas.trees.integers import between
-from labs.lab_08_json_schema.given.schemas.trees.pieces import characters, string_of
-from labs.lab_08_json_schema.given.schemas.trees.whole import schema_automaton
 from labs.lab_08_json_schema.solution import encode_string, json_schema_to_regex, other_keys
+from mask_engine.operations import ANY, intersect
+from mask_engine.patterns.lazy import LazyDfa
+from mask_engine.reading.texts import keys_but
+from mask_engine.trees import objects
+from mask_engine.trees.compiler import schema_tree
+from mask_engine.trees.integers import between
+from mask_engine.trees.pieces import characters, string_of
+from mask_engine.trees.whole import schema_automaton
 from tests.labs.lab_08.schemas import SCHEMAS
 
 ONE = {"type": "string"}

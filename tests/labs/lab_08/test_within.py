@@ -8,10 +8,10 @@ import pytest
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Chars
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Rule, Spelled
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, parse_tree
-from labs.lab_08_json_schema.given.schemas.trees.pieces import NOTHING, char, choice, optional, row, times
-from labs.lab_08_json_schema.given.schemas.trees.within import within
+from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
+from mask_engine.trees.pieces import NOTHING, char, choice, optional, row, times
+from mask_engine.trees.within import within
 
 TEXTS = ["".join(text) for size in range(7) for text in product("abc", repeat=size)]
 BESIDE = ["(?s:.)*", "[^b]*", "a*", "(b|ab?|c)*", "((?s:..))*", "a*b(?s:.)*", "c{3}", "(a|b|c){2,4}", "(b|c|a(b|c)*a)*"]

@@ -16,8 +16,8 @@ from labkit.automata.work import Limit
 from labkit.errors import LimitExceeded, TooMuchWork
 from labs.assembled import Matcher, compile_json_schema
 from labs.lab_06_regex_to_dfa.given.check import check_pattern
-from labs.lab_08_json_schema.given.schemas.reading import objects
-from labs.lab_08_json_schema.given.schemas.trees import compiler
+from mask_engine.reading import objects
+from mask_engine.trees import compiler
 
 KEYS = [f"k{index}" for index in range(44)]
 OBJECT: dict[str, Any] = {"type": "object", "properties": {key: {"type": "integer"} for key in KEYS}}

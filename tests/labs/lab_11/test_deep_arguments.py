@@ -8,10 +8,10 @@ import pytest
 from labkit.errors import LimitExceeded, TokenNotAllowed, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.assembled import texts_of_tools, tool_outputs
-from labs.lab_11_tool_calls.given.calls import AnswerWalk
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
+from mask_engine.tool_calls import AnswerWalk
 
 BYTES = Vocabulary(
     [*(bytes([byte]) for byte in range(256)), b"</s>", *(f"[S{n}]".encode() for n in range(9))], eos_id=256

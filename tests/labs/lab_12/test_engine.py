@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from course.showcase.demo import trees
 from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
@@ -14,7 +15,6 @@ from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
 from labs.lab_12_pushdown import solution
-from labs.lab_12_pushdown.given import trees
 from labs.lab_12_pushdown.given.gbnf import shipped
 from tests.labs.lab_12.recogniser_of_c import is_program
 

@@ -1,0 +1,226 @@
+"""How many tokens a text still needs, without the automaton in full: bytes are counted first, and tokens at the end.
+
+Where the vocabulary has every byte as a token, no text needs more tokens than bytes, and bytes are known by arithmetic.
+So far from the end of a budget the masks are the plain ones. Near it the count must be exact. Then a search looks
+forwards from one state, a level of tokens at a time, each level lifted at once; what cannot be better than what is
+known is left out, since a token covers no more bytes than the longest has.
+"""
+
+from functools import cached_property
+from math import ceil, inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_dfa import CountedSteps
+from labkit.automata.dfa import DEAD
+from labkit.automata.transitions import Lifted
+from labkit.automata.work import spend
+from labkit.errors import TooMuchWork
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates
+from labs.lab_07_bytes_and_vocabularies.given.tables import transitions_used
+
+FEW = 16
+"""Up to so many nodes of a level are walked one by one."""
+
+TOGETHER = 128
+"""So many states are lifted at once."""
+
+MOST_SEEN = 5_000
+"""A search gives up when it has met so many states: bytes are counted then."""
+
+
+class Endings:
+    """How many tokens are needed from the states of an automaton over bytes to an accepting one.
+
+    Args:
+        rows: the vocabulary.
+        states: the automaton.
+
+    >>> from mask_engine.patterns.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, byte_dfa
+    >>> characters = LazyDfa(parse_tree("a{8}b"))
+    >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
+    >>> endings = Endings(TokenVocabularyIndex(Vocabulary([b"a", b"b", b"aaa", b"</s>"], eos_id=3)).rows, states)
+    >>> endings.most, endings.at_most(0), endings.fewest(0), endings.within(0, 4)
+    (9, 9, 5, False)
+    """
+
+    def __init__(self, rows: VocabularyRows, states: ByteStates) -> None:
+        self._rows, self._states = rows, states
+        self._after: dict[int, list[int]] = {}
+        # What searches have found: so many tokens are enough from a state, so many are needed at least.
+        self._enough: dict[int, float] = {}
+        self._needed: dict[int, float] = {}
+        self._gave_up: tuple[Any, ...] = ()  # the arguments of the error: itself it would hold all that was called
+
+    @cached_property
+    def most(self) -> float:
+        """A bound for every state; ``inf`` if some byte is no token."""
+        return self._states.characters.most_bytes if self._spelled else inf
+
+    @cached_property
+    def _spelled(self) -> bool:
+        """Whether every byte that the automaton tells from others can be written by a token of its own."""
+        alphabet = self._states.alphabet
+        return set(alphabet.read_classes) <= set(alphabet.byte_classes[self._rows.single_bytes].tolist())
+
+    def at_most(self, number: int) -> float:
+        """Return how many tokens are enough from a state, as far as is known: a token for each byte, or fewer."""
+        if number not in self._enough:
+            accepts, spelled = self._states.is_accepting(number), self._spelled
+            self._enough[number] = 0 if accepts else self._states.fewest_bytes(number) if spelled else inf
+        return self._enough[number]
+
+    def enough_after(self, numbers: list[int]) -> float:
+        """Return a bound for all of some states, and for the states within the characters that lead to them."""
+        # Within a character up to three of its bytes are left, and then what the state after it needs.
+        return max(map(self._states.fewest_bytes, numbers)) + 3 if self._spelled else inf
+
+    def at_least(self, number: int) -> float:
+        """Return how many tokens are needed from a state at least, as far as is known."""
+        if number not in self._needed:
+            needed = self._states.fewest_bytes(number) / self._rows.longest
+            self._needed[number] = needed if needed == inf else ceil(needed)
+        return self._needed[number]
+
+    def fewest(self, number: int) -> float:
+        """Return the fewest tokens from a state to an accepting one; ``inf`` if none lead there.
+
+        Where a search finds no end, return how many are enough.
+        """
+        if self.at_least(number) < self.at_most(number):
+            self._look(number, inf)
+        return self.at_most(number)
+
+    def within(self, number: int, most: int) -> bool:
+        """Return whether so many tokens are enough from a state.
+
+        Where a search finds no end, the answer is no, although some spelling might fit. It is never yes where none
+        fits.
+        """
+        if self.at_least(number) <= most < self.at_most(number):
+            self._look(number, most)
+        return self.at_most(number) <= most
+
+    def allowed(self, number: int, most: int) -> NDArray[np.bool_]:
+        """Return the tokens after which so many more are enough: ``bool[V]``.
+
+        Raises:
+            TooMuchWork: if there is none as far as is known, and a search was too much work.
+        """
+        self._gave_up = ()
+        lifted = self._lifted([number])
+        transitions = lifted.transitions
+        used = np.zeros(len(transitions), bool)
+        used[lifted.groups] = True
+        spend(2 * len(transitions))
+        for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
+            used[function] = used[function] and self.within(target, most)
+        used[0] = False
+        allowed: NDArray[np.bool_] = used[lifted.groups]
+        if self._gave_up and not allowed.any():
+            raise TooMuchWork(*self._gave_up)
+        return allowed
+
+    # The search -------------------------------------------------------------------------------------------
+
+    def _look(self, start: int, most: float) -> None:
+        """Find out whether so many tokens are enough from a state, as far as the work that is left allows."""
+        try:
+            self._dive(start, most)
+            if self.at_most(start) > most or most == inf:
+                self._search(start, most)
+        except TooMuchWork as error:
+            self._gave_up = error.args
+
+    def _dive(self, start: int, most: float) -> None:
+        """Go where the fewest bytes are left, token by token: mostly that is enough."""
+        path = [start]
+        while self.at_most(path[-1]) > 0 and (most == inf or len(path) - 1 + self.at_most(path[-1]) > most):
+            after = min(self._targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
+            if self._states.fewest_bytes(after) >= self._states.fewest_bytes(path[-1]):
+                break
+            path.append(after)
+        for before, after in zip(path[-2::-1], path[:0:-1], strict=True):
+            self._enough[before] = min(self.at_most(before), self.at_most(after) + 1)
+
+    def _search(self, start: int, most: float) -> None:
+        """Look at all that can be reached, the nearest first, as long as it may be better than what is known."""
+        best, level, seen, steps = self.at_most(start), [start], {start}, 0
+        while level:
+            spend(2 * len(level))
+            best = min(best, *(steps + self.at_most(number) for number in level))
+            limit = min(best - 1, most)
+            open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
+            targets = self._targets(open_states)
+            spend(sum(len(targets[number]) for number in open_states) >> 4)
+            level, steps = sorted({each for number in open_states for each in targets[number]} - seen), steps + 1
+            seen.update(level)
+            if len(seen) > MOST_SEEN:
+                return
+        self._enough[start] = best
+        self._needed[start] = best if best <= most else most + 1
+
+    def _targets(self, numbers: list[int]) -> dict[int, list[int]]:
+        """Return the states to which tokens lead from each of some states."""
+        unknown = []
+        for number in sorted(number for number in numbers if number not in self._after):
+            if (few := self._few_targets(number)) is None:
+                unknown.append(number)
+            else:
+                self._after[number] = few
+        for at in range(0, len(unknown), TOGETHER):
+            block = unknown[at : at + TOGETHER]
+            lifted = self._lifted(block)
+            sources, targets = transitions_used(lifted)
+            spend(len(lifted.transitions.sources) >> 1)
+            found: dict[int, list[int]] = {number: [] for number in block}
+            for source, target in zip(sources.tolist(), targets.tolist(), strict=True):  # which ascend
+                found[source].append(target)
+            self._after.update(found)
+        return self._after
+
+    def _few_targets(self, number: int) -> list[int] | None:
+        """Return the states to which tokens lead from one state, node by node; None where many nodes are alive.
+
+        Where the text is nearly forced, as in the names of keys, that is several times as fast as to lift the state.
+        """
+        trie, states, found = self._rows.trie, self._states, set[int]()
+        first_child, text, class_list = trie.first_child.data, trie.text, states.alphabet.class_list
+        nodes = [(0, number)]
+        while nodes:
+            spend(8 + 2 * len(nodes))
+            alive = []
+            for above, before in nodes:
+                row, first, end = states.row_list(before), first_child[above], first_child[above + 1]
+                steps = [row[class_list[byte]] for byte in text[first:end]]
+                alive += [pair for pair in enumerate(steps, first) if pair[1] != DEAD]
+            if len(alive) > FEW:
+                return None
+            nodes = alive
+            found.update(after for node, after in nodes if self._ends[node])
+        return sorted(found)
+
+    @cached_property
+    def _ends(self) -> list[bool]:
+        """Whether a token ends at each node."""
+        trie = self._rows.trie
+        ends = np.zeros(len(trie) + 1, bool)
+        ends[trie.node_of_token] = True  # those that are never text end after the last node
+        found: list[bool] = ends.tolist()
+        return found
+
+    def _lifted(self, numbers: list[int]) -> Lifted:
+        def successors(states: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+            spend(40 + (len(states) >> 3))
+            return self._states.successors(states, byte_classes)
+
+        spend(200 + (len(self._rows.trie) >> 4))  # beside its steps
+        steps = CountedSteps(self._states.byte_classes, successors)
+        return self._rows.functions.lift(self._rows.trie, steps, np.array(numbers))

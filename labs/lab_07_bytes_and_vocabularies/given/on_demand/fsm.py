@@ -1,0 +1,272 @@
+"""What a ``TokenFSM`` keeps: each mask is made when it is first asked for, by the functions of the lab."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, Dfa
+from labkit.errors import LimitExceeded
+from labs.lab_07_bytes_and_vocabularies.given.functions import Words
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.endings import Endings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.masks import Met, alive
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import Kept, VocabularyRows, unpacked
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, CharacterStates, DfaStates
+
+MORE = 64
+"""Room is made for so many masks at a time, or for an eighth more; none is touched before it is needed."""
+
+MOST_BYTES = 1 << 28
+"""Of masks that are kept: 16,384 at 131,072 tokens; then keeping begins anew."""
+
+FACTOR = -1640531527
+"""2 ** 32 by the golden ratio, as an int32: D. Knuth's factor for hashing, in The Art of Computer Programming, 6.4."""
+
+
+Progress = Callable[[int, int], object]
+"""Called with how many states are done, and how many there are."""
+
+
+class TokenStates:
+    """The states of an automaton over tokens, and their masks: see ``TokenFSM``, which is made of your functions.
+
+    Args:
+        texts: the automaton over characters: a ``Dfa``, or one whose states are made when they are first met.
+        rows: what is known of the vocabulary, and the functions of the lab.
+        eos_id: the id of EOS.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+    >>> states = TokenStates(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()).rows, eos_id=4)
+    >>> states.mask(states.initial_state).tolist()
+    [9]
+    """
+
+    def __init__(self, texts: Dfa | CharacterStates, rows: VocabularyRows, eos_id: int) -> None:
+        self.characters = characters = DfaStates(texts) if isinstance(texts, Dfa) else texts
+        alphabet = byte_alphabet(characters.bounds, characters.classes, rows.functions.byte_dfa)
+        self._states = ByteStates(characters, alphabet)
+        self._rows, self._eos_id = rows, eos_id
+        self._endings = Endings(rows, self._states)
+        self._near_the_end: Kept[Words] = Kept()
+        self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin anew to keep masks; those that were handed out keep the array they lie in."""
+        self._masks = np.empty((MORE, self._rows.n_words), np.int32)
+        self._masks[0] = 0
+        self._places = {DEAD: 0}
+        self._after: dict[int, Met | float] = {}
+        self._like: dict[int, int] = {}
+        self._by_hash = {0: 0}
+        self._n_masks = 1
+
+    @property
+    def initial_state(self) -> int:
+        """The state to begin in."""
+        return self._states.initial
+
+    def mask(self, state: int, remaining: int | None = None) -> Words:
+        """Return the packed mask of a state, made when it is first asked for.
+
+        Args:
+            remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
+
+        Returns:
+            ``int32[ceil(V / 32)]``, read-only, shared by the states that allow the same: see ``mask_row``. With a
+            budget, only the tokens after which the rest of it suffices for a match and EOS, as in lab 05.
+
+        Raises:
+            ValueError: if there is no such state, or not even one token remains.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> fsm = TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()))
+        >>> fsm.mask(0).tolist(), fsm.mask(0, remaining=2).tolist()
+        ([9], [8])
+        """
+        if remaining is not None and remaining < self.ample and state != DEAD:
+            if remaining < 1:
+                raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain")
+            place = self._place(state)
+            if remaining - 2 >= self._most_after(state):
+                return self._kept(place)
+            return self._near_the_end.get_or_make((state, remaining), lambda: self._within(state, remaining))
+        return self._kept(self._place(state))
+
+    def _kept(self, place: int) -> Words:
+        mask: Words = self._masks[place]
+        mask.flags.writeable = False
+        return mask
+
+    def _most_after(self, number: int) -> float:
+        """Return how many tokens are enough after each token of a state's mask, whichever it is."""
+        known = self._after.get(number)
+        if not isinstance(known, float):
+            met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
+            known = float(self._endings.enough_after(met))
+            if number in self._like:
+                known = max(known, self._most_after(self._like[number]))
+            self._after[number] = known
+        return known
+
+    @cached_property
+    def ample(self) -> float:
+        """From so many tokens on, a budget changes no mask: the one that is chosen, what may be needed, and EOS."""
+        return self._endings.most + 2
+
+    def fill(self, states: Sequence[int], out: NDArray[np.int32]) -> None:
+        """Write the mask of each state into a row of a batch: one gather from the masks, which lie in one array."""
+        known = self._places
+        try:
+            places = [known[state] for state in states]
+        except KeyError:
+            for row, state in zip(out, states, strict=True):
+                row[:] = self.mask(state)
+            return
+        self._masks.take(places, axis=0, out=out, mode="clip")  # with "raise" NumPy writes to a copy first
+
+    def _place(self, state: int) -> int:
+        """Return where the mask of a state lies; equal masks lie at one place."""
+        place = self._places.get(state)
+        if place is None:
+            if (other := self._states.alike(state, self._rows.rounds)) != state:
+                place = self._places[state] = self._place(other)
+                self._like[state] = other
+                return place
+            if self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
+                self._forget()  # before a mask is made, for what is known beside it is kept with it
+            mask = self._make(state)
+            place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
+            if place < self._n_masks and not np.array_equal(self._masks[place], mask):
+                place = self._n_masks  # the same hash of another mask
+            if place == self._n_masks:
+                self._keep(mask)
+            self._places[state] = place
+        return place
+
+    def _keep(self, mask: Words) -> None:
+        if self._n_masks == len(self._masks):
+            more = np.empty((self._n_masks + max(MORE, self._n_masks // 8), self._rows.n_words), np.int32)
+            more[: self._n_masks] = self._masks
+            self._masks = more
+        self._masks[self._n_masks] = mask
+        self._n_masks += 1
+
+    def _make(self, state: int) -> Words:
+        met: Met = [np.array([state])]
+        row = alive(self._rows, self._states, state, met, lambda other: self._row_like(state, other))
+        self._after[state] = met
+        return self._with_eos(state, row)
+
+    def _row_like(self, state: int, other: int) -> Words:
+        """Return the tokens that are alive in another state, which a state's own are made from."""
+        self._like[state] = other
+        return self._rows.functions.mask_row(self._eos_id, self._masks[self._place(other)], False)
+
+    def _within(self, state: int, remaining: int) -> Words:
+        mask = self._with_eos(state, self._rows.packed(self._endings.allowed(state, remaining - 2)))
+        mask.flags.writeable = False
+        return mask
+
+    def _with_eos(self, state: int, row: Words) -> Words:
+        return self._rows.functions.mask_row(self._eos_id, row, self._states.is_accepting(state))
+
+    def allowed_tokens(self, state: int) -> set[int]:
+        """Return the ids of the tokens that may come next, without EOS.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
+        {0, 3}
+        """
+        return set(unpacked(self.mask(state)).tolist()) - {self._eos_id}
+
+    def next_state(self, state: int, token_id: int) -> int:
+        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).next_state(0, 3)
+        0
+        """
+        return self._rows.functions.next_state(self._states, self._rows.token_bytes, state, token_id)
+
+    def is_terminal(self, state: int) -> bool:
+        """Return whether the tokens so far are a whole match, so that EOS may follow.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("a*"), TokenVocabularyIndex(Vocabulary.toy())).is_terminal(0)
+        True
+        """
+        return state != DEAD and self._states.is_accepting(state)
+
+    def is_whole(self, state: int) -> bool:
+        """Return whether the bytes so far are whole characters."""
+        return self._states.pair(state)[1] == 0
+
+    def character_state(self, state: int) -> int:
+        """Return the state of the automaton over characters, after the last whole one."""
+        return self._states.pair(state)[0]
+
+    def bytes_from(self, state: int) -> dict[int, int]:
+        """Return where each byte leads that may come next.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("ab"), TokenVocabularyIndex(Vocabulary.toy())).bytes_from(0)
+        {97: 1}
+        """
+        after = self._states.row(state)[self._states.byte_classes].tolist()
+        return {byte: number for byte, number in enumerate(after) if number != DEAD}
+
+    # In full ----------------------------------------------------------------------------------------------
+
+    def tokens_to_accept(self, state: int) -> float:
+        """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` if tokens lead to none.
+
+        Where they would take too much work to find, and every byte is a token: how many bytes are needed, a bound.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
+        1.0
+        """
+        return inf if state == DEAD else self._endings.fewest(state)
+
+    def states(self) -> list[int]:
+        """Return the states: those at whole characters, and those inside one at which a token may end.
+
+        Raises:
+            LimitExceeded: if they are too many.
+        """
+        number = 0
+        while number < len(self._states):  # each row may add states
+            self._states.row(number)
+            number += 1
+            if number > MAX_DFA_STATES * len(self._states.alphabet.steps):
+                raise LimitExceeded("the automaton, made in full, has too many states", MAX_DFA_STATES)
+        splits = self._rows.splits_characters
+        return [number for number in range(len(self._states)) if splits or self._states.pair(number)[1] == 0]
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Make the masks of all states now; the automaton is made in full, which may exceed a limit.
+
+        Args:
+            progress: called after each state with how many are done, and how many there are.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).prepare(print)
+        1 1
+        """
+        states = self.states()
+        for done, state in enumerate(states, start=1):
+            self.mask(state)
+            if progress:
+                progress(done, len(states))

@@ -1,0 +1,273 @@
+"""The tokens that are alive in a state, by as few steps as possible.
+
+In most states few tokens are alive, and a walk down the trie finds them. In a state within a string nearly all are:
+those whose characters all stay in the string are read off packed rows, and only the tokens that leave it are walked,
+from the byte where they do.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import DEAD
+from labkit.automata.ranges import ranges
+from labkit.automata.work import spend
+from labs.lab_07_bytes_and_vocabularies.given.functions import Places, Words
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import strings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import Classes
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import SPACE, Exits, VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates
+
+FEW = 16
+"""Up to so many nodes of a level are walked one by one; for more, NumPy is faster."""
+
+Met = list[Places]
+"""Numbers of states, some perhaps several times."""
+
+
+def alive(
+    rows: VocabularyRows, states: ByteStates, number: int, met: Met, known: Callable[[int], Words] | None = None
+) -> Words:
+    """Return the tokens that are alive in a state.
+
+    Args:
+        met: gets the states in which they may end, but for those within a character.
+        known: returns the tokens that are alive in another state. They may end in its states too, beside those met.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
+    >>> from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, byte_dfa
+    >>> rows = TokenVocabularyIndex(Vocabulary([b"ab", b"b", b"aab", b"</s>"], eos_id=3)).rows
+    >>> characters = DfaStates(compile_dfa("a*b"))
+    >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
+    >>> alive(rows, states, states.initial, []).tolist()
+    [7]
+    """
+    inside = strings.heaviest(rows, states, number)
+    if known and (loop := strings.find_loop(rows, states, number, inside)) is not None:
+        return like(rows, states, number, loop, known(loop), met)
+    chain, tails = strings.find_chain(rows, states, number, inside), rows.after_space
+    if tails is None or rows.beginning[SPACE] < strings.WORTH_IT or (chain and SPACE not in chain.exits):
+        return walked(rows, states, number, met) if chain is None else within_string(rows, states, chain, met)
+    # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
+    after, spaced = None, states.step(number, SPACE)
+    if spaced != DEAD:
+        spaced = states.alike(spaced, rows.rounds)
+        after = strings.find_chain(tails, states, spaced, strings.heaviest(tails, states, spaced))
+    if chain is None and after is None:
+        return walked(rows, states, number, met)
+    others = (
+        walked(rows, states, number, met, spaced=False)
+        if chain is None
+        else within_string(rows, states, chain, met, spaced=False)
+    )
+    if spaced == DEAD:
+        return others
+    if after is None:
+        return others | walked(rows, states, number, met, spaced=True)
+    return others | within_string(tails, states, after, met) | tails.empty
+
+
+def walked(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced: bool | None = None) -> Words:
+    """Walk down the vocabulary from the root, and return the tokens that are alive.
+
+    Args:
+        spaced: whether to take only tokens that begin with a space, or only others.
+    """
+    numbers = states.row(number).take(states.alphabet.byte_classes.take(rows.first_bytes))
+    if spaced is not None:
+        numbers[(rows.first_bytes == SPACE) != spaced] = DEAD
+    here = (numbers != DEAD).nonzero()[0]
+    return rows.of(rows.trie.tokens_at(_reached(rows, rows.trie, states, here + 1, numbers.take(here), met)))
+
+
+def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row: Words, met: Met) -> Words:
+    """Return the tokens that are alive in a state, from those that are alive in another.
+
+    What follows depends on the state alone. So where the same bytes lead from both to one state, the tokens that begin
+    with these bytes are alive in both or in neither; only down to there are the tokens walked, from both.
+
+    Args:
+        other, row: the other state, and the tokens that are alive in it.
+    """
+    trie, byte_classes = rows.trie, states.alphabet.byte_classes
+    classes = byte_classes.take(rows.first_bytes)
+    numbers, others = states.row(number).take(classes), states.row(other).take(classes)
+    nodes, walked, living = np.arange(1, len(classes) + 1), list[Places](), list[Places]()
+    while len(apart := (numbers != others).nonzero()[0]):
+        spend(len(apart) >> 4)
+        nodes, numbers, others = nodes.take(apart), numbers.take(apart), others.take(apart)
+        walked.append(nodes)
+        here = (numbers != DEAD).nonzero()[0]
+        living.append(nodes.take(here))
+        met.append(numbers.take(here))
+        widths = trie.child_counts[nodes]
+        nodes = ranges(trie.first_child[nodes], widths)
+        classes = byte_classes.take(trie.byte[nodes])
+        numbers, others = (_after(states, each.repeat(widths), classes) for each in (numbers, others))
+    if not walked:
+        return row
+    changed, allowed = (rows.of(trie.tokens_at(np.concatenate(each))) for each in (walked, living))
+    return row & ~changed | allowed
+
+
+def _after(states: ByteStates, numbers: Places, byte_classes: Places) -> Places:
+    """Return the states after a byte from each of some states, which may be dead."""
+    found = np.full(len(numbers), DEAD)
+    here = (numbers != DEAD).nonzero()[0]
+    found[here] = states.successors(numbers.take(here), byte_classes.take(here))
+    return found
+
+
+def _reached(
+    rows: VocabularyRows, trie: ByteTrie, states: ByteStates, nodes: Places, numbers: Places, met: Met
+) -> Places:
+    """Return the nodes that are alive, from some of one level with their states on, by the student's walk."""
+    found = [nodes]
+    met.append(numbers)
+    while len(nodes):
+        below = rows.functions.walk(trie, states, nodes, numbers, FEW)[1:]
+        spend(sum(15 + (len(level) >> 4) for level, _ in below))
+        for nodes, numbers in below:
+            found.append(nodes)
+            met.append(numbers)
+        if len(nodes) > 0:
+            more, nodes, numbers = _walk_few(trie, states, nodes.tolist(), numbers.tolist(), met)
+            found.append(more)
+    return np.concatenate(found)
+
+
+def _walk_few(
+    trie: ByteTrie, states: ByteStates, nodes: list[int], numbers: list[int], met: Met
+) -> tuple[Places, Places, Places]:
+    """Walk down from some nodes, one node at a time, until they are many or none.
+
+    Returns:
+        All nodes that are met, and the nodes of the last level with their states.
+    """
+    first_child = trie.first_child.data  # whose numbers Python reads faster one by one
+    text, class_list, found, passed = trie.text, states.alphabet.class_list, list[int](), set[int]()
+    while 0 < len(nodes) <= FEW:
+        above, nodes, numbers = zip(nodes, numbers, strict=True), [], []
+        for node_above, number in above:
+            first, end = first_child[node_above], first_child[node_above + 1]
+            if first < end:
+                row = states.row_list(number)
+                for node, byte in enumerate(text[first:end], first):
+                    after = row[class_list[byte]]
+                    if after != DEAD:
+                        nodes.append(node)
+                        numbers.append(after)
+        found += nodes
+        passed.update(numbers)
+    met.append(np.array([*passed], np.intp))
+    return np.array(found, np.intp), np.array(nodes, np.intp), np.array(numbers, np.intp)
+
+
+def within_string(
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, met: Met, spaced: bool | None = None
+) -> Words:
+    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
+
+    Args:
+        spaced: False if a space leaves the string, and tokens that begin with one are left out.
+    """
+    numbers = np.array([states.number_of(state, 0) for state in chain.states])
+    met.append(numbers)
+    excluded, beyond = states.alphabet.outside(chain.inside)
+    within = staying = _staying(rows, states, chain.inside) if beyond is None else rows.pure(excluded, beyond)
+    if not chain.loops:
+        staying = within & rows.at_most(len(chain.states) - 1)
+    if not (chain.exits or chain.beyond):
+        return staying
+    if beyond is None or chain.beyond:
+        exits = rows.kept_exits(
+            (states.alphabet, chain.inside, chain.exits, chain.beyond, spaced),
+            lambda: _departing(rows, states, chain, spaced, within),
+        )
+    else:
+        exits = rows.exits(excluded, beyond, chain.exits, spaced is not False)
+    # After more characters than the chain has states:
+    numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
+
+    def leaving(nodes: Places, starts: Places) -> Words:
+        reached = _reached(rows, exits.trie, states, nodes, starts, met)
+        return rows.of(exits.tokens.take(exits.trie.tokens_at(reached)))
+
+    return rows.functions.string_row(staying, exits.nodes, exits.n_before, numbers, leaving)
+
+
+# Where characters beyond ASCII differ -------------------------------------------------------------------
+
+
+def _loop(states: ByteStates, inside: Classes) -> ByteStates:
+    return ByteStates(_Loop(inside), states.alphabet)
+
+
+def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Words:
+    """Return the tokens whose characters are all of a set, which are kept."""
+
+    def stay() -> Words:
+        loop = _loop(states, inside)
+        if rows.after_space is not None:
+            return walked(rows, loop, loop.initial, [])
+        start = (rows.first_bytes == SPACE).nonzero()[0] + 1  # these rows are of what follows a space
+        return rows.of(rows.trie.tokens_at(_reached(rows, rows.trie, loop, start, np.zeros(len(start), np.intp), [])))
+
+    return rows.pure_of((states.alphabet, inside), stay)
+
+
+def _departing(
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Words
+) -> Exits:
+    """Return the tokens that leave a string by one of its exits, from the character on by which they do.
+
+    Args:
+        within: the tokens that never leave it.
+    """
+    loop, byte_classes = _loop(states, chain.inside), states.alphabet.byte_classes
+    tokens = rows.with_some(chain.exits, chain.beyond, ~within, spaced is not False)
+    at, ends = rows.starts[tokens], rows.ends[tokens]
+    begun, numbers = at.copy(), np.zeros(len(tokens), np.intp)
+    while len(here := ((numbers != DEAD) & (at < ends)).nonzero()[0]):
+        spend(len(here) >> 4)
+        whole = here[numbers[here] == 0]
+        begun[whole] = at[whole]  # the character that begins here may be the first outside
+        classes = byte_classes.take(rows.text.take(at[here]))
+        numbers[here] = loop.successors(numbers[here], classes)
+        at[here] += 1
+    is_exit = np.zeros(256, bool)
+    is_exit[list(chain.exits)] = True
+    is_exit[128:] = chain.beyond
+    leaves = ((numbers == DEAD) & is_exit[rows.text[begun]]).nonzero()[0]
+    return rows.exits_at(tokens[leaves], begun[leaves])
+
+
+class _Loop:
+    """The automaton of any number of characters of a set."""
+
+    initial = 0
+    bounds = classes = ()  # the alphabet is another automaton's
+    most_bytes = 0.0
+
+    def __init__(self, inside: Classes) -> None:
+        self._inside = inside
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state."""
+        return True
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return the state itself."""
+        return state
+
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs."""
+        return 0.0
+
+    def targets(self, state: int) -> dict[int, Classes]:
+        """Return the states after a state, each with the classes of characters that lead there."""
+        return {0: self._inside} if self._inside else {}

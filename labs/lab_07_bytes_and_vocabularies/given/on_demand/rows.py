@@ -1,0 +1,336 @@
+"""What is known of a vocabulary before any pattern: which tokens have which bytes, and how many characters."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import DEAD
+from labkit.automata.ranges import ranges
+from labkit.automata.work import spend
+from labs.lab_07_bytes_and_vocabularies.given.functions import Functions, Words
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import ASCII, ByteAlphabet
+
+SPACE = ord(" ")
+
+FEW = 32
+"""Up to so many tokens are packed one by one."""
+
+MOST_KEPT = 64
+"""How many results are kept, of each kind."""
+
+Value = TypeVar("Value")
+
+
+class Kept(OrderedDict[object, Value]):
+    """The newest results of something that takes long."""
+
+    def get_or_make(self, key: object, make: Callable[[], Value]) -> Value:
+        """Return what is kept for a key, made when it is first asked for."""
+        if key not in self:
+            self[key] = make()
+            if len(self) > MOST_KEPT:
+                self.popitem(last=False)
+        else:
+            self.move_to_end(key)
+        return self[key]
+
+
+@dataclass(frozen=True, eq=False)
+class Exits:
+    """The tokens that begin with characters of a string and then leave it.
+
+    Args:
+        tokens: ``intp[n]``: their ids.
+        at: ``intp[n]``: the place of the byte by which they leave in the text of the vocabulary.
+        trie: for each of them how many characters are before that byte, and what it has from that byte on.
+        nodes: ``intp[m]``: the nodes of the trie before that byte.
+        n_before: ``intp[m]``: how many characters are before each.
+    """
+
+    tokens: NDArray[np.intp]
+    at: NDArray[np.intp]
+    trie: ByteTrie
+    nodes: NDArray[np.intp]
+    n_before: NDArray[np.intp]
+
+
+class Texts(NamedTuple):
+    """The bytes of all tokens in one array, and where each token starts and ends in it."""
+
+    text: NDArray[np.uint8]
+    starts: NDArray[np.intp]
+    ends: NDArray[np.intp]
+
+
+class Tables(NamedTuple):
+    """What takes long to know of the tokens.
+
+    Attributes:
+        has: ``int32[129, W]``: for each ASCII byte the row of the tokens that have it; the last row is of those that
+            have a byte beyond ASCII.
+        whole: ``int32[W]``: the row of the tokens that are whole characters, but for a last one that has begun.
+        splits: ``bool``: whether some token ends in the middle of a character.
+    """
+
+    has: Words
+    whole: Words
+    splits: NDArray[np.bool_]
+
+
+def unpacked(row: Words) -> NDArray[np.intp]:
+    """Return the ids of the tokens of a row, ascending.
+
+    >>> unpacked(np.array([5, -(2**31)], np.int32)).tolist()
+    [0, 2, 63]
+    """
+    return np.unpackbits(row.astype("<i4", copy=False).view(np.uint8), bitorder="little").nonzero()[0]
+
+
+def join(token_bytes: Sequence[bytes | None]) -> Texts:
+    """Return the bytes of all tokens in one array; a token that is never text has none.
+
+    >>> join([b"ab", None, b"c"])
+    Texts(text=array([97, 98, 99], dtype=uint8), starts=array([0, 2, 2]), ends=array([2, 2, 3]))
+    """
+    texts = [token or b"" for token in token_bytes]
+    lengths = np.fromiter(map(len, texts), np.intp, len(texts))
+    ends = np.cumsum(lengths)
+    return Texts(np.frombuffer(b"".join(texts), np.uint8), ends - lengths, ends)
+
+
+def make_tables(texts: Texts, pack_mask: Callable[[NDArray[np.bool_]], Words]) -> Tables:
+    """Return what takes long to know of some tokens.
+
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import pack_mask
+    >>> tables = make_tables(join([b"ab", None, b"\\xc3"]), pack_mask)
+    >>> tables.has[ord("b")].tolist(), tables.has[ASCII].tolist(), tables.whole.tolist(), bool(tables.splits)
+    ([1], [4], [5], True)
+    """
+    text, starts, ends = texts
+    has = np.zeros((ASCII + 1, len(starts)), bool)
+    has[np.minimum(text, ASCII), np.arange(len(starts)).repeat(ends - starts)] = True
+    whole = ends > starts
+    # Only a token with bytes beyond ASCII can be anything else than whole characters.
+    beyond, splits, raw = has[ASCII].nonzero()[0], False, text.tobytes()
+    for token_id, start, end in zip(beyond.tolist(), starts[beyond].tolist(), ends[beyond].tolist(), strict=True):
+        try:
+            raw[start:end].decode()
+        except UnicodeDecodeError as error:
+            whole[token_id], splits = error.reason == "unexpected end of data", True
+    return Tables(np.stack([pack_mask(tokens) for tokens in has]), pack_mask(whole), np.array(splits))
+
+
+class VocabularyRows:
+    """Packed rows over the tokens of a vocabulary, computed once for all patterns.
+
+    Args:
+        token_bytes: the bytes of each token; None for a token that is never text.
+        trie: its tokens.
+        functions: lab 07's.
+        texts, tables: the same tokens' ``join`` and ``make_tables``, where they are known.
+
+    Attributes:
+        after_space: the same of the tokens that begin with a space, without it; None if these are such rests.
+        empty: only of such rests: the row of those of which nothing is left.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
+    >>> rows = TokenVocabularyIndex(Vocabulary([b"ab", b'a"', b"abc", b"</s>"], eos_id=3)).rows
+    >>> rows.pure(b'"', beyond=True).tolist(), (rows.pure(b'"', beyond=True) & rows.at_most(2)).tolist()  # no quote
+    ([5], [1])
+    """
+
+    empty: Words
+
+    def __init__(
+        self,
+        token_bytes: Sequence[bytes | None],
+        trie: ByteTrie,
+        functions: Functions,
+        texts: Texts | None = None,
+        tables: Tables | None = None,
+    ) -> None:
+        self.token_bytes, self.trie, self.functions = token_bytes, trie, functions
+        self.n_tokens = len(token_bytes)
+        self.n_words = -(-self.n_tokens // 32)
+        self.text, starts, ends = texts or join(token_bytes)
+        has, whole, splits = tables or make_tables(Texts(self.text, starts, ends), functions.pack_mask)
+        has.flags.writeable = whole.flags.writeable = False
+        self.splits_characters = bool(splits)
+        begins = (self.text & 0xC0) != 0x80  # the first bytes of characters
+        self.n_begun = np.zeros(len(self.text) + 1, np.int32)
+        begins.cumsum(out=self.n_begun[1:])
+        self.first_bytes = np.array(trie.byte[1 : int(trie.levels[2])] if len(trie) > 1 else [], np.intp)
+        self._know(starts, ends, has, whole)
+        self.after_space: VocabularyRows | None = self._rests()
+
+    def _know(self, starts: NDArray[np.intp], ends: NDArray[np.intp], has: Words, whole: Words) -> None:
+        """Set what is not the same for the tokens and for their rests after a space."""
+        self.starts, self.ends, self.has, self.valid = starts, ends, has, whole
+        self.n_chars = self.n_begun[ends] - self.n_begun[starts]
+        self.most_chars = int(self.n_chars.max(initial=0))
+        counts = np.bincount(self.text[starts[starts < ends]], minlength=256)
+        self.beginning = [*counts[:ASCII].tolist(), int(counts[ASCII:].sum())]
+        self._at_most: Kept[Words] = Kept()
+        self._pure: Kept[Words] = Kept()
+        self._exits: Kept[Exits] = Kept()
+        self._weights: Kept[list[int]] = Kept()
+        self._most: dict[int, int] = {}
+
+    def _rests(self) -> "VocabularyRows":
+        """Return the same of what tokens have after a space at their start: the text is shared, and begins later."""
+        rests, spaces = copy(self), (self.text == SPACE).nonzero()[0]
+        owners = self.ends.searchsorted(spaces, side="right")
+        is_first = spaces == self.starts[owners]
+        spaced = np.zeros(self.n_tokens, bool)
+        spaced[owners[is_first]] = True
+        starts = np.where(spaced, self.starts + 1, self.ends)
+        has = self.has & self.packed(spaced)
+        again = np.zeros(self.n_tokens, bool)
+        again[owners[~is_first]] = True
+        has[SPACE] = self.packed(spaced & again)
+        rests._know(starts, self.ends, has, self.valid & self.packed(starts < self.ends))
+        rests.empty = self.packed(spaced & (starts == self.ends))
+        rests.after_space = None
+        return rests
+
+    def packed(self, tokens: NDArray[np.bool_]) -> Words:
+        """Return a row whose bits are the given ones; ``bool[V]``."""
+        return self.functions.pack_mask(tokens)
+
+    def of(self, tokens: NDArray[np.intp]) -> Words:
+        """Return a row whose bits are some tokens.
+
+        In most states few are alive. Their bits are set one by one, in 1 to 3 µs where packing 131,072 takes 9;
+        ``tests/labs/test_signed_words.py`` and ``test_few_tokens_are_packed_alike`` hold the two equal.
+        """
+        if len(tokens) <= FEW:
+            row = bytearray(self.n_words * 4)
+            for token_id in tokens.tolist():
+                row[token_id >> 3] |= 1 << (token_id & 7)
+            return np.frombuffer(row, "<i4")
+        allowed = np.zeros(self.n_tokens, bool)
+        allowed[tokens] = True
+        return self.functions.pack_mask(allowed)
+
+    def at_most(self, n_chars: int) -> Words:
+        """Return the tokens of at most so many characters; one at the end that has begun counts."""
+        if n_chars >= self.most_chars:
+            return self.valid
+        return self._at_most.get_or_make(n_chars, lambda: self.packed(self.n_chars <= n_chars))
+
+    def pure(self, excluded: bytes, beyond: bool) -> Words:
+        """Return the tokens of whole characters that have none of some ASCII bytes; the last may have only begun.
+
+        Args:
+            beyond: whether they may have characters beyond ASCII.
+        """
+        without = list(excluded) if beyond else [*excluded, ASCII]
+        make = self.functions.pure_tokens
+        return self._pure.get_or_make((excluded, beyond), lambda: make(self.valid, self.has, without))
+
+    @cached_property
+    def longest(self) -> int:
+        """How many bytes the longest token has; 1 if there is none."""
+        return int((self.ends - self.starts).max(initial=1))
+
+    def rounds(self, held: frozenset[int]) -> int:
+        """Return how many rounds of a repetition a token begins at most, in which each round holds some ASCII bytes.
+
+        All but the last are whole within the token. So are all but one if it has begun within a character.
+        """
+        return min([self.longest, *(self._most_of(byte) + 1 for byte in held)])
+
+    def _most_of(self, byte: int) -> int:
+        """Return how often a token has a byte at most."""
+        if byte not in self._most:
+            owners = self.ends.searchsorted((self.text == byte).nonzero()[0], side="right")
+            self._most[byte] = int(np.bincount(owners).max(initial=0))
+        return self._most[byte]
+
+    @cached_property
+    def single_bytes(self) -> NDArray[np.uint8]:
+        """The bytes that are tokens of their own."""
+        found: NDArray[np.uint8] = self.text[self.starts[self.ends - self.starts == 1]]
+        return found
+
+    def pure_of(self, key: object, make: Callable[[], Words]) -> Words:
+        """Return a row of pure tokens that is kept, or is made by a walk."""
+        return self._pure.get_or_make(key, make)
+
+    def exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool) -> Exits:
+        """Return the tokens whose first byte out of some is one of a few.
+
+        Args:
+            excluded, beyond: see ``pure``.
+            by: some of ``excluded``.
+            spaced: whether tokens that begin with a space are among them.
+        """
+        key = (excluded, beyond, by, spaced)
+        return self.kept_exits(key, lambda: self._make_exits(excluded, beyond, by, spaced))
+
+    def kept_exits(self, key: object, make: Callable[[], Exits]) -> Exits:
+        """Return exits that are kept, or made."""
+        return self._exits.get_or_make(key, make)
+
+    def with_some(self, some: bytes, beyond: bool, of: Words, spaced: bool) -> NDArray[np.intp]:
+        """Return those tokens of a row that have some ASCII bytes.
+
+        Args:
+            beyond: whether those with characters beyond ASCII are among them.
+            spaced: whether those that begin with a space are among them.
+        """
+        having = np.bitwise_or.reduce(self.has[[*some, ASCII] if beyond else list(some)], axis=0)
+        tokens: NDArray[np.intp] = unpacked(having & self.valid & of)
+        return tokens if spaced else tokens[self.text[self.starts[tokens]] != SPACE]
+
+    def _make_exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool) -> Exits:
+        having = self.with_some(by, False, self.valid, spaced)
+        starts = self.starts[having]
+        counts = self.ends[having] - starts
+        is_exit, is_wanted = np.zeros((2, 256), bool)
+        is_exit[list(excluded)] = True
+        is_exit[ASCII:] = not beyond
+        is_wanted[list(by)] = True
+        text = self.text.take(ranges(starts, counts))
+        places = is_exit[text].nonzero()[0]
+        firsts = counts.cumsum() - counts
+        first = places[places.searchsorted(firsts)]
+        mine = is_wanted[text[first]].nonzero()[0]
+        return self.exits_at(having[mine], (first - firsts + starts)[mine])
+
+    def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
+        """Return some tokens as exits, each from a place in the text on."""
+        spend(len(tokens))
+        width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
+        n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
+        places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
+        trie = self.functions.build_byte_trie(
+            [n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places]
+        )
+        nodes = np.arange(*trie.levels[width : width + 2]) if n_before else tokens
+        counts, above = np.zeros(len(nodes), np.intp), nodes
+        for place in range(width):
+            counts += trie.byte[above] << 8 * place
+            above = trie.parent[above]
+        return Exits(tokens, at, trie, nodes, counts)
+
+    def weights(self, alphabet: ByteAlphabet) -> list[int]:
+        """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class.
+
+        A space counts nothing: many tokens begin with one, but few of them are runs of spaces.
+        """
+        return self._weights.get_or_make(alphabet, lambda: self._make_weights(alphabet))
+
+    def _make_weights(self, alphabet: ByteAlphabet) -> list[int]:
+        weights = [sum(self.beginning[byte] for byte in each if byte != SPACE) for each in alphabet.bytes_of]
+        if alphabet.uniform not in (None, DEAD):
+            weights[alphabet.uniform] += self.beginning[ASCII]
+        return weights

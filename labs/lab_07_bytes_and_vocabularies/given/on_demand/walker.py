@@ -1,0 +1,262 @@
+"""The states of an automaton over bytes, numbered as they are met, and the steps between them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from math import inf
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_dfa import live_transitions
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import LAST_CODE_POINT
+from labkit.automata.work import spend
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import ASCII, ByteAlphabet, Classes
+
+UNKNOWN = -2
+"""The entry of a step that has not been taken yet."""
+
+
+class CharacterStates(Protocol):
+    """An automaton over characters from whose states an accepting one can be reached; ``LazyDfa`` is one.
+
+    >>> from mask_engine.patterns.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> characters: CharacterStates = LazyDfa(parse_tree("é|abc"))
+    >>> characters.accepts(characters.initial), characters.fewest_bytes(characters.initial)
+    (False, 2)
+    """
+
+    @property
+    def bounds(self) -> Sequence[int]:
+        """Where the classes of characters begin, as a ``Dfa`` has them."""
+
+    @property
+    def classes(self) -> Sequence[int]:
+        """The class of the characters from each bound on."""
+
+    @property
+    def initial(self) -> int:
+        """The state to begin in."""
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state that has been met."""
+
+    def targets(self, state: int) -> Mapping[int, Classes]:
+        """Return the states after a state, each with the classes of characters that lead there."""
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a state from which the same tokens lead on, and to states that need as many bytes; maybe itself.
+
+        Args:
+            rounds: how many rounds of a repetition a token begins at most, if each holds each of some ASCII characters.
+        """
+
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state that has been met; ``inf`` if none are enough."""
+
+    @property
+    def most_bytes(self) -> float:
+        """A bound of ``fewest_bytes`` at every place of every text, also within a character."""
+
+
+class DfaStates:
+    """The states of a ``Dfa``, without the steps that lead to no accepting state.
+
+    >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [DEAD]], initial=0, accepting=[False, True])
+    >>> DfaStates(a).targets(0)
+    {1: 1}
+    """
+
+    def __init__(self, dfa: Dfa) -> None:
+        self._dfa = dfa
+        self.bounds, self.classes = dfa.bounds.tolist(), dfa.classes.tolist()
+        self.initial = dfa.initial
+        self._accepting = dfa.accepting.tolist()
+        self._rows = live_transitions(dfa)
+        self._targets: dict[int, dict[int, Classes]] = {}
+
+    def __len__(self) -> int:
+        """Return how many states there are."""
+        return len(self._dfa)
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state."""
+        return bool(self._accepting[state])
+
+    def targets(self, state: int) -> dict[int, Classes]:
+        """Return the states after a state, each with the classes of characters that lead there."""
+        if state not in self._targets:
+            found = self._targets[state] = {}
+            for symbol_class, target in enumerate(self._rows[state].tolist()):
+                if target != DEAD:
+                    found[target] = found.get(target, 0) | 1 << symbol_class
+        return self._targets[state]
+
+    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return the state itself, for a table counts nothing."""
+        return state
+
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state.
+
+        >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+        >>> DfaStates(compile_dfa("é|abc")).fewest_bytes(0)
+        2.0
+        """
+        return float(self._away[state])
+
+    @cached_property
+    def most_bytes(self) -> float:
+        """The most that ``fewest_bytes`` can be, at any place of any text."""
+        leads_on = (self._rows != DEAD).any(axis=1) | self._dfa.accepting
+        # Within a character up to three of its bytes are left, and then what the state after it needs.
+        return float(self._away[leads_on].max(initial=0)) + 3
+
+    @cached_property
+    def _away(self) -> NDArray[np.float64]:
+        return fewest_bytes(self._dfa, [utf8_lengths(each)[0] for each in self._dfa.class_ranges])
+
+
+class ByteStates:
+    """States over bytes: a state over characters, and a node of the tree where a character has begun.
+
+    They are numbers, from 0 in the order in which they are met. Those of a ``Dfa`` at whole characters are its own, and
+    the others come after these.
+
+    Args:
+        characters: the automaton over characters.
+        alphabet: the bytes of its classes.
+
+    >>> from mask_engine.patterns.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+    >>> characters = LazyDfa(parse_tree("(a|é){20}"))
+    >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
+    >>> half = states.step(0, 0xC3)  # the first of two bytes
+    >>> states.step(0, ord("a")) == states.step(half, 0xA9), len(states)
+    (True, 3)
+    """
+
+    def __init__(self, characters: CharacterStates, alphabet: ByteAlphabet) -> None:
+        self.characters, self.alphabet = characters, alphabet
+        self.byte_classes = alphabet.byte_classes
+        self.n_byte_classes = len(alphabet.steps[0])
+        self._n_own = len(characters) if isinstance(characters, DfaStates) else 0
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._pairs: list[tuple[int, int]] = []
+        self._after = np.full((self._n_own + 64) * self.n_byte_classes, UNKNOWN)
+        self._lists: dict[int, list[int]] = {}
+        self.initial = self.number_of(characters.initial, 0)
+
+    def __len__(self) -> int:
+        """Return how many states there are: a ``Dfa``'s own, and those that have been met."""
+        return self._n_own + len(self._pairs)
+
+    def pair(self, number: int) -> tuple[int, int]:
+        """Return the state over characters, and the node of the tree; 0 between characters.
+
+        Raises:
+            ValueError: if there is no such state.
+        """
+        if not 0 <= number < len(self):
+            raise ValueError(f"state {number} is none of 0 to {len(self) - 1}")
+        return (number, 0) if number < self._n_own else self._pairs[number - self._n_own]
+
+    def is_accepting(self, number: int) -> bool:
+        """Return whether a state is at the end of a whole character, in an accepting state."""
+        state, node = self.pair(number)
+        return node == 0 and self.characters.accepts(state)
+
+    def fewest_bytes(self, number: int) -> float:
+        """Return how many bytes a text still needs from a state."""
+        state, node = self.pair(number)
+        if not node:
+            return self.characters.fewest_bytes(state)
+        spend(2 + len(self.alphabet.below[node]))
+        below = sum(1 << symbol_class for symbol_class in self.alphabet.below[node])
+        after = [target for target, classes in self.characters.targets(state).items() if classes & below]
+        return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
+
+    def alike(self, number: int, rounds: Callable[[frozenset[int]], int]) -> int:
+        """Return a state from which the same tokens are alive, as ``CharacterStates.alike`` does."""
+        state, node = self.pair(number)
+        other = self.characters.alike(state, rounds)
+        return number if other == state else self.number_of(other, node)
+
+    def successors(self, numbers: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the state after one step from each of some states, or ``DEAD``, as ``ByteDfa`` does."""
+        keys = numbers * self.n_byte_classes
+        keys += byte_classes
+        found = self._after.take(keys)
+        while len(found) and found.min() == UNKNOWN:
+            for number in set(numbers[found == UNKNOWN].tolist()):
+                self.row(number)
+            found = self._after.take(keys)
+        return found
+
+    def row(self, number: int) -> NDArray[np.intp]:
+        """Return the states after each class of bytes."""
+        start = number * self.n_byte_classes
+        if self._after[start] == UNKNOWN:
+            after = self.row_list(number)  # which may make the array longer
+            self._after[start : start + self.n_byte_classes] = after
+        return self._after[start : start + self.n_byte_classes]
+
+    def row_list(self, number: int) -> list[int]:
+        """Return ``row`` as a list, for steps that are taken one at a time."""
+        row = self._lists.get(number)
+        if row is None:
+            row = self._lists[number] = self._make_row(number)
+        return row
+
+    @cached_property
+    def n_beyond(self) -> list[int]:
+        """How many characters beyond ASCII each class has."""
+        widths = np.diff(np.maximum([*self.characters.bounds, LAST_CODE_POINT + 1], ASCII))
+        places = np.array(self.characters.classes) + 1  # the dead ones come first
+        found: list[int] = np.bincount(places, widths, self.alphabet.n_character_classes + 1)[1:].astype(int).tolist()
+        return found
+
+    def step(self, number: int, byte: int) -> int:
+        """Return the state after one byte, or ``DEAD``, out of which nothing leads."""
+        return DEAD if number == DEAD else self.row_list(number)[self.alphabet.class_list[byte]]
+
+    def _make_row(self, number: int) -> list[int]:
+        state, node = self.pair(number)
+        targets = self.characters.targets(state)
+        spend(6 + (self.n_byte_classes >> 2) + len(targets))
+        row, alive = [DEAD] * self.n_byte_classes, 0
+        for target, classes in targets.items():
+            alive |= classes
+            after = self.number_of(target, 0)
+            for byte_class in self.alphabet.completing(node, classes):
+                row[byte_class] = after
+        for below, steps in self.alphabet.begun(node):
+            if below & alive:
+                for byte_class, step in steps:
+                    row[byte_class] = self.number_of(state, step)
+        return row
+
+    def number_of(self, state: int, node: int) -> int:
+        """Return the number of a state.
+
+        Args:
+            state: of the automaton over characters.
+            node: of the tree; 0 between characters.
+        """
+        if state < self._n_own and not node:
+            return state
+        number = self._numbers.get((state, node))
+        if number is None:
+            is_full = (len(self) + 1) * self.n_byte_classes > len(self._after)
+            if is_full:
+                spend(len(self._after) >> 6)  # before anything is changed
+            number = self._numbers[state, node] = len(self)
+            self._pairs.append((state, node))
+            if is_full:
+                self._after = np.append(self._after, np.full(len(self._after), UNKNOWN))
+        return number

@@ -1,1 +1,0 @@
-"""What trees are made of besides: numbers, constants, skeletons over markers."""

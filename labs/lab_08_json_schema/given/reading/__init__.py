@@ -1,1 +1,0 @@
-"""Reading one schema object: checks, keywords and references. Imports no other folder of ``given``."""

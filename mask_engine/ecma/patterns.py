@@ -1,0 +1,106 @@
+"""The keyword ``pattern``: a regular expression of ECMA-262 that matches somewhere in a text.
+
+The automaton is lab 06's, of ``everything pattern everything``. Anchors first become *markers*, symbols that occur in
+no text, and then epsilon transitions that exist only where a text starts or ends. So they are exact anywhere.
+"""
+
+from labkit.automata.dfa import Dfa
+from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Item, Node, Repeat
+from labs.lab_06_regex_to_dfa.given.unfolding import explored
+from labs.lab_06_regex_to_dfa.solution import merge_ranges, minimize_dfa, nfa_to_dfa, parse_items, unfold
+from mask_engine.ecma.anchors import END, START, resolve_anchors
+from mask_engine.ecma.classes import characters
+from mask_engine.ecma.items import read_items
+
+_MARKERS = {"^": START, "$": END}
+_EVERYTHING = Repeat(Chars(merge_ranges((*characters((), negated=True), (START, START), (END, END)))), 0, None)
+_ANYTHING = Repeat(Chars(characters((), negated=True)), 0, None)
+_EMPTY = Concat(())
+
+
+def search_automaton(pattern: str) -> Dfa:
+    r"""Return the automaton of all texts in which a pattern matches somewhere.
+
+    Args:
+        pattern: in the dialect of ECMA-262 with the flag u (see ``ecma_items``): ``\d`` and ``\w`` are ASCII's, and
+            ``$`` is the very end.
+
+    Returns:
+        A minimal automaton over code points. Its texts are values, not JSON; none holds a lone surrogate.
+
+    Raises:
+        InvalidPattern: if the pattern is malformed.
+        UnsupportedPattern: for lookaround, backreferences, word boundaries and other constructs that are not covered.
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = search_automaton(r"^\d|end$")
+    >>> [text for text in ["7 ends", "the end", "the ends", "a 7"] if fullmatch(dfa, text)]
+    ['7 ends', 'the end']
+    """
+    tree = _shorten(parse_items(map(_mark, read_items(pattern))), -1)
+    nfa = explored(Concat((_EVERYTHING, _shorten(tree, 0), _EVERYTHING)), unfold)
+    return minimize_dfa(nfa_to_dfa(resolve_anchors(nfa)))
+
+
+def search_tree(pattern: str) -> Node | None:
+    """Return the tree of all texts in which a pattern matches somewhere; None if it has anchors but at its ends.
+
+    Raises:
+        InvalidPattern, UnsupportedPattern: see ``search_automaton``.
+
+    >>> from mask_engine.patterns.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> fullmatch(nfa_to_dfa(LazyDfa(search_tree("^a|b$"))), "xb"), search_tree("a|b$c")
+    (True, None)
+    """
+    tree = parse_items(read_items(pattern))
+    options = tuple(map(_search, tree.options if isinstance(tree, Alternation) else (tree,)))
+    whole = Alternation(options)
+    return None if any(map(_has_anchor, options)) else options[0] if len(options) == 1 else whole
+
+
+def _search(option: Node) -> Node:
+    parts = option.parts if isinstance(option, Concat) else (option,)
+    starts = bool(parts) and isinstance(parts[0], Anchor) and parts[0].source == "^"
+    parts = parts[1:] if starts else parts
+    ends = bool(parts) and isinstance(parts[-1], Anchor) and parts[-1].source == "$"
+    inside: Node = Concat(parts[:-1] if ends else parts)
+    inside = inside if starts else Concat((_ANYTHING, _shorten(inside, 0)))
+    return inside if ends else Concat((_shorten(inside, -1), _ANYTHING))
+
+
+def _has_anchor(node: Node) -> bool:
+    match node:
+        case Concat(below) | Alternation(below):
+            return any(map(_has_anchor, below))
+        case Repeat(body, _, _):
+            return _has_anchor(body)
+    return isinstance(node, Anchor)
+
+
+def _mark(item: Item) -> Item:
+    """Return an anchor as a class of its marker."""
+    if isinstance(item, Anchor):
+        return Class(((_MARKERS[item.source],) * 2,), False, item.position)
+    return item
+
+
+def _shorten(node: Node, end: int) -> Node:
+    """Return a tree without optional parts at one end, the first (0) or the last (-1): a search needs none of them.
+
+    So ``x.{0,500}`` needs no 500 states: once an ``x`` is found, the pattern is found.
+    """
+    match node:
+        case Alternation(options):
+            return Alternation(tuple(_shorten(option, end) for option in options))
+        case Repeat(body, least, _):
+            return Repeat(body, least, least) if least else _EMPTY
+        case Concat(parts):
+            while parts:
+                shorter = _shorten(parts[end], end)
+                parts = parts[:-1] if end else parts[1:]
+                if shorter != _EMPTY:
+                    return Concat((*parts, shorter) if end else (shorter, *parts))
+            return _EMPTY
+    return node

@@ -1,0 +1,71 @@
+"""Automata as sets of texts: the functions of labs 06 and 08, by short names. Results are minimal automata."""
+
+from collections.abc import Collection
+from functools import lru_cache
+
+import numpy as np
+
+from labkit.automata.dfa import DEAD, Dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement
+from labs.lab_08_json_schema import solution as lab
+
+EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
+"""The automaton that matches only the empty text."""
+
+NOTHING = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[False])
+"""The automaton that matches no text at all."""
+
+ANY = Dfa([0, 0xD800, 0xE000], [0, DEAD, 0], [[0]], initial=0, accepting=[True])
+"""The automaton of all texts; a lone surrogate is not a character."""
+
+
+compiled = lru_cache(maxsize=256)(compile_dfa)
+"""``compile_dfa``, which keeps the automata of the expressions that come up again and again."""
+
+
+def is_empty(dfa: Dfa) -> bool:
+    """Return whether an automaton matches no text.
+
+    >>> is_empty(NOTHING), is_empty(EMPTY)
+    (True, False)
+    """
+    return lab.shared_text([dfa]) is None
+
+
+def union(*dfas: Dfa) -> Dfa:
+    """Return the minimal automaton of the texts that at least one automaton matches.
+
+    >>> yes_or_no = union(compiled("yes"), compiled("no"))
+    >>> len(yes_or_no), is_empty(union())
+    (5, True)
+    """
+    return lab.any_of(dfas)
+
+
+def intersect(*dfas: Dfa) -> Dfa:
+    """Return the minimal automaton of the texts that all automata match.
+
+    >>> is_empty(intersect(compiled("a|b"), compiled("b|c"), compiled("c|a")))
+    True
+    """
+    return lab.all_of(dfas)
+
+
+def difference(left: Dfa, right: Dfa) -> Dfa:
+    """Return the minimal automaton of the texts that the left automaton matches and the right one does not.
+
+    >>> len(difference(compiled("a|bc"), compiled("bc")))
+    2
+    """
+    return intersect(left, complement(right))
+
+
+def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:
+    """Return the minimal automaton of a language with some symbols deleted from its texts.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> erased = erase(compile_dfa("a-b|c-+"), [ord("-")])
+    >>> fullmatch(erased, "ab"), fullmatch(erased, "c"), fullmatch(erased, "c-")
+    (True, True, False)
+    """
+    return lab.splice(dfa, dict.fromkeys(symbols, EMPTY))

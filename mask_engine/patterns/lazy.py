@@ -1,0 +1,330 @@
+r"""An automaton made while it is walked: each state when it is first reached.
+
+``(a|b)*a(a|b){20}`` has two million states, and a text of thirty characters meets thirty of them. The work is done by
+the functions of ``solution.py``: ``unfold`` says what may come next in a state of the ``Nfa``, ``epsilon_closure``
+follows that, ``split_alphabet`` makes classes of characters and ``step_subset`` steps. Here is what production adds:
+leaves of a tree may be automata, a tree may hold itself, and nothing is a state from which no text can end.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.work import spend
+from labs.lab_06_regex_to_dfa import solution as lab
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes
+from labs.lab_06_regex_to_dfa.given.subsets import Subsets
+from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
+from mask_engine.patterns.needs import NO_LIMIT, Call, Leaf, Needs, Part, Place, Set
+
+EMPTY = Concat(())
+"""The node that matches the empty text: a concatenation of nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spelled:
+    """An automaton whose characters are spelled out: for each class a tree, which matches some text, in its place.
+
+    Attributes:
+        most: so many characters may be spelled, none of them as the empty text; None for any number.
+    """
+
+    dfa: Dfa
+    spelling: "tuple[Tree, ...]"
+    most: int | None = None
+
+
+@dataclass(eq=False)
+class Rule:
+    """A tree that may hold itself: where it is met within itself, what is read after it waits meanwhile.
+
+    Attributes:
+        body: the tree; None while it is being built.
+    """
+
+    name: str
+    body: "Tree | None" = None
+
+
+Tree = Node | Dfa | Spelled | Rule
+"""A tree; in the place of a node there may be an automaton, or a rule."""
+
+Rounds = Callable[[frozenset[int]], int]
+"""Returns how many rounds of a repetition a token begins at most, if each holds each of some ASCII characters."""
+
+
+class LazyDfa(Subsets):
+    """The automaton of a tree. States are numbers in the order in which they are met; state 0 is the initial one.
+
+    From every state an accepting one can be reached: a step that leads nowhere is ``DEAD``. (Only the initial state of
+    a pattern that matches nothing has no way on.)
+
+    Args:
+        tree: without anchors. A leaf may also be an automaton, from whose states an accepting one can be reached.
+
+    Raises:
+        LimitExceeded: also from ``row``, once what was met is too much.
+
+    >>> dfa = LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}"))
+    >>> dfa.row(0), len(dfa), dfa.accepts(1)
+    ([1, 0], 2, False)
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._parts = _Parts()
+        self._root = root = self._parts.part(tree)
+        self._parts.known.clear()
+        self.is_empty = root is None
+        parts = self._parts
+        made = self._made = Unfolding(parts.unfold if parts.leaves or parts.bodies else lab.unfold)
+        initial = frozenset[int]() if root is None else frozenset([self._front(made.state(root, END))])
+        sets = dict(enumerate(parts.sets))
+        super().__init__(made, initial, sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
+        self._bytes_of: dict[int, float] = {END: 0}
+        self._far_of: dict[Rounds, dict[int, int]] = {}
+        self._held_by: dict[Part, frozenset[int]] = {}
+
+    def places(self, state: int) -> list[int]:
+        """Return the states of an automaton that is the whole tree in a state that has been met.
+
+        One for each reading of the text so far; ``DEAD`` where that is within what a class is spelled by.
+
+        >>> whole = Dfa([0, 1, 2], [0, 1, DEAD], [[0, 1], [DEAD, DEAD]], initial=0, accepting=[False, True])
+        >>> dfa = LazyDfa(Spelled(whole, (Chars(((97, 97),)), Concat((Chars(((97, 98),)), Chars(((99, 99),)))))))
+        >>> sorted(dfa.places(dfa.row(0)[0])), dfa.places(dfa.row(0)[1])
+        ([-1, 0], [-1])
+        """
+        pairs = map(self._made.pairs.__getitem__, self.subsets[state])
+        return [node.state if type(node) is Place and after == END else DEAD for node, after in pairs]
+
+    @property
+    def nests(self) -> bool:
+        """Whether a rule is within itself, so that there may be no end of states."""
+        return bool(self._parts.bodies)
+
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs from a state that has been met. No state is made for the answer.
+
+        >>> LazyDfa(lab.parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
+        7
+        """
+        spend(2 + (len(self.subsets[state]) >> 1))
+        return min(map(self._rest_bytes, self.subsets[state]), default=inf)
+
+    def _rest_bytes(self, state: int) -> float:
+        """Return the bytes that a state of the ``Nfa`` needs: the rounds that are left are multiplied, not walked."""
+        known, pairs, chain = self._bytes_of, self._made.pairs, []
+        while state not in known:
+            chain.append(state)
+            state = pairs[state][1]
+        found = known[state]
+        for each in reversed(chain):
+            found += self._needs.fewest(pairs[each][0])
+            known[each] = found
+        return found
+
+    @cached_property
+    def most_bytes(self) -> float:
+        """A bound of ``fewest_bytes`` at every place of every text: no state is made for this either.
+
+        >>> LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}")).most_bytes
+        22
+        """
+        return inf if self._root is None else self._needs.known[self._root][1]
+
+    @cached_property
+    def _needs(self) -> Needs:
+        parts = self._parts
+        return Needs(parts.nodes, list(parts.sets), parts.leaves, parts.bodies)
+
+    def alike(self, state: int, rounds: Rounds) -> int:
+        """Return a state from which the same tokens lead on: one for all whose counts are far from their ends.
+
+        A token of so many bytes begins at most so many rounds, so it cannot tell more rounds that may come from any
+        number of them. (A round that reads nothing is one that a text can do without, so only those count that read
+        something. The rounds that must come are left as they are, so that also as many bytes are needed.)
+
+        >>> dfa = LazyDfa(lab.parse_tree("a{0,90}b"))
+        >>> dfa.alike(0, lambda held: 91), dfa.alike(0, lambda held: 9), 1 in dfa.row(1)
+        (0, 1, True)
+        """
+        far = self._far_of.get(rounds)
+        if far is None:
+            counts = any(self._without_limit(node, rounds) is not node for node in self._parts.nodes)
+            far = self._far_of[rounds] = {END: END} if counts else {}
+            spend(len(self._parts.nodes) >> 2)
+        if not far:
+            return state
+        spend(2 * len(self.subsets[state]))
+        return self.number(frozenset(self._far(each, far, rounds) for each in self.subsets[state]))
+
+    def _far(self, state: int, far: dict[int, int], rounds: Rounds) -> int:
+        """Return a state of the ``Nfa`` without the limits on rounds that no token reaches."""
+        chain, pairs = [], self._made.pairs
+        state = self._front(state)
+        while state not in far:
+            chain.append(state)
+            state = pairs[state][1]
+        spend(len(chain))
+        after = far[state]
+        for each in reversed(chain):
+            after = far[each] = self._made.state(self._without_limit(pairs[each][0], rounds), after)
+        return after
+
+    def _front(self, state: int) -> int:
+        """Return a state itself, or if it is one of a concatenation, the equal one of its first part."""
+        while state != END and type(self._made.pairs[state][0]) is Concat:
+            (state,) = self._made.epsilon[state]
+        return state
+
+    def _without_limit(self, node: Part, rounds: Rounds) -> Part:
+        """Return a node itself, or if no token tells how many rounds may come, the one of any number."""
+        if type(node) is Repeat and node.most is not None and node.most > 1:
+            far = node.most >= rounds(self._held(node.body))
+            return Repeat(node.body, node.least, None) if far else node
+        if type(node) is Place and node.left > 1:
+            # After any token, the ways to an accepting state must still be open; the best meet no state twice.
+            far = node.left >= rounds(frozenset()) + len(self._parts.leaves[node.leaf].dfa) - 1
+            return node._replace(left=NO_LIMIT) if far else node
+        return node
+
+    def _held(self, node: Part) -> frozenset[int]:
+        """Return ASCII characters that each text of a node holds."""
+        known = self._held_by.get(node)
+        if known is not None:
+            return known
+        found = frozenset[int]()
+        match node:
+            case Set(number=number):
+                found = self._alone[number]
+            case Concat(below):
+                found = found.union(*map(self._held, below))
+            case Alternation(below):
+                found = frozenset.intersection(*map(self._held, below))
+            case Repeat(body, least, _) if least:
+                found = self._held(body)
+        self._held_by[node] = found
+        return found
+
+    @cached_property
+    def _alone(self) -> list[frozenset[int]]:
+        """For each set of characters its only one, if that is ASCII."""
+        return [
+            frozenset([first for first, last in chars if len(chars) == 1 and first == last < 128])
+            for chars in self._parts.sets
+        ]
+
+
+class _Parts:
+    """The parts of a tree, equal ones as one, without those that match nothing; each after those that it is made of.
+
+    Attributes:
+        nodes: the parts.
+        sets: the sets of characters, numbered in this order.
+        leaves: the automata in the place of nodes.
+        bodies: of each rule that is within itself.
+        known: what was read of each tree, by its address; the tree is kept, or another might get that.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: dict[Part, Part] = {EMPTY: EMPTY}
+        self.sets: dict[Ranges, Set] = {}
+        self.leaves: list[Leaf] = []
+        self.bodies: list[Part] = []
+        self.known: dict[int, tuple[Tree, Part | None]] = {}
+        self._open: dict[int, int | None] = {}
+
+    def unfold(self, node: Part, after: int, state: Callable[[Part, int], int]) -> tuple[Moves, list[int]]:
+        """Return what may come next in a state, as ``unfold`` does."""
+        if type(node) is Place:
+            return [], self._steps(node, after, state)
+        if type(node) is Call:
+            return [], [state(self.bodies[node.number], after)]
+        return lab.unfold(node, after, state)
+
+    def _steps(self, place: Place, after: int, state: Callable[[Part, int], int]) -> list[int]:
+        dfa, spelling, left = self.leaves[place.leaf]
+        spend(len(spelling) >> 1)
+        fewer, limited = place.left, place.left != NO_LIMIT
+        found = [after] if dfa.accepting[place.state] else []
+        if limited:
+            fewer -= 1  # if it was 0, no state needs so few
+        for spelled, target in zip(spelling, dfa.transitions[place.state].tolist(), strict=True):
+            if target != DEAD and spelled is not None and not (limited and left[target] > fewer):
+                found.append(state(spelled, state(Place(place.leaf, target, fewer), after)))
+        return found
+
+    def part(self, tree: Tree) -> Part | None:
+        """Return the part that a tree is, or None if it matches nothing. What occurs several times is read once."""
+        known = self.known.get(id(tree))
+        if known is None:
+            known = self.known[id(tree)] = tree, self._read(tree)
+        return known[1]
+
+    def _read(self, tree: Tree) -> Part | None:
+        match tree:
+            case Chars(ranges):
+                if not ranges:
+                    return None
+                if (chars := self.sets.get(ranges)) is None:
+                    chars = self.sets[ranges] = self._entered(Set(len(self.sets)))
+                return chars
+            case Concat(parts):
+                found: list[Part] = []
+                for each in parts:
+                    if (part := self.part(each)) is None:
+                        return None
+                    if part is not EMPTY:
+                        found.append(part)
+                return found[0] if len(found) == 1 else self._entered(Concat(tuple(found)))
+            case Alternation(options):
+                options = tuple(dict.fromkeys(part for each in options if (part := self.part(each)) is not None))
+                if not options:
+                    return None
+                return options[0] if len(options) == 1 else self._entered(Alternation(options))
+            case Repeat(body, least, most):
+                part = self.part(body)
+                if part is None or part is EMPTY or most == 0:
+                    return None if part is None and least > 0 else EMPTY
+                return self._entered(Repeat(part, least, most))
+            case Dfa():
+                return self._read(Spelled(tree, tuple(map(Chars, tree.class_ranges))))
+            case Spelled():
+                return self._read_automaton(tree)
+            case Rule(_, body) if body is not None:
+                return self._read_rule(tree, body)
+        raise TypeError(f"no node of a tree without anchors: {tree!r}")
+
+    def _read_automaton(self, tree: Spelled) -> Part | None:
+        dfa, most = tree.dfa, tree.most
+        if not dfa.n_classes:
+            return EMPTY if dfa.accepting[dfa.initial] else None
+        spelled = [self.part(each) for each in tree.spelling]
+        # How many characters are left: only asked where they are counted.
+        left = [] if most is None else fewest_bytes(dfa, [inf if part is None else 1 for part in spelled]).tolist()
+        if most is not None and left[dfa.initial] > most:
+            return None
+        self.leaves.append(Leaf(dfa, spelled, left))
+        return self._entered(Place(len(self.leaves) - 1, dfa.initial, NO_LIMIT if most is None else most))
+
+    def _read_rule(self, rule: Rule, body: Tree) -> Part | None:
+        """Return the part that a rule's body is; within itself a rule is a part of its own."""
+        if id(rule) in self._open:
+            if (inner := self._open[id(rule)]) is None:
+                inner = self._open[id(rule)] = len(self.bodies)
+                self.bodies.append(EMPTY)
+            return self._entered(Call(inner))
+        self._open[id(rule)] = None
+        # subtle: what is read of the body while it is open holds parts for the rule, also where it occurs outside
+        part = self.part(body)
+        if (inner := self._open.pop(id(rule))) is not None:
+            if part is None:
+                raise ValueError(f"the rule {rule.name} matches nothing")
+            self.bodies[inner] = part
+        return part
+
+    def _entered(self, part: Part) -> Part:
+        return self.nodes.setdefault(part, part)

@@ -1,0 +1,413 @@
+"""From a schema to its cases: every keyword, and ``$ref``, ``allOf``, ``anyOf``, ``oneOf``, ``not`` and ``if``."""
+
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any
+
+from labkit.automata.work import spend, working_at
+from labkit.errors import InvalidSchema, UnsupportedSchema
+from labs.lab_08_json_schema.given.keywords import REFUSED
+from labs.lab_08_json_schema.given.pointers import below, resolve
+from labs.lab_08_json_schema.given.subset import count
+from labs.lab_08_json_schema.given.values import type_of
+from mask_engine.formats.registry import COVERED, UNCOVERED
+from mask_engine.reading.arrays import ALL, Array, Every, Some
+from mask_engine.reading.cases import (
+    KINDS,
+    Cases,
+    both,
+    distinct,
+    either,
+    evaluating,
+    everything,
+    nothing,
+    only,
+    otherwise,
+    silent,
+    voiced,
+)
+from mask_engine.reading.emptiness import Emptiness
+from mask_engine.reading.flat_schema import Child, FlatSchema
+from mask_engine.reading.objects import (
+    Keys,
+    Members,
+    Object,
+    absorbed,
+    exactly_one_joined,
+    forbidden,
+    joined_to_clauses,
+    merged,
+    present,
+    satisfying,
+)
+from mask_engine.reading.places import NEVER, Made, Named, key_of, plain
+from mask_engine.reading.read_flat import read_flat
+from mask_engine.reading.scalars import (
+    NAMED,
+    PASSED_OVER,
+    SILENT,
+    SPOKEN_OF,
+    Few,
+    Numeric,
+    Text,
+)
+from mask_engine.reading.texts import enum_values
+
+MANY = 4
+"""The most cases of one type that are kept without a look at whether some value satisfies each."""
+
+_OLD = ("draft-03", "draft-04", "draft-06", "draft-07")
+_NO_CONTAINS = ("2019-09",)
+
+
+class Reader:
+    """Reads the schemas of one document.
+
+    Args:
+        root: the whole schema, for references.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
+        self._known: dict[frozenset[str], Cases] = {}
+        self.emptiness = Emptiness(self.cases)
+
+    def cases(self, child: Child) -> Cases:
+        """Return the cases of the values that satisfy all schemas of ``child``.
+
+        Raises:
+            InvalidSchema: if a schema is malformed, or a ``$ref`` leads back to itself at the same value.
+            UnsupportedSchema: for what is not covered; some is refused only if a case needs it.
+            LimitExceeded: if there are too many cases.
+        """
+        key = key_of(child)
+        if key not in self._known:
+            parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
+            self._known[key] = reduce(self._both, parts) if parts else everything()
+        return self._known[key]
+
+    def resolved(self, child: Child) -> Child:
+        """Return a child with the targets of plain ``$ref``s in their places, so that equal ones have equal keys."""
+        found = []
+        for schema, pointer in plain(child):
+            seen: set[str] = set()
+            while isinstance(schema, dict) and schema.keys() == {"$ref"} and pointer not in seen:
+                seen.add(pointer)
+                self._check_scope(schema, "$ref", pointer)
+                target, place = resolve(self._root, schema["$ref"], below(pointer, "$ref"))
+                schema, pointer = plain(((target, place),))[0] if plain(((target, place),)) else (True, place)
+            found.append((schema, pointer))
+        return plain(tuple(found))
+
+    def values_of(self, child: Child) -> list[Any] | None:
+        """Return the values that satisfy all schemas of ``child``; None if they are not plainly few."""
+        found: list[Any] = []
+        for kind in KINDS:
+            for case in self.cases(child)[kind]:
+                if isinstance(case, Few):
+                    found += sorted(case.values, key=str)
+                elif isinstance(case, Text | Numeric) and case.enum is not None and not case.refused:
+                    found += enum_values(case) if isinstance(case, Text) else case.enum
+                elif not self.emptiness.never(case):
+                    return None
+        return found
+
+    def _read(self, schema: Any, pointer: str, seen: frozenset[str], *, tracked: bool) -> Cases:
+        """Return the cases of one schema.
+
+        Args:
+            seen: the targets of the ``$ref``s that led here, all at the same value.
+            tracked: whether it matters which items and members the schema speaks of.
+        """
+        if isinstance(schema, bool):
+            return everything() if schema else nothing()
+        if not isinstance(schema, dict):
+            raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
+        working_at(pointer)
+        spend(100)
+        references = [keyword for keyword in ("$ref", "$dynamicRef", "$recursiveRef") if keyword in schema]
+        if "$ref" in schema and any(name in self._draft for name in _OLD):
+            return self._follow(schema, "$ref", pointer, seen, tracked)
+        tracked = tracked or not schema.keys().isdisjoint({"unevaluatedItems", "unevaluatedProperties"})
+        flat = read_flat(schema, pointer)
+        found = self._own(schema, flat, pointer)
+        for keyword in references:
+            found = self._both(found, self._follow(schema, keyword, pointer, seen, tracked))
+        for branch, place in _branches(schema, "allOf", pointer):
+            found = self._both(found, self._read(branch, place, seen, tracked=tracked))
+        for keyword in ("anyOf", "oneOf"):
+            if keyword in schema:
+                places = _branches(schema, keyword, pointer)
+                branches = [self._read(branch, place, seen, tracked=tracked) for branch, place in places]
+                if keyword == "oneOf":
+                    found = self._exactly_one(found, branches)
+                else:
+                    found = self._both(found, evaluating(branches) if tracked else _presence(either(branches)))
+        if "not" in schema:
+            place = pointer if isinstance(schema, Made) else below(pointer, "not")
+            found = self._both(found, _presence(otherwise(self._read(schema["not"], place, seen, tracked=False))))
+        if "if" in schema and ("then" in schema or "else" in schema or tracked):
+            found = self._both(found, self._condition(schema, pointer, seen, tracked))
+        for cases in self._dependencies(schema, pointer, seen, tracked):
+            found = self._both(found, cases)
+        return _with_rest(schema, pointer, found)
+
+    def _exactly_one(self, found: Cases, branches: list[Cases]) -> Cases:
+        joined = exactly_one_joined([branch["object"] for branch in branches])
+        if joined is None:
+            return self.emptiness.exactly_one([self._both(found, branch) for branch in branches])
+        objects = self._both(found, only("object", joined))["object"]
+        others = [self._both(found, branch) | {"object": []} for branch in branches]
+        return self.emptiness.exactly_one(others) | {"object": objects}
+
+    def _both(self, one: Cases, other: Cases) -> Cases:
+        """Return the cases of both; of many, those of which it is certain that no value satisfies them are left out."""
+        found = both(one, other)
+        found["object"] = absorbed(found["object"])
+        for kind in ("string", "array", "object"):
+            if len(found[kind]) > MANY:
+                found[kind] = [case for case in found[kind] if not self.emptiness.never(case)]
+        found["object"] = merged(found["object"])
+        return found
+
+    def _own(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Cases:
+        """Return the cases of the keywords that do not put schemas together."""
+        for keyword, words in REFUSED.items():
+            if keyword in schema:
+                raise UnsupportedSchema(f"{keyword}, {words}, is not supported", below(pointer, keyword))
+        found = everything()
+        known = [Named(name, place) for name, place in flat.formats if name in COVERED or name in UNCOVERED]
+        patterns = tuple(Named(pattern, place) for pattern, place in flat.patterns)
+        found["string"] = [Text(flat.least_length, flat.most_length, patterns, tuple(known))]
+        found["number"] = [Numeric(flat.low, flat.high, multiples=tuple(by for by, _ in flat.multiples))]
+        found["array"] = [self._array(schema, flat, pointer)]
+        found["object"] = [self._object(schema, flat, pointer)]
+        if flat.types is not None:
+            kinds = {"number" if name == "integer" else name for name in flat.types}
+            if "integer" in flat.types and "number" not in flat.types:
+                found["number"] = [case.meet(Numeric(whole=True)) for case in found["number"]]
+            found = {kind: cases if kind in kinds else [] for kind, cases in found.items()}
+        others = PASSED_OVER if flat.mentions else SILENT
+        voices = {kind: SPOKEN_OF if kind in flat.mentions else others for kind in KINDS}
+        if flat.enum is not None:
+            found = self._both(found, _constants(flat.enum, pointer))
+        if flat.enum is not None or flat.types is not None:
+            voices = dict.fromkeys(KINDS, NAMED)
+        return voiced(found, voices)
+
+    def _array(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Array:
+        every = [Every(index, index + 1, child) for index, child in enumerate(flat.prefix)]
+        if flat.rest is not None:
+            every.append(Every(len(flat.prefix), ALL, flat.rest))
+        some: tuple[Some, ...] = ()
+        containing: tuple[Child, ...] = ()
+        if "contains" in schema:
+            child: Child = ((schema["contains"], below(pointer, "contains")),)
+            counts = {} if any(name in self._draft for name in _OLD) else schema
+            least = count(counts.get("minContains", 1), below(pointer, "minContains"))
+            most = counts.get("maxContains")
+            most = None if most is None else count(most, below(pointer, "maxContains"))
+            some = (Some(0, ALL, child, least, most),)
+            containing = () if any(name in self._draft for name in _NO_CONTAINS) else (child,)
+        return Array(
+            every=tuple(every),
+            some=some,
+            least=flat.least_items,
+            most=flat.most_items,
+            unique=(below(pointer, "uniqueItems"),) if schema.get("uniqueItems") is True else (),
+            evaluated=ALL if flat.rest is not None else len(flat.prefix),
+            containing=containing,
+        )
+
+    def _object(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Object:
+        place = below(pointer, "patternProperties")
+        by_pattern = _mapping(schema, "patternProperties", pointer)
+        patterns = {
+            Keys(patterns=(Named(pattern, below(place, pattern)),)): ((child, below(place, pattern)),)
+            for pattern, child in by_pattern.items()
+        }
+        every = [Members(Keys((key,)), child) for key, child in flat.properties.items()]
+        every += [Members(keys, child) for keys, child in patterns.items()]
+        evaluated = [Keys((key,)) for key in flat.properties] + list(patterns)
+        written = list(patterns)
+        if flat.additional is not None:
+            others = Keys(outside=(Keys(tuple(flat.properties)), *patterns))
+            every.append(Members(others, flat.additional))
+            evaluated.append(others)
+            written.append(others)
+        if "propertyNames" in schema:
+            names = satisfying(((schema["propertyNames"], below(pointer, "propertyNames")),))
+            every.append(Members(Keys(outside=(names,)), NEVER))
+        return Object(
+            declared=tuple(flat.properties),
+            every=tuple(every),
+            some=tuple(Members(Keys((key,)), ()) for key in flat.required),
+            least=flat.least_members,
+            most=flat.most_members,
+            written=tuple(written),
+            evaluated=tuple(evaluated),
+        )
+
+    def _follow(self, schema: Any, keyword: str, pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
+        """Return the cases of what a reference refers to."""
+        place = below(pointer, keyword)
+        reference = schema[keyword]
+        self._check_scope(schema, keyword, pointer)
+        target, found = resolve(self._root, reference, place)
+        if found in seen:
+            problem = f"the {keyword} {reference!r:.80} leads back to itself without an item or a member between"
+            raise InvalidSchema(problem, place)
+        return self._read(target, found, seen | {found}, tracked=tracked)
+
+    def _check_scope(self, schema: dict[str, Any], keyword: str, pointer: str) -> None:
+        """Check that a reference means a place of the root, and no other document inside this one.
+
+        Raises:
+            UnsupportedSchema: if there is an inner ``$id`` around it, or it names one of several anchors, or it is
+                dynamic beside an inner ``$id``.
+        """
+        place = below(pointer, keyword)
+        old = any(name in self._draft for name in _OLD)
+        around: Any = self._root
+        steps = pointer.split("/")[1:]
+        for index, step in enumerate(steps, 1):
+            name = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(around, list):
+                around = {str(number): item for number, item in enumerate(around)}
+            around = around.get(name, {}) if isinstance(around, dict) else {}
+            if isinstance(around, dict) and _is_document(around) and not (old and index == len(steps)):
+                raise UnsupportedSchema(f"a {keyword} inside a schema with an $id of its own is not supported", place)
+        name = str(schema[keyword]).partition("#")[2]
+        plain_pointer = not name or name.startswith("/")
+        if plain_pointer and keyword == "$ref":
+            return
+        inner = list(_inner(self._root))
+        if keyword != "$ref" and any(map(_is_document, inner)):
+            raise UnsupportedSchema(f"{keyword}, a dynamic reference, is not supported beside an inner $id", place)
+        same = [part for part in (self._root, *inner) if name in (part.get("$anchor"), part.get("$dynamicAnchor"))]
+        if not plain_pointer and len(same) > 1:
+            raise UnsupportedSchema(f"there are several anchors {name!r:.80}, which is not supported", place)
+
+    def _condition(self, schema: dict[str, Any], pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
+        asked = self._read(schema["if"], below(pointer, "if"), seen, tracked=tracked)
+        met = self._both(
+            silent(asked), self._read(schema.get("then", True), below(pointer, "then"), seen, tracked=tracked)
+        )
+        unmet = self._read(schema.get("else", True), below(pointer, "else"), seen, tracked=tracked)
+        return either([met, self._both(otherwise(asked), unmet)])
+
+    def _dependencies(self, schema: dict[str, Any], pointer: str, seen: frozenset[str], tracked: bool) -> list[Cases]:
+        """Return the cases of each key on which others, or a schema, depend."""
+        found = []
+        for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+            for key, asked in _mapping(schema, keyword, pointer).items():
+                place = below(pointer, keyword, key)
+                if isinstance(asked, str) and keyword == "dependencies":
+                    asked = [asked]
+                if isinstance(asked, list) and keyword != "dependentSchemas":
+                    if not all(isinstance(name, str) for name in asked):
+                        raise InvalidSchema(f"{keyword} must list keys, not {asked!r:.80}", place)
+                    clauses = frozenset(frozenset({(key, False), (name, True)}) for name in asked if name != key)
+                    found.append(only("object", [Object(clauses=clauses)]))
+                    continue
+                inner = self._read(asked, place, seen, tracked=tracked)["object"]
+                cases = [forbidden(key), *distinct(present(key).meet(case) for case in inner)]
+                found.append(only("object", cases))
+        return found
+
+
+def _presence(cases: Cases) -> Cases:
+    """Return the cases with one of objects where they ask of nothing but which keys are there."""
+    return cases | {"object": joined_to_clauses(cases["object"])}
+
+
+def _is_document(schema: dict[str, Any]) -> bool:
+    """Return whether a schema has an identifier, so that references inside it are relative to it."""
+    return any(isinstance(name := schema.get(keyword), str) and not name.startswith("#") for keyword in ("$id", "id"))
+
+
+def _inner(root: Any) -> Iterator[dict[str, Any]]:
+    """Yield all objects inside a document, but not itself."""
+    waiting = list(root.values()) if isinstance(root, dict) else []
+    for value in waiting:  # the list grows meanwhile
+        if isinstance(value, dict):
+            yield value
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+
+
+def _with_rest(schema: dict[str, Any], pointer: str, found: Cases) -> Cases:
+    """Return the cases with ``unevaluatedItems`` and ``unevaluatedProperties`` for what nothing else speaks of."""
+    if "unevaluatedItems" in schema:
+        rest = schema["unevaluatedItems"], below(pointer, "unevaluatedItems")
+        found = found | {"array": [_rest_of_items(case, *rest) for case in found["array"]]}
+    if "unevaluatedProperties" in schema:
+        rest = schema["unevaluatedProperties"], below(pointer, "unevaluatedProperties")
+        found = found | {"object": [_rest_of_members(case, *rest) for case in found["object"]]}
+    return found
+
+
+def _rest_of_items(case: Array, schema: Any, place: str) -> Array:
+    if case.evaluated >= ALL:
+        return case
+    if case.containing:
+        found = [Made(allOf=[part for part, _ in child]) for child in case.containing]
+        schema = Made(anyOf=[schema, *found])
+    return case.meet(Array(every=(Every(case.evaluated, ALL, ((schema, place),)),), evaluated=ALL))
+
+
+def _rest_of_members(case: Object, schema: Any, place: str) -> Object:
+    others = Keys(outside=case.evaluated)
+    written = () if schema in (False, True, {}) else (others,)
+    return case.meet(Object(every=(Members(others, ((schema, place),)),), written=written, evaluated=(others,)))
+
+
+def _constants(values: tuple[Any, ...], pointer: str) -> Cases:
+    """Return the cases of some values."""
+    found = nothing()
+    by_kind: dict[str, list[Any]] = {}
+    for value in values:
+        by_kind.setdefault(type_of(value), []).append(value)
+    for kind, same in by_kind.items():
+        match kind:
+            case "null" | "boolean":
+                every = frozenset([None]) if kind == "null" else frozenset([False, True])
+                found[kind] = [Few(frozenset(same), every)]
+            case "number":
+                found[kind] = [Numeric(enum=tuple(same))]
+            case "string":
+                found[kind] = [Text(enum=tuple(same))]
+            case "array":
+                found[kind] = [_list_of(value, pointer) for value in same]
+            case "object":
+                found[kind] = [_object_of(value, pointer) for value in same]
+    return found
+
+
+def _list_of(value: list[Any], pointer: str) -> Array:
+    every = tuple(Every(index, index + 1, (({"const": item}, pointer),)) for index, item in enumerate(value))
+    return Array(every=every, least=len(value), most=len(value), constant=value)
+
+
+def _object_of(value: dict[str, Any], pointer: str) -> Object:
+    members = tuple(Members(Keys((key,)), (({"const": item}, pointer),)) for key, item in value.items())
+    others = Members(Keys(outside=(Keys(tuple(value)),)), NEVER)
+    return Object(declared=tuple(value), every=(*members, others), some=present(*value).some, constant=value)
+
+
+def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[tuple[Any, str]]:
+    branches = schema.get(keyword, [])
+    if not isinstance(branches, list) or (keyword in schema and not branches):
+        problem = f"{keyword} must be a list of at least one schema, not {branches!r:.80}"
+        raise InvalidSchema(problem, below(pointer, keyword))
+    made = isinstance(schema, Made)
+    return [(branch, pointer if made else below(pointer, keyword, index)) for index, branch in enumerate(branches)]
+
+
+def _mapping(schema: dict[str, Any], keyword: str, pointer: str) -> dict[str, Any]:
+    found = schema.get(keyword, {})
+    if not isinstance(found, dict):
+        raise InvalidSchema(f"{keyword} must be an object, not {found!r:.80}", below(pointer, keyword))
+    return found

@@ -1,0 +1,183 @@
+"""From a JSON Schema to the tree of its JSON texts.
+
+What a value must satisfy at one place is a set of schemas. Each set is built once; one that is met again while it is
+being built is a rule, and the inner mention stands for it. So a tree is finite, however deep its texts may nest.
+"""
+
+import sys
+from math import inf
+from typing import Any
+
+from labkit.automata.work import at_most, working_at
+from labkit.errors import LimitExceeded, UnsupportedSchema
+from labs.lab_08_json_schema.given.check import check_document
+from labs.lab_08_json_schema.given.whitespace import policy
+from mask_engine.patterns.lazy import Rule, Tree
+from mask_engine.reading.arrays import Array
+from mask_engine.reading.cases import KINDS, Case, everything
+from mask_engine.reading.flat_schema import Child
+from mask_engine.reading.objects import Object
+from mask_engine.reading.places import frozen, key_of
+from mask_engine.reading.reader import Reader
+from mask_engine.reading.scalars import PASSED_OVER, Few, Numeric, Text
+from mask_engine.trees.arrays import Arrays
+from mask_engine.trees.enum_values import values_regex
+from mask_engine.trees.objects import Objects
+from mask_engine.trees.pieces import NOTHING, Fewest, choice, parsed
+from mask_engine.trees.scalars import few_tree, number_tree, text_tree
+from mask_engine.trees.space import Space
+
+MOST_WORK = 1_000_000
+"""The most work for one schema, in units of ``labkit.automata.work``."""
+
+MAX_DEPTH = 40
+"""How deep schemas may be nested."""
+
+
+def schema_tree(schema: Any, *, whitespace: str = "flexible", closed: bool = True) -> Tree | None:
+    """Return the tree of the JSON texts that a schema allows; None if there are none.
+
+    Args:
+        closed: whether members that no schema speaks of are left out beside declared ones.
+
+    Raises:
+        InvalidSchema: if the schema is malformed, or a ``$ref`` has no meaning.
+        UnsupportedSchema: if a keyword is not covered.
+        LimitExceeded: if it is nested too deep, falls into too many cases, or an automaton grows too large.
+    """
+    with at_most(MOST_WORK, "the schema"):
+        check_document(schema)
+        schema = frozen(schema)
+        return place_tree(Reader(schema), ((schema, ""),), whitespace=whitespace, closed=closed)
+
+
+def place_tree(reader: Reader, child: Child, *, whitespace: str = "flexible", closed: bool = True) -> Tree | None:
+    """Return the tree of the JSON texts that satisfy some schemas of a document, all together; see ``schema_tree``.
+
+    Args:
+        reader: of the document, which is checked already.
+        child: the schemas, each with its pointer.
+    """
+    empty = set[frozenset[str]]()
+    while True:
+        trees = SchemaTrees(reader, whitespace, closed, empty)
+        tree = trees.value(child)
+        # Rules were taken to have texts while they were built. Those that have none are left out the next time.
+        found = trees.rules_without_texts()
+        if not found:
+            trees.space.settle(None if trees.nests_freely else trees.deepest)
+            return None if tree is NOTHING else tree
+        empty |= found
+
+
+class SchemaTrees:
+    """Builds the trees of one document's schemas.
+
+    Args:
+        empty: the places, by ``key_of``, which no value satisfies.
+
+    Attributes:
+        deepest: how deep arrays and objects are nested.
+        nests_freely: whether there is no end to it.
+    """
+
+    def __init__(self, reader: Reader, whitespace: str, closed: bool, empty: set[frozenset[str]]) -> None:
+        self.deepest = 0
+        self.nests_freely = False
+        self.space = Space(whitespace)
+        self._whitespace = whitespace
+        self._reader, self._empty = reader, empty
+        self._known: dict[frozenset[str], tuple[Tree, int]] = {}
+        self._open: dict[frozenset[str], Rule | None] = {}
+        self._heights: list[int] = []
+        self._rules: dict[frozenset[str], Rule] = {}
+        self._arrays = Arrays(self.space, self.value, reader.values_of)
+        self._objects = Objects(self.space, self.value, reader.cases, closed=closed)
+
+    def rules_without_texts(self) -> set[frozenset[str]]:
+        """Return the places of the rules that, now that all are built, have no text."""
+        fewest = Fewest()
+        try:
+            return {key for key, rule in self._rules.items() if fewest(rule) == inf}
+        except RecursionError:
+            problem = "an array of so many items in a schema that holds itself"
+            raise LimitExceeded(problem, sys.getrecursionlimit()) from None
+
+    def value(self, child: Child) -> Tree:
+        """Return the tree of the values that satisfy all schemas of ``child``."""
+        child = self._reader.resolved(child)
+        key = key_of(child)
+        if key in self._empty:
+            return NOTHING
+        if key in self._known:
+            tree, height = self._known[key]
+            self._note(height)
+            return tree
+        if key in self._open:
+            self.nests_freely = True
+            rule = self._open[key]
+            if rule is None:
+                rule = self._open[key] = self._rules[key] = Rule(child[0][1] if child else "any value")
+            return rule
+        if len(self._open) >= MAX_DEPTH:
+            raise LimitExceeded(f"the schema at {child[0][1][:80]}... is nested too deep", MAX_DEPTH)
+        self._open[key] = None
+        self._heights.append(0)
+        found = self._built(child)
+        rule = self._open.pop(key)
+        if rule is not None:
+            rule.body, found = found, rule
+        height = self._heights.pop()
+        self._known[key] = found, height
+        self._note(height)
+        return found
+
+    def _note(self, height: int) -> None:
+        """Note how deep a value is nested that is an item or a member of the one being built."""
+        if self._heights:
+            self._heights[-1] = max(self._heights[-1], height + 1)
+        else:
+            self.deepest = height
+
+    def _built(self, child: Child) -> Tree:
+        cases = self._reader.cases(child)
+        working_at(child[0][1] if child else "any value")
+        everywhere = [(kind, case) for kind in KINDS for case in cases[kind]]
+        written = [(kind, case) for kind, case in everywhere if case.voice != PASSED_OVER]
+        if child and len(written) == len(everywhere) and cases == everything():
+            return self.value(())
+        found = self._joined(written)
+        return found if len(written) == len(everywhere) or found is not NOTHING else self._joined(everywhere)
+
+    def _joined(self, cases: list[tuple[str, Case]]) -> Tree:
+        """Return the tree of all conjunctions; arrays and objects of ``enum`` are one expression, as in lab 08."""
+        constants = [
+            case.constant for _, case in cases if isinstance(case, Array | Object) and case.constant is not None
+        ]
+        self._heights[-1] = max(self._heights[-1], max(map(_depth, constants), default=0))
+        trees = [parsed(values_regex(constants, policy(self._whitespace)))] if constants else []
+        trees += [
+            self._case(case) for _, case in cases if not isinstance(case, Array | Object) or case.constant is None
+        ]
+        return choice(trees)
+
+    def _case(self, case: Case) -> Tree:
+        """Return the tree of one conjunction."""
+        if case.refused:
+            if self._reader.emptiness.never(case):
+                return NOTHING
+            raise UnsupportedSchema(*case.refused[0])
+        if isinstance(case, Few):
+            return few_tree(case)
+        if isinstance(case, Numeric):
+            return number_tree(case)
+        if isinstance(case, Text):
+            return text_tree(case)
+        return self._arrays.tree(case) if isinstance(case, Array) else self._objects.tree(case)
+
+
+def _depth(value: Any) -> int:
+    """Return how deep arrays and objects are nested in a value."""
+    if not isinstance(value, list | dict):
+        return 0
+    return 1 + max(map(_depth, value if isinstance(value, list) else value.values()), default=0)

@@ -1,0 +1,319 @@
+"""Objects of a case as trees: declared members in their order, then others under the keys that may be written."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from itertools import product
+from typing import NamedTuple
+
+from labkit.automata.dfa import Dfa
+from labkit.automata.work import spend
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.words import literals
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.whitespace import Whitespace
+from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
+from mask_engine.patterns.lazy import Tree
+from mask_engine.reading.cases import Cases
+from mask_engine.reading.flat_schema import Child
+from mask_engine.reading.key_sets import among_others, holds, keys_automaton
+from mask_engine.reading.objects import EVERY_KEY, Keys, Members, Object
+from mask_engine.reading.places import contradicts, of_any_type, plain
+from mask_engine.reading.texts import keys_but
+from mask_engine.trees.large_objects import Member as Lettered
+from mask_engine.trees.large_objects import object_skeleton
+from mask_engine.trees.pieces import (
+    EMPTY,
+    NOTHING,
+    Letters,
+    char,
+    choice,
+    optional,
+    quoted,
+    row,
+    string_of,
+    times,
+)
+from mask_engine.trees.presence import presence_automaton
+from mask_engine.trees.space import Space
+
+MANY = 20
+"""Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
+
+MAX_CLASSES = 64
+"""The most classes of keys that are not declared."""
+
+MAX_FREE = 6
+"""The most undeclared keys that must be there and may stand in any order; more of them stand in that of the schema."""
+
+MAX_CHOICES = 64
+"""The most ways to have the members that must be there."""
+
+KeyClass = tuple[Dfa, Child, tuple[int, ...]]
+"""Keys, what is asked of their values, and which of some members they may be."""
+
+
+class Member(NamedTuple):
+    """A member: its tree, whether it must be there, and whether it may be there several times, under other keys."""
+
+    tree: Tree
+    required: bool
+    repeated: bool = False
+
+
+class Part(NamedTuple):
+    """Some keys: those of an automaton that are in none of some sets; and whether they are within others."""
+
+    own: Dfa
+    outside: tuple[Keys, ...]
+    known: dict[Keys, bool]
+
+
+class Objects:
+    """Builds objects.
+
+    Args:
+        space: white space.
+        value: gives the tree of a member's value.
+        cases_of: gives the cases of a child.
+        closed: whether members that no schema speaks of are left out beside declared ones.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        value: Callable[[Child], Tree],
+        cases_of: Callable[[Child], Cases],
+        *,
+        closed: bool,
+    ) -> None:
+        self._space, self._value_of, self._cases_of = space, value, cases_of
+        self._holds = partial(holds, cases_of=cases_of)
+        self._closed = closed
+        self._automata: dict[Keys, Dfa] = {}
+        self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
+
+    def tree(self, case: Object) -> Tree:
+        """Return the tree of the objects of a case."""
+        if case.most is not None and case.most < case.least:
+            return NOTHING
+        known = {*case.declared, *(case.required() if case.declared else ())}
+        cases = [case] if all(key in known for clause in case.clauses for key, _ in clause) else case.expanded()
+        return choice([self._with_names(way, others) for each in cases for way, others in self._ways(each)])
+
+    def _ways(self, case: Object) -> list[tuple[Object, list[Members]]]:
+        """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
+        declared = list(case.declared)
+        named = case.required()
+        # A key occurs once, so what some member under it satisfies, every member under it does.
+        every = (*case.every, *(one for one in case.some if one.keys.name() is not None))
+        if declared or len(named) > MAX_FREE:
+            declared = list(dict.fromkeys(declared + named))
+        others = [Members(Keys((name,)), ()) for name in named if name not in declared]
+        some = tuple(Members(Keys((name,)), ()) for name in named if name in declared)
+        ways = [(replace(case, declared=tuple(declared), every=every, some=some), others)]
+        for one in case.some:
+            if one.keys.name() is None:
+                keys = [key for key in declared if self._holds(one.keys, key)]
+                ways = [
+                    *((way, [*others, one]) for way, others in ways),
+                    *(
+                        (replace(way, some=(*way.some, Members(Keys((key,)), of_any_type(one.child)))), others)
+                        for way, others in ways
+                        for key in keys
+                    ),
+                ]
+            if len(ways) > MAX_CHOICES:
+                raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return ways
+
+    def _with_names(self, case: Object, others: list[Members]) -> Tree:
+        """Return the tree of objects whose known members are the names of a case.
+
+        Args:
+            others: members that must be among those without a known name.
+        """
+        needed = set(case.required())
+        spend(20 * len(case.declared))
+        values = {key: self._value(case.asked_of(key, self._holds)) for key in case.declared}
+        if any(values[key] is NOTHING for key in needed):
+            return NOTHING
+        alive = [key for key, value in values.items() if value is not NOTHING]
+        members = [Member(row(quoted(key), self._space.colon, values[key]), key in needed) for key in alive]
+        classes = self._classes(case, others, enough=len(members) >= case.least)
+        kinds = self._other_members(classes, others)
+        if others or case.clauses or case.least > len(needed) or case.most is not None:
+            return self._counted(case, dict(zip(alive, members, strict=True)), others, kinds)
+        if kinds:
+            members.append(Member(choice([tree for trees in kinds.values() for tree in trees]), False, repeated=True))
+        return self.braced(members)
+
+    def braced(self, members: Sequence[Member]) -> Tree:
+        """Return the tree of objects with some members in their order; optional ones may be missing.
+
+        The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
+        the members do, not as their pairs.
+        """
+        edge, comma = self._space.edge, self._space.comma
+
+        def later(member: Member) -> Tree:
+            following = row(comma, member.tree)
+            if member.repeated:
+                return times(following, 0, None)
+            return following if member.required else optional(following)
+
+        needed = next((index for index, member in enumerate(members) if member.required), len(members))
+        after = row(*map(later, members[needed + 1 :]), edge)
+        rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
+        if needed < len(members):
+            after = row(later(members[needed]), after)
+        # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
+        for member in reversed(members[:needed]):
+            if member.repeated:
+                after = row(later(member), after)
+                rows.append(row(member.tree, after))
+            else:
+                rows.append(row(member.tree, after))
+                after = row(later(member), after)
+        return row(char("{"), edge, choice(rows), char("}"))
+
+    def _counted(
+        self, case: Object, members: dict[str, Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
+    ) -> Tree:
+        """Return the tree of objects whose members are counted: an automaton over letters is made first."""
+        letters = Letters()
+        lettered = [Lettered(letters.add(member.tree), member.required) for member in members.values()]
+        letter_of = [(key, member.marker) for key, member in zip(members, lettered, strict=True)]
+        held = {letters.add(choice(trees)): numbers for numbers, trees in kinds.items()}
+        counted = [member.marker for member in lettered] + list(held)
+        stand_in = letters.add(EMPTY)
+        if held:
+            lettered.append(Lettered(stand_in, required=False, repeated=True))
+        space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
+        skeleton = _skeleton(lettered, space)
+        if held:
+            skeleton = _in_place_of(skeleton, stand_in, list(held))
+        for number, one in enumerate(others):
+            holding = "".join(letter for letter, numbers in held.items() if number in numbers)
+            if not holding:
+                return NOTHING
+            after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
+            skeleton = intersect(skeleton, compiled(f"[^{holding}]*[{holding}]{after}"))
+        if case.clauses:
+            skeleton = intersect(skeleton, presence_automaton(letter_of, case.clauses))
+        skeleton = intersect(skeleton, compiled(_count(counted, case.least, case.most)))
+        return letters.put_into(skeleton)
+
+    def _value(self, child: Child) -> Tree:
+        return NOTHING if contradicts(child) else self._value_of(child)
+
+    def _classes(self, case: Object, others: list[Members], *, enough: bool) -> list[KeyClass]:
+        """Return the classes of keys without a known name.
+
+        Args:
+            enough: whether there are enough declared members.
+        """
+        names = case.declared
+        free = not self._closed or not names or not enough or others
+        written = (EVERY_KEY,) if free else case.written
+        if not written or case.most == 0:
+            return []
+        sets = tuple(dict.fromkeys(one.keys for one in (*case.every, *others) if one.keys.name() not in names))
+        found: list[KeyClass] = []
+        for keys, within in self._parts(names, written, sets):
+            child = plain(tuple(place for one in case.every if one.keys in within for place in one.child))
+            if not contradicts(child):
+                found.append((keys, child, tuple(n for n, one in enumerate(others) if one.keys in within)))
+        return found
+
+    def _parts(
+        self, names: tuple[str, ...], written: tuple[Keys, ...], sets: tuple[Keys, ...]
+    ) -> list[tuple[Dfa, set[Keys]]]:
+        """Return the keys that are none of some names, in parts: each with the sets of keys that it is within."""
+        if (names, written, sets) not in self._parted:
+            parts = [Part(ANY, (), {})]
+            for keys in dict.fromkeys((*written, *sets)):
+                parts = [part for each in parts for part in self._split(each, keys, names)]
+                if len(parts) > MAX_CLASSES:
+                    raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
+            found = []
+            for part in parts:
+                if any(part.known[keys] for keys in written):
+                    own = _without(reduce(self._outside, part.outside, part.own), names)
+                    if not is_empty(own):
+                        found.append((own, {keys for keys in part.known if part.known[keys]}))
+            self._parted[names, written, sets] = found
+        return self._parted[names, written, sets]
+
+    def _split(self, part: Part, keys: Keys, names: tuple[str, ...]) -> list[Part]:
+        """Return a part of the keys as what is inside a set of them and what is outside, as far as there is any."""
+        inside = among_others(keys, names, part.known)
+        if inside is None and lab.shared_text([part.own, self._keys(keys)]) is None:
+            inside = False
+        if inside is not None:
+            return [part._replace(known={**part.known, keys: inside})]
+        both = self._keys(keys) if part.own is ANY else intersect(part.own, self._keys(keys))
+        both = reduce(self._outside, part.outside, both)
+        rest = part._replace(outside=(*part.outside, keys), known={**part.known, keys: False})
+        return [rest] if is_empty(both) else [Part(both, (), {**part.known, keys: True}), rest]
+
+    def _outside(self, own: Dfa, keys: Keys) -> Dfa:
+        """Return some keys without those of a set."""
+        if own is ANY:
+            return self._keys(Keys(outside=(keys,)))
+        other = self._keys(keys)
+        return own if lab.shared_text([own, other]) is None else difference(own, other)
+
+    def _keys(self, keys: Keys) -> Dfa:
+        if keys not in self._automata:
+            self._automata[keys] = keys_automaton(keys, self._cases_of)
+        return self._automata[keys]
+
+    def _other_members(self, classes: list[KeyClass], others: list[Members]) -> dict[frozenset[int], list[Tree]]:
+        """Return the members that are not declared, by the set of those of ``others`` that they are."""
+        groups: dict[frozenset[int], list[Tree]] = {}
+        for keys, child, held in classes:
+            free = [number for number in held if others[number].keys.name() is None]
+            for chosen in product((False, True), repeat=len(free)):
+                taken = [number for number, yes in zip(free, chosen, strict=True) if yes]
+                asked = (*child, *(place for number in taken for place in of_any_type(others[number].child)))
+                value = self._value(plain(asked))
+                if value is not NOTHING:
+                    member = row(string_of(keys), self._space.colon, value)
+                    groups.setdefault(frozenset(taken) | (set(held) - set(free)), []).append(member)
+        if len(groups) > MAX_CHOICES:
+            raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return groups
+
+
+def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
+    """Return a set of keys without some names: most of its automaton stays, where it holds few of them."""
+    if keys is ANY:
+        return keys_but(names)
+    held = [name for name in names if fullmatch(keys, name)]
+    return difference(keys, literals(held)) if held else keys
+
+
+def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
+    """Return the automaton over letters, by lab 08's own function, or directly for many members."""
+    if len(members) > MANY:
+        return object_skeleton(members, space)
+    regexes = [
+        (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
+        for member in members
+    ]
+    return compiled(lab.object_regex(regexes, space))
+
+
+def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:
+    """Return an automaton that reads each of some letters where it read one."""
+    return lab.splice(skeleton, {ord(stand_in): compiled(f"[{''.join(letters)}]")})
+
+
+def _count(letters: list[str], least: int, most: int | None) -> str:
+    """Return an expression of texts over letters with so many members."""
+    if not letters or (most is not None and most < least):
+        return "(?s:.)*" if least == 0 else lab.NOTHING
+    inside = "".join(letters)
+    return f"(?:[^{inside}]*[{inside}]){lab.count_regex(least, most)}[^{inside}]*"

@@ -1,0 +1,262 @@
+"""Pieces of trees: rows, choices, keys, and how little the texts of a tree need."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import inf
+
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
+from labs.lab_06_regex_to_dfa.given.words import literals
+from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.escape_trees import SHORT
+from mask_engine.patterns.lazy import Rule, Spelled, Tree
+
+_NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
+"""What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
+
+_HEX = (*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")
+
+NOTHING: Tree = Chars(())
+"""The tree without texts. What is built is either this very object or has texts, if its rules have."""
+
+EMPTY: Tree = Concat(())
+"""The tree of the empty text."""
+
+
+def row(*parts: Tree) -> Tree:
+    """Return the tree of some texts, one after another."""
+    return Concat(parts)  # type: ignore[arg-type]
+
+
+def choice(options: Sequence[Tree]) -> Tree:
+    """Return the tree of what at least one tree reads."""
+    found = [each for each in options if each is not NOTHING] or [NOTHING]
+    return found[0] if len(found) == 1 else Alternation(tuple(found))  # type: ignore[arg-type]
+
+
+def times(body: Tree, least: int, most: int | None) -> Tree:
+    """Return the tree of so many texts of another, one after another."""
+    return Repeat(body, least, most)  # type: ignore[arg-type]
+
+
+def optional(body: Tree) -> Tree:
+    """Return the tree that also reads the empty text."""
+    return times(body, 0, 1)
+
+
+@lru_cache(maxsize=128)
+def char(text: str) -> Tree:
+    """Return the tree of one character."""
+    return Chars(((ord(text), ord(text)),))
+
+
+@lru_cache(maxsize=256)
+def parsed(expression: str) -> Tree:
+    """Return the tree of a regular expression."""
+    return parse_tree(expression)
+
+
+@lru_cache(maxsize=512)
+def _spelled(text: str) -> Tree:
+    return parse_tree(lab.spell_character(text))
+
+
+def quoted(text: str) -> Tree:
+    """Return the tree of a text as a JSON string."""
+    return row(char('"'), *map(_spelled, text), char('"'))
+
+
+def words(texts: Sequence[str]) -> Tree:
+    """Return the tree of some texts as JSON strings, which share what they begin and end with.
+
+    >>> Fewest()(words(["one", "three"]))
+    5.0
+    """
+    found = literals(texts)
+    spelling = [
+        choice([_spelled(chr(code)) for a, b in each for code in range(a, b + 1)]) for each in found.class_ranges
+    ]
+    return row(char('"'), Spelled(found, tuple(spelling)), char('"'))
+
+
+def string_of(values: Dfa | Node, most: int | None = None) -> Tree:
+    """Return the tree of the JSON strings of some values; of those of an automaton, of at most so many characters."""
+    inside = (
+        Spelled(values, tuple(map(characters, values.class_ranges)), most)
+        if isinstance(values, Dfa)
+        else spelled(values)
+    )
+    return row(char('"'), inside, char('"'))
+
+
+def spelled(values: Node) -> Tree:
+    """Return the tree of some values as they are written between the quotes of a JSON string."""
+    match values:
+        case Chars(ranges):
+            return characters(ranges) if ranges else values
+        case Concat(parts):
+            return row(*map(spelled, parts))
+        case Alternation(options):
+            return choice(list(map(spelled, options)))
+        case Repeat(body, least, most):
+            return times(spelled(body), least, most)
+    raise TypeError(f"no node of a tree without anchors: {values!r}")
+
+
+@lru_cache(maxsize=512)
+def characters(ranges: Ranges) -> Tree:
+    """Return the tree of one of some characters, in each form that JSON allows."""
+    raw = complement_ranges(merge_ranges((*complement_ranges(ranges), *_NEVER_RAW)))
+    short = [(ord(letter),) * 2 for letter, meant in SHORT.items() if any(a <= ord(meant) <= b for a, b in ranges)]
+    escapes = [Chars(merge_ranges(short)), row(char("u"), choice(_units(ranges)))]
+    return choice([Chars(raw), row(char("\\"), choice(escapes))])
+
+
+def _units(ranges: Ranges) -> list[Tree]:
+    """Return the trees of the digits after ``\\u`` of some characters; beyond U+FFFF two halves stand for one."""
+    found: list[Tree] = []
+    for first, last in ranges:
+        for start, end in ((0, 0xD7FF), (0xE000, 0xFFFF)):
+            if first <= end and last >= start:
+                found.append(_hex(max(first, start), min(last, end), 4))
+        if last > 0xFFFF:
+            found += _pairs(max(first, 0x10000) - 0x10000, last - 0x10000)
+    return found or [NOTHING]
+
+
+def _pairs(first: int, last: int) -> list[Tree]:
+    """Return the trees of pairs of halves: 20 bits, of which each half has ten."""
+    (high, low), (last_high, last_low) = divmod(first, 0x400), divmod(last, 0x400)
+    if high == last_high:
+        return [_pair(high, high, low, last_low)]
+    found = [_pair(high, high, low, 0x3FF)] if low else []
+    high += bool(low)
+    if last_low < 0x3FF:
+        found.append(_pair(last_high, last_high, 0, last_low))
+        last_high -= 1
+    return [*found, _pair(high, last_high, 0, 0x3FF)] if high <= last_high else found
+
+
+def _pair(high: int, last_high: int, low: int, last_low: int) -> Tree:
+    lower = _hex(0xDC00 + low, 0xDC00 + last_low, 4)
+    return row(_hex(0xD800 + high, 0xD800 + last_high, 4), char("\\"), char("u"), lower)
+
+
+def _hex(first: int, last: int, width: int) -> Tree:
+    """Return the tree of the hexadecimal numbers between two of so many digits, each letter in either case."""
+    if not width:
+        return EMPTY
+    size = 16 ** (width - 1)
+    (start, below), (end, last_below) = divmod(first, size), divmod(last, size)
+    if start == end:
+        return row(_digits(start, start), _hex(below, last_below, width - 1))
+    options: list[Tree] = []
+    if below:
+        options.append(row(_digits(start, start), _hex(below, size - 1, width - 1)))
+        start += 1
+    if last_below < size - 1:
+        options.append(row(_digits(end, end), _hex(0, last_below, width - 1)))
+        end -= 1
+    if start <= end:
+        options.append(row(_digits(start, end), times(_digits(0, 15), width - 1, width - 1)))
+    return choice(options)
+
+
+@lru_cache(maxsize=256)
+def _digits(first: int, last: int) -> Tree:
+    return Chars(merge_ranges((ord(digit),) * 2 for digit in "".join(_HEX[first : last + 1])))
+
+
+class Letters:
+    """Letters that stand for trees in an automaton that is made first: the order and the number of the parts.
+
+    >>> letters = Letters()
+    >>> one = letters.add(char("1"))
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> Fewest()(letters.put_into(compile_dfa(f"{one}{{3}}")))
+    3.0
+    """
+
+    def __init__(self) -> None:
+        self.trees: dict[int, Tree] = {}
+
+    def add(self, tree: Tree) -> str:
+        """Return a new letter: a surrogate, which no text has."""
+        self.trees[0xD800 + len(self.trees)] = tree
+        return chr(0xD800 + len(self.trees) - 1)
+
+    def put_into(self, skeleton: Dfa) -> Tree:
+        """Return the tree of a minimal automaton over letters and characters."""
+        if not skeleton.n_classes:
+            return NOTHING
+        return Spelled(skeleton, tuple(choice(self._parts(ranges)) for ranges in skeleton.class_ranges))
+
+    def _parts(self, ranges: Ranges) -> list[Tree]:
+        letters = [tree for code, tree in self.trees.items() if any(first <= code <= last for first, last in ranges)]
+        others = tuple((first, last) for first, last in ranges if last < 0xD800 or first > 0xDFFF)
+        return [*letters, *([Chars(others)] if others else [])]
+
+
+class Fewest:
+    """Tells how few characters a text of a tree may have; infinitely many if it has no text.
+
+    Only rules make it necessary: one that always holds itself has no text.
+
+    >>> find = Fewest()
+    >>> find(times(char("a"), 2, None)), find(choice([NOTHING, row(char("a"), NOTHING)]))
+    (2, inf)
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[float, Tree]] = {}  # the trees are kept, so that no other gets the same id
+        self._open: set[int] = set()
+
+    def __call__(self, tree: Tree) -> float:
+        """Return the fewest characters."""
+        if (known := self._known.get(id(tree))) is not None:
+            return known[0]
+        found = self._find(tree)
+        if found < inf or not self._open:
+            self._known[id(tree)] = found, tree
+        return found
+
+    def _find(self, tree: Tree) -> float:
+        match tree:
+            case Chars(ranges):
+                return 1 if ranges else inf
+            case Concat(parts):
+                return sum(map(self, parts))
+            case Alternation(options):
+                return min(map(self, options), default=inf)
+            case Repeat(body, least, _):
+                return least * self(body) if least else 0
+            case Spelled(dfa, spelling, most):
+                return _through(dfa, list(map(self, spelling)), most)
+            case Dfa():
+                return _through(tree, [1] * tree.n_classes)
+            case Rule(_, body) if body is not None:
+                # subtle: a text of a rule with a text of the same rule in it is not the shortest
+                if id(tree) in self._open:
+                    return inf
+                self._open.add(id(tree))
+                try:
+                    return self(body)
+                finally:
+                    self._open.discard(id(tree))
+        raise TypeError(f"no tree: {tree!r}")
+
+
+def _through(dfa: Dfa, costs: Sequence[float], most: int | None = None) -> float:
+    """Return what the cheapest path to an accepting state costs, at so much a class, in at most so many steps."""
+    table = dfa.transitions.tolist()
+    cost, level, steps = {dfa.initial: 0.0}, {dfa.initial: 0.0}, 0
+    while level and steps != most:
+        cheaper: dict[int, float] = {}
+        for state, before in level.items():
+            for target, price in zip(table[state], costs, strict=True):
+                if target != DEAD and before + price < min(cost.get(target, inf), cheaper.get(target, inf)):
+                    cheaper[target] = before + price
+        cost.update(cheaper)
+        level, steps = cheaper, steps + 1
+    return min((each for state, each in cost.items() if dfa.accepting[state]), default=inf)

@@ -1,0 +1,131 @@
+"""Strings and numbers of a case as trees. A length alone is counted by the walk, also beside a pattern."""
+
+from functools import lru_cache
+from math import inf
+
+from labkit.automata.dfa import Dfa
+from labkit.automata.syntax import Node
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.whitespace import policy
+from mask_engine.formats.registry import format_tree
+from mask_engine.numbers.multiples import multiple_automaton
+from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
+from mask_engine.patterns.lazy import Tree
+from mask_engine.reading.scalars import Few, Numeric, Text
+from mask_engine.reading.texts import (
+    enum_values,
+    needed_lengths,
+    pattern_tree,
+    unbounded_values,
+)
+from mask_engine.trees.counting import fewer_or_counted
+from mask_engine.trees.enum_values import values_regex
+from mask_engine.trees.integers import between
+from mask_engine.trees.numbers import first_integer, last_integer, numeric_automaton
+from mask_engine.trees.pieces import (
+    NOTHING,
+    Fewest,
+    choice,
+    parsed,
+    quoted,
+    string_of,
+    words,
+)
+
+FEW_WORDS = 20
+"""More texts of ``enum`` than this are read by the automaton of them all."""
+
+MOST_DIGITS = 60
+"""The most digits of bounds that are compared digit by digit in a tree."""
+
+FEW_STATES = 500
+"""Beside automata of so many states the walk counts the characters; of larger ones, pairs with a count are made."""
+
+MOST_WALKED = 500
+"""The longest texts whose characters the walk counts: each count is a rest, and rests have a limit."""
+
+_FRACTION = (
+    r"-?(0|[1-9][0-9]*)\.[0-9]*[1-9][0-9]*"
+    r"|-?[1-9](\.[0-9]+)?[eE]-0*([1-9]|[1-9][0-9]|[12][0-9]{2})"
+)
+"""Numbers that are not whole: a digit after the point that counts, or one digit before it and a negative exponent."""
+
+_PLAIN = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
+
+
+def few_tree(case: Few) -> Tree:
+    """Return the tree of null, true and false."""
+    return parsed(lab.enum_regex(sorted(case.values, key=str, reverse=True))) if case.values else NOTHING
+
+
+def number_tree(case: Numeric) -> Tree:
+    """Return the tree of the numbers of a case."""
+    if case.never():
+        return NOTHING
+    if case.enum is not None:
+        values = [value for value in case.enum if case.allows(value)]
+        return parsed(values_regex(values, policy("compact"))) if values else NOTHING
+    bounds = case.low or case.high
+    if bounds and case.whole and not case.multiples and not case.others:
+        low, high = first_integer(case.low), last_integer(case.high)
+        if max(abs(low or 0), abs(high or 0)) < 10**MOST_DIGITS:
+            return between(low, high)
+    if bounds or case.multiples or case.others or case.whole is False:
+        numbers = restricted_numbers(case)
+        return NOTHING if is_empty(numbers) else numbers
+    return parsed(lab.json_schema_to_regex({"type": "integer" if case.whole else "number"}))
+
+
+@lru_cache(maxsize=64)
+def restricted_numbers(case: Numeric) -> Dfa:
+    """Return the automaton of the numbers of a case without ``enum``."""
+    whole = case.whole is True
+    found = numeric_automaton(case.flat(), integer=whole)
+    if case.whole is False:
+        found = intersect(found, compiled(_FRACTION))
+    if case.others:
+        found = intersect(found, compiled(_PLAIN))
+        for divisor in case.others:
+            found = difference(found, multiple_automaton(divisor))
+    return found
+
+
+def text_tree(case: Text) -> Tree:
+    """Return the tree of the strings of a case, in JSON.
+
+    Raises:
+        LimitExceeded: if a length must be counted beside an automaton that is too large for it.
+    """
+    if case.enum is not None:
+        values = enum_values(case)
+        return words(values) if len(values) > FEW_WORDS else choice(list(map(quoted, values)))
+    if case.most is not None and case.most < case.least:
+        return NOTHING
+    if not (case.patterns or case.formats or case.excluded):
+        return parsed(lab.string_regex(case.least, case.most))
+    return _restricted(Text(case.least, case.most, case.patterns, case.formats, None, case.excluded))
+
+
+@lru_cache(maxsize=256)
+def _restricted(case: Text) -> Tree:
+    if (alone := _one_alone(case)) is not None:
+        return NOTHING if Fewest()(alone) == inf else string_of(alone)
+    free = unbounded_values(case)
+    least, most = needed_lengths(free, case.least, case.most)
+    if free is ANY:
+        return parsed(lab.string_regex(least, most))
+    if most is not None and most <= MOST_WALKED and least == 0 and len(free) <= FEW_STATES:
+        counted = string_of(free, most)
+        return NOTHING if Fewest()(counted) == inf else counted
+    values: Dfa = free if (least, most) == (0, None) else fewer_or_counted(case, free, least, most)
+    return NOTHING if is_empty(values) else string_of(values)
+
+
+def _one_alone(case: Text) -> Node | None:
+    """Return the tree of a pattern or a format that is all that is asked; None if it is not, or has no tree."""
+    if case.excluded or case.least or case.most is not None or len(case.patterns) + len(case.formats) != 1:
+        return None
+    if case.formats:
+        return format_tree(case.formats[0].name)
+    pattern = case.patterns[0]
+    return pattern_tree(pattern) if pattern.must else None
