@@ -14,7 +14,16 @@ from tests.runs import QUIET
 
 SOURCE = find_lab(2)
 COPY = "lab_42_copied"
-NEEDED = ("course", "labkit", "labs", "requirements", "requirements.txt", "conftest.py", "pyproject.toml")
+NEEDED = (
+    "course",
+    "labkit",
+    "labs",
+    "mask_engine",
+    "requirements",
+    "requirements.txt",
+    "conftest.py",
+    "pyproject.toml",
+)
 
 
 @pytest.fixture(scope="module")

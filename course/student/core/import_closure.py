@@ -9,11 +9,11 @@ from pathlib import Path
 from course.student.core.catalog import ROOT
 
 
-def closure(paths: Iterable[Path]) -> set[Path]:
+def closure(paths: Iterable[Path], *, by_functions: bool = True) -> set[Path]:
     """Return these files and every module of the repository that running them may import.
 
-    Imports inside functions count; imports below ``if TYPE_CHECKING:`` do not. A module comes with the
-    ``__init__.py`` of the packages that it lies in.
+    Imports inside functions count unless ``by_functions`` is false; imports below ``if TYPE_CHECKING:`` never do. A
+    module comes with the ``__init__.py`` of the packages that it lies in.
 
     >>> [path.name for path in sorted(closure([ROOT / "course" / "student" / "core" / "trace.py"]))]
     ['__init__.py', '__init__.py', '__init__.py', 'trace.py']
@@ -26,7 +26,7 @@ def closure(paths: Iterable[Path]) -> set[Path]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += imported(path)
+            waiting += imported(path, by_functions=by_functions)
     return found
 
 

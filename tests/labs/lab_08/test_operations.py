@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from labkit.automata.dfa import MAX_DFA_STATES, Dfa
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
 from labs.lab_08_json_schema.given.explore import explore
 from labs.lab_08_json_schema.solution import splice
@@ -105,13 +106,13 @@ def test_automata_may_begin_in_any_state():
 
 def test_copies_are_shared_by_what_follows():
     """Four places, one continuation: four copies would be too many states."""
-    large = automata.literals(["b" * 60_000])
+    large = literals(["b" * 60_000])
     made = splice(compile_dfa(f"1({M}|1)|2({M}|2)|3({M}|3)|4({M}|4)"), {ord(M): large})
     assert len(made) == 60_005
 
 
 def test_splice_keeps_its_limit():
-    large = automata.literals(["a" * (MAX_DFA_STATES - 10)])
+    large = literals(["a" * (MAX_DFA_STATES - 10)])
     with pytest.raises(LimitExceeded):
         splice(compile_dfa(f"a{M}b{M}c{M}"), {ord(M): large})
 
@@ -149,7 +150,7 @@ def test_any_text_nothing_and_the_empty_text():
 @PROPERTY
 @given(st.lists(st.text(max_size=4) | st.text("ab", max_size=5)))
 def test_literals_match_just_these_texts(texts):
-    made = automata.literals(texts)
+    made = literals(texts)
     near = {text + char for text in texts for char in "ab"} | {text[:-1] for text in texts} | {"", *TEXTS}
     assert matched(made, [*near, *texts]) == set(texts)
     assert len(minimize_dfa(made)) == len(made)
@@ -158,16 +159,16 @@ def test_literals_match_just_these_texts(texts):
 def test_many_literals_share_their_ends():
     choose = random.Random(8)
     texts = {"".join(choose.choices("abcdefgh", k=choose.randint(1, 9))) for _ in range(5000)}
-    made = automata.literals(texts)
+    made = literals(texts)
     assert matched(made, [*texts, *(text[1:] for text in texts)]) == texts
-    assert len(automata.literals([f"{char}{'x' * 100}" for char in "abcdefgh"])) == 102
+    assert len(literals([f"{char}{'x' * 100}" for char in "abcdefgh"])) == 102
 
 
 def test_literals_have_a_limit():
     with pytest.raises(LimitExceeded, match="too many states"):
-        automata.literals(["ab" * MAX_DFA_STATES])
+        literals(["ab" * MAX_DFA_STATES])
     with pytest.raises(LimitExceeded, match="a table of 3,001 states by 3,000 characters"):
-        automata.literals(["".join(map(chr, range(0x4E00, 0x4E00 + 3000)))])
+        literals(["".join(map(chr, range(0x4E00, 0x4E00 + 3000)))])
 
 
 def test_a_rule_is_explored():

@@ -14,8 +14,9 @@ from labkit.vocabulary import Vocabulary
 from labs import assembled
 from labs.assembled import guide_of_format, structured_outputs, text_samplers, tool_outputs
 from labs.lab_09_inside_an_engine.solution import answers, read_response_format
-from labs.lab_13_fair_sampling.given import samplers, serving
+from labs.lab_13_fair_sampling.given import samplers
 from labs.lab_13_fair_sampling.given.samplers import Allowed, write
+from mask_engine import sampling
 from tests.labs.lab_09.test_served import FORMATS, MODEL, TOKENIZER, check
 
 NO, YES, TERDAY, EOS, ASK = range(5)
@@ -162,8 +163,8 @@ def test_what_is_kept_of_prefixes_is_bounded(monkeypatch):
     plain = texts(at_work, [ask(at_work, "smc", seed=seed) for seed in range(9)])
     monkeypatch.undo()
     assert plain == texts(at_work, [ask(at_work, "smc", seed=seed) for seed in range(9)])
-    monkeypatch.setattr(serving, "MEMORIES", 2)
-    monkeypatch.setattr(serving, "TOKENS", 0)
+    monkeypatch.setattr(sampling, "MEMORIES", 2)
+    monkeypatch.setattr(sampling, "TOKENS", 0)
     texts(at_work, [ask(at_work, "adaptive", max_tokens=most) for most in (2, 3, 4)])
     (_, before), (_, after) = at_work.text_sampler.memories.items()
     assert before and after and len(before) <= 2
