@@ -1,6 +1,5 @@
 """``python3 -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,8 +22,7 @@ def generated_files() -> Iterator[tuple[Path, str]]:
         yield lab.starter, generate_starter(lab)
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
             yield readme, with_part(readme, "todo table", todo_table(lab))
-        yield lab.folder / "digests.json", json.dumps(digests(lab), indent=2) + "\n"
-        yield lab.folder / "fingerprints.json", fingerprints.as_text(fingerprints.generate(lab))
+        yield lab.folder / "fingerprints.json", fingerprints.as_text(digests(lab) | fingerprints.generate(lab))
         yield lab.folder / "practice.ipynb", practice.as_text(lab)
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())
