@@ -15,6 +15,7 @@ from rich.console import Console
 from course import cli
 from course.showcase import demo
 from course.showcase.demo import Recording
+from course.student.commands import practice
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.starters import generate_starter, regions
 from course.student.core.wrong_answers import bank
@@ -120,8 +121,9 @@ def test_the_labs_up_to_one_are_there_and_no_other(copy, edition):
 def test_everything_else_of_a_lab_is_there(copy):
     """All that git knows of these labs, byte for byte, but for pages that are rewritten and what needs a reference."""
     of_the_reference = ("solution.py", "pictures.py", "bench.py")
-    rewritten = ("README.md", "starter.py", "practice.ipynb")
+    rewritten = ("README.md", "starter.py")
     for lab in all_labs()[:UPTO]:
+        assert (copy / lab.path / "practice.ipynb").read_text(encoding="utf-8") == practice.as_text(lab)
         assert (copy / lab.path / "starter.py").read_text(encoding="utf-8") == generate_starter(lab)
         for name in files_of_the_course():
             if name.startswith(f"{lab.path}/") and not name.endswith(of_the_reference):
