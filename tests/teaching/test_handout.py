@@ -244,6 +244,15 @@ def test_with_an_answer_in_it_nothing_is_written(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_nobody_has_committed_is_named_unless_a_pristine_one_is_in_it(tmp_path, monkeypatch):
+    """A practice notebook in the course's folder is somebody's own, and the handout has its own."""
+    unknown = [f"{find_lab(1).path}/{name}" for name in ("notes.md", "practice.ipynb")]
+    monkeypatch.setattr(handout, "unknown_to_git", lambda plan: unknown)
+    monkeypatch.setattr(handout, "contents", lambda plan, run: {unknown[1]: practice.as_text(find_lab(1)).encode()})
+    status, said = hand_out(tmp_path / "out", upto="01")
+    assert status == 0 and f"nobody has committed them: {unknown[0]} (1 files)" in said
+
+
 # Refusals ---------------------------------------------------------------------------------------------
 
 
