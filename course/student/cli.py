@@ -146,6 +146,14 @@ def reset(lab: LabName) -> int:
 
 
 @app.command()
+def practice(lab: LabName) -> int:
+    """Write a lab as a notebook to fill in, practice.ipynb; one that is there stays as it is."""
+    from course.student.commands.practice import write
+
+    return write(find_lab(lab), console())
+
+
+@app.command()
 def properties(
     lab: LabName,
     file: Annotated[Path | None, typer.Option(help="this file in place of the lab's properties.py; trusted")] = None,

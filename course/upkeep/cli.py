@@ -29,7 +29,7 @@ def check(
 
 @command()
 def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = False) -> int:
-    """Write the generated files: starters, README tables, fingerprints, practice notebooks."""
+    """Write the generated files: starters, README tables, fingerprints, pictures."""
     from course.upkeep.sync import sync as bring_into_step
 
     return bring_into_step(console(), check=check)

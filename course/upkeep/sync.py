@@ -1,14 +1,13 @@
 """``python3 -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
 
 from course.showcase.small_model import figures
-from course.student.commands import practice
 from course.student.commands.own_files import BACKUPS, keep
+from course.student.commands.practice import PUBLISHED
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.starters import digests, generate_starter
@@ -23,14 +22,12 @@ def generated_files() -> Iterator[tuple[Path, str]]:
         yield lab.starter, generate_starter(lab)
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
             yield readme, with_part(readme, "todo table", todo_table(lab))
-        yield lab.folder / "digests.json", json.dumps(digests(lab), indent=2) + "\n"
-        yield lab.folder / "fingerprints.json", fingerprints.as_text(fingerprints.generate(lab))
-        yield lab.folder / "practice.ipynb", practice.as_text(lab)
+        yield lab.folder / "fingerprints.json", fingerprints.as_text(digests(lab) | fingerprints.generate(lab))
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())
     yield figures.CARD, with_part(figures.CARD, "figures", f"\n{figures.figures_text()}\n")
     yield packaging.FILE, packaging.with_packages()
-    yield ROOT / "README.md", with_part(ROOT / "README.md", "badges", badges(practice.PUBLISHED))
+    yield ROOT / "README.md", with_part(ROOT / "README.md", "badges", badges(PUBLISHED))
     yield PAGE, with_part(PAGE, "rooms", chart())
 
 

@@ -14,7 +14,7 @@ from tests.runs import LAB_02, pytest_run
 from tests.student.test_hints import marked_tests
 
 COMMANDS = (
-    *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "properties", "bench", "doctor"),
+    *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "practice", "properties", "bench", "doctor"),
     *("grade", "gradescope", "handout", "rehearse"),
     *("export-hf", "export-gguf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
 )

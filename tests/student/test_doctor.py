@@ -11,7 +11,7 @@ from rich.console import Console
 from course.isolation import sandbox
 from course.student.commands import doctor
 from course.student.commands.doctor import Machine
-from course.student.core.catalog import ROOT
+from course.student.core.catalog import all_labs
 from course.student.setup.bootstrap import interpreter
 
 PLAIN = MappingProxyType({})
@@ -125,7 +125,7 @@ def test_without_pip_in_the_environment_the_advice_uses_uv(bare, tmp_path):
 
 def test_with_jupyter_there_the_doctor_says_how_to_open_a_practice_notebook(full):
     command, _, path = examined(full)["packages: jupyter"].advice.partition(": ")[2].rpartition(" ")
-    assert command == "python -m jupyterlab" and path.endswith("practice.ipynb") and (ROOT / path).is_file()
+    assert command == "python -m jupyterlab" and path == f"{all_labs()[0].path}/practice.ipynb"
     python, found = str(interpreter(Path(".venv"))), examined(replace(full, environ=PLAIN))
     assert f": {python} -m jupyterlab {path}" in found["packages: jupyter"].advice
     assert python in found["packages: notebooks"].advice

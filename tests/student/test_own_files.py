@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from course.student.commands import own_files as student
-from course.student.commands import verdicts
+from course.student.commands import practice, verdicts
 from course.student.core.catalog import all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
@@ -143,6 +143,28 @@ def test_reset_of_a_pristine_or_deleted_starter_keeps_nothing(console, made, tmp
         assert student.reset(made, console, tmp_path / "kept") == 0
         assert words in said(console) and not (tmp_path / "kept").exists()
         assert made.starter.read_text(encoding="utf-8") == generate_starter(made)
+
+
+# practice ---------------------------------------------------------------------------------------------
+
+
+def test_a_practice_notebook_is_made_once_and_never_written_over(console, made):
+    path, words = made.folder / "practice.ipynb", "practice.ipynb is there already, and stays as it is"
+    assert practice.write(made, console) == 0 and words not in said(console)
+    assert path.read_text(encoding="utf-8") == practice.as_text(made)
+    path.write_bytes(b"mine, \xff and all")
+    assert practice.write(made, console) == 0 and words in said(console)
+    path.rename(made.folder / "other")
+    path.symlink_to("other")  # somebody keeps the work elsewhere
+    assert practice.write(made, console) == 0 and path.read_bytes() == b"mine, \xff and all"
+    (made.folder / "other").unlink()
+    assert practice.write(made, console) == 0 and not path.exists() and words in said(console)
+
+
+def test_the_command_makes_a_practice_notebook(course, monkeypatch, made):
+    monkeypatch.setattr("course.student.cli.find_lab", lambda name: made)
+    written = f"wrote {made.path}/practice.ipynb; python3 -m course doctor says what opens it\n"
+    assert course("practice", "07") == (0, written, "")
 
 
 # diff -------------------------------------------------------------------------------------------------

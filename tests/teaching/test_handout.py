@@ -15,6 +15,7 @@ from rich.console import Console
 from course import cli
 from course.showcase import demo
 from course.showcase.demo import Recording
+from course.student.commands import practice
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.starters import generate_starter, regions
 from course.student.core.wrong_answers import bank
@@ -120,8 +121,9 @@ def test_the_labs_up_to_one_are_there_and_no_other(copy, edition):
 def test_everything_else_of_a_lab_is_there(copy):
     """All that git knows of these labs, byte for byte, but for pages that are rewritten and what needs a reference."""
     of_the_reference = ("solution.py", "pictures.py", "bench.py")
-    rewritten = ("README.md", "starter.py", "practice.ipynb")
+    rewritten = ("README.md", "starter.py")
     for lab in all_labs()[:UPTO]:
+        assert (copy / lab.path / "practice.ipynb").read_text(encoding="utf-8") == practice.as_text(lab)
         assert (copy / lab.path / "starter.py").read_text(encoding="utf-8") == generate_starter(lab)
         for name in files_of_the_course():
             if name.startswith(f"{lab.path}/") and not name.endswith(of_the_reference):
@@ -240,6 +242,15 @@ def test_with_an_answer_in_it_nothing_is_written(tmp_path, monkeypatch):
     status, said = hand_out(tmp_path / "out")
     assert status == 1 and "Nothing was written" in said and "notes.py holds what only labs/lab_01" in said
     assert not list(tmp_path.iterdir())
+
+
+def test_what_nobody_has_committed_is_named_unless_a_pristine_one_is_in_it(tmp_path, monkeypatch):
+    """A practice notebook in the course's folder is somebody's own, and the handout has its own."""
+    unknown = [f"{find_lab(1).path}/{name}" for name in ("notes.md", "practice.ipynb")]
+    monkeypatch.setattr(handout, "unknown_to_git", lambda plan: unknown)
+    monkeypatch.setattr(handout, "contents", lambda plan, run: {unknown[1]: practice.as_text(find_lab(1)).encode()})
+    status, said = hand_out(tmp_path / "out", upto="01")
+    assert status == 0 and f"nobody has committed them: {unknown[0]} (1 files)" in said
 
 
 # Refusals ---------------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
         path = tmp_path / f"{answer.name}.py"
         path.write_text(answer.submission(), encoding="utf-8")
         candidate = InProcess(lab, Loader({lab.number: path}))
-        assert recognise(candidate, lab, answer.todo) == Misconception(answer.name, answer.mistake, answer.hint)
+        assert recognise(candidate, lab, answer.todo) == Misconception(answer.hint, answer.mistake)
         for earlier in range(1, answer.todo if answer is first[answer.todo] else 1):
             assert recognise(candidate, lab, earlier) is None, f"{answer.name} is taken for a mistake in TODO {earlier}"
 

@@ -129,10 +129,12 @@ def _notebooks(machine: Machine) -> Iterator[Check]:
     install = f"To run notebooks in an editor: {install_command(machine, 'notebooks')}"
     usage = f"An editor runs practice.ipynb with {machine.python} as its kernel."
     yield check_tier(machine, "notebooks", install, usage)
-    notebooks = [f"{lab.path}/practice.ipynb" for lab in all_labs()]
+    first = all_labs()[0]
     purpose = "To open practice.ipynb in a browser"
     install = f"{purpose}: {install_command(machine, 'notebooks', 'jupyter')}"
-    yield check_tier(machine, "jupyter", install, f"{purpose}: {machine.python} -m jupyterlab {notebooks[0]}")
+    made = f"once python3 -m course practice {first.number:02} has made it"
+    usage = f"{purpose}, {made}: {machine.python} -m jupyterlab {first.path}/practice.ipynb"
+    yield check_tier(machine, "jupyter", install, usage)
 
 
 def _optional(machine: Machine) -> Iterator[Check]:

@@ -1,4 +1,7 @@
-"""Practice notebooks: a lab as cells to fill in, made from its starter; and grading what a notebook defines."""
+"""Practice notebooks: a lab as cells to fill in, made from its starter; and grading what a notebook defines.
+
+``python3 -m course practice 02`` makes one. It is the student's from then on: none is in git, or brought up to date.
+"""
 
 import ast
 import io
@@ -9,6 +12,8 @@ from contextlib import redirect_stdout
 from itertools import groupby
 from types import ModuleType
 from typing import Any
+
+from rich.console import Console
 
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.hints import lab_data
@@ -23,8 +28,8 @@ _INTRODUCTION = """\
 Fill in the cells from top to bottom. The cell after each TODO runs its tests on what the cells define, as often as you
 like; the last one runs all. The functions are those of `starter.py`: work in one of the two, for `status`, `next`,
 `show` and `LAB_CHAIN=mine` read `starter.py` alone. The [README](README.md) explains the idea, and the
-[walkthrough](walkthrough.ipynb) shows where it leads. Keep a copy under another name, and an update of the course will
-not touch it."""
+[walkthrough](walkthrough.ipynb) shows where it leads. No command of the course writes
+over what you have filled in."""
 
 PUBLISHED = ""
 """Where this course is cloned from, for notebooks that are opened without it: a publisher writes it here."""
@@ -32,7 +37,7 @@ PUBLISHED = ""
 _SET_UP = """\
 # Run this first: it finds the course, wherever this notebook was opened. Where there
 # is none, as on Colab and Kaggle, write below the address that you would clone.
-COURSE = "{published}"
+COURSE = ""
 import subprocess
 import sys
 from pathlib import Path
@@ -63,7 +68,7 @@ def as_notebook(lab: Lab) -> list[Cell]:
     """Return the cells: set-up, imports, for each TODO its task and its function, and the grading."""
     cells = [
         markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())),
-        code_cell(_SET_UP.format(published=PUBLISHED)),
+        code_cell(with_address(_SET_UP)),
     ]
     todos = {todo.function: todo for todo in lab_data(lab).todos.values()}
     for name, source in _pieces(generate_starter(lab)):
@@ -88,9 +93,27 @@ def _pieces(starter: str) -> Iterator[tuple[str, str]]:
             yield name, "\n".join(lines[part[0].lineno - 1 : part[-1].end_lineno])
 
 
+def with_address(set_up: str) -> str:
+    """Return a notebook's set-up that fetches a published course by itself."""
+    return set_up.replace('COURSE = ""', f'COURSE = "{PUBLISHED}"')
+
+
 def as_text(lab: Lab) -> str:
     """Return the text of the lab's ``practice.ipynb``."""
     return notebook_text(as_notebook(lab))
+
+
+def write(lab: Lab, console: Console) -> int:
+    """Write the lab's ``practice.ipynb``; one that is there stays as it is."""
+    text, name = as_text(lab), f"{lab.path}/practice.ipynb"
+    try:
+        with (lab.folder / "practice.ipynb").open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        console.print(f"{name} is there already, and stays as it is. For a new one, give yours another name first.")
+        return 0
+    console.print(f"wrote {name}; python3 -m course doctor says what opens it")
+    return 0
 
 
 def grade(name: str, namespace: MutableMapping[str, Any]) -> None:

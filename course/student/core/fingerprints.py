@@ -1,7 +1,7 @@
 """Recognising a misconception: what a TODO's function answers to fixed questions, as a fingerprint.
 
-The fingerprints of the bank's wrong answers are kept in the lab's ``fingerprints.json``, so that a failure can name
-the misconception where the bank itself is not handed out.
+The fingerprints of the bank's wrong answers are kept in the lab's ``fingerprints.json``, one line a mistake, so that a
+failure can name the misconception where the bank itself is not handed out.
 """
 
 import contextlib
@@ -12,8 +12,8 @@ import io
 import json
 import tempfile
 import warnings
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -27,17 +27,13 @@ from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import student_trace
 from course.student.core.wrong_answers import bank
 
-Prints = dict[str, dict[str, list[dict[str, Any]]]]
-"""TODO number, fingerprint, and the wrong answers that have it: name, mistake, hint."""
-
 
 @dataclass(frozen=True)
 class Misconception:
-    """What a function under test has in common with a wrong answer: its name, what it says, the hint that helps."""
+    """What a function under test has in common with a wrong answer: the hint that helps, and the mistake in words."""
 
-    name: str
-    mistake: str
     hint: int
+    mistake: str
 
 
 def answers(lab_object: Any, lab: Lab, todo: int) -> Any:
@@ -91,17 +87,17 @@ def canonical(value: Any) -> str:
 def recognise(lab_object: Any, lab: Lab, todo: int) -> Misconception | None:
     """Return the misconception whose answers are exactly those of the file under test, if there is one.
 
-    Where several wrong answers share a fingerprint, the first of them. Nothing that the file raises leaves this
-    function, except what ends the test itself (``TimeLimit``, ``KeyboardInterrupt``).
+    Nothing that the file raises leaves this function, except what ends the test itself (``TimeLimit``,
+    ``KeyboardInterrupt``).
     """
-    known = read(lab).get(str(todo))
+    known = {name: entry for name, entry in read(lab).items() if name.startswith(f"{todo} ")}
     if not known:
         return None
     try:
-        found = known.get(fingerprint(lab_object, lab, todo))
+        found = known.get(f"{todo} {fingerprint(lab_object, lab, todo)}")
     except (Exception, SystemExit):  # the file does not load, or lacks the function
         return None
-    return Misconception(**found[0]) if found else None
+    return Misconception(*found) if found else None
 
 
 class KnownMistakes:
@@ -144,21 +140,21 @@ class KnownMistakes:
         )
 
 
-def generate(lab: Lab) -> Prints:
-    """Return the fingerprints of the lab's bank.
+def generate(lab: Lab) -> dict[str, tuple[int, str]]:
+    """Return hint and mistake of the lab's wrong answers by TODO and fingerprint: ``"5 18f76e4d9d0bba7f"``.
 
-    Fingerprints that say nothing are left out: the reference's own, and those of answers that raise on every probe.
+    Of several with one fingerprint the first is kept. Fingerprints that say nothing are left out: the reference's own,
+    and those of answers that raise on every probe.
     """
     reference = cache(partial(fingerprint, InProcess(lab, Loader({lab.number: lab.solution})), lab))
-    prints: Prints = {}
+    prints: dict[str, tuple[int, str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for answer in bank(lab):
             path = Path(folder) / f"{answer.name}.py"
             path.write_text(answer.submission(), encoding="utf-8")
             found = answers(InProcess(lab, Loader({lab.number: path})), lab, answer.todo)
             if _holds_a_value(found) and digest(found) != reference(answer.todo):
-                entry = asdict(Misconception(answer.name, answer.mistake, answer.hint))
-                prints.setdefault(str(answer.todo), {}).setdefault(digest(found), []).append(entry)
+                prints.setdefault(f"{answer.todo} {digest(found)}", (answer.hint, answer.mistake))
     return prints
 
 
@@ -169,14 +165,22 @@ def _holds_a_value(found: Any) -> bool:
     return type(found) in (list, tuple) and any(map(_holds_a_value, found))
 
 
-def as_text(prints: Prints) -> str:
-    """Return the text of ``fingerprints.json``: sorted, indented, with a newline at its end."""
-    return json.dumps(prints, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+def as_text(entries: Mapping[str, Any]) -> str:
+    """Return the text of ``fingerprints.json``: an entry a line, so that two changes to a bank merge.
+
+    >>> print(as_text({"test_lab.py": "4861e568e484e250", "5 18f76e4d9d0bba7f": (3, "It is wrong.")}), end="")
+    {
+    "5 18f76e4d9d0bba7f": [3, "It is wrong."],
+    "test_lab.py": "4861e568e484e250"
+    }
+    """
+    lines = (f"{json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in sorted(entries.items()))
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 @cache
-def read(lab: Lab) -> Prints:
-    """Return the lab's fingerprints; none where it has no file of them."""
+def read(lab: Lab) -> dict[str, Any]:
+    """Return the entries of the lab's ``fingerprints.json``; none where it has no such file."""
     path = lab.folder / "fingerprints.json"
-    prints: Prints = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return prints
+    entries: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return entries

@@ -97,14 +97,14 @@ def without_header(starter: str, lab: Lab) -> str:
 
 
 def digests(lab: Lab) -> dict[str, str]:
-    """Return the SHA-256 of the lab's tests and reference, which a student leaves as they are, by name."""
+    """Return a hash of the lab's tests and of its reference, which a student leaves as they are, by name."""
     files = (lab.folder / name for name in ("solution.py", "test_lab.py"))
     texts = {file.name: file.read_text(encoding="utf-8", errors="replace") for file in files if file.is_file()}
-    return {name: sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    return {name: sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
 
 
 def edited_files(lab: Lab) -> list[str]:
-    """Return the names of those files that are no longer what ``sync`` has recorded in ``digests.json``."""
-    record = lab.folder / "digests.json"
+    """Return the names of those files that are no longer what ``sync`` has recorded in ``fingerprints.json``."""
+    record = lab.folder / "fingerprints.json"
     recorded = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
     return [name for name, digest in digests(lab).items() if recorded.get(name, digest) != digest]

@@ -33,7 +33,7 @@ def hand_out(console: Console, upto: str, out: Path, edition: str) -> int:
     references = ", ".join(f"{lab.number:02}" for lab in plan.labs if plan.shows(lab)) or "none"
     console.print(f"{out}: the {plan.edition} edition, {named(plan)}, {len(files)} files", markup=False)
     console.print(f"references in it: {references}; starters are pristine")
-    if unknown := unknown_to_git(plan):
+    if unknown := [name for name in unknown_to_git(plan) if name not in files]:
         shown = ", ".join(unknown[:3]) + " ..." * (len(unknown) > 3)
         console.print(f"left out, since nobody has committed them: {shown} ({len(unknown)} files)", style="yellow")
     console.print(f"looked for {len(kept)} pieces of answers in every file: none found")

@@ -22,7 +22,7 @@ def todo_table(lab: Lab) -> str:
 
 
 def badges(address: str) -> str:
-    """Return the badges of a copy that is published on GitHub: a practice notebook on Colab, and Codespaces.
+    """Return the badges of a copy that is published on GitHub: a walkthrough on Colab, and Codespaces.
 
     >>> badges("")
     ''
@@ -32,7 +32,7 @@ def badges(address: str) -> str:
     if not (found := re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", address)):
         return ""
     notebook = (
-        f"https://colab.research.google.com/github/{found[1]}/blob/main/labs/lab_01_naive_matching/practice.ipynb"
+        f"https://colab.research.google.com/github/{found[1]}/blob/main/labs/lab_01_naive_matching/walkthrough.ipynb"
     )
     return (
         f"[![Lab 01 on Colab](https://colab.research.google.com/assets/colab-badge.svg)]({notebook})\n"

@@ -12,7 +12,7 @@ import pytest
 import regex
 from rich.console import Console
 
-from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.catalog import all_labs, find_lab
 from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
 from course.student.show import HELP, KEYS_LINE, play, run_show, scene_of, terminal_keys
@@ -24,8 +24,6 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_08_json_schema.scene import VOCABULARY as JSON_VOCABULARY
 from tests.runs import solution, starter, with_function
 
-GOLDEN = ROOT / "tests" / "golden"
-REWRITE = "REWRITE_GOLDEN"
 NUMBERS = pytest.mark.parametrize("number", [lab.number for lab in all_labs() if (lab.folder / "scene.py").is_file()])
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="terminals are set by termios there only")
 ALL_ONES = "return np.ones(len(args[3]), dtype=np.bool_)"
@@ -54,17 +52,6 @@ def frames(number, **choices):
 
 
 # Paper ------------------------------------------------------------------------------------------------
-
-
-@NUMBERS
-def test_the_transcript_is_the_golden_one(number):
-    path, text = GOLDEN / f"show_{number:02}.txt", shown(number, impl="solution")
-    if os.environ.get(REWRITE):
-        path.write_text(text, encoding="utf-8", newline="\n")
-    expected = path.read_text(encoding="utf-8")
-    assert text == expected, (
-        f"if the change is meant: {REWRITE}=1 pytest tests/student/show/test_show.py, and read the diff"
-    )
 
 
 @NUMBERS
