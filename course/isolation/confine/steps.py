@@ -7,7 +7,7 @@ import signal
 import sys
 from dataclasses import asdict, dataclass
 
-from course.isolation.confine import kernel, landlock, own_root, seccomp
+from course.isolation.confine import kernel, landlock, seccomp
 
 FAILED = 70  # the exit status of a process that could not be confined, and so did not become the program
 SAYS = "sandbox: "  # the start of its message
@@ -20,14 +20,9 @@ class Plan:
     argv: tuple[str, ...]
     environment: dict[str, str]
     readable: tuple[str, ...]  # paths of files and folders
-    scratch: str  # the working directory
     limits: dict[str, int]  # by the names of ``course.isolation.sandbox.Limits``
-    own_root: bool = False  # whether to make namespaces, and a private root file system in them
-    own_user_namespace: bool = False  # whether that takes a user namespace; root may do without
-    writes: bool = False  # whether ``scratch`` becomes a private file system, to which it may write
     landlock: bool = True
     uid: int | None = None  # the user and group to become; None for the present ones
-    info_fd: int = 0  # where the number of the namespace's first process is written; 0 for nowhere
 
     def dumps(self) -> str:
         """Return the plan as JSON, which ``main`` reads."""
@@ -44,21 +39,8 @@ def main(text: str) -> None:
 
 
 def _confine(plan: Plan) -> None:
-    for first, last in ((3, plan.info_fd), (max(plan.info_fd + 1, 3), 4096)):
-        os.closerange(first, last)
+    os.closerange(3, 4096)
     _die_with_parent()
-    if plan.own_root:
-        own_root.enter(plan.readable, plan.scratch, own_user_namespace=plan.own_user_namespace)
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # not before: its own files in /proc would be root's
-        child = _fork()
-        if plan.info_fd and child:  # as bubblewrap does
-            os.write(plan.info_fd, json.dumps({"child-pid": child}).encode())
-        if plan.info_fd:
-            os.close(plan.info_fd)
-        _end_like(child)
-        _end_like(_fork())  # the first child is process 1 of the namespace, and nothing else
-    if plan.writes:
-        own_root.mount_scratch(plan.scratch, plan.limits["file_bytes"], plan.uid)
     _give_up(plan)
     os.execve(plan.argv[0], plan.argv, plan.environment)
 
@@ -66,23 +48,6 @@ def _confine(plan: Plan) -> None:
 def _die_with_parent() -> None:
     """Be killed when the process that started this one ends (strictly: the thread)."""
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _fork() -> int:
-    child = os.fork()
-    if not child:
-        _die_with_parent()
-    return child
-
-
-def _end_like(child: int) -> None:
-    """In the parent: wait for the child and end as it ended. When this process is killed, so is the child."""
-    if not child:
-        return
-    for fd in (0, 1):  # otherwise the other end of the pipe never sees that the program has closed its own
-        os.close(fd)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    os._exit(status if status >= 0 else 128 - status)
 
 
 def _give_up(plan: Plan) -> None:
@@ -94,9 +59,9 @@ def _give_up(plan: Plan) -> None:
         os.setresuid(plan.uid, plan.uid, plan.uid)
         _die_with_parent()  # a change of user forgets it
     _drop_capabilities()
-    os.chdir(plan.scratch if plan.writes else "/")
+    os.chdir("/")
     if plan.landlock:
-        landlock.restrict(plan.readable, ["/dev/null", *([plan.scratch] if plan.writes else [])])
+        landlock.restrict(plan.readable, ["/dev/null"])
     seccomp.install(plan.limits["processes"])
 
 
@@ -107,7 +72,7 @@ def _limit(plan: Plan) -> None:
         "CPU": plan.limits["cpu_s"],
         "AS": plan.limits["memory_bytes"],
         "NOFILE": plan.limits["files"],
-        "FSIZE": plan.limits["file_bytes"],
+        "FSIZE": 0,
         "CORE": 0,
         "MEMLOCK": 0,
         "MSGQUEUE": 0,

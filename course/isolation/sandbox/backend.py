@@ -4,13 +4,12 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
-from functools import cache
+from dataclasses import asdict
 from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
 
-from course.isolation.confine import calls, landlock, steps
+from course.isolation.confine import calls, steps
 from course.isolation.confine.steps import Plan
 from course.isolation.sandbox import machine
 from course.isolation.sandbox.process import Limits, Process
@@ -21,13 +20,14 @@ BEGIN = "import sys; sys.path[:0] = [sys.argv[1]]; from course.isolation.confine
 
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
+    "HOME": "/",
     "LANG": "C.UTF-8",
     "PYTHONHASHSEED": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-"""Besides its home, the whole environment of a sandboxed process. With fixed hashes code does the same each time."""
+"""The whole environment of a sandboxed process. With fixed hashes code does the same each time."""
 
 _TRIAL = """\
 import os, socket, sys
@@ -44,53 +44,46 @@ class NoSandbox(RuntimeError):
 
 
 class Backend:
-    """One method of confining a process, tried on this machine. This one is Landlock as the grader's own user.
+    """One method of confining a process, tried on this machine: with a spare user if root can give one, else without.
 
     Attributes:
         name: what ``--sandbox`` calls it.
         walls: what confines the code, for a report.
         as_root: whether the grader is root and gives the code a spare user.
-        writes: whether the code has a private file system that it can write to.
-        has_inside: whether a launcher stays outside and reports who is inside.
         why_not: why this machine does not offer it; empty where it does.
     """
 
-    name = "landlock"
-    walls = "Landlock, a filter of system calls"
-    as_root = writes = has_inside = False
+    name: str
+    walls: str
 
     def __init__(self) -> None:
+        self.as_root = not machine.no_spare_users()
         self.why_not = self._missing() or self._try()
+        if self.why_not and self.as_root:
+            self.as_root = False
+            self.why_not = self._missing() or self._try()
 
     def describe(self) -> str:
         """Return one sentence for a report: what confines the code, and as which user it runs."""
         who = "a spare user for each slot" if self.as_root else f"user {os.getuid()}"
-        return f"{self.name}: {self.walls}, {who}{'' if self.writes else '; nothing can be written'}"
+        return f"{self.name}: {self.walls}, {who}"
 
     def _missing(self) -> str:
         """Return what this machine evidently lacks for it, or an empty string."""
-        return no_landlock()
+        raise NotImplementedError
 
-    def _arranged(self, plan: Plan, slot: int) -> Plan:
-        """Return the plan with what this backend adds to it."""
-        return replace(plan, uid=machine.spare_uid(slot) if self.as_root else None, writes=self.writes)
+    def _start(self, plan: Plan, limits: Limits) -> Process:
+        """Start the process that carries the plan out."""
+        raise NotImplementedError
 
-    def _command(self, plan: Plan) -> list[str]:
-        """Return the command that carries the plan out."""
-        return [*machine.python(), "-c", BEGIN, str(ROOT), plan.dumps()]
-
-    def start(
-        self, argv: Sequence[str], *, readable: Sequence[Path], scratch: Path, limits: Limits, slot: int = 0
-    ) -> Process:
+    def start(self, argv: Sequence[str], *, readable: Sequence[Path], limits: Limits, slot: int = 0) -> Process:
         """Start a program that sees the system's libraries, this Python, and what is ``readable``; nothing else.
 
-        Its environment is cleared. Its working and home directory is ``scratch``, which it finds empty, and which it
-        can write to only where the backend has a private file system.
+        It can write nothing at all. Its environment is cleared, and its working directory is the root.
 
         Args:
             argv: the program and its arguments; the program must be this Python's or ``readable``.
             readable: files and folders that it may read, at the paths that they have outside.
-            scratch: an empty folder of the caller's, one for each process at a time.
             limits: how much it may use.
             slot: a number from 0, one for each process at a time: where the grader is root, each slot has its own user.
 
@@ -98,26 +91,20 @@ class Backend:
             ValueError: if something readable holds the repository, or is not there.
         """
         shown = [*machine.needed(), *(path.resolve() for path in readable)]
-        home = scratch.resolve()
-        _check_hidden(shown, home)
-        environment = _ENVIRONMENT | {"HOME": str(home), "TMPDIR": str(home)}
-        plan = Plan(tuple(argv), environment, tuple(dict.fromkeys(map(str, shown))), str(home), asdict(limits))
-        plan = self._arranged(plan, slot)
-        if not self.has_inside:
-            return Process(self._command(plan), limits)
-        info = os.pipe()
-        return Process(self._command(replace(plan, info_fd=info[1])), limits, info=info)
+        _check_hidden(shown)
+        uid = machine.spare_uid(slot) if self.as_root else None
+        plan = Plan(tuple(argv), _ENVIRONMENT, tuple(dict.fromkeys(map(str, shown))), asdict(limits), uid=uid)
+        return self._start(plan, limits)
 
     def _try(self) -> str:
         """Run a small program that checks whether it is held; return why it is not, or an empty string."""
         with TemporaryDirectory(prefix="course-sandbox-") as folder:
             Path(folder).chmod(0o755)
-            scratch, secret = Path(folder, "scratch"), Path(folder, "secret")
-            scratch.mkdir(0o755)
+            secret = Path(folder, "secret")
             secret.write_text("not to be read")
             argv = [*machine.python(), "-c", _TRIAL, str(secret)]
             try:
-                with self.start(argv, readable=(), scratch=scratch, limits=Limits(wall_s=20)) as process:
+                with self.start(argv, readable=(), limits=Limits(wall_s=20)) as process:
                     process.stdin.close()
                     answer = process.stdout.read().decode("ascii", "replace").strip()
                     if answer == "held":
@@ -130,8 +117,8 @@ class Backend:
         return said.splitlines()[-1] if said else f"a trial ended with status {process.poll()} {answer}".strip()
 
 
-def _check_hidden(readable: Sequence[Path], scratch: Path) -> None:
-    """Refuse to show a folder that holds the repository or the scratch folder."""
+def _check_hidden(readable: Sequence[Path]) -> None:
+    """Refuse to show a folder that holds the repository."""
     for path in readable:
         if not path.exists():
             raise ValueError(f"{path}, which the sandbox is to show, is not there")
@@ -140,8 +127,6 @@ def _check_hidden(readable: Sequence[Path], scratch: Path) -> None:
                 f"the sandbox would have to show {path}, and with it the tests and solutions in {ROOT}: "
                 "move the course to a folder outside of Python's and the system's libraries"
             )
-        if scratch.is_relative_to(path.resolve()):
-            raise ValueError(f"the scratch folder {scratch} lies in {path}, which the sandbox shows")
 
 
 def no_filter() -> str:
@@ -150,11 +135,3 @@ def no_filter() -> str:
         return "it takes Linux"
     known = os.uname().machine in calls.NUMBERS and sys.maxsize > 1 << 32
     return "" if known else "the numbers of this processor's system calls are not known to the course"
-
-
-@cache
-def no_landlock() -> str:
-    """Return why system calls or files cannot be restricted here, or an empty string."""
-    if (reason := no_filter()) or landlock.version():
-        return reason
-    return "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"

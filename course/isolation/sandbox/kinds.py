@@ -1,9 +1,10 @@
 """The sandboxes, strongest first, and which of them this machine offers.
 
-Two have namespaces and a root file system of their own, made by bubblewrap or by the course itself, which then adds
-Landlock. Where namespaces are forbidden, Landlock remains: with a spare user for root, else alone.
+Bubblewrap gives the code namespaces and a file system of its own. Where namespaces are forbidden, Landlock remains.
+Where the grader is root and may change its user, either one runs the code as a user who owns nothing.
 """
 
+import os
 import shutil
 import sys
 from dataclasses import replace
@@ -12,7 +13,8 @@ from pathlib import Path
 from course.isolation.confine import landlock
 from course.isolation.confine.steps import Plan
 from course.isolation.sandbox import machine
-from course.isolation.sandbox.backend import BEGIN, Backend, NoSandbox, no_filter, no_landlock
+from course.isolation.sandbox.backend import BEGIN, Backend, NoSandbox, no_filter
+from course.isolation.sandbox.process import Limits, Process
 from course.student.core.catalog import ROOT
 
 ADVICE = """\
@@ -29,57 +31,34 @@ _INSIDE = Path("/confine")
 """Where the sandboxed process finds ``course.isolation.confine``, and nothing else of the course."""
 
 
-class InNamespaces(Backend):
-    """Root makes namespaces as root where it may; otherwise with a user namespace, like any other user."""
-
-    writes = has_inside = True
-
-    def __init__(self) -> None:
-        self.as_root = not machine.no_spare_users()
-        super().__init__()
-        if self.why_not and self.as_root:
-            self.as_root = False
-            super().__init__()
-
-
-class Bubblewrap(InNamespaces):
+class Bubblewrap(Backend):
     """Everything in namespaces; only what is readable is in the file system at all."""
 
     name = "bubblewrap"
     walls = "own namespaces and file system, a filter of system calls"
 
-    def __init__(self) -> None:
-        super().__init__()
-        reason = self.why_not
-        if reason and not self._missing():
-            self.writes = False  # AppArmor's profile lets bubblewrap make namespaces, and nobody mount in them
-            super().__init__()
-            self.why_not = self.why_not and reason
-
     def _missing(self) -> str:
         return no_filter() if shutil.which("bwrap") else "bwrap is not installed"
 
-    def _arranged(self, plan: Plan, slot: int) -> Plan:
-        return replace(super()._arranged(plan, slot), landlock=landlock.version() > 0)
-
-    def _command(self, plan: Plan) -> list[str]:
+    def _start(self, plan: Plan, limits: Limits) -> Process:
+        info = os.pipe()
         options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         options += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         options += [] if self.as_root else ["--unshare-user"]
-        # the last steps use these capabilities up: as root to change the user, and to mount the scratch folder
-        wanted = ["SETUID", "SETGID", "SETPCAP"] * self.as_root + ["SYS_ADMIN"] * self.writes
+        # changing the user takes these, and uses them up
+        wanted = ["SETUID", "SETGID", "SETPCAP"] if self.as_root else []
         options += [word for name in wanted for word in ("--cap-add", f"CAP_{name}")]
-        options += ["--info-fd", str(plan.info_fd)]
-        begin = [*machine.python(), "-c", BEGIN, str(_INSIDE), replace(plan, info_fd=0).dumps()]
-        return [shutil.which("bwrap") or "bwrap", *options, *_mounts(plan), "--", *begin]
+        options += ["--info-fd", str(info[1]), *_mounts(plan)]
+        inside = replace(plan, landlock=landlock.version() > 0)
+        begin = [*machine.python(), "-c", BEGIN, str(_INSIDE), inside.dumps()]
+        return Process([shutil.which("bwrap") or "bwrap", *options, "--", *begin], limits, info=info)
 
 
 def _mounts(plan: Plan) -> list[str]:
     """Return the file system, folders before what they hold; bubblewrap would make those above for root alone."""
     code = Path("course", "isolation", "confine")
     shown = {Path(path): path for path in plan.readable} | {_INSIDE / code: str(ROOT / code)}
-    places = [*shown, Path(plan.scratch), Path("/dev/null")]
-    made = {folder for place in places for folder in place.parents} | {Path(plan.scratch)}
+    made = {folder for place in (*shown, Path("/dev/null")) for folder in place.parents}
     words = ["--perms", "0755", "--tmpfs", "/"]
     for path in sorted({*made, *shown} - {Path("/")}):
         if path in shown:
@@ -89,32 +68,26 @@ def _mounts(plan: Plan) -> list[str]:
     return [*words, "--dev-bind", "/dev/null", "/dev/null", "--remount-ro", "/"]
 
 
-class Namespaces(InNamespaces):
-    """The same without bubblewrap, and Landlock as a second wall."""
+class Landlock(Backend):
+    """Where namespaces are forbidden, as in hosted graders and most containers: rules that the kernel keeps."""
 
-    name = "namespaces"
-    walls = "own namespaces and file system, Landlock, a filter of system calls"
-
-    def _arranged(self, plan: Plan, slot: int) -> Plan:
-        return replace(super()._arranged(plan, slot), own_root=True, own_user_namespace=not self.as_root)
-
-
-class SpareUser(Backend):
-    """For root where namespaces are forbidden, as in hosted graders: another user, and Landlock."""
-
-    name = "uid"
-    as_root = True
+    name = "landlock"
+    walls = "Landlock, a filter of system calls"
 
     def _missing(self) -> str:
-        return no_landlock() or machine.no_spare_users() or machine.closed(machine.needed())
+        if reason := no_filter():
+            return reason
+        if not landlock.version():
+            return "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"
+        return machine.closed(machine.needed()) if self.as_root else ""
 
-    def _arranged(self, plan: Plan, slot: int) -> Plan:
-        if reason := machine.closed(map(Path, plan.readable)):
+    def _start(self, plan: Plan, limits: Limits) -> Process:
+        if self.as_root and (reason := machine.closed(map(Path, plan.readable))):
             raise ValueError(reason)
-        return super()._arranged(plan, slot)
+        return Process([*machine.python(), "-c", BEGIN, str(ROOT), plan.dumps()], limits)
 
 
-KINDS: tuple[type[Backend], ...] = (Bubblewrap, Namespaces, SpareUser, Backend)
+KINDS: tuple[type[Backend], ...] = (Bubblewrap, Landlock)
 """Strongest first."""
 
 _TRIED: dict[type[Backend], Backend] = {}

@@ -25,7 +25,6 @@ class Limits:
     memory_bytes: int = 2 << 30  # of address space
     processes: int = 1  # and threads; 1 means that it can start no other
     files: int = 64  # open at once
-    file_bytes: int = 16 << 20  # of one file, and of all files together in the private file system
     output_bytes: int = 64 << 10  # kept of what it prints; the rest is read and thrown away
 
     def __post_init__(self) -> None:

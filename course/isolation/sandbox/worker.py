@@ -60,7 +60,6 @@ class Sandbox:
         process = self.backend.start(
             [*machine.python(), "-c", _BEGIN, *paths],
             readable=[copy, self._folder / "submitted"],
-            scratch=self._folder / "scratch",
             limits=self.limits,
             slot=self.slot,
         )
@@ -81,7 +80,7 @@ class Sandbox:
         """Return a folder for this object's workers, one after another."""
         self._temporary = TemporaryDirectory(prefix="course-sandbox-", dir=self.shelf, ignore_cleanup_errors=True)
         folder = Path(self._temporary.name).resolve()
-        for part in ("scratch", "submitted", "shelf"):
+        for part in ("submitted", "shelf"):
             (folder / part).mkdir()
         open_to_all(folder)
         return folder
