@@ -35,8 +35,11 @@ class Lifted(FsmSteps):
 
     @cached_property
     def table(self) -> Any:
-        """The student's own table."""
-        return self.call("lift", self.fsm, self.call("build_trie", self.texts))
+        """The student's own table: from the trie, and before that is written, the first one."""
+        try:
+            return self.call("lift", self.fsm, self.call("build_trie", self.texts))
+        except NotImplementedError:
+            return self.call("states_to_vocab", self.fsm, self.texts)
 
     def legal(self, state: int) -> Mask:
         """Return a row of the table as a mask."""
