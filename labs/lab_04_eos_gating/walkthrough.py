@@ -208,7 +208,7 @@ except ValueError as error:
 
 # %% [markdown]
 # A sampler that gets NaN returns some id or other, and the text goes wrong without a sound. So there are two checks.
-# `constrained_generate` raises before it asks the model, and `mask_logits` refuses such a mask from anybody.
+# `constrained_generate` raises before it asks the model, and `mask_logits` refuses such a mask, whoever calls it.
 #
 # ## An adversary
 #
