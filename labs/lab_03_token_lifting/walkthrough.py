@@ -79,8 +79,8 @@ print(f"by walking: {1000 * walked:8.3f} ms")
 print(f"by look-up: {1000 * looked_up:8.3f} ms, {walked / looked_up:,.0f} times faster")
 
 # %% [markdown]
-# All that the look-up does is write a new mask of 131,072 bits and set ten of them. You could even keep the mask of each
-# state. What remains of a step then is the model.
+# All that the look-up does is write a new mask of 131,072 bits and set ten of them. You could even keep the mask of
+# each state. What remains of a step then is the model.
 #
 # ## The given automaton
 #
