@@ -128,7 +128,7 @@ for state, row in enumerate(table):
 
 # %% [markdown]
 # The distance is known at the end, where it's 0, so the search goes backwards from there. For that, the transitions are
-# turned round. Which token it was no longer matters:
+# reversed. Which token it was no longer matters:
 
 # %%
 before = predecessors(table)
