@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Lab 03, walked through: token lifting
 #
-# Lab 02 walks every token of the vocabulary at every step, but the mask depends only on the state, and there are few
-# states. Here every mask is computed once, before the first token is written. The page calls the reference; to write
+# Lab 02 walks every token of the vocabulary through the automaton, at every step. But the mask depends only on the
+# state, and there are few states. So on this page every mask is computed once, before the first token is written, and
+# then you'll see what that gains and where it gains nothing. Everything here calls the reference. If you'd rather write
 # the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
@@ -64,8 +65,9 @@ path = partial_match(automaton, 0, ".21")
 fsm_svg(automaton, path=path, highlight=3, title=f"{NUMBER}: the token .21 is one step")
 
 # %% [markdown]
-# For the model `.21` is one step; for the automaton it is three, from state 0 through 2 and 3 to 3. Compute where each
-# of 131,072 tokens leads from each of the four states, keep the result, and the mask of state 3 is a look-up:
+# For the model `.21` is one step. For the automaton it's three, from state 0 through 2 and 3 to 3. Suppose you worked
+# out where each of 131,072 tokens leads, from each of the four states, and kept the result. Then the mask of state 3 is
+# a look-up:
 
 # %% tags=["timing"]
 real = Vocabulary.tekken().texts()
@@ -77,13 +79,13 @@ print(f"by walking: {1000 * walked:8.3f} ms")
 print(f"by look-up: {1000 * looked_up:8.3f} ms, {walked / looked_up:,.0f} times faster")
 
 # %% [markdown]
-# The look-up writes a new mask of 131,072 bits and sets ten of them; even that could be kept for each state. What is
-# left of a step is the model.
+# All that the look-up does is write a new mask of 131,072 bits and set ten of them. You could even keep the mask of
+# each state. What remains of a step then is the model.
 #
 # ## The given automaton
 #
-# The pattern of a decimal number, `([0-9]+)?\.[0-9]+`, has a group and a `?`, which lab 02's language lacks. So its
-# automaton is given. It is data: for each state, the state that each character leads to.
+# The pattern of a decimal number, `([0-9]+)?\.[0-9]+`, has a group and a `?`, and lab 02's language has neither. So its
+# automaton is given. It's plain data: for each state, where each character leads.
 
 # %%
 alphabet = sorted({char for row in automaton.transitions for char in row})
@@ -98,12 +100,12 @@ print("initial:    ", automaton.initial)
 print("final:      ", sorted(automaton.accepting))
 
 # %% [markdown]
-# State 0 has read nothing, 1 digits, 2 the dot, 3 a digit after it. A character outside the alphabet is dead in every
-# state.
+# State 0 has read nothing, state 1 digits, state 2 the dot, and state 3 a digit after the dot. A character outside the
+# alphabet is dead everywhere.
 #
 # ## The states that a token traverses
 #
-# A token is one step for the model and several for the automaton. `partial_match` returns all the states:
+# A token is one step for the model and several for the automaton. `partial_match` returns all the states on the way:
 
 # %%
 for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
@@ -111,7 +113,7 @@ for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
     print(f"partial_match(automaton, {state}, {token!r:6}) = {states}")
 
 # %% [markdown]
-# A token that dies gives `None`, however far it came:
+# A token that dies gives `None`, no matter how far it got:
 
 # %%
 print(describe_walk(automaton, 0, ".21a"))
@@ -120,8 +122,9 @@ print("partial_match(automaton, 0, '.21a') =", partial_match(automaton, 0, ".21a
 # %% [markdown]
 # ## One token, two atoms
 #
-# Lab 02's automaton has a state for each atom that has matched, and `0x` is one token. From the start of `0x[0-9a-f]+`
-# only two of these seven tokens survive. One of them crosses two atoms in one step:
+# In lab 02's automaton there's a state for each atom that has matched. What happens to `0x`, which is one token and two
+# atoms? Of these seven tokens only two survive from the start of `0x[0-9a-f]+`, and one of them crosses both atoms in a
+# single step:
 
 # %%
 hexadecimal = lab_02.compile_pattern(HEX)
@@ -137,11 +140,12 @@ fsm_svg(hexadecimal, path=path, highlight=2, title="0x is one token and two step
 # %% [markdown]
 # ## The table
 #
-# The table has one row for each state, with the state after each allowed token. It is the same automaton with tokens in
-# place of characters: it is *lifted*.
+# The table has one row for each state, and in it the state after each allowed token. Look at it as an automaton: the
+# states are the same, but its transitions read tokens, where the old ones read characters. That's why it's called
+# *lifted*.
 #
 # **Predict before you read on.** In state 1, after some digits, which of `a`, `.`, `.2` and `1` are allowed, and to
-# which state does each lead? A dot means dead:
+# which state does each lead? A dot in the table means dead:
 
 # %%
 table = states_to_vocab(automaton, TOKENS)
@@ -153,8 +157,8 @@ for state, row in enumerate(table):
 # %% [markdown]
 # ## Generation by look-up
 #
-# The model has no preferences, as in lab 01, and the numbers u are the same, from seed 12349. The text is printed only
-# for you to read; the loop does not use it.
+# The model has no preferences, as in lab 01, and the numbers u are the same as there, from seed 12349. The text is
+# printed for you to read. The loop itself never looks at it.
 
 # %%
 us = np.random.RandomState(12349).random_sample(7)
@@ -169,8 +173,8 @@ for u, token_id in zip(us, ids, strict=True):
 print("text:", text)
 
 # %% [markdown]
-# It is lab 01's text. The table changes when the question is asked, not its answer. Here are a hundred runs of all
-# three labs, with a model that has preferences:
+# That's lab 01's text. The table changes *when* you ask what is allowed, but not the answer. One text could be luck, so
+# here are a hundred runs of all three labs, with models that have preferences:
 
 # %%
 ten = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
@@ -196,8 +200,8 @@ print(f"{agree} of 100 seeds give the same ids three times")
 # %% [markdown]
 # ## Tokens with a common prefix
 #
-# To fill a row, `states_to_vocab` walks one token after another. But `.`, `.2`, `.21` and `..` all start with the same
-# step, and in a trie they share it. A trie can be drawn like an automaton; a double ring means that a token ends there:
+# To fill a row, `states_to_vocab` walks one token after another. But `.`, `.2`, `.21` and `..` all begin with the same
+# step. In a trie they share it. You can draw a trie like an automaton; a double ring means that a token ends there:
 
 # %%
 nine = ["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"]
@@ -213,7 +217,7 @@ def draw_trie(trie, notes, title):
 draw_trie(small, {}, "Nine tokens of 16 characters: a root and 9 nodes")
 
 # %% [markdown]
-# The real vocabulary has longer tokens, and more of them share a prefix:
+# In the real vocabulary the tokens are longer, and more of them share a prefix:
 
 # %%
 with_text = [text for text in real if text]
@@ -226,9 +230,10 @@ bar_chart(steps, title="Steps to walk in the real vocabulary")
 # %% [markdown]
 # ## Walking trie and automaton together
 #
-# The larger gain comes from dead prefixes. The walk goes down the trie and through the automaton at the same time, and
-# where the automaton dies, the whole branch is skipped. In this walk from state 0, each visited node is marked with the
-# state of the automaton there. Node 5, the token `ab`, has no mark: its prefix `a` is dead, so it is never visited.
+# Sharing steps is nice, but the larger gain comes from dead prefixes. Walk down the trie and through the automaton at
+# the same time. Where the automaton dies, you skip the whole branch. In the picture, each node that the walk from state
+# 0 sees is marked with the automaton's state there. Node 5, the token `ab`, has no mark: its prefix `a` is already
+# dead, so the walk never gets there.
 
 # %%
 notes, waiting = {0: "0"}, [(0, 0)]
@@ -241,7 +246,7 @@ while waiting:
 draw_trie(small, notes, "From state 0, the walk reaches all nodes but one")
 
 # %% [markdown]
-# On the real vocabulary it visits very few. Count the look-ups, as in lab 02:
+# In the real vocabulary it gets to very few. Count the look-ups, as in lab 02:
 
 
 # %%
@@ -273,9 +278,9 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
         print(f"{name:21} {state:5}   {each:23,}   {together:13,}   {allowed:7,}")
 
 # %% [markdown]
-# Most of the remaining questions are asked at the root: one for every character that starts a token. (This vocabulary
-# has no token `0x`, but it has `xf` and seven more like it, which cross two atoms from state 1.) The rows are the same
-# in every state, and so is every mask of lab 02:
+# Most of the look-ups that are left happen at the root, one for every character that starts a token. (This vocabulary
+# has no token `0x`, but it has `xf` and seven more like it, which cross two atoms from state 1.) Has anything been
+# lost? The rows are the same in every state, and so is every mask of lab 02:
 
 # %%
 for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
@@ -290,9 +295,9 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
 # %% [markdown]
 # ## What it costs, and when it pays
 #
-# Three vocabularies: 50,000 random texts of one to eight printable characters, 50,000 tokens drawn from the real
-# vocabulary, and all 131,072. `states_to_vocab` walks one token after another; `lift` walks a trie that was built
-# before. The times are the best of three, on the computer that built this page.
+# We'll time three vocabularies: 50,000 random texts of one to eight printable characters, 50,000 tokens drawn from the
+# real vocabulary, and all 131,072. `states_to_vocab` walks one token after another, and `lift` walks a trie that was
+# built before. The times are the best of three, on the computer that built this page.
 
 # %% tags=["timing"]
 rng = np.random.default_rng(0)
@@ -316,8 +321,8 @@ for name, texts in vocabularies.items():
         print(f"{name:15} {pattern:20} {times}")
 
 # %% [markdown]
-# But the trie must be built, and these figures leave that out. It is built once for a vocabulary and serves all
-# patterns. After this many patterns it pays:
+# That isn't quite fair, because the trie has to be built first, and these figures leave that out. It's built once for a
+# vocabulary, and serves all patterns. How many patterns does it take until it pays?
 
 # %% tags=["timing"]
 for name, texts in vocabularies.items():
@@ -341,12 +346,13 @@ line_chart(
 )
 
 # %% [markdown]
-# With one pattern of four states the trie costs more than it saves; from about the fifth on it pays. A server that
-# meets new patterns all the time builds it when it starts.
+# With one pattern of four states, the trie costs more than it saves. From about the fifth on, it pays. A server meets
+# new patterns all the time, so it builds the trie when it starts.
 #
 # ## Where the trie gains nothing
 #
-# All this depends on dead prefixes. A pattern that allows nearly everything, such as any printable text, has none:
+# All of this depends on dead prefixes. What if there are none? A pattern that allows nearly everything, such as any
+# printable text, is like that:
 
 # %%
 anything = lab_02.compile_pattern("[ -~]+")
@@ -364,11 +370,12 @@ print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms:", end=
 print(f"{slow / fast:.1f} times as fast")
 
 # %% [markdown]
-# There are fewer questions, because shared prefixes are still walked once. But each costs more than a step along a
-# text, and the table itself is large. Strings in JSON are such a pattern. Lab 07 is faster, with arrays in place of
-# dictionaries, and because it knows in advance which tokens need no walk.
+# There are fewer look-ups, because shared prefixes are still walked only once. But each costs more than a step along a
+# text, and the table itself is large. That's not a made-up case: strings in JSON are just such a pattern. Lab 07 is
+# faster there, because it uses arrays in place of dictionaries, and because it knows in advance which tokens need no
+# walk.
 #
 # ## What is missing
 #
-# Two things are still missing. Nothing here says when a text may end: state 3 accepts, but generation continues until
-# the numbers u run out. That is lab 04. And nothing ensures that a text ever reaches an accepting state: lab 05.
+# Two things. Nothing here says when a text may end: state 3 accepts, but generation continues until the numbers u run
+# out. That's lab 04. And nothing makes sure that a text ever gets to an accepting state. That's lab 05.

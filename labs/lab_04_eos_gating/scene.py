@@ -2,8 +2,30 @@
 
 from collections.abc import Iterator
 
-from labkit.scenes import CharacterOracle, Oracle, PreparedSteps, Scene, check_expression
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.scenes import CharacterOracle, Mask, Oracle, PreparedSteps, Scene, check_expression
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks, texts_before
+
+
+class Gated(PreparedSteps):
+    """The student's masks; before a step's other two functions are written, lab 01's take their place."""
+
+    def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
+        """Return the logits under the mask."""
+        try:
+            return super().masked(logits, mask)
+        except NotImplementedError:
+            return self.array("lab_01_naive_matching.apply_mask", logits.dtype, logits.shape, logits, mask)
+
+    def choose(self, masked: NDArray[np.float32], u: float) -> int:
+        """Return the sampled token."""
+        try:
+            return super().choose(masked, u)
+        except NotImplementedError:
+            probs = self.call("lab_01_naive_matching.softmax", masked)
+            return self.token("lab_01_naive_matching.sample", probs, u)
 
 
 def oracle(scene: Scene) -> Oracle:
@@ -31,5 +53,5 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
 
 
 SCENE = Scene(
-    PreparedSteps, oracle, judged_by=("lab_02_atom_fsm",), ending=Ending("EOS is legal where a match may end", ending)
+    Gated, oracle, judged_by=("lab_02_atom_fsm",), ending=Ending("EOS is legal where a match may end", ending)
 )

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Lab 04, walked through: EOS gating
 #
-# Labs 01 to 03 never ask whether a text is finished. A model ends a text with a token of its own, EOS, so the end is
-# one more bit of the mask: in which states is EOS legal? The page calls the reference; to write the functions yourself
-# first, start with the [README](README.md).
+# Labs 01 to 03 made sure that a text can still become a match. They never asked whether it's finished. A model says
+# "I'm done" with a token of its own, EOS, so the end of a text is one more bit of the mask. The only question is where
+# that bit should be 1, and on this page you'll see what follows from the answer. Everything here calls the reference.
+# If you'd rather write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -63,8 +64,11 @@ table = states_to_vocab(decimal, toy.texts())
 draw_rows(decimal, table, toy, f"The mask rows of {NUMBER}")
 
 # %% [markdown]
-# EOS is legal where the automaton accepts, and nowhere else. To see what this one bit does, take all 120 models that
-# rank the five tokens in a fixed order. Without a mask, 24 of them end at once, with nothing written. And with it?
+# The framed column is EOS. It's legal where the automaton accepts, and nowhere else.
+#
+# How much can one bit do? Take all the models that rank these five tokens in some fixed order, whatever order that is.
+# There are 120 of them. Without a mask, 24 would stop at once and leave you with an empty text, because EOS is their
+# favourite. What do they write with the mask?
 
 # %%
 ended = []
@@ -75,22 +79,24 @@ matches = [text for text in ended if re.fullmatch(NUMBER, text)]
 print(f"{len(ended)} of 120 end, {len(matches)} with a match:", *sorted(set(ended)))
 
 # %% [markdown]
-# The other 70 prefer `1` to EOS, or to both tokens with a dot, and write ones until the limit of 20 tokens.
+# Every text that ended is a match. The other 70 models haven't ended: they prefer `1` to EOS, or to both tokens with a
+# dot, so they write ones until the limit of 20 tokens stops them. Keep them in mind; they're what lab 05 is about.
 #
 # ## The masks
 #
-# The automaton of `([0-9]+)?\.[0-9]+` is made by hand. Lab 03's table says which of the four tokens are legal in each
-# state; the accepting states say where EOS is.
+# Where do those rows come from? The automaton of `([0-9]+)?\.[0-9]+` is made by hand. Lab 03's table says which of the
+# four tokens are legal in each state, and the accepting states say where EOS is.
 
 # %%
 fsm_svg(decimal, title=NUMBER)
 
 # %% [markdown]
-# In state 3 the model may end, and it may write another digit. Both bits are 1, and the model decides.
+# In state 3 the model may end, and it may also write another digit. Both bits are 1, and the model decides.
 #
-# Another automaton shows the other two cases. After `1+[.]2` nothing may follow, so in state 3 EOS is the only legal
-# token. And state 2, after the dot, needs a `2`, which this vocabulary has only together with its dot, as `.2`. The
-# token `.` leads to a dead end: no bit is 1, not even that of EOS, because `1.` is not a match.
+# There are two more cases, and another automaton has them both. After `1+[.]2` nothing may follow, so in state 3 EOS is
+# the only legal token. State 2, after the dot, is stranger. It needs a `2`, and this vocabulary has one only together
+# with its dot, as `.2`. So the token `.` leads into a dead end. No bit is 1 there, and that includes EOS, because `1.`
+# isn't a match.
 
 # %%
 title = "1+[.]2: state 2 is a dead end, state 3 must end"
@@ -99,10 +105,10 @@ draw_rows(*prepare("1+[.]2", toy), toy, title)
 # %% [markdown]
 # ## A model that wants to stop at once
 #
-# This model likes EOS best, then `x`, then `42`, then `7`, at every step. The pattern is `[0-9]+`.
+# Here's a model that, at every step, likes EOS best, then `x`, then `42`, then `7`. The pattern is `[0-9]+`.
 #
-# **Predict before you read on.** Which token comes first, and which after it? Each line shows what the model wants, the
-# legal tokens, and the chosen one.
+# **Predict before you read on.** Which token comes first, and which one after it? Each line below shows what the model
+# wants, what is legal, and what it gets.
 
 # %%
 vocabulary = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
@@ -122,12 +128,14 @@ for step, token_id in enumerate(ids, start=1):
 print("ids:", ids, "text:", repr(vocabulary.decode(ids)))
 
 # %% [markdown]
-# `x` ranks above `42`, but is never legal. EOS ranks above both, but must wait for one token. Then it is emitted, as an
-# id like the others: `[2, 1]` shows that the text is finished, and `[2]` alone would not.
+# The model would rather write `x` than `42`, but `x` is never legal. It would rather stop than do either, and has to
+# wait for just one token. Then EOS is emitted, as an id like all the others. That's useful: `[2, 1]` tells you that the
+# text is finished, and `[2]` alone wouldn't.
 #
 # ## The model is called once for each token
 #
-# EOS is included. A masked step needs no second try: the logits of one call already contain the best legal token.
+# That includes EOS. You might have expected that a model which wants something illegal has to be asked again. It
+# doesn't, because the logits of one call rank all tokens, and so they already contain the best legal one.
 
 # %%
 asked = Recorder(lambda ids: likes)
@@ -137,8 +145,8 @@ print("calls:", asked.calls)
 # %% [markdown]
 # ## The probability of the end
 #
-# Take the same pattern and a random model with its own preferences after every prefix. For each prefix, compare how
-# likely the model is to stop by itself with how likely it is under the mask.
+# Now take the same pattern and a random model, which has other preferences after every prefix. At each prefix, how
+# likely is it to stop if left to itself, and how likely under the mask?
 
 # %%
 model = seeded_random(len(vocabulary), seed=5)
@@ -161,14 +169,14 @@ print("ids:", ids, "text:", repr(vocabulary.decode(ids)))
 bar_chart(masked_eos, title="The probability of EOS under the mask, after each prefix")
 
 # %% [markdown]
-# Before the first digit it is exactly 0. From then on the mask removes only `x`, so EOS gains a little: the probability
-# of forbidden tokens is shared among the others, in proportion. The mask never makes the model stop here. The model
-# alone decides how long the text gets, and that is the problem that lab 05 solves.
+# Before the first digit it's exactly 0. After that the mask removes nothing but `x`, so EOS gains a little, because the
+# probability of forbidden tokens is shared out among the others in proportion. But the mask never *makes* the model
+# stop. How long the text gets is up to the model alone, and lab 05 shows what trouble that can cause.
 #
 # ## The dead end
 #
-# Take `1+[.]2` over the toy vocabulary again, and a model that prefers `.` to `.2`. After `1.` no token is legal. That
-# is an error, with the state and the text.
+# Back to `1+[.]2` over the toy vocabulary, with a model that prefers `.` to `.2`. After `1.` no token is legal. That's
+# an error, which carries the state and the text, so that you can find out what happened.
 
 # %%
 fsm, table = prepare("1+[.]2", toy)
@@ -181,11 +189,11 @@ except NoLegalToken as error:
     print(f"state {error.state}, text {error.text!r}, model called {calls} times")
 
 # %% [markdown]
-# With `.2` instead of `.` the text would have finished. The mask looks one token ahead, and this dead end is one token
-# further on. Lab 05 looks ahead to the end.
+# With `.2` in place of `.` the text would have finished. But the mask looks only one token ahead, and from there the
+# dead end can't be seen: it's one token further on. (Lab 05 looks ahead all the way.)
 #
-# Why is it an error? The arithmetic would hide it. The largest logit of such a row is minus infinity, and minus
-# infinity minus minus infinity is not a number:
+# Why make it an error, and not simply stop? Because nothing else would notice. The largest logit of such a row is minus
+# infinity, and minus infinity minus minus infinity isn't a number:
 
 # %%
 row = np.full(4, -np.inf)
@@ -199,12 +207,13 @@ except ValueError as error:
     print("mask_logits:", error)
 
 # %% [markdown]
-# A sampler that gets NaN returns some id, and the text silently goes wrong. So there are two checks:
-# `constrained_generate` raises before it asks the model, and `mask_logits` refuses such a mask from any caller.
+# A sampler that gets NaN returns some id or other, and the text goes wrong without a sound. So there are two checks.
+# `constrained_generate` raises before it asks the model, and `mask_logits` refuses such a mask, whoever calls it.
 #
 # ## An adversary
 #
-# This model strongly prefers `q`, `@` and `zz`. The pattern is `0x[0-9a-f]+`, over a small vocabulary:
+# Enough of models that are merely stubborn. This one strongly prefers `q`, `@` and `zz`, and the pattern is
+# `0x[0-9a-f]+`, over a small vocabulary:
 
 # %%
 texts = ["q", "@", "zz", "0", "x", "0x", "1", "af", "f0", "x1", "g"]
@@ -220,13 +229,14 @@ for seed in range(5):
 print("it wanted:", "".join(texts[int(wilful(range(n)).argmax())] for n in range(9)))
 
 # %% [markdown]
-# The guarantee holds for every model. A token that is not legal has probability 0 at every step, whatever the logits
-# are, and EOS is legal only in accepting states. So a text that ends with EOS is a match.
+# It never got what it wanted. The guarantee doesn't depend on the model at all: a token that isn't legal has
+# probability 0 at every step, whatever the logits are, and EOS is legal only where the automaton accepts. So a text
+# that ends with EOS is a match.
 #
 # ## On the real vocabulary
 #
-# Now sample from a random model over 131,072 tokens. The trie is built once; then each pattern is lifted in
-# milliseconds.
+# Does it still work at full size? Let's sample from a random model over 131,072 tokens. The trie is built once, and
+# then each pattern is lifted in milliseconds.
 
 # %%
 tekken = Vocabulary.tekken()
@@ -248,9 +258,9 @@ for pattern in patterns:
     print(f"{pattern:29} {shown:46} {len(ids):3} tokens, {ends}, match: {is_match}")
 
 # %% [markdown]
-# All five end with EOS, and all five match. They differ in how long the model takes to end. After the last atom of a
-# price only EOS is legal. After a digit of `[0-9]+` EOS is one of 11 legal tokens. After a digit of the hexadecimal
-# number it is one of 141, so a model without preferences continues for long:
+# All five end with EOS, and all five match. But look at how many tokens they took. After the last digit of a price, EOS
+# is the only legal token. After a digit of `[0-9]+` it's one of 11, and after a digit of the hexadecimal number one of
+# 141. A model without preferences takes a long time to hit it:
 
 # %%
 for pattern in ["[0-9]+", HEX]:
@@ -265,6 +275,6 @@ for pattern in ["[0-9]+", HEX]:
 # %% [markdown]
 # ## What is still missing
 #
-# A limit on tokens cuts a text off wherever it is, and half a version number is not a match. The ids show it, since the
-# last one is not EOS, but the answer is still useless. Lab 05 first shows this failure and then prevents it, with masks
-# that know how many tokens are left.
+# None of this helps if a limit on tokens strikes first. Half a version number isn't a match. You can tell from the ids,
+# since the last one isn't EOS, but that doesn't make the answer any more useful. Lab 05 first shows you this failure,
+# and then prevents it, with masks that know how many tokens are left.

@@ -16,17 +16,28 @@ class Budgeted(PreparedSteps):
     """Lab 04's steps, and what the budget takes away."""
 
     @cached_property
-    def distances(self) -> NDArray[np.float64]:
-        """For each state the fewest tokens to an accepting one."""
+    def distances(self) -> NDArray[np.float64] | None:
+        """For each state the fewest tokens to an accepting one; None until ``tokens_to_accept`` is written."""
         shape = (len(self.table),)
-        return self.array("tokens_to_accept", np.float64, shape, self.table, self.fsm.accepting)
+        try:
+            return self.array("tokens_to_accept", np.float64, shape, self.table, self.fsm.accepting)
+        except NotImplementedError:
+            self.reason([])  # a file in which nothing is written stops here
+            self.remark = "lab 04's masks, until tokens_to_accept is written"
+            return None
 
-    def distance(self, state: int) -> float:
+    def reason(self, ids: list[int]) -> str:
+        """Return why an answer of these tokens ended."""
+        return self.typed("finish_reason", str, ids, self.vocabulary.eos_id)
+
+    def distance(self, state: int) -> float | None:
         """Return that of this state."""
-        return float(self.distances[state])
+        return None if self.distances is None else float(self.distances[state])
 
     def affordable(self, state: int, legal: Mask, remaining: int) -> Mask:
         """Return the budget's mask."""
+        if self.distances is None:
+            return legal
         given = (legal.copy(), self.table[state], self.distances, remaining)
         return self.array("budget_row", np.bool_, (self.size,), *given)
 
@@ -60,8 +71,14 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Write a sentence in a few tokens: without a mask, under the mask alone, and under the budget's."""
     steps, prompt, pattern = make_steps("[A-Z][a-z ]+\\."), "Tell me a sentence.", "[A-Z][a-z ]+\\."
     ask = partial(answer, prompt, max_tokens=SHORT)
+    plain = ask(Masks(steps))
+    yield from beside(prompt, ask(), plain, matches(pattern))
+    assert isinstance(steps, Budgeted)
+    if steps.distances is None:
+        ids = [*plain.ids, *[steps.vocabulary.eos_id] * plain.ended]
+        yield f"{len(ids)} tokens were written, and your finish_reason is {steps.reason(ids)!r}", None
+        return
     kept = ask(Masks(steps), budget=True)
-    yield from beside(prompt, ask(), ask(Masks(steps)), matches(pattern))
     *_, last = beside(prompt, kept, kept, matches(pattern), "budget")
     yield last
     state = reduce(steps.step, kept.ids[:-1], steps.initial())

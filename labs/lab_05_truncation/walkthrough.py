@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Lab 05, walked through: truncation
 #
-# A mask keeps the text a viable prefix, but a limit on tokens may end it there. A second table prevents this: it tells
-# the mask how many tokens away the end is. The page calls the reference; to write the functions yourself first, start
-# with the [README](README.md).
+# Under a mask, a text can always still become a match. That's no help if a limit on tokens ends it first. On this page
+# you'll see an answer being cut, then a second table that says how many tokens away the end is, and then masks that use
+# it so that no answer is ever cut again. Everything here calls the reference. If you'd rather write the functions
+# yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -73,14 +74,15 @@ in_time_lane = lane("lab 05, 5 tokens", in_time, 5, distances)
 timeline_svg([cut_lane, in_time_lane], title=f"A lover of digits, on {FRACTION}")
 
 # %% [markdown]
-# Lab 04 lets the model write ones for ever, until the limit cuts the text off. The budget mask refuses a token (broken
-# frames) when the rest of the text would not fit. So the last tokens are `.2` and EOS, and the text is a match.
+# In the upper row the model writes ones, as lab 04's mask allows, until the limit cuts it off. In the lower row the
+# budget mask refuses each token (broken frames) after which the rest of the text would no longer fit. So the last two
+# tokens are `.2` and EOS, and the text is a match.
 
 # %% [markdown]
 # ## The failure
 #
-# The vocabulary is the small one, `a . .2 1` and EOS. `[0-9]+` lets the model write as many digits as it likes, so
-# under lab 04's mask it never reaches the dot, whatever the limit:
+# The vocabulary is the small one: `a . .2 1` and EOS. `[0-9]+` allows as many digits as the model likes, and this model
+# likes digits, so it never gets to the dot. Perhaps the limit was just too small?
 
 # %%
 for budget in range(3, 10):
@@ -89,9 +91,11 @@ for budget in range(3, 10):
     print(f"at most {budget} tokens: {text:10} {reason}, a match: {whole}")
 
 # %% [markdown]
-# Each of these texts is a viable prefix, as the mask guarantees. None is a match, and the reason `length` says so. Must
-# a program ask for the reason? It could check whether the text matches. Here is a model that wants to write 12.57, and
-# is cut after four tokens:
+# It doesn't depend on the limit. Each of these texts can still become a match, as the mask promises; none of them is
+# one, and the reason `length` says so.
+#
+# But does a program need the reason? It could simply check whether the text matches. Here is a model that wants to
+# write 12.57, once with a limit of four tokens and once with six:
 
 
 # %%
@@ -109,8 +113,8 @@ for budget in (4, 6):
     print(f"{text!r}, a match: {whole}, {reason}, read as {read_number(text, reason)}")
 
 # %% [markdown]
-# `12.5` is a match and a valid number, but not the number that was meant. Only the reason shows that. So `read_number`
-# decides by the reason, never by the text, and a cut answer gives None.
+# There's your answer. `12.5` matches, and it's a valid number, but it isn't the number that was meant, and only the
+# reason gives that away. So `read_number` goes by the reason and never by the text. For a cut answer it returns None.
 #
 # ## How far is the end?
 #
@@ -123,7 +127,8 @@ for state, row in enumerate(table):
     print(f"state {state}:", ", ".join(transitions))
 
 # %% [markdown]
-# The search goes backwards, so the transitions are reversed. Which token it was no longer matters:
+# The distance is known at the end, where it's 0, so the search goes backwards from there. For that, the transitions are
+# reversed. Which token it was no longer matters:
 
 # %%
 before = predecessors(table)
@@ -131,8 +136,8 @@ for state, sources in enumerate(before):
     print(f"to state {state} from {sorted(sources) or 'nowhere'}")
 
 # %% [markdown]
-# Now search breadth-first from the accepting states. They are 0 tokens away; their predecessors are 1 away; the
-# predecessors of those that were not met yet are 2 away.
+# Now search breadth-first from the accepting states. They are 0 tokens away. Their predecessors are 1 away, and the
+# predecessors of those are 2 away, unless they've been met before.
 
 # %%
 wave, seen, tokens = set(fsm.accepting), set(fsm.accepting), 0
@@ -150,11 +155,11 @@ notes = {state: f"{tokens:g}" for state, tokens in enumerate(distances)}
 fsm_svg(fsm, notes=notes, title=r"[0-9]+\.[0-9]+ with its tokens to accept")
 
 # %% [markdown]
-# State 1 needs two more characters, a dot and a digit, but is only one token away, because `.2` is both. The numbers
-# belong to the automaton and the vocabulary together.
+# State 1 still needs two characters, a dot and a digit. Yet it's only one token away, because `.2` is both. You
+# couldn't read that off the automaton alone, nor off the vocabulary alone: the numbers belong to the two together.
 #
-# **Predict before you read on.** With a vocabulary of single characters, how many tokens away is the end from each of
-# the four states?
+# **Predict before you read on.** In a vocabulary of single characters, how many tokens away is the end from each of the
+# four states?
 
 # %%
 by_char, char_table = prepare(FRACTION, digits)
@@ -163,9 +168,10 @@ print(tokens_to_accept(char_table, by_char.accepting).tolist())
 # %% [markdown]
 # ## The budget mask, step by step
 #
-# `remaining` is the number of tokens that may still be emitted, this one and EOS included. A token costs 1, the state
-# after it costs its distance, and EOS costs 1. If that sum fits, the token is allowed. Here are the masks of the run
-# with a budget of 5. `yes` means allowed; `late` means that lab 04 allows the token but the budget does not.
+# `remaining` is the number of tokens that may still be written, this one and EOS included. Taking a token costs 1, the
+# state after it costs its distance, and EOS costs 1. If the sum fits, the token is allowed. Here are the masks of the
+# run with a budget of 5. `yes` means allowed, and `late` means that lab 04 would allow the token but the budget
+# doesn't.
 
 # %%
 ids, state = [], fsm.initial
@@ -181,10 +187,11 @@ for emitted in generate_within(lover, fsm, table, toy, 5):
 print(toy.decode(ids), finish_reason(ids, toy.eos_id))
 
 # %% [markdown]
-# With 3 remaining the digit is still allowed: the digit, then `.2`, then EOS. With 2 it is late. The single dot is late
-# too, because a digit would be missing after it. Only one token is left, and it finishes the match.
+# With 3 remaining, a digit still fits: the digit, then `.2`, then EOS. With 2 remaining it's too late for one. It's too
+# late for the single dot as well, because after it a digit would be missing. One token is left, and it's the one that
+# finishes the match.
 #
-# Here is the same model with budgets from 3 to 9. The coloured token is the first that was forced.
+# Here's the same model with budgets from 3 to 9. The coloured token is the first that was forced.
 
 # %%
 lanes = []
@@ -194,8 +201,8 @@ for budget in range(3, 10):
 timeline_svg(lanes, title="The digit lover, always on time")
 
 # %% [markdown]
-# Every run ends with a match and uses its whole budget: nothing is forbidden before it must be. A budget of 2 is too
-# small for any match, and is refused before the model is asked:
+# Every run ends with a match, and every run uses its whole budget, because nothing is forbidden before it has to be. A
+# budget of 2 is too small for any match, so it's refused before the model is even asked:
 
 # %%
 try:
@@ -206,8 +213,8 @@ except BudgetTooSmall as error:
 # %% [markdown]
 # ## Alive in characters, out of reach by tokens
 #
-# Take the pattern `a[bc]d` and the tokens `ab`, `a` and `cd`. After `ab` the automaton needs a `d`, but no token starts
-# with one.
+# The distances know something else that lab 04 didn't. Take the pattern `a[bc]d` and the tokens `ab`, `a` and `cd`.
+# After `ab` the automaton is fine, and waits for a `d`. But no token starts with one.
 
 # %%
 few = Vocabulary([b"ab", b"a", b"cd", b"</s>"], eos_id=3)
@@ -221,8 +228,8 @@ title = "a[bc]d without a token for d: state 2 is alive and lost"
 fsm_svg(trap, notes=notes, highlight=2, title=title)
 
 # %% [markdown]
-# Under lab 04's mask, a model that prefers `ab` enters this dead end. Under the budget mask the token is never allowed,
-# since no budget is infinite:
+# Under lab 04's mask, a model that prefers `ab` walks straight into this dead end. Under the budget mask it can't,
+# because no budget is infinite:
 
 
 # %%
@@ -237,7 +244,7 @@ except NoLegalToken as error:
 print("lab 05:", few.decode(generate_within(prefers_ab, trap, trap_table, few, 50)))
 
 # %% [markdown]
-# If the vocabulary lacks what every match needs, that is known before the first token:
+# And if the vocabulary lacks something that every match needs, you know it before the first token:
 
 # %%
 try:
@@ -248,9 +255,9 @@ except BudgetTooSmall as error:
 # %% [markdown]
 # ## How many answers are cut
 #
-# The digit lover is an extreme case. Here a model with random preferences is sampled for 300 seeds, on the fraction
-# over single characters. Without the budget mask, an answer is cut if its EOS comes later than the budget allows. With
-# it, no answer is cut, at any budget that is not refused.
+# The digit lover is an extreme case. What about ordinary models? Here 300 models with random preferences are sampled,
+# on the same pattern over single characters. Without the budget mask, an answer is cut if its EOS comes later than the
+# budget allows. With it, no answer is cut, at any budget that isn't refused.
 
 # %%
 budgets, seeds = [4, 5, 6, 8, 10, 12, 16, 20, 24, 32], range(300)
@@ -292,8 +299,8 @@ print("budget mask " + " ".join(f"{count:4}" for _, count in saved))
 # %% [markdown]
 # ## The real vocabulary, and what it costs
 #
-# Take the 131,072 tokens of Tekken and a pattern with long texts. Compare the distances: characters and tokens differ,
-# and the automaton alone does not show by how much.
+# Now the 131,072 tokens of Tekken, and a pattern with longer texts. Compare the two rows of distances. Tokens are fewer
+# than characters, of course, but by how much? The automaton alone can't tell you.
 
 # %%
 tekken = Vocabulary.tekken()
@@ -309,8 +316,8 @@ print("characters:", *(f"{n:g}" for n in in_chars))
 print("tokens:    ", *(f"{n:g}" for n in in_tokens))
 
 # %% [markdown]
-# The adversary wants garbage for ever. Here is what it writes with the smallest budget that is not refused, and with a
-# few more tokens:
+# The adversary wants to write garbage for ever. Here's what it manages with the smallest budget that isn't refused, and
+# with a few tokens more:
 
 # %%
 least = int(in_tokens[name_fsm.initial]) + 1
@@ -322,9 +329,9 @@ for budget in (least, least + 1, least + 4):
 
 
 # %% [markdown]
-# The distances are computed once for each pattern and vocabulary, after the table of tokens. The budget mask is
-# computed at each step. Both loop over transitions in plain Python; these are the times on the computer that built this
-# page.
+# What does it cost? The distances are computed once for each pattern and vocabulary, after the table. The budget mask
+# is computed at each step. Both loop over transitions in plain Python. These are the times on the computer that built
+# this page.
 
 
 # %% tags=["timing"]
@@ -345,9 +352,9 @@ print(f"budget_row:        {step:7.1f} ms at each step, in state {wide},", end="
 print(f"{len(name_table[wide]):,} transitions")
 
 # %% [markdown]
-# A step need not cost that. Where `remaining` is at least the largest distance that a token leads to, plus 2, the
-# budget removes nothing and the loop can be skipped. And where it does remove tokens, few distances make few different
-# masks:
+# A step needn't cost that much. If `remaining` is at least the largest distance that a token leads to, plus 2, then the
+# budget removes nothing, and you can skip the loop. And where it does remove tokens, there are only a few distances, so
+# there are only a few different masks:
 
 # %%
 for state in (0, wide):
@@ -359,9 +366,10 @@ for state in (0, wide):
 # %% [markdown]
 # ## The price
 #
-# The budget mask is exact about what can be written: each match that fits, and nothing else. It is not exact about the
-# probabilities. Take a model without preferences on the fraction over the small vocabulary, with a budget of 5. The
-# left column shows lab 04's mask among the answers that end in time; the right column shows the budget mask.
+# The budget mask is exact about *what* can be written: each match that fits, and nothing else. It isn't exact about
+# *how often*. Take a model without preferences on the same pattern over the small vocabulary, with a budget of 5. The
+# left column gives the odds of each answer under lab 04's mask, counting only those that end in time. The right column
+# gives them under the budget mask.
 
 
 # %%
@@ -394,6 +402,7 @@ for text, chance in in_time.most_common():
     print(f"{text:8} {chance / in_time.total():20.3f} {within[text]:12.3f}")
 
 # %% [markdown]
-# `111.2` was rare, because most runs that start with three ones do not end in time. Now they all must, and in the end
-# only one path is left for them. Short answers become rarer. Any mask bends a model's distribution, and this one bends
-# it near the end. Lab 13 computes by how much, and samples without the bend.
+# `111.2` used to be rare, because most runs that begin with three ones don't end in time. Now they all have to, and in
+# the end there's only one path left for them. So this answer becomes more frequent, and the short ones become rarer.
+# Every mask bends the model's distribution somewhere, and this one bends it near the end. Lab 13 computes by how much,
+# and shows how to sample without the bend.

@@ -246,6 +246,16 @@ def test_a_file_that_is_not_written_ends_with_what_is_missing(tmp_path):
     assert "not written yet: lab 04, TODO 1" in said.partition("on a real model")[2] and ", a match" not in said
 
 
+def test_lab_05_ends_with_the_failure_until_there_are_distances(tmp_path):
+    unwritten = 'raise NotImplementedError("lab 05, TODO 4 (about 11 lines): x")'
+    (tmp_path / "mine.py").write_text(with_function(solution(5), "tokens_to_accept", unwritten), encoding="utf-8")
+    _, lines = lines_of(5, impl=str(tmp_path / "mine.py"))
+    assert lines[-2:] == [
+        "mask: 'The writer lost a brown stool', no match: cut off",
+        "12 tokens were written, and your finish_reason is 'length'",
+    ]
+
+
 @pytest.mark.parametrize(
     ("number", "earlier", "function"), [(6, 4, "choose"), (7, 6, "compile_dfa"), (3, 2, "compile_pattern")]
 )
