@@ -86,7 +86,7 @@ for answer in answers:
 
 # %% [markdown]
 # The first answer gives you the number. The second has none, so all you can do is ask again. The third gives you *a*
-# number, but it's the wrong one, and your program has no means of knowing. The trouble is that the search comes too
+# number, but it's the wrong one, and your program has no way of knowing. The trouble is that the search comes too
 # late. To make a difference, the pattern has to act before a token is chosen, and not after the last one.
 #
 # ## Could this still become a match?

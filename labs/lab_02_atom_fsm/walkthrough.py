@@ -111,9 +111,9 @@ print("advance(automaton, 2, '1x') =", advance(automaton, state, "1x"))
 
 # %% [markdown]
 # So the result is `None`, although the automaton was alive for one character. Two mistakes are easy to make here. If
-# you return the last live state, 3, the mask allows `1x`, and the model can write `0x1x`. And if trying a token out
-# changes the caller's state, the next answer is wrong. A try must leave everything as it was: the caller is still in
-# state 2, and the mask there is the same.
+# you return the last live state, 3, the mask allows `1x`, and the model can write `0x1x`. And if the walk moves the
+# caller's own state, the next answer is wrong, because trying a token out must leave everything as it was. Here the
+# caller is still in state 2, and the mask there is the same:
 
 # %%
 tokens = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
