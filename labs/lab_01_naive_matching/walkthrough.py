@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Lab 01, walked through: naive matching
 #
-# A program needs a number, and the model would rather write `a`. Before each choice, the mask asks of every token: if
-# it came next, could the text still become a number? The page calls the reference; to write the functions yourself
-# first, start with the [README](README.md).
+# Your program needs a number, and the model would rather write `a`. So before each choice we ask about every token:
+# if it came next, could the text still become a number? What you see here is the reference at work. If you'd like to
+# write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -57,8 +57,8 @@ shown = dict(zip(TOKENS, after, strict=True)) | {"a": before[0]}
 bar_chart(shown, title="What the model may write after '1'", struck={"a"})
 
 # %% [markdown]
-# The broken outline is the share of `a` without a mask: nearly all. With it `a` is impossible, and the others share the
-# rest. The same model writes seven tokens, without a mask and with it:
+# The broken outline is the share that `a` had before we masked: nearly all of it. Under the mask `a` is impossible,
+# and the others divide the whole among them. Let the same model write seven tokens, without a mask and with it:
 
 # %%
 us = np.random.RandomState(12349).random_sample(7)
@@ -67,12 +67,13 @@ bound = generate(lambda ids: logits, TOKENS, viable, us)
 print(f"without: {free}   with the mask: {''.join(TOKENS[i] for i in bound)}")
 
 # %% [markdown]
-# The mask does not persuade the model; it removes the alternatives. The example is small enough to check by hand: four
-# tokens, and the pattern of a decimal number, `([0-9]+)?\.[0-9]+`.
+# We haven't persuaded the model of anything. It wants `a` as much as before; there just isn't any `a` to be had. How
+# did that happen? The example is small enough to check by hand, with four tokens and one pattern, the decimal number
+# `([0-9]+)?\.[0-9]+`. So let's go through it from the start.
 #
 # ## Parsing afterwards
 #
-# The usual method to get a number from a model: let it write freely, and search the answer.
+# This is how most programs get a number out of a model: let it write freely, then search the answer.
 
 # %%
 answers = [
@@ -84,14 +85,15 @@ for answer in answers:
     print(f"{answer!r:52} -> {find_answer(NUMBER, answer)!r}")
 
 # %% [markdown]
-# The first answer gives the number. The second holds none, so you must ask again. The third gives a number, but the
-# wrong one, and nothing in the program can know that. The search comes too late. The pattern must act before a token
-# is chosen, not after the last one.
+# The first answer gives you the number. The second has none, so all you can do is ask again. The third gives you *a*
+# number, but it's the wrong one, and your program has no way of knowing. The trouble is that the search comes too
+# late. To make a difference, the pattern has to act before a token is chosen, and not after the last one.
 #
 # ## Could this still become a match?
 #
-# An unfinished text does not match yet. `1.` is not a number, but one more digit makes it one; `1.a` never becomes one.
-# The standard library's `re` says the same of both: no match. The package `regex` distinguishes them.
+# That's harder than it sounds, because an unfinished text doesn't match yet. `1.` isn't a number, but one more digit
+# makes it one; `1.a` never will be. Python's `re` says the same about both: no match. The package `regex` can tell
+# them apart.
 
 # %%
 print(f"{'text':6} {'re.fullmatch':13} {'regex.fullmatch(..., partial=True)'}")
@@ -101,14 +103,14 @@ for text in ["", "1", "1.", ".2", "1.2", "1.2a"]:
     print(f"{text!r:6} {'match' if finished else 'no match':13} {by_regex}")
 
 # %% [markdown]
-# `partial=True` on a match object means that the text ended too early to rule out a match. A full match counts too:
-# `.2` and `1.2` are numbers already, and more digits may follow. `None` means dead: no continuation of `1.2a` is a
-# number. The lab's `could_match` asks this question and returns a bool.
+# When a match object says `partial=True`, the text ended too early to rule out a match. A full match counts as viable
+# too: `.2` and `1.2` are numbers already, and more digits may follow. `None` means dead, since no continuation of
+# `1.2a` is a number. The lab's `could_match` asks this one question, and turns the answer into a bool.
 #
 # ## One question for each token
 #
-# Suppose that the text so far is `1`. Each of the four tokens makes one candidate (`viable` asks `could_match` with the
-# pattern filled in):
+# Suppose the text so far is `1`. Put each of the four tokens after it, and you have four candidates to ask about
+# (`viable` is `could_match` with the pattern filled in):
 
 # %%
 prefix = "1"
@@ -120,13 +122,14 @@ allowed = build_mask(TOKENS, prefix, viable)
 allowed
 
 # %% [markdown]
-# This array is the *mask*: one bit for each token id. The whole candidate decides whether a token is allowed: `.2` may
-# follow `1`, but not `1.`.
+# This array is the *mask*: True or False for each token id. Notice that we asked about the whole candidate, and not
+# about the token. That's why `.2` is allowed here, after `1`, and wouldn't be after `1.`.
 #
 # ## Applying the mask to the logits
 #
-# Softmax turns logits into probabilities. A forbidden token gets the logit minus infinity. Then its probability is
-# exactly zero, not just small, and the others share the rest in the same proportions as before:
+# The model gives us logits, and softmax turns them into probabilities. A forbidden token gets minus infinity for its
+# logit. Then its probability is exactly zero, and not just small, and the others keep the proportions that they had
+# among themselves:
 
 # %%
 masked = apply_mask(logits, allowed)
@@ -141,8 +144,8 @@ for name, probs in [("before", before), ("after", after)]:
 # %% [markdown]
 # ## Sampling with a given u
 #
-# Lay the probabilities end to end on the line from 0 to 1. A number u between 0 and 1 falls into one of the pieces.
-# The forbidden token has a piece of width zero, and no u falls into it.
+# Now lay the probabilities end to end on the line from 0 to 1. A number u between 0 and 1 falls into one of the
+# pieces, and that's the token. The piece of the forbidden token has no width, so no u can fall into it.
 
 # %%
 ends = np.cumsum(after).round(4).tolist()
@@ -153,11 +156,11 @@ for u in (0.0, 0.18, 0.5, 0.68, 0.99):
 # %% [markdown]
 # ## Seven steps
 #
-# Now the whole loop, with a model without preferences (every logit is 1) and the numbers u that NumPy's `RandomState`
-# gives for the seed 12349.
+# Here's the whole loop. The model has no preferences this time (every logit is 1), and the numbers u are those that
+# NumPy's `RandomState` gives for the seed 12349.
 #
-# **Predict before you read on.** The text is `11.2`. Which of the four tokens are allowed? Each row is one step: the
-# text before it, the allowed tokens, their probabilities, u, and the chosen token.
+# **Predict before you read on.** The text is `11.2`. Which of the four tokens are allowed? In the table each row is
+# one step: the text before it, the allowed tokens, the probabilities, u, and the token that u chose.
 
 # %%
 model = uniform(len(TOKENS))
@@ -175,14 +178,14 @@ for place, (chosen, u) in enumerate(zip(ids, us, strict=True)):
 print("text:", "".join(TOKENS[i] for i in ids))
 
 # %% [markdown]
-# The same seven steps as a picture. Every column holds the four candidates of a step; the framed one is the text
-# before the next step. After `11.2` only `1` is allowed, with probability 1.
+# And the same seven steps as a picture. Every column shows the four candidates of a step, and the framed one is the
+# text before the next step. Find `11.2`: after it only `1` is allowed, with probability 1.
 
 # %%
 steps_svg(TOKENS, steps, title="Seven steps with the seed 12349")
 
 # %% [markdown]
-# The function `generate` is this loop without the printing, and returns the same ids:
+# The lab's `generate` is this loop without the printing, so it returns the same ids:
 
 # %%
 print(generate(model, TOKENS, viable, us) == ids)
@@ -190,9 +193,9 @@ print(generate(model, TOKENS, viable, us) == ids)
 # %% [markdown]
 # ## What it costs
 #
-# Four tokens took four questions. A real vocabulary is larger. This one belongs to Tekken, a tokenizer in use, and
-# ships as data in the package `mistral-common`. Tokens without text of their own (control tokens, and pieces of a
-# character) are never asked about.
+# Four tokens took four questions, and nobody minds those. A real vocabulary is larger. The next one belongs to
+# Tekken, a tokenizer in use, and ships as data in the package `mistral-common`. Tokens without text of their own
+# (control tokens, and pieces of a character) are never asked about.
 
 # %%
 real = Vocabulary.tekken().texts()
@@ -202,8 +205,9 @@ for prefix in ["", "3", "3.1"]:
     print(f"after {prefix!r:5} {allowed.sum()} of {len(real):,} tokens: {found}")
 
 # %% [markdown]
-# Ten or eleven tokens are allowed, after more than a hundred thousand questions. Count them first: the count is the
-# same on every computer. The smaller vocabularies are every 128th token of the real one, every 32nd, and so on.
+# Ten or eleven tokens are allowed, and to find them we asked more than a hundred thousand questions. Let's count
+# these questions first, since the count is the same on every computer. The smaller vocabularies here are every 128th
+# token of the real one, every 32nd, and so on.
 
 # %%
 sizes = [1024, 4096, 16384, 65536, 131072]
@@ -214,7 +218,7 @@ for texts in vocabularies:
     print(f"V = {len(texts):7,}: {len(ask.calls):7,} partial matches for one mask")
 
 # %% [markdown]
-# Then measure the time, on the computer that built this page:
+# And this is the time that they take, on the computer that built this page:
 
 
 # %% tags=["timing"]
@@ -236,7 +240,8 @@ line_chart(
 )
 
 # %% [markdown]
-# Twice the vocabulary takes twice the time, for one step of one request. An answer of 200 tokens needs 200 masks:
+# Twice the vocabulary takes twice the time, and that's for one step of one request. An answer of 200 tokens needs 200
+# masks:
 
 # %% tags=["timing"]
 questions, one = len(ask.calls), cost[-1][1]
@@ -245,9 +250,10 @@ for masks in (1, 200):
     print(f"{masks:3} masks: {matches:>10,} partial matches, {time_taken:6.1f} s")
 
 # %% [markdown]
-# The time of the model itself comes on top. The result is correct for every vocabulary, and too slow to serve. Two
-# things are wasteful, and each has a lab:
+# The time of the model itself comes on top of that. So we have a method that's right for every vocabulary, and too
+# slow to serve. Where does the time go? Two things are wasteful, and each of them gets a lab:
 #
-# - Each question reads the text from its start again, although the step before has read it. Lab 02 keeps a single
-#   number instead.
-# - Each step asks about every token, although what may follow depends on very little. Lab 03 makes a table.
+# - Each question reads the text from its first character, although the step before has just read it. Lab 02 remembers
+#   a single number instead.
+# - Each step asks about every token, although the answer depends on very little. Lab 03 writes all the answers into a
+#   table.

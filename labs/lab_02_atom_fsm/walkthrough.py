@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Lab 02, walked through: the atom FSM
 #
-# Lab 01 asked a regular expression about the whole text, again for every token. Here the pattern is compiled once, to
-# an automaton, and the text so far becomes one number, its state. The page calls the reference; to write the functions
-# yourself first, start with the [README](README.md).
+# In lab 01 we asked a regular expression about the whole text, and again for every token. Here we compile the pattern
+# once, into an automaton, and then the text so far shrinks to one number, the state. What you see is the reference at
+# work. If you'd like to write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -46,8 +46,9 @@ automaton = compile_pattern(HEX)
 fsm_svg(automaton, path=[0, 1, 2], highlight=2, title=f"{HEX} after the text 0x")
 
 # %% [markdown]
-# Four states stand for every text that can become a hexadecimal number. That is enough to bind a model: this one wants
-# `q`, `@` and `zz`, and chooses among the 131,072 tokens of a real vocabulary.
+# There are infinitely many texts that can become a hexadecimal number, and these four states are enough for all of
+# them. They're also enough to hold a model to the pattern. The next one would like to write `q`, `@` and `zz`, and it
+# chooses among the 131,072 tokens of a real vocabulary.
 
 # %%
 vocabulary = Vocabulary.tekken()
@@ -58,10 +59,13 @@ print("it wants:", "".join(real[int(wilful(range(n)).argmax())] for n in range(8
 print("it gives:", vocabulary.decode(generate(wilful, automaton, real, us)))
 
 # %% [markdown]
+# How do we get from the pattern to these four states? In two steps: first cut it into atoms, then turn the atoms into
+# states.
+#
 # ## Atoms
 #
-# A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional `+`. For each
-# atom the parser keeps its position, its source, the characters that it matches, and whether `+` repeats it.
+# An atom is a character, an escape, or a class in brackets, and it may have a `+`. Of each atom the parser keeps its
+# position, its source, the characters that it matches, and whether the `+` repeats it.
 
 # %%
 for atom in parse_atoms(HEX):
@@ -71,13 +75,13 @@ for atom in parse_atoms(HEX):
 # %% [markdown]
 # ## The automaton
 #
-# In the picture above, state i means that atoms 0 to i - 1 have matched. Each atom adds a transition from its state to
-# the next one. A `+` adds a transition from the state *after* the atom to itself: one character is required, and more
-# may follow. The double ring marks the accepting state.
+# Look at the picture above again. State i means that atoms 0 to i - 1 have matched, so each atom adds a transition
+# from its state to the next one. A `+` adds another, from the state *after* the atom back to itself: one character
+# has to come, and then more may follow. The double ring marks the accepting state.
 #
 # ## Walking
 #
-# `advance` follows one transition for each character of a text and returns the last state:
+# `advance` follows one transition for each character of a text, and returns the state where it ends:
 
 # %%
 print(describe_walk(automaton, 0, "0x1f"))
@@ -88,16 +92,17 @@ title = "0x1f ends in state 3, which accepts"
 fsm_svg(automaton, path=[0, 1, 2, 3, 3], highlight=3, title=title)
 
 # %% [markdown]
-# A token may have several characters, so one token may follow several transitions. `0x` crosses two atoms in one step:
+# A token may have several characters, and then it takes several transitions. `0x` crosses two atoms in one step of
+# the model:
 
 # %%
 for token in ["0", "0x", "0x1f"]:
     print(f"{token!r:7} from state 0: {describe_walk(automaton, 0, token)}")
 
 # %% [markdown]
-# ## The first trap: a token that dies halfway
+# ## A token that dies halfway
 #
-# From state 2, the first character of the token `1x` leads to state 3. The second has no transition there.
+# What about the token `1x` in state 2? Its first character leads to state 3, and there the second has no transition.
 
 # %%
 state = 2
@@ -105,9 +110,10 @@ print(describe_walk(automaton, state, "1x"))
 print("advance(automaton, 2, '1x') =", advance(automaton, state, "1x"))
 
 # %% [markdown]
-# The result is `None`, although the automaton was alive for one character. There are two easy mistakes here. Returning
-# the last live state, 3, would allow `1x`, and the model could write `0x1x`. Changing the caller's state would make the
-# next answer wrong. Trying a token changes nothing: the caller is still in state 2, and the mask there is the same.
+# So the result is `None`, although the automaton was alive for one character. Two mistakes are easy to make here. If
+# you return the last live state, 3, the mask allows `1x`, and the model can write `0x1x`. And if the walk moves the
+# caller's own state, the next answer is wrong, because trying a token out must leave everything as it was. Here the
+# caller is still in state 2, and the mask there is the same:
 
 # %%
 tokens = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
@@ -121,8 +127,8 @@ print("state", state, "and the same mask:", (mask_after == mask_before).all())
 #
 # A token is allowed if the automaton survives its whole text.
 #
-# **Predict before you read on.** In state 2, which of the ten tokens `0`, `x`, `0x`, `1`, `af`, `x1`, `0x1f`, `1x`, `g`
-# and `00` survive? Here are the masks of all four states:
+# **Predict before you read on.** In state 2, which of the ten tokens `0`, `x`, `0x`, `1`, `af`, `x1`, `0x1f`, `1x`,
+# `g` and `00` survive? Here are the masks of all four states:
 
 # %%
 print("state  " + " ".join(f"{token:>5}" for token in tokens))
@@ -131,12 +137,13 @@ for state in range(len(automaton)):
     print(f"{state:5}  " + " ".join(f"{'yes' if bit else '.':>5}" for bit in bits))
 
 # %% [markdown]
-# The text so far is no longer part of the question. After `0x1`, `0xffff` and `0x00000` the automaton is in state 3,
-# and the mask is the same.
+# The text so far isn't part of the question any more. After `0x1`, `0xffff` and `0x00000` the automaton is in state
+# 3, so the mask is the same for all three.
 #
-# ## The second trap: two transitions for one character
+# ## Two transitions for one character
 #
-# `[0-9]+[0-9]` looks harmless: two digits or more. By the rule above it would become this automaton:
+# Not every pattern is that easy. `[0-9]+[0-9]` looks harmless, since it just means two digits or more. By our rule it
+# would become this automaton:
 
 # %%
 digits = "0123456789"
@@ -146,11 +153,11 @@ title = "[0-9]+[0-9]: in state 1, a digit leads to two states"
 fsm_svg(two_digits, clash={(1, 1): digits}, title=title)
 
 # %% [markdown]
-# In state 1 a digit has two transitions: stay, because the `+` may repeat, and go on, because the second atom matches a
-# digit too. The automaton is in one state at a time and cannot look ahead. If it goes on, `123` dies, though it should
-# match. If it stays, it never accepts `12`, though it should. In code the fault is silent: a row of transitions is a
-# dictionary, and the later transition overwrites the earlier one. So the pattern is refused, and the error names both
-# atoms:
+# In state 1 a digit has two transitions: stay, because the `+` may repeat, and go on, because the second atom matches
+# a digit too. The automaton is in one state at a time, and it can't look ahead. If it goes on, `123` dies, although
+# it should match. If it stays, it never accepts `12`, although it should. And your code wouldn't complain: the
+# transitions of a state are a dictionary, and the later entry silently overwrites the earlier one. So we refuse the
+# pattern, and the error names both atoms:
 
 # %%
 try:
@@ -159,20 +166,20 @@ except PatternError as error:
     print(f"{type(error).__name__}: {error}")
 
 # %% [markdown]
-# Nothing is lost in this case: another pattern for the same texts compiles. Its `+` stands last, so the repeated atom
-# has no right neighbour.
+# In this case nothing is lost, because another pattern says the same and compiles. Its `+` comes last, so the
+# repeated atom has no neighbour on the right.
 
 # %%
 fsm_svg(compile_pattern("[0-9][0-9]+"), title="[0-9][0-9]+")
 
 # %% [markdown]
-# For a pattern like `[0-9]+[0-4]` there is no such rewriting. It needs an automaton that is in several states at a
-# time, or a construction that turns sets of states into states. That is lab 06.
+# A pattern like `[0-9]+[0-4]` can't be rewritten like that. It needs an automaton that can be in several states at a
+# time, or a construction that turns sets of states into states. That's lab 06.
 #
-# ## What is refused, and where
+# ## What we refuse, and where
 #
-# `InvalidPattern` means malformed. `UnsupportedPattern` means that other engines give the pattern a meaning, but this
-# language does not. Both carry the position of the fault.
+# `InvalidPattern` means that the pattern is malformed. `UnsupportedPattern` means that other engines give it a
+# meaning, but this language doesn't. Both say at which position.
 
 # %%
 malformed = ["0x[0-9", "+1", "[9-0]", "x[]", "ab\\"]
@@ -186,8 +193,9 @@ for pattern in malformed + outside:
 # %% [markdown]
 # ## The same answers as lab 01
 #
-# The automaton changes the cost, not the answer. With the same model and the same numbers u, the ids are those of lab
-# 01. First its own example. That pattern has a `?`, which this language lacks, so its automaton is made by hand:
+# The automaton changes what a mask costs, and nothing about the mask. So with the same model and the same numbers u,
+# we should get the ids of lab 01. Let's try lab 01's own example first. Its pattern has a `?`, which this language
+# lacks, so we take an automaton made by hand:
 
 # %%
 decimal = decimal_fsm()
@@ -209,7 +217,7 @@ print("naive:    ", naive, "".join(TOKENS[i] for i in naive))
 print("automaton:", by_automaton, "".join(TOKENS[i] for i in by_automaton))
 
 # %% [markdown]
-# Then a compiled pattern, with a model that has preferences, for a hundred seeds:
+# Now a compiled pattern and a model with preferences, for a hundred seeds:
 
 
 # %%
@@ -228,9 +236,9 @@ print(f"{agree} of 100 runs give the same ids")
 # %% [markdown]
 # ## What one mask costs
 #
-# Both methods go through the whole vocabulary. The naive one asks `regex` about prefix and token; the automaton looks
-# up each character in a dictionary, up to the first that has no transition. These are the times for the mask after
-# `0x1f`, on the computer that built this page:
+# Both methods go through the whole vocabulary. The naive one asks `regex` about the text and the token; the automaton
+# looks up one character after another in a dictionary, until one has no transition. Here's what the mask after `0x1f`
+# takes, on the computer that built this page:
 
 
 # %% tags=["timing"]
@@ -246,9 +254,9 @@ print(f"naive:     {1000 * naive:6.0f} ms")
 print(f"automaton: {1000 * walked:6.0f} ms, {naive / walked:.0f} times faster")
 
 # %% [markdown]
-# The ratio at one step is not the main difference. The naive method reads the text so far again for every token; the
-# automaton starts from its state. So the time of one grows with the text, and that of the other does not. Here on
-# every eighth token of the vocabulary:
+# But the ratio at one step isn't the point. The naive method reads the text so far again for every token, and the
+# automaton starts from its state. So the one takes longer and longer as the text grows, and the other doesn't. This
+# is measured on every eighth token of the vocabulary:
 
 
 # %% tags=["timing"]
@@ -277,8 +285,8 @@ line_chart(
 # %% [markdown]
 # ## What is still slow
 #
-# The automaton still walks V tokens at every step. Count the look-ups that one mask takes in state 3, and the tokens
-# that it allows.
+# At every step the automaton still tries all V tokens. Let's count how many transitions it looks up for one mask in
+# state 3, and how many tokens it allows in the end.
 
 
 # %%
@@ -297,6 +305,6 @@ looked_up = Counting.looked_up
 print(f"{looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
 
 # %% [markdown]
-# That is little more than one look-up for each token: nearly all die at their first character. And the answer depends
-# only on the state, of which this automaton has four. Four masks, made once, would serve every text. Lab 03 makes
-# them.
+# That's hardly more than one look-up for each token, because nearly all of them die at their first character. And
+# what does the answer depend on? Only on the state, and this automaton has four of them. So four masks, made once,
+# would serve every text that the model will ever write. Lab 03 makes them.

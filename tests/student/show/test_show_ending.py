@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import regex
 from rich.console import Console
 
 from course.student.core.catalog import all_labs, find_lab
+from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.show import ending, run_show, scene_of
 from course.student.show.frames import StudentFile
@@ -138,6 +140,31 @@ def test_half_a_file_shows_what_it_has(tmp_path):
     (tmp_path / "mine.py").write_text(half, encoding="utf-8")
     _, lines = lines_of(10, str(tmp_path / "mine.py"))
     assert any(line.startswith("longest   14 passes") for line in lines) and lines[-1].endswith("hint 10.5")
+
+
+def to_run(lab):
+    """Return the TODOs that a page teaches before it says "Now run it", and the blocks of code up to the next."""
+    page = (lab.folder / "README.md").read_text(encoding="utf-8")
+    before, _, after = page.partition("**Now run it.**")
+    taught = [int(number) for number in re.findall(r"^#{3} TODO (\d+)", before, re.M)]
+    return taught, re.findall(r"```\n(.+?)\n```", re.split(r"\n##+ ", after)[0], re.S)
+
+
+RUNS = [lab for lab in all_labs() if "".join(to_run(lab)[1][:1]).startswith(f"python3 -m course show {lab.number:02}")]
+
+
+@pytest.mark.parametrize("lab", RUNS, ids=lambda lab: lab.label)
+def test_what_a_page_says_to_run_runs_by_then_and_prints_what_the_page_quotes(course, tmp_path, lab):
+    taught, (command, *quoted) = to_run(lab)
+    source = solution(lab.number)
+    for number, todo in lab_data(lab).todos.items():
+        if number not in taught:
+            source = with_function(source, todo.function, f"raise NotImplementedError({todo.raise_text(lab)!r})")
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+    status, said, _ = course(*shlex.split(command)[3:], "--impl", str(tmp_path / "mine.py"), "--plain")
+    said = said.replace("\n    ", " ")  # what is wrapped is joined
+    assert status == 0 and taught and re.search(r"the mask leaves \d+ of \d+ tokens", said)
+    assert not {line for block in quoted for line in block.splitlines()} - {*said.splitlines()}
 
 
 def test_a_wrong_mask_is_no_success(tmp_path):
