@@ -25,14 +25,6 @@ def raw_control_characters():
     return rf'(?:[^"\\\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair})'
 
 
-@mistake("string_regex", hint=1)
-def a_long_escape_counts_five(least=0, most=None):
-    r"""The `u` is treated as a short escape, so `\u00e9` counts as five characters."""
-    if most is not None and most < least:
-        return NOTHING
-    return rf'"(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrtu]){count_regex(least, most)}"'
-
-
 @mistake("string_regex", hint=2)
 def a_most_of_zero_is_no_bound(least=0, most=None):
     """A most of 0 is false in Python, so it is taken for no bound, and any string matches."""
@@ -49,22 +41,6 @@ def any_text_between_quotes(least=0, most=None):
     return rf'"(?:[^"\\]|\\.){count_regex(least, most)}"'
 
 
-@mistake("string_regex", hint=2)
-def bounds_that_cross_are_swapped(least=0, most=None):
-    """A most below least is taken for a slip, and the two are swapped."""
-    if most is not None and most < least:
-        least, most = most, least
-    return f'"{character_regex()}{count_regex(least, most)}"'
-
-
-@mistake("number_regex", hint=2)
-def a_point_without_digits(*, integer):
-    """There may be no digits after the point."""
-    if integer:
-        return "(?:0|-?[1-9][0-9]*)"
-    return r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
-
-
 @mistake("number_regex", hint=2)
 def digits_of_all_alphabets(*, integer):
     r"""`\d` stands for the digits, and it matches those of every script."""
@@ -79,14 +55,6 @@ def leading_zeros(*, integer):
     if integer:
         return "(?:0+|-?0*[1-9][0-9]*)"
     return r"(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
-
-
-@mistake("number_regex", hint=2)
-def minus_zero_is_an_integer(*, integer):
-    """An integer is taken for a number without fraction and exponent, so -0 matches."""
-    if integer:
-        return "(?:-?(?:0|[1-9][0-9]*))"
-    return r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 
 
 @mistake("number_regex", hint=3)
@@ -206,16 +174,6 @@ def a_comma_after_the_last_item(item, least, most, space):
 
 
 @mistake("array_regex", hint=2)
-def a_count_below_zero(item, least, most, space):
-    """With a most of 0 the count becomes {0,-1}, which is plain text and not a quantifier."""
-    if most is not None and most < least:
-        return NOTHING
-    more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
-    items = f"(?:{item})(?:{space.comma}(?:{item})){more}{space.edge}"
-    return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
-
-
-@mistake("array_regex", hint=2)
 def an_array_may_always_be_empty(item, least, most, space):
     """All items together are optional, so an array may be empty although it needs some."""
     if most is not None and most < least:
@@ -227,40 +185,10 @@ def an_array_may_always_be_empty(item, least, most, space):
     return rf"\[{space.edge}(?:{items})?\]"
 
 
-@mistake("array_regex", hint=2)
-def one_item_too_many(item, least, most, space):
-    """The bounds are put on the items after the first, which makes one item too many."""
-    if most is not None and most < least:
-        return NOTHING
-    if most == 0:
-        return rf"\[{space.edge}\]"
-    more = count_regex(least, most)
-    items = f"(?:{item})(?:{space.comma}(?:{item})){more}{space.edge}"
-    return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
-
-
-@mistake("array_regex", hint=2)
-def the_item_is_not_grouped(item, least, most, space):
-    """The item is not put into a group, so a bar in it cuts the array in two."""
-    if most is not None and most < least:
-        return NOTHING
-    if most == 0:
-        return rf"\[{space.edge}\]"
-    more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
-    items = f"{item}(?:{space.comma}{item}){more}{space.edge}"
-    return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
-
-
 @mistake("member_regex", hint=2)
 def colon_not_from_the_policy(key, value, space):
     """The colon is a bare `:`, so the space that `space.colon` allows after it is refused."""
     return f"{literal_regex(key)}:(?:{value})"
-
-
-@mistake("member_regex", hint=1)
-def keys_not_escaped(key, value, space):
-    """A key is put between quotes without being escaped for JSON."""
-    return f'"{re.escape(key)}"{space.colon}(?:{value})'
 
 
 @mistake("member_regex", hint=2)
@@ -283,17 +211,6 @@ def a_comma_after_each_member_but_one(members, space):
 
 
 @mistake("object_regex", hint=1)
-def a_comma_before_each_member_but_one(members, space):
-    """Each member but the first of the list brings a comma, also where that first one is missing."""
-    if not members:
-        return rf"\{{{space.edge}\}}"
-    row = ""
-    for index, (member, required) in enumerate(members):
-        row += f"(?:{space.comma if index else ''}(?:{member})){'' if required else '?'}"
-    return rf"\{{{space.edge}(?:{row}{space.edge})?\}}" if "?" in row else rf"\{{{space.edge}{row}{space.edge}\}}"
-
-
-@mistake("object_regex", hint=1)
 def every_subset_is_listed(members, space):
     """Every allowed subset of the members is an alternative, twice as many with each optional member."""
     rows = [[]]
@@ -313,18 +230,6 @@ def first_member_after_a_required_one(members, space):
     return rf"\{{{space.edge}(?:{'|'.join(beginnings)})\}}"
 
 
-@mistake("object_regex", hint=1)
-def the_comma_may_be_missing(members, space):
-    """Commas are optional wherever a member is, so two members may have none between them."""
-    if not members:
-        return rf"\{{{space.edge}\}}"
-    row = ""
-    for index, (member, required) in enumerate(members):
-        row += f"(?:{space.comma})?" * (index > 0) + f"(?:{member})" + "?" * (not required)
-    needed = any(required for _, required in members)
-    return rf"\{{{space.edge}{row}{space.edge}\}}" if needed else rf"\{{{space.edge}(?:{row}{space.edge}|)\}}"
-
-
 @mistake("object_regex", hint=3)
 def two_edges_in_an_empty_object(members, space):
     """White space may follow the first brace and precede the last one, so an empty object allows it twice."""
@@ -337,27 +242,6 @@ def two_edges_in_an_empty_object(members, space):
     else:
         beginnings.append("")
     return rf"\{{{space.edge}(?:{'|'.join(beginnings)}){space.edge}\}}"
-
-
-@mistake("json_schema_to_regex", hint=3)
-def keys_are_sorted(schema, *, whitespace="flexible", pointer="", nested=None):
-    """Keys are written in alphabetical order instead of the order of the schema."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
-    kind = checked.get("type")
-    if "enum" in checked:
-        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
-    if kind == "array":
-        item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), sorted(checked["properties"].items())
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
 
 
 @mistake("json_schema_to_regex", hint=2)
@@ -397,112 +281,6 @@ def nested_is_not_called(schema, *, whitespace="flexible", pointer="", nested=No
         required, parts = checked.get("required", ()), checked["properties"].items()
         below_here = {key: below(pointer, "properties", key) for key, _ in parts}
         values = {k: json_schema_to_regex(part, whitespace=whitespace, pointer=below_here[k]) for k, part in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
-
-
-@mistake("json_schema_to_regex", hint=2)
-def pointers_start_at_the_inner_schema(schema, *, whitespace="flexible", pointer="", nested=None):
-    """The pointer is not passed on, so a refusal names a place as if the inner schema were the root."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace))
-    kind = checked.get("type")
-    if "enum" in checked:
-        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
-    if kind == "array":
-        item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
-
-
-@mistake("json_schema_to_regex", hint=2)
-def required_members_come_first(schema, *, whitespace="flexible", pointer="", nested=None):
-    """Required members are written before the optional ones, which makes commas easy and the order wrong."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
-    kind = checked.get("type")
-    if "enum" in checked:
-        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
-    if kind == "array":
-        item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        parts = sorted(parts, key=lambda part: part[0] not in required)
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
-
-
-@mistake("json_schema_to_regex", hint=1)
-def the_enum_is_dropped(schema, *, whitespace="flexible", pointer="", nested=None):
-    """Beside a type the enum is ignored, and any value of the type matches."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
-    kind = checked.get("type")
-    if kind is None:
-        return enum_regex(checked["enum"])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
-    if kind == "array":
-        item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
-
-
-@mistake("json_schema_to_regex", hint=3)
-def the_policy_is_not_passed_on(schema, *, whitespace="flexible", pointer="", nested=None):
-    """Inner schemas are compiled with the default white space instead of the one asked for."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, pointer=where))
-    kind = checked.get("type")
-    if "enum" in checked:
-        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
-    if kind == "array":
-        item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
-
-
-@mistake("json_schema_to_regex", hint=2)
-def the_type_is_dropped(schema, *, whitespace="flexible", pointer="", nested=None):
-    """Beside an enum the type is ignored, so a number matches where a string is asked for."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
-    kind = checked.get("type")
-    if "enum" in checked:
-        return enum_regex(checked["enum"])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
-    if kind == "array":
-        item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
         members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
         return object_regex(members, space)
     return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
@@ -553,27 +331,6 @@ def unknown_keywords_are_dropped(schema, *, whitespace="flexible", pointer="", n
     return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
 
 
-@mistake("shared_text", hint=2)
-def bounds_of_the_first_only(automata):
-    """The characters to try are taken from the bounds of the first automaton alone."""
-    symbols = {}
-    for symbol in sorted({int(bound) for dfa in automata[:1] for bound in dfa.bounds}):
-        symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
-    tables = [dfa.transitions.tolist() for dfa in automata]
-    texts = {tuple(dfa.initial for dfa in automata): ""}
-    waiting = list(texts)
-    for states in waiting:
-        if all(dfa.accepting[state] for dfa, state in zip(automata, states, strict=True)):
-            return texts[states]
-        for classes, symbol in symbols.items():
-            if DEAD not in classes:
-                target = tuple(table[state][c] for table, state, c in zip(tables, states, classes, strict=True))
-                if DEAD not in target and target not in texts:
-                    texts[target] = texts[states] + chr(symbol)
-                    waiting.append(target)
-    return None
-
-
 @mistake("shared_text", hint=3)
 def class_minus_one_is_the_last(automata):
     """The class -1, which is dead, is used as an index and finds the last class."""
@@ -616,27 +373,6 @@ def deepest_first(automata):
     return None
 
 
-@mistake("shared_text", hint=2)
-def nothing_shared_is_the_empty_text(automata):
-    """Where no text is shared the answer is the empty text."""
-    symbols = {}
-    for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
-        symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
-    tables = [dfa.transitions.tolist() for dfa in automata]
-    texts = {tuple(dfa.initial for dfa in automata): ""}
-    waiting = list(texts)
-    for states in waiting:
-        if all(dfa.accepting[state] for dfa, state in zip(automata, states, strict=True)):
-            return texts[states]
-        for classes, symbol in symbols.items():
-            if DEAD not in classes:
-                target = tuple(table[state][c] for table, state, c in zip(tables, states, classes, strict=True))
-                if DEAD not in target and target not in texts:
-                    texts[target] = texts[states] + chr(symbol)
-                    waiting.append(target)
-    return ""
-
-
 @mistake("shared_text", hint=1)
 def one_that_accepts_is_enough(automata):
     """A text is found where any of the automata accepts, not all of them."""
@@ -666,57 +402,12 @@ def any_of_none_is_everything(automata):
     return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a or b)), sorted(automata, key=len))
 
 
-@mistake("any_of", hint=1)
-def one_and_no_other(automata):
-    """A text that two automata match is left out, as if oneOf were meant."""
-    if not automata:
-        return compile_dfa(NOTHING)
-    return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a != b)), sorted(automata, key=len))
-
-
-@mistake("any_of", hint=2)
-def only_a_list_of_automata(automata: Sequence[Dfa]) -> Dfa:
-    """Calls methods that lists have and tuples lack."""
-    automata = automata.copy()
-    automata.sort(key=len)
-    if not automata:
-        return compile_dfa(NOTHING)
-    return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a or b)), automata)
-
-
-@mistake("any_of", hint=1)
-def the_first_two_of_many(automata):
-    """Only the first two automata are joined."""
-    if len(automata) < 2:
-        return automata[0] if automata else compile_dfa(NOTHING)
-    return minimize_dfa(product(automata[0], automata[1], lambda a, b: a or b))
-
-
-@mistake("any_of", hint=2)
-def unions_kept_by_number(automata, kept={}):
-    """Keeps the union of so many automata, and gives it for other ones."""
-    if not automata:
-        return compile_dfa(NOTHING)
-    if len(automata) not in kept:
-        in_turn = sorted(automata, key=len)
-        kept[len(automata)] = reduce(lambda one, two: minimize_dfa(product(one, two, lambda a, b: a or b)), in_turn)
-    return kept[len(automata)]
-
-
 @mistake("any_of", hint=2)
 def unions_not_minimised(automata):
     """The products are not minimised, so equal states stay apart."""
     if not automata:
         return compile_dfa(NOTHING)
     return reduce(lambda one, other: product(one, other, lambda a, b: a or b), sorted(automata, key=len))
-
-
-@mistake("all_of", hint=1)
-def all_of_none_is_nothing(automata):
-    """Without automata no text matches."""
-    if not automata:
-        return compile_dfa(NOTHING)
-    return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a and b)), sorted(automata, key=len))
 
 
 @mistake("all_of", hint=2)
@@ -727,14 +418,6 @@ def every_text_but_new_lines(automata):
     return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a and b)), sorted(automata, key=len))
 
 
-@mistake("all_of", hint=2)
-def products_not_minimised(automata):
-    """The products are not minimised, so dead and equal states stay."""
-    if not automata:
-        return compile_dfa("(?s:.)*")
-    return reduce(lambda one, other: product(one, other, lambda a, b: a and b), sorted(automata, key=len))
-
-
 @mistake("all_of", hint=1)
 def the_largest_left_out(automata):
     """The loop over the automata stops one too early."""
@@ -742,19 +425,6 @@ def the_largest_left_out(automata):
     for dfa in sorted(automata, key=len)[: max(len(automata) - 1, 1)]:
         found = minimize_dfa(product(found, dfa, lambda a, b: a and b))
     return found
-
-
-@mistake("add_copy", hint=3)
-def left_out_symbols_stay(nfa, dfa, end, without=()):
-    """The symbols to leave out are read all the same."""
-    first = len(nfa)
-    for _ in range(len(dfa)):
-        nfa.add_state()
-    for state, symbol_class, target in transitions_of(dfa):
-        nfa.moves[first + state].append((dfa.class_ranges[symbol_class], first + target))
-    for state in np.flatnonzero(dfa.accepting).tolist():
-        nfa.epsilon[first + state].append(end)
-    return first
 
 
 @mistake("add_copy", hint=1)
@@ -785,20 +455,6 @@ def the_copy_accepts_for_all(nfa, dfa, end, without=()):
     return first
 
 
-@mistake("add_copy", hint=1)
-def the_initial_state_is_returned(nfa, dfa, end, without=()):
-    """The answer is the copy's initial state, not the one that stands for state 0."""
-    ranges_of = [subtract_ranges(ranges, without) for ranges in dfa.class_ranges]
-    first = len(nfa)
-    for _ in range(len(dfa)):
-        nfa.add_state()
-    for state, symbol_class, target in transitions_of(dfa):
-        nfa.moves[first + state].append((ranges_of[symbol_class], first + target))
-    for state in np.flatnonzero(dfa.accepting).tolist():
-        nfa.epsilon[first + state].append(end)
-    return first + dfa.initial
-
-
 @mistake("splice", hint=2)
 def a_copy_for_each_place(skeleton, parts):
     """Every place gets a copy of its own, also where the way on is the same."""
@@ -811,40 +467,6 @@ def a_copy_for_each_place(skeleton, parts):
             if target != DEAD:
                 copy = add_copy(nfa, part, first + target)
                 nfa.epsilon[first + state].append(copy + part.initial)
-    return minimize_dfa(nfa_to_dfa(nfa))
-
-
-@mistake("splice", hint=2)
-def an_unknown_marker_is_the_last_class(skeleton, parts):
-    """A marker that the skeleton does not know has the class -1, which finds the last column."""
-    nfa = Nfa()
-    first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
-    nfa.initial = first + skeleton.initial
-    for marker, part in parts.items():
-        copies = {}
-        column = skeleton.class_of(marker)
-        for state, target in enumerate(skeleton.transitions[:, column].tolist()):
-            if target != DEAD:
-                if target not in copies:
-                    copies[target] = add_copy(nfa, part, first + target) + part.initial
-                nfa.epsilon[first + state].append(copies[target])
-    return minimize_dfa(nfa_to_dfa(nfa))
-
-
-@mistake("splice", hint=1)
-def markers_match_themselves(skeleton, parts):
-    """The transitions on markers stay beside the copies."""
-    nfa = Nfa()
-    first = add_copy(nfa, skeleton, nfa.accepting)
-    nfa.initial = first + skeleton.initial
-    for marker, part in parts.items():
-        copies = {}
-        for state in range(len(skeleton)):
-            target = skeleton.step(state, marker)
-            if target != DEAD:
-                if target not in copies:
-                    copies[target] = add_copy(nfa, part, first + target) + part.initial
-                nfa.epsilon[first + state].append(copies[target])
     return minimize_dfa(nfa_to_dfa(nfa))
 
 
@@ -866,61 +488,6 @@ def one_copy_for_each_marker(skeleton, parts):
                 for final in np.flatnonzero(part.accepting).tolist():
                     nfa.epsilon[start + final].append(first + target)
     return minimize_dfa(nfa_to_dfa(nfa))
-
-
-@mistake("splice", hint=2)
-def parts_start_in_state_0(skeleton, parts):
-    """A part is entered in its state 0, wherever it starts."""
-    nfa = Nfa()
-    first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
-    nfa.initial = first + skeleton.initial
-    for marker, part in parts.items():
-        copies = {}
-        for state in range(len(skeleton)):
-            target = skeleton.step(state, marker)
-            if target != DEAD:
-                if target not in copies:
-                    copies[target] = add_copy(nfa, part, first + target)
-                nfa.epsilon[first + state].append(copies[target])
-    return minimize_dfa(nfa_to_dfa(nfa))
-
-
-@mistake("splice", hint=2)
-def the_skeleton_starts_in_state_0(skeleton, parts):
-    """The result starts in the skeleton's state 0, wherever that starts."""
-    nfa = Nfa()
-    first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
-    nfa.initial = first
-    for marker, part in parts.items():
-        copies = {}
-        for state in range(len(skeleton)):
-            target = skeleton.step(state, marker)
-            if target != DEAD:
-                if target not in copies:
-                    copies[target] = add_copy(nfa, part, first + target) + part.initial
-                nfa.epsilon[first + state].append(copies[target])
-    return minimize_dfa(nfa_to_dfa(nfa))
-
-
-@mistake("encode_string", hint=2)
-def escapes_are_not_shared(values):
-    """Equal states inside escapes stay apart."""
-    table, start, end = values.transitions.tolist(), len(values), len(values) + 1
-    raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
-    rows = [[(raw[c], target) for c, target in enumerate(targets)] for targets in table] + [[], []]
-
-    def inside(tree, state):
-        ends = {chars: rest if isinstance(rest, dict) else table[state][rest] for chars, rest in tree.items()}
-        row = [(chars, inside(rest, state) if isinstance(rest, dict) else rest) for chars, rest in ends.items()]
-        rows.append(row)
-        return len(rows) - 1
-
-    tree = escape_tree(values)
-    for state in range(len(values)):
-        rows[state].append((BACKSLASH, inside(tree, state)))
-        rows[state].append((QUOTE, end if values.accepting[state] else DEAD))
-    rows[start].append((QUOTE, values.initial))
-    return tabulate(rows, start, end)
 
 
 @mistake("encode_string", hint=1)
@@ -956,48 +523,6 @@ def nothing_is_escaped(values):
     return minimize_dfa(tabulate(rows, start, end))
 
 
-@mistake("encode_string", hint=2)
-def the_quote_closes_everywhere(values):
-    """The closing quote may be read in every state, also where the value is not complete."""
-    table, start, end = values.transitions.tolist(), len(values), len(values) + 1
-    raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
-    rows = [[(raw[c], target) for c, target in enumerate(targets)] for targets in table] + [[], []]
-
-    def inside(tree, state):
-        ends = {chars: rest if isinstance(rest, dict) else table[state][rest] for chars, rest in tree.items()}
-        row = [(chars, inside(rest, state) if isinstance(rest, dict) else rest) for chars, rest in ends.items()]
-        rows.append(row)
-        return len(rows) - 1
-
-    tree = escape_tree(values)
-    for state in range(len(values)):
-        rows[state].append((BACKSLASH, inside(tree, state)))
-        rows[state].append((QUOTE, end))
-    rows[start].append((QUOTE, values.initial))
-    return minimize_dfa(tabulate(rows, start, end))
-
-
-@mistake("encode_string", hint=3)
-def values_start_in_state_0(values):
-    """After the opening quote the value is read from state 0, wherever it starts."""
-    table, start, end = values.transitions.tolist(), len(values), len(values) + 1
-    raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
-    rows = [[(raw[c], target) for c, target in enumerate(targets)] for targets in table] + [[], []]
-
-    def inside(tree, state):
-        ends = {chars: rest if isinstance(rest, dict) else table[state][rest] for chars, rest in tree.items()}
-        row = [(chars, inside(rest, state) if isinstance(rest, dict) else rest) for chars, rest in ends.items()]
-        rows.append(row)
-        return len(rows) - 1
-
-    tree = escape_tree(values)
-    for state in range(len(values)):
-        rows[state].append((BACKSLASH, inside(tree, state)))
-        rows[state].append((QUOTE, end if values.accepting[state] else DEAD))
-    rows[start].append((QUOTE, 0))
-    return minimize_dfa(tabulate(rows, start, end))
-
-
 @mistake("other_keys", hint=1)
 def keys_left_out_in_one_spelling(keys):
     """The keys are left out after the step to JSON, and only as json.dumps writes them."""
@@ -1006,68 +531,12 @@ def keys_left_out_in_one_spelling(keys):
     return minimize_dfa(product(everything, spelled, lambda any_text, key: any_text and not key))
 
 
-@mistake("other_keys", hint=3)
-def keys_without_new_lines(keys):
-    """The other keys are texts without a new line, which a point does not match."""
-    everything = compile_dfa(".*")
-    return encode_string(minimize_dfa(product(everything, literals(keys), lambda any_text, key: any_text and not key)))
-
-
-@mistake("other_keys", hint=1)
-def keys_without_their_quotes(keys):
-    """The texts of other keys are never made JSON strings."""
-    everything = compile_dfa("(?s:.)*")
-    return minimize_dfa(product(everything, literals(keys), lambda any_text, key: any_text and not key))
-
-
 @mistake("other_keys", hint=2)
 def longer_keys_left_out_too(keys):
     """A key that starts like a declared one is left out with it."""
     starts = compile_dfa(f"(?:{'|'.join(map(re.escape, keys))})(?s:.)*" if keys else NOTHING)
     everything = compile_dfa("(?s:.)*")
     return encode_string(minimize_dfa(product(everything, starts, lambda any_text, key: any_text and not key)))
-
-
-@mistake("compare_digits", hint=1)
-def a_point_may_come_last(bound, orders):
-    """A number may end after its point."""
-    whole, _, fraction = bound.partition(".")
-
-    def step(state, char):
-        part, count, order = state
-        if char == ".":
-            return "fraction", 0, (count > len(whole)) - (count < len(whole)) or order
-        digits = whole if part == "whole" else fraction
-        expected = digits[count : count + 1] or "0"
-        return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
-
-    def accepts(state):
-        _, count, order = state if state[0] == "fraction" else step(state, ".")
-        return (order or -(count < len(fraction))) in orders
-
-    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
-    return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]*)?")])
-
-
-@mistake("compare_digits", hint=3)
-def a_short_fraction_is_equal(bound, orders):
-    """A number whose digits end before those of the bound counts as equal."""
-    whole, _, fraction = bound.partition(".")
-
-    def step(state, char):
-        part, count, order = state
-        if char == ".":
-            return "fraction", 0, (count > len(whole)) - (count < len(whole)) or order
-        digits = whole if part == "whole" else fraction
-        expected = digits[count : count + 1] or "0"
-        return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
-
-    def accepts(state):
-        order = state[2] if state[0] == "fraction" else step(state, ".")[2]
-        return order in orders
-
-    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
-    return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
 
 
 @mistake("compare_digits", hint=2)
@@ -1112,43 +581,6 @@ def the_first_difference_decides(bound, orders):
     return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
 
 
-@mistake("compare_digits", hint=1)
-def zeros_may_come_first(bound, orders):
-    """A number may start with needless zeros."""
-    whole, _, fraction = bound.partition(".")
-
-    def step(state, char):
-        part, count, order = state
-        if char == ".":
-            return "fraction", 0, (count > len(whole)) - (count < len(whole)) or order
-        digits = whole if part == "whole" else fraction
-        expected = digits[count : count + 1] or "0"
-        return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
-
-    def accepts(state):
-        _, count, order = state if state[0] == "fraction" else step(state, ".")
-        return (order or -(count < len(fraction))) in orders
-
-    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
-    return all_of([compared, compile_dfa(r"[0-9]+(\.[0-9]+)?")])
-
-
-@mistake("integer_between", hint=3)
-def a_bound_of_zero_is_none(low, high):
-    """A bound of zero counts as no bound, because 0 is false."""
-
-    def unsigned(bound, orders):
-        if not bound or bound < 0:
-            return compile_dfa("[0-9]+" if not bound or 1 in orders else NOTHING)
-        return compare_digits(str(bound), orders)
-
-    negated = [None if bound is None else -bound for bound in (low, high)]
-    positive = all_of([unsigned(low, (0, 1)), unsigned(high, (-1, 0))])
-    negative = all_of([unsigned(negated[0], (-1, 0)), unsigned(negated[1], (0, 1))])
-    either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
-    return all_of([either_sign, compile_dfa(number_regex(integer=True))])
-
-
 @mistake("integer_between", hint=3)
 def bounds_are_left_out(low, high):
     """The bounds themselves are left out."""
@@ -1165,22 +597,6 @@ def bounds_are_left_out(low, high):
     return all_of([either_sign, compile_dfa(number_regex(integer=True))])
 
 
-@mistake("integer_between", hint=3)
-def minus_zero_between_bounds(low, high):
-    """Zero may have a minus sign."""
-
-    def unsigned(bound, orders):
-        if bound is None or bound < 0:
-            return compile_dfa("[0-9]+" if bound is None or 1 in orders else NOTHING)
-        return compare_digits(str(bound), orders)
-
-    negated = [None if bound is None else -bound for bound in (low, high)]
-    positive = all_of([unsigned(low, (0, 1)), unsigned(high, (-1, 0))])
-    negative = all_of([unsigned(negated[0], (-1, 0)), unsigned(negated[1], (0, 1))])
-    either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
-    return all_of([either_sign, compile_dfa("-?(0|[1-9][0-9]*)")])
-
-
 @mistake("integer_between", hint=2)
 def order_after_a_minus_sign(low, high):
     """After a minus sign the order of the digits does not turn round."""
@@ -1193,21 +609,5 @@ def order_after_a_minus_sign(low, high):
     negated = [None if bound is None else -bound for bound in (low, high)]
     positive = all_of([unsigned(low, (0, 1)), unsigned(high, (-1, 0))])
     negative = all_of([unsigned(negated[0], (0, 1)), unsigned(negated[1], (-1, 0))])
-    either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
-    return all_of([either_sign, compile_dfa(number_regex(integer=True))])
-
-
-@mistake("integer_between", hint=2)
-def the_sign_of_the_bound_stays(low, high):
-    """After a minus sign the digits are compared with the bounds as they are."""
-
-    def unsigned(bound, orders):
-        if bound is None or bound < 0:
-            return compile_dfa("[0-9]+" if bound is None or 1 in orders else NOTHING)
-        return compare_digits(str(bound), orders)
-
-    negated = (low, high)
-    positive = all_of([unsigned(low, (0, 1)), unsigned(high, (-1, 0))])
-    negative = all_of([unsigned(negated[0], (-1, 0)), unsigned(negated[1], (0, 1))])
     either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
     return all_of([either_sign, compile_dfa(number_regex(integer=True))])
