@@ -4,32 +4,6 @@ from course.student.core.wrong_answers import mistake
 
 
 @mistake("fooled", hint=2)
-def both_texts_are_balanced(dfa, opening, closing):
-    """The second text is given fewer closing brackets too, and is balanced."""
-    state, met = dfa.initial, {dfa.initial: 0}
-    for n in range(1, len(dfa) + 2):
-        state = DEAD if state == DEAD else dfa.step(state, ord(opening))
-        if state in met:
-            break
-        met[state] = n
-    m = met[state]
-    return opening * n + closing * n, opening * m + closing * m
-
-
-@mistake("fooled", hint=3)
-def brackets_are_round(dfa, opening, closing):
-    """The texts are written with round brackets, whatever the brackets are."""
-    state, met = dfa.initial, {dfa.initial: 0}
-    for n in range(1, len(dfa) + 2):
-        state = DEAD if state == DEAD else dfa.step(state, ord(opening))
-        if state in met:
-            break
-        met[state] = n
-    m = met[state]
-    return "(" * n + ")" * n, "(" * m + ")" * n
-
-
-@mistake("fooled", hint=2)
 def death_is_no_state(dfa, opening, closing):
     """Where the automaton has died, a step is taken from state -1."""
     state, met = dfa.initial, {dfa.initial: 0}
@@ -55,23 +29,6 @@ def one_bracket_too_few(dfa, opening, closing):
     return opening * n + closing * n, opening * m + closing * n
 
 
-@mistake("fooled", hint=2)
-def one_death_is_enough(dfa, opening, closing):
-    """The texts are given at the first death, one bracket apart."""
-    state, met = dfa.initial, {dfa.initial: 0}
-    n = 0
-    while True:
-        n += 1
-        state = dfa.step(state, ord(opening))
-        if state == DEAD:
-            return opening * n + closing * n, opening * (n - 1) + closing * n
-        if state in met:
-            break
-        met[state] = n
-    m = met[state]
-    return opening * n + closing * n, opening * m + closing * n
-
-
 @mistake("next_stack", hint=2)
 def any_rule_may_be_left(network, stack, byte):
     """A rule is taken off the stack although it may not end."""
@@ -82,22 +39,6 @@ def any_rule_may_be_left(network, stack, byte):
         for rule, target in network.calls.get(state, ()):
             if (after := network.step(network.initial[rule], byte)) != DEAD:
                 return (*below, target, after)
-        stack = tuple(below)
-    return None
-
-
-@mistake("next_stack", hint=1)
-def calls_come_first(network, stack, byte):
-    """A call is tried before the rule itself reads the byte."""
-    while stack:
-        *below, state = stack
-        for rule, target in network.calls.get(state, ()):
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, target, after)
-        if state not in network.ends:
-            return None
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
         stack = tuple(below)
     return None
 
@@ -120,20 +61,6 @@ def only_one_return(network, stack, byte):
     return None
 
 
-@mistake("next_stack", hint=3)
-def recursion_over_the_stack(network, stack, byte):
-    """The function calls itself for each entry that it takes off the stack."""
-    if not stack:
-        return None
-    *below, state = stack
-    if (after := network.step(state, byte)) != DEAD:
-        return (*below, after)
-    for rule, target in network.calls.get(state, ()):
-        if (after := network.step(network.initial[rule], byte)) != DEAD:
-            return (*below, target, after)
-    return next_stack(network, tuple(below), byte) if state in network.ends else None
-
-
 @mistake("next_stack", hint=2)
 def the_caller_is_forgotten(network, stack, byte):
     """A call puts the called rule on the stack without the state to return to."""
@@ -144,22 +71,6 @@ def the_caller_is_forgotten(network, stack, byte):
         for rule, _target in network.calls.get(state, ()):
             if (after := network.step(network.initial[rule], byte)) != DEAD:
                 return (*below, after)
-        if state not in network.ends:
-            return None
-        stack = tuple(below)
-    return None
-
-
-@mistake("next_stack", hint=2)
-def the_caller_stays_where_it_was(network, stack, byte):
-    """A call leaves the caller in the state before the call."""
-    while stack:
-        *below, state = stack
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
-        for rule, _target in network.calls.get(state, ()):
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, state, after)
         if state not in network.ends:
             return None
         stack = tuple(below)
@@ -180,28 +91,6 @@ def the_last_return_is_not_noted(network, stack, byte):
             return None
         stack = tuple(below)
     return None
-
-
-@mistake("unread", hint=2)
-def a_state_comes_twice(state, calls, nullable):
-    """A state to which two calls lead is in the list twice."""
-    found = [state]
-    for each in found:
-        for rule, target in calls.get(each, ()):
-            if rule in nullable and (target not in found or (each == state and target != state)):
-                found.append(target)
-    return found
-
-
-@mistake("unread", hint=1)
-def every_call_is_passed_over(state, calls, nullable):
-    """Rules that read something are passed over too."""
-    found = [state]
-    for each in found:
-        for _rule, target in calls.get(each, ()):
-            if target not in found:
-                found.append(target)
-    return found
 
 
 @mistake("unread", hint=2)
@@ -226,22 +115,6 @@ def the_state_itself_is_left_out(state, calls, nullable):
     return found[1:]
 
 
-@mistake("nullable_rules", hint=1)
-def a_rule_may_end_and_is_empty(initial, calls, ends):
-    """A rule counts as empty if the first state after its initial one may end."""
-    nullable = set()
-    grown = True
-    while grown:
-        found = {
-            rule
-            for rule, first in enumerate(initial)
-            if first in ends or any(t in ends for _, t in calls.get(first, ()))
-        }
-        grown = found != nullable
-        nullable = found
-    return nullable
-
-
 @mistake("nullable_rules", hint=2)
 def one_round_of_nullable_rules(initial, calls, ends):
     """Rules that are empty only because of other rules are missed."""
@@ -251,19 +124,6 @@ def one_round_of_nullable_rules(initial, calls, ends):
         found = {rule for rule, first in enumerate(initial) if any(s in ends for s in unread(first, calls, nullable))}
         grown = False
         nullable = found
-    return nullable
-
-
-@mistake("nullable_rules", hint=3)
-def two_rounds_of_nullable_rules(initial, calls, ends):
-    """Two rounds over the rules are enough."""
-    nullable = set()
-    for rule in reversed(range(len(initial))):
-        if any(s in ends for s in unread(initial[rule], calls, nullable)):
-            nullable.add(rule)
-    for rule in range(len(initial)):
-        if any(s in ends for s in unread(initial[rule], calls, nullable)):
-            nullable.add(rule)
     return nullable
 
 
@@ -282,46 +142,6 @@ def a_frame_for_each_caller(network, kernel):
                 if item not in waiting:
                     waiting.append(item)
     return found
-
-
-@mistake("call_closure", hint=3)
-def called_rules_are_not_passed_over(network, kernel):
-    """A rule that is called is entered at its initial state alone, without those that empty calls reach."""
-    items = []
-    callers = defaultdict(set)
-
-    def add(state, frame):
-        items.append((state, frame))
-        for rule, target in network.calls.get(state, ()):
-            callers[rule] |= frame.returns if network.is_last(target) else {(target, frame)}
-
-    for state, frame in kernel:
-        for each in network.unread(state):
-            add(each, frame)
-    for rule in network.order:
-        if rule in callers:
-            add(network.initial[rule], frame_of(callers[rule]))
-    return items
-
-
-@mistake("call_closure", hint=3)
-def called_rules_call_nobody(network, kernel):
-    """A rule that is called does not call others."""
-    items = []
-    callers = defaultdict(set)
-
-    def enter(state, frame):
-        for each in network.unread(state):
-            items.append((each, frame))
-            for rule, target in network.calls.get(each, ()):
-                callers[rule] |= frame.returns if network.is_last(target) else {(target, frame)}
-
-    for state, frame in kernel:
-        enter(state, frame)
-    for rule in network.order:
-        if rule in callers:
-            items += [(s, frame_of(callers[rule])) for s in network.unread(network.initial[rule])]
-    return items
 
 
 @mistake("call_closure", hint=3)
@@ -385,34 +205,6 @@ def tail_calls_leave_a_frame(network, kernel):
 
 
 @mistake("pop_closure", hint=1)
-def ends_after_empty_rules_are_missed(network, items):
-    """A rule that may end after calls of empty rules is not over."""
-    found = set(items)
-    waiting = [*found]
-    while waiting:
-        state, frame = waiting.pop()
-        if state in network.ends:
-            fresh = frame.returns - found
-            found |= fresh
-            waiting += fresh
-    return found
-
-
-@mistake("pop_closure", hint=1)
-def one_caller_is_enough(network, items):
-    """Only one of several callers goes on."""
-    found = set(items)
-    waiting = [*found]
-    while waiting:
-        state, frame = waiting.pop()
-        if network.may_end(state):
-            fresh = {min(frame.returns, key=lambda item: stacks_of([item]))} - found
-            found |= fresh
-            waiting += fresh
-    return found
-
-
-@mistake("pop_closure", hint=1)
 def only_the_first_callers_return(network, items):
     """The callers of a rule that ends go on, but where these end too, theirs do not."""
     found = set(items)
@@ -453,23 +245,6 @@ def what_ended_is_dropped(network, items):
     return {item for item in found if not network.may_end(item[0])}
 
 
-@mistake("step", hint=3)
-def dead_is_the_end(network, items, byte):
-    """An item that cannot read the byte counts as the end of the text."""
-    moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
-    found = pop_closure(network, moved)
-    bottom = set(items_of([(END,)])) if len(moved) < len(items) else set()
-    return merged(item for item in found | bottom if not network.is_last(item[0]))
-
-
-@mistake("step", hint=3)
-def dead_items_are_kept(network, items, byte):
-    """Items that cannot read the byte stay, at the dead state, so a text that broke off looks as if it went on."""
-    moved = [(network.step(state, byte), frame) for state, frame in items]
-    found = pop_closure(network, moved)
-    return merged(item for item in found if not network.is_last(item[0]))
-
-
 @mistake("step", hint=2)
 def end_is_dropped(network, items, byte):
     """The end of the text is dropped with what is over."""
@@ -484,14 +259,6 @@ def items_are_not_merged(network, items, byte):
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return frozenset(item for item in found if not network.is_last(item[0]))
-
-
-@mistake("step", hint=2)
-def nothing_returns(network, items, byte):
-    """Rules that end return to nobody."""
-    moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
-    found = moved
-    return merged(item for item in found if not network.is_last(item[0]))
 
 
 @mistake("step", hint=3)
@@ -513,88 +280,6 @@ def what_is_over_stays(network, items, byte):
     return merged(found)
 
 
-@mistake("walk_vocabulary", hint=2)
-def bytes_that_are_alike_are_read_apart(trie, alike, first, read):
-    """Every byte is a step of its own, although no rule tells it from another."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + trie.byte[nodes]
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=3)
-def dead_states_are_read(trie, alike, first, read):
-    """Steps are taken from dead nodes as well."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=2)
-def each_level_takes_its_steps_anew(trie, alike, first, read):
-    """Steps are remembered within a level only."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after, steps = np.bincount(keys), {}
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=2)
-def equal_states_get_new_numbers(trie, alike, first, read):
-    """Every step makes a state with a number of its own, also where it leads to a known one."""
-    states, steps = [None, first], {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes = trie.children(live)
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        for key in sorted({*keys.tolist()} - steps.keys()):
-            state = states[key // 256]
-            reached = None if state is None else read(state, key % 256)
-            steps[key] = 0 if reached is None else len(states)
-            states += [] if reached is None else [reached]
-        numbers[nodes] = [steps[key] for key in keys.tolist()]
-        live = chosen(nodes, numbers[nodes] != 0)
-    return numbers, states
-
-
 @mistake("walk_vocabulary", hint=1)
 def every_node_takes_a_step(trie, alike, first, read):
     """Each node of the trie takes its own step, however many nodes take the same one."""
@@ -607,27 +292,6 @@ def every_node_takes_a_step(trie, alike, first, read):
         after = None if state is None else read(state, int(alike[trie.byte[node]]))
         reached.append(after)
         numbers[node] = numbering.setdefault(after, len(numbering))
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=1)
-def only_two_levels(trie, alike, first, read):
-    """Only the first two levels of the trie are walked."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    for _ in range(2):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
     return numbers, [*numbering]
 
 
@@ -649,28 +313,6 @@ def steps_of_another_rule(trie, alike, first, read, steps={}):
             after[key] = steps[key]
         numbers[nodes] = after.take(keys)
         live = chosen(nodes, numbers[nodes] != 0)
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=3)
-def the_root_is_dead(trie, alike, first, read):
-    """The root keeps number 0."""
-    numbering, steps = {None: 0, first: 1}, {}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
-    numbers[0] = 0
     return numbers, [*numbering]
 
 
@@ -734,23 +376,6 @@ def any_byte_may_follow(trie, token_bytes, numbers, states, follow):
     return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
 
 
-@mistake("make_table", hint=3)
-def kinds_for_all_tokens(trie, token_bytes, numbers, states, follow):
-    """kinds has a number for each token of the vocabulary, allowed or not."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
-    waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        for place in range(len(token) - 1, 0, -1):
-            node = trie.parent[node]
-            if ended[node] and follow[token[place]]:
-                rests[token[place:]].append(token_id)
-    return Table(tokens.astype(np.int32), at.astype(np.int32), dict(rests), states)
-
-
 @mistake("make_table", hint=1)
 def nothing_waits(trie, token_bytes, numbers, states, follow):
     """What the rule does not read to its last byte is refused, and nothing waits for the stack."""
@@ -768,77 +393,6 @@ def nothing_waits(trie, token_bytes, numbers, states, follow):
     return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), {}, states)
 
 
-@mistake("make_table", hint=2)
-def only_the_nearest_end(trie, token_bytes, numbers, states, follow):
-    """Only the last place at which the rule ends is looked at."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
-    waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        for place in range(len(token) - 1, 0, -1):
-            node = trie.parent[node]
-            if ended[node]:
-                if follow[token[place]]:
-                    rests[token[place:]].append(token_id)
-                break
-    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
-@mistake("make_table", hint=3)
-def states_for_kinds(trie, token_bytes, numbers, states, follow):
-    """kinds holds the state after each token, not its number."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
-    waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        for place in range(len(token) - 1, 0, -1):
-            node = trie.parent[node]
-            if ended[node] and follow[token[place]]:
-                rests[token[place:]].append(token_id)
-    return Table(tokens.astype(np.int32), np.array([states[n] for n in at[tokens]], object), dict(rests), states)
-
-
-@mistake("make_table", hint=3)
-def tables_of_64_bits(trie, token_bytes, numbers, states, follow):
-    """The arrays keep the type in which they were computed."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
-    waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        for place in range(len(token) - 1, 0, -1):
-            node = trie.parent[node]
-            if ended[node] and follow[token[place]]:
-                rests[token[place:]].append(token_id)
-    return Table(tokens, at[tokens], dict(rests), states)
-
-
-@mistake("make_table", hint=3)
-def the_last_byte_ends_a_rule(trie, token_bytes, numbers, states, follow):
-    """The rest that is left after the whole token counts."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
-    waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        rests[b""].append(token_id)
-        for place in range(len(token) - 1, 0, -1):
-            node = trie.parent[node]
-            if ended[node] and follow[token[place]]:
-                rests[token[place:]].append(token_id)
-    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
 @mistake("make_table", hint=3)
 def the_root_ends_a_rule(trie, token_bytes, numbers, states, follow):
     """An end at the root counts, so the whole token is one of its own rests."""
@@ -850,58 +404,6 @@ def the_root_ends_a_rule(trie, token_bytes, numbers, states, follow):
     for token_id in np.flatnonzero(waiting).tolist():
         node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
         for place in range(len(token) - 1, -1, -1):
-            node = trie.parent[node]
-            if ended[node] and follow[token[place]]:
-                rests[token[place:]].append(token_id)
-    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
-@mistake("make_table", hint=3)
-def the_rule_ends_everywhere(trie, token_bytes, numbers, states, follow):
-    """The rule counts as ended wherever it has read on."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = numbers > 0
-    waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        for place in range(len(token) - 1, 0, -1):
-            node = trie.parent[node]
-            if ended[node] and follow[token[place]]:
-                rests[token[place:]].append(token_id)
-    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
-@mistake("make_table", hint=3)
-def the_shortest_rest_only(trie, token_bytes, numbers, states, follow):
-    """Of several rests a token has only the shortest."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
-    waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        for place in range(len(token) - 1, 0, -1):
-            node = trie.parent[node]
-            if ended[node] and follow[token[place]]:
-                rests[token[place:]].append(token_id)
-                break
-    return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
-@mistake("make_table", hint=1)
-def tokens_that_live_wait_too(trie, token_bytes, numbers, states, follow):
-    """Tokens that the rule reads to their end wait as well."""
-    at = numbers.take(trie.node_of_token)
-    tokens = at.nonzero()[0]
-    ended = np.array([state is not None and state.ended for state in states]).take(numbers)
-    waiting = (trie.node_of_token >= 0) & continued(trie, ended, follow)[trie.node_of_token]
-    rests = defaultdict(list)
-    for token_id in np.flatnonzero(waiting).tolist():
-        node, token = trie.node_of_token[token_id], token_bytes[token_id] or b""
-        for place in range(len(token) - 1, 0, -1):
             node = trie.parent[node]
             if ended[node] and follow[token[place]]:
                 rests[token[place:]].append(token_id)
@@ -923,41 +425,6 @@ def waiting_tokens_are_allowed(trie, token_bytes, numbers, states, follow):
             if ended[node] and follow[token[place]]:
                 rests[token[place:]].append(token_id)
     return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
-@mistake("rests_after", hint=2)
-def callers_of_callers_are_not_asked(network, frame, rests, fates):
-    """A rest that a caller ends in goes no further down."""
-    found = defaultdict(list)
-    for state, below in pop_closure(network, frame.returns):
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, below))
-        if False:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    found[rest] += places
-    return dict(found)
-
-
-@mistake("rests_after", hint=1)
-def one_reader_is_enough(network, frame, rests, fates):
-    """Of several callers that read a rest only one counts."""
-    found = defaultdict(list)
-    for state, below in pop_closure(network, frame.returns):
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, below))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    found[rest] += places
-    order = lambda each: (str(each[0]), stacks_of(each[1].returns))  # noqa: E731
-    return {rest: [min(places, key=order)] for rest, places in found.items()}
 
 
 @mistake("rests_after", hint=2)
@@ -1036,56 +503,6 @@ def the_frame_above(network, frame, rests, fates):
     return dict(found)
 
 
-@mistake("rests_after", hint=3)
-def the_last_reader_is_the_only_one(network, frame, rests, fates):
-    """Readers further down replace those that are known already."""
-    found = {}
-    for state, below in sorted(pop_closure(network, frame.returns), key=lambda item: item[0]):
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found.setdefault(rest, []).append((after, below))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    found[rest] = places
-    return found
-
-
-@mistake("rests_after", hint=1)
-def the_text_goes_on_after_its_end(network, frame, rests, fates):
-    """The end of the text is asked what it reads."""
-    found = defaultdict(list)
-    for state, below in pop_closure(network, frame.returns):
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, below))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    found[rest] += places
-    return dict(found)
-
-
-@mistake("rests_after", hint=2)
-def what_is_read_is_not_passed_on(network, frame, rests, fates):
-    """A rest that a caller reads goes no further, although the caller may end in it too."""
-    found = defaultdict(list)
-    for state, below in pop_closure(network, frame.returns):
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, below))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    if rest not in fate.states:
-                        found[rest] += places
-    return dict(found)
-
-
 @mistake("rests_after", hint=2)
 def whole_rests_are_not_passed_on(network, frame, rests, fates):
     """A caller that may end at once does not pass rests on."""
@@ -1101,21 +518,6 @@ def whole_rests_are_not_passed_on(network, frame, rests, fates):
                 for rest in fate.rests[shorter]:
                     found[rest] += places
     return dict(found)
-
-
-@mistake("fewest_tokens", hint=1)
-def a_call_is_a_token(ends, sources, targets, calls, n_states):
-    """A call costs one token, whatever its rule is."""
-    cost = np.full(n_states, np.inf)
-    cost[list(ends)] = 0
-    while True:
-        found = cost.copy()
-        np.minimum.at(found, sources, cost[targets] + 1)
-        caller, _first, after = calls.T
-        np.minimum.at(found, caller, 1 + cost[after])
-        if (found == cost).all():
-            return cost
-        cost = found
 
 
 @mistake("fewest_tokens", hint=2)
@@ -1164,36 +566,6 @@ def one_round_of_costs(ends, sources, targets, calls, n_states):
         return found
 
 
-@mistake("fewest_tokens", hint=3)
-def the_last_of_several_calls(ends, sources, targets, calls, n_states):
-    """Where several calls leave a state, the last one sets its cost."""
-    cost = np.full(n_states, np.inf)
-    cost[list(ends)] = 0
-    while True:
-        found = cost.copy()
-        np.minimum.at(found, sources, cost[targets] + 1)
-        caller, first, after = calls.T
-        found[caller] = np.minimum(found[caller], cost[first] + cost[after])
-        if (found == cost).all():
-            return cost
-        cost = found
-
-
-@mistake("fewest_tokens", hint=3)
-def the_last_of_several_tokens(ends, sources, targets, calls, n_states):
-    """Where several tokens leave a state, the last one sets its cost."""
-    cost = np.full(n_states, np.inf)
-    cost[list(ends)] = 0
-    while True:
-        found = cost.copy()
-        found[sources] = np.minimum(found[sources], cost[targets] + 1)
-        caller, first, after = calls.T
-        np.minimum.at(found, caller, cost[first] + cost[after])
-        if (found == cost).all():
-            return cost
-        cost = found
-
-
 @mistake("fewest_tokens", hint=1)
 def the_rest_after_a_call_is_free(ends, sources, targets, calls, n_states):
     """What is left after a call is not counted."""
@@ -1209,17 +581,6 @@ def the_rest_after_a_call_is_free(ends, sources, targets, calls, n_states):
         cost = found
 
 
-@mistake("allowed_tokens", hint=1)
-def a_rest_refuses_tokens(n_tokens, tables, most):
-    """A rest that is too dear takes back tokens that are allowed otherwise."""
-    allowed = np.zeros(n_tokens, bool)
-    for table, below, after in tables:
-        allowed[table.tokens[table.costs + below <= most]] = True
-        for rest, cost in after.items():
-            allowed[table.rests[rest]] = cost <= most
-    return allowed
-
-
 @mistake("allowed_tokens", hint=3)
 def all_rests_are_allowed(n_tokens, tables, most):
     """Every token that waits is allowed, whether the stack reads its rest or not."""
@@ -1232,18 +593,6 @@ def all_rests_are_allowed(n_tokens, tables, most):
     return allowed
 
 
-@mistake("allowed_tokens", hint=1)
-def an_item_refuses_tokens(n_tokens, tables, most):
-    """An item takes back what an earlier one allowed, where its own budget is too small."""
-    allowed = np.zeros(n_tokens, bool)
-    for table, below, after in tables:
-        allowed[table.tokens] = table.costs + below <= most
-        for rest, cost in after.items():
-            if cost <= most:
-                allowed[table.rests[rest]] = True
-    return allowed
-
-
 @mistake("allowed_tokens", hint=2)
 def exactly_enough_is_too_little(n_tokens, tables, most):
     """A budget that is exactly enough is refused."""
@@ -1252,29 +601,6 @@ def exactly_enough_is_too_little(n_tokens, tables, most):
         allowed[table.tokens[table.costs + below < most]] = True
         for rest, cost in after.items():
             if cost <= most:
-                allowed[table.rests[rest]] = True
-    return allowed
-
-
-@mistake("allowed_tokens", hint=2)
-def rests_cost_nothing(n_tokens, tables, most):
-    """Tokens that end a rule are allowed within any budget."""
-    allowed = np.zeros(n_tokens, bool)
-    for table, below, after in tables:
-        allowed[table.tokens[table.costs + below <= most]] = True
-        for rest, _cost in after.items():
-            allowed[table.rests[rest]] = True
-    return allowed
-
-
-@mistake("allowed_tokens", hint=2)
-def rests_pay_for_the_stack_twice(n_tokens, tables, most):
-    """What the stack needs is added to a rest's cost, which has it already."""
-    allowed = np.zeros(n_tokens, bool)
-    for table, below, after in tables:
-        allowed[table.tokens[table.costs + below <= most]] = True
-        for rest, cost in after.items():
-            if cost + below <= most:
                 allowed[table.rests[rest]] = True
     return allowed
 
