@@ -3,23 +3,6 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("mask_row", hint=2)
-def eos_enters_the_table(fsm, table, state, vocabulary):
-    """EOS is written into the caller's table, and the mask is read from there."""
-    if state in fsm.accepting:
-        table[state][vocabulary.eos_id] = state
-    return np.array([token_id in table[state] for token_id in range(len(vocabulary))])
-
-
-@mistake("mask_row", hint=3)
-def eos_is_the_first_special_token(fsm, table, state, vocabulary):
-    """EOS is taken to be the first token without a text, which may be padding."""
-    row = np.zeros(len(vocabulary), dtype=np.bool_)
-    row[list(table[state])] = True
-    row[vocabulary.texts().index(None)] = state in fsm.accepting
-    return row
-
-
 @mistake("mask_row", hint=3)
 def eos_is_the_last_id(fsm, table, state, vocabulary):
     """EOS is assumed to be the last id of the vocabulary, as it is in the toy one."""
@@ -91,23 +74,6 @@ def state_zero_is_no_target(fsm, table, state, vocabulary):
     return row
 
 
-@mistake("mask_rows", hint=1)
-def a_row_only_where_tokens_follow(fsm, table, vocabulary):
-    """A state that no token leaves gets an empty row, although it may allow EOS."""
-    rows = np.zeros((len(fsm), len(vocabulary)), dtype=np.bool_)
-    for state in range(len(fsm)):
-        if table[state]:
-            rows[state] = mask_row(fsm, table, state, vocabulary)
-    return rows
-
-
-@mistake("mask_rows", hint=2)
-def rows_from_the_initial_state_on(fsm, table, vocabulary):
-    """The rows begin with that of the initial state, as if it were always state 0."""
-    others = [state for state in range(len(fsm)) if state != fsm.initial]
-    return np.stack([mask_row(fsm, table, state, vocabulary) for state in [fsm.initial, *others]])
-
-
 @mistake("mask_rows", hint=2)
 def rows_of_reached_states_only(fsm, table, vocabulary):
     """Only states that the initial one can reach get a row, so the rows move up."""
@@ -149,16 +115,6 @@ def empty_mask_not_refused(logits, row):
 
 
 @mistake("mask_logits", hint=2)
-def masks_in_float64(logits, row):
-    """The result has Python's floats, whatever dtype the logits had."""
-    if logits.shape != row.shape:
-        raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
-    if not row.any():
-        raise ValueError("no token is allowed")
-    return np.array([logit if allowed else -np.inf for logit, allowed in zip(logits.tolist(), row, strict=True)])
-
-
-@mistake("mask_logits", hint=2)
 def masks_in_place(logits, row):
     """Minus infinity is written into the model's own array, which it returns again at the next step."""
     if logits.shape != row.shape:
@@ -170,18 +126,6 @@ def masks_in_place(logits, row):
 
 
 @mistake("mask_logits", hint=3)
-def masks_with_the_least_float(logits, row):
-    """The least finite number stands in for minus infinity, so softmax may still sample it."""
-    if logits.shape != row.shape:
-        raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
-    if not row.any():
-        raise ValueError("no token is allowed")
-    masked = logits.copy()
-    masked[~row] = np.finfo(logits.dtype).min
-    return masked
-
-
-@mistake("mask_logits", hint=3)
 def multiplies_by_the_mask(logits, row):
     """Logits are multiplied by the mask, so a token that is not allowed has logit 0."""
     if logits.shape != row.shape:
@@ -189,16 +133,6 @@ def multiplies_by_the_mask(logits, row):
     if not row.any():
         raise ValueError("no token is allowed")
     return logits * row.astype(logits.dtype)
-
-
-@mistake("mask_logits", hint=2)
-def no_copy_where_all_is_allowed(logits, row):
-    """Where every token is allowed, the caller's own array is returned."""
-    if logits.shape != row.shape:
-        raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
-    if not row.any():
-        raise ValueError("no token is allowed")
-    return logits if row.all() else np.where(row, logits, logits.dtype.type(-np.inf))
 
 
 @mistake("choose", hint=2)
@@ -223,12 +157,6 @@ def minus_infinity_gives_id_zero(masked: NDArray[np.floating], u: float | None) 
 def samples_the_logits(masked, u):
     """The logits themselves are taken for probabilities."""
     return int(np.argmax(masked)) if u is None else sample(np.where(np.isinf(masked), 0.0, masked), u)
-
-
-@mistake("choose", hint=1)
-def the_last_of_equal_logits(masked, u):
-    """Of equal logits the largest id wins."""
-    return max(range(len(masked)), key=lambda i: (masked[i], i)) if u is None else sample(softmax(masked), u)
 
 
 @mistake("choose", hint=2)
@@ -268,22 +196,6 @@ def asks_again_with_a_mask(model, fsm, table, vocabulary, max_tokens, us=None):
     return ids
 
 
-@mistake("constrained_generate", hint=2)
-def asks_in_a_dead_end(model, fsm, table, vocabulary, max_tokens, us=None):
-    """The model is asked before the mask is checked, so a dead end costs a call."""
-    ids, state = [], fsm.initial
-    for step in range(max_tokens):
-        logits = model(ids)
-        row = mask_row(fsm, table, state, vocabulary)
-        if not row.any():
-            raise NoLegalToken(state, vocabulary.decode(ids))
-        ids.append(choose(mask_logits(logits, row), None if us is None else us[step]))
-        if ids[-1] == vocabulary.eos_id:
-            break
-        state = table[state][ids[-1]]
-    return ids
-
-
 @mistake("constrained_generate", hint=1)
 def ends_where_the_automaton_accepts(model, fsm, table, vocabulary, max_tokens, us=None):
     """Generation stops as soon as the text matches, without EOS and before it can go on."""
@@ -316,24 +228,6 @@ def eos_is_not_emitted(model, fsm, table, vocabulary, max_tokens, us=None):
 
 
 @mistake("constrained_generate", hint=2)
-def forced_tokens_without_the_model(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Where one token alone is legal it is emitted without a call of the model."""
-    ids, state = [], fsm.initial
-    for step in range(max_tokens):
-        row = mask_row(fsm, table, state, vocabulary)
-        if not row.any():
-            raise NoLegalToken(state, vocabulary.decode(ids))
-        if row.sum() == 1:
-            ids.append(int(row.argmax()))
-        else:
-            ids.append(choose(mask_logits(model(ids), row), None if us is None else us[step]))
-        if ids[-1] == vocabulary.eos_id:
-            break
-        state = table[state][ids[-1]]
-    return ids
-
-
-@mistake("constrained_generate", hint=2)
 def goes_on_after_eos(model, fsm, table, vocabulary, max_tokens, us=None):
     """EOS is treated like any other token: it leaves the state unchanged, and generation continues after it."""
     ids, state = [], fsm.initial
@@ -362,36 +256,6 @@ def ids_of_the_last_call(model, fsm, table, vocabulary, max_tokens, us=None, ids
 
 
 @mistake("constrained_generate", hint=3)
-def no_numbers_mean_greedy(model, fsm, table, vocabulary, max_tokens, us=None):
-    """An empty or zero `us` is taken for none, and an array of numbers has no truth value."""
-    ids, state = [], fsm.initial
-    for step in range(max_tokens):
-        row = mask_row(fsm, table, state, vocabulary)
-        if not row.any():
-            raise NoLegalToken(state, vocabulary.decode(ids))
-        ids.append(choose(mask_logits(model(ids), row), us[step] if us else None))
-        if ids[-1] == vocabulary.eos_id:
-            break
-        state = table[state][ids[-1]]
-    return ids
-
-
-@mistake("constrained_generate", hint=3)
-def one_u_for_all_steps(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Every step samples with the first u."""
-    ids, state = [], fsm.initial
-    for _ in range(max_tokens):
-        row = mask_row(fsm, table, state, vocabulary)
-        if not row.any():
-            raise NoLegalToken(state, vocabulary.decode(ids))
-        ids.append(choose(mask_logits(model(ids), row), None if us is None else us[0]))
-        if ids[-1] == vocabulary.eos_id:
-            break
-        state = table[state][ids[-1]]
-    return ids
-
-
-@mistake("constrained_generate", hint=3)
 def starts_in_state_zero(model, fsm, table, vocabulary, max_tokens, us=None):
     """Generation starts in state 0, whatever the initial state is."""
     ids, state = [], 0
@@ -417,22 +281,6 @@ def the_limit_leaves_room_for_eos(model, fsm, table, vocabulary, max_tokens, us=
         if not row.any():
             raise NoLegalToken(state, vocabulary.decode(ids))
         ids.append(choose(mask_logits(model(ids), row), None if us is None else us[step]))
-        if ids[-1] == vocabulary.eos_id:
-            break
-        state = table[state][ids[-1]]
-    return ids
-
-
-@mistake("constrained_generate", hint=3)
-def uses_up_the_numbers(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Each u is taken off the caller's list."""
-    us = us if us is None or hasattr(us, "pop") else list(us)
-    ids, state = [], fsm.initial
-    for _ in range(max_tokens):
-        row = mask_row(fsm, table, state, vocabulary)
-        if not row.any():
-            raise NoLegalToken(state, vocabulary.decode(ids))
-        ids.append(choose(mask_logits(model(ids), row), None if us is None else us.pop(0)))
         if ids[-1] == vocabulary.eos_id:
             break
         state = table[state][ids[-1]]
