@@ -14,20 +14,6 @@ def later_end_instead_of_larger(ranges):
     return tuple(merged)
 
 
-@mistake("merge_ranges", hint=1)
-def sorts_the_callers_ranges(ranges):
-    """Ranges are sorted in place, so the caller finds the list in another order."""
-    ranges = list(ranges) if isinstance(ranges, (tuple, set)) else ranges
-    ranges.sort()
-    merged = []
-    for first, last in ranges:
-        if merged and first <= merged[-1][1] + 1:
-            first, end = merged.pop()
-            last = max(last, end)
-        merged.append((first, last))
-    return tuple(merged)
-
-
 @mistake("merge_ranges", hint=2)
 def touching_ranges_stay_apart(ranges):
     """Ranges are joined where they overlap but not where they touch, so one set has two forms."""
@@ -98,31 +84,6 @@ def empty_options_dropped(items):
 
 
 @mistake("parse_items", hint=2)
-def negated_ranges_sorted_only(items):
-    """The ranges of a negated class are sorted but not joined, so a range inside another opens a gap in the
-    complement.
-    """
-    groups = [[[]]]
-    for item in items:
-        match item:
-            case Open():
-                groups.append([[]])
-            case Close():
-                group = _alternation(groups.pop())
-                groups[-1][-1].append(group)
-            case Bar():
-                groups[-1].append([])
-            case Quantifier(least, most):
-                groups[-1][-1].append(Repeat(groups[-1][-1].pop(), least, most))
-            case Class(ranges, negated):
-                chars = complement_ranges(tuple(sorted(ranges))) if negated else merge_ranges(ranges)
-                groups[-1][-1].append(Chars(chars))
-            case Anchor():
-                groups[-1][-1].append(item)
-    return _alternation(groups.pop())
-
-
-@mistake("parse_items", hint=2)
 def quantifier_repeats_the_option(items):
     """A quantifier repeats the whole option before it, not its last part: ab* is read as (ab)*."""
     groups = [[[]]]
@@ -163,21 +124,6 @@ def a_move_for_each_range(node, after, state):
 
 
 @mistake("unfold", hint=2)
-def all_parts_lead_after(node, after, state):
-    """Each part of a concatenation leads to what comes after all of them, as if they were options."""
-    match node:
-        case Chars(ranges):
-            return [(ranges, after)], []
-        case Concat(parts):
-            return [], [state(part, after) for part in parts] or [after]
-        case Alternation(options):
-            return [], [state(option, after) for option in options]
-        case Repeat():
-            return [], unfold_repeat(node, after, state)
-    raise TypeError(node)
-
-
-@mistake("unfold", hint=2)
 def empty_concat_is_a_dead_end(node, after, state):
     """A concatenation without parts leads nowhere, so an empty option matches nothing."""
     match node:
@@ -191,25 +137,6 @@ def empty_concat_is_a_dead_end(node, after, state):
             return [], [after]
         case Alternation(options):
             return [], [state(option, after) for option in options]
-        case Repeat():
-            return [], unfold_repeat(node, after, state)
-    raise TypeError(node)
-
-
-@mistake("unfold", hint=2)
-def options_one_after_another(node, after, state):
-    """The options are chained as parts are, so that all of them must be read."""
-    match node:
-        case Chars(ranges):
-            return [(ranges, after)], []
-        case Concat(parts):
-            for part in reversed(parts):
-                after = state(part, after)
-            return [], [after]
-        case Alternation(options):
-            for option in options:
-                after = state(option, after)
-            return [], [after]
         case Repeat():
             return [], unfold_repeat(node, after, state)
     raise TypeError(node)
@@ -253,29 +180,6 @@ def unfolded_once_for_each_node(node, after, state, known={}):
 
 
 @mistake("unfold_repeat", hint=2)
-def a_loop_within_the_loop(repeat, after, state):
-    """Each round of a loop leaves two loops to read, so the texts are right, and a longer text makes ever
-    more states.
-    """
-    body, least, most = repeat.body, repeat.least, repeat.most
-    if most == 0:
-        return [after]
-    fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
-    again = state(fewer, state(fewer, after) if most is None and not least else after)
-    return [state(body, again)] if least else [state(body, again), after]
-
-
-@mistake("unfold_repeat", hint=2)
-def least_is_not_counted_down(repeat, after, state):
-    """The rounds that must come stay as many, so a+ can never be left."""
-    body, least, most = repeat.body, repeat.least, repeat.most
-    if most == 0:
-        return [after]
-    fewer = Repeat(body, least, None if most is None else max(most - 1, least))
-    return [state(body, state(fewer, after))] if least else [state(body, state(fewer, after)), after]
-
-
-@mistake("unfold_repeat", hint=2)
 def mandatory_rounds_may_be_skipped(repeat, after, state):
     """A repetition may always be left, also while rounds must come: a{2} matches the empty text."""
     body, least, most = repeat.body, repeat.least, repeat.most
@@ -297,24 +201,6 @@ def most_counts_optional_rounds(repeat, after, state):
 
 
 @mistake("unfold_repeat", hint=2)
-def no_rounds_left_reads_one_more(repeat, after, state):
-    """There is no end at 0: a repetition of which no round may come reads one more, again and again."""
-    body, least, most = repeat.body, repeat.least, repeat.most
-    fewer = Repeat(body, max(least - 1, 0), None if most is None else max(most - 1, 0))
-    again = state(fewer, after)
-    return [state(body, again)] if least else [state(body, again), after]
-
-
-@mistake("unfold_repeat", hint=2)
-def one_round_is_all(repeat, after, state):
-    """After its round the body goes on past the repetition, so nothing ever repeats."""
-    body, least, most = repeat.body, repeat.least, repeat.most
-    if most == 0:
-        return [after]
-    return [state(body, after)] if least else [state(body, after), after]
-
-
-@mistake("unfold_repeat", hint=2)
 def rounds_are_copied(repeat, after, state):
     """The rounds that must come are chained at once, so a{60000} makes sixty thousand states before a text is read."""
     body, least, most = repeat.body, repeat.least, repeat.most
@@ -328,79 +214,10 @@ def rounds_are_copied(repeat, after, state):
     return [state(body, state(Repeat(body, 0, None if most is None else most - 1), after)), after]
 
 
-@mistake("unfold_repeat", hint=2)
-def the_loop_forgets_what_comes_after(repeat, after, state):
-    """The state of a round leads to the repetition at the end of the text, not to the one before what comes after."""
-    body, least, most = repeat.body, repeat.least, repeat.most
-    if most == 0:
-        return [after]
-    fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
-    again = state(fewer, 0)
-    return [state(body, again)] if least else [state(body, again), after]
-
-
 @mistake("epsilon_closure", hint=1)
 def closure_of_one_step(nfa, state):
     """The closure holds what a single epsilon transition reaches, and nothing further."""
     return frozenset({state, *nfa.epsilon[state]})
-
-
-@mistake("epsilon_closure", hint=2)
-def closures_kept_by_state(nfa, state, known={}):
-    """A closure is kept by the number of its state, and given for that number in any automaton."""
-    if state not in known:
-        found, waiting = {state}, [state]
-        while waiting:
-            for target in nfa.epsilon[waiting.pop()]:
-                if target not in found:
-                    found.add(target)
-                    waiting.append(target)
-        known[state] = frozenset(found)
-    return known[state]
-
-
-@mistake("epsilon_closure", hint=2)
-def recursion_runs_out(nfa, state):
-    """The walk calls itself for every transition, and a long chain is deeper than Python's stack."""
-    found = set()
-
-    def visit(here):
-        if here not in found:
-            found.add(here)
-            for target in nfa.epsilon[here]:
-                visit(target)
-
-    visit(state)
-    return frozenset(found)
-
-
-@mistake("epsilon_closure", hint=3)
-def worklist_is_the_automaton(nfa, state):
-    """The list of states to visit is the automaton's own row of transitions, which the walk then empties."""
-    found, waiting = {state}, nfa.epsilon[state]
-    while waiting:
-        target = waiting.pop()
-        if target not in found:
-            found.add(target)
-            waiting.extend(nfa.epsilon[target])
-    return frozenset(found)
-
-
-@mistake("split_alphabet", hint=2)
-def bound_after_the_last_code_point(sets):
-    """The place after the last code point becomes a bound too, of an interval that holds nothing."""
-    changes = defaultdict(int)
-    for number, ranges in enumerate(sets):
-        for first, last in ranges:
-            changes[first] ^= 1 << number
-            changes[last + 1] ^= 1 << number
-    inside = changes.pop(0, 0)
-    bounds, members = [0], [inside]
-    for bound in sorted(changes.keys()):
-        inside ^= changes[bound]
-        bounds.append(bound)
-        members.append(inside)
-    return bounds, members
 
 
 @mistake("split_alphabet", hint=2)
@@ -437,23 +254,6 @@ def last_code_point_left_out(sets):
     return bounds, members
 
 
-@mistake("split_alphabet", hint=2)
-def numbers_instead_of_bits(sets):
-    """The number of a set stands for it, not the bit of that number: set 0 is in no interval, and 1 and 2 make 3."""
-    changes = defaultdict(int)
-    for number, ranges in enumerate(sets):
-        for first, last in ranges:
-            changes[first] ^= number
-            changes[last + 1] ^= number
-    inside = changes.pop(0, 0)
-    bounds, members = [0], [inside]
-    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
-        inside ^= changes[bound]
-        bounds.append(bound)
-        members.append(inside)
-    return bounds, members
-
-
 @mistake("step_subset", hint=2)
 def moves_side_by_side(subset, moves):
     """Each set of classes that a move reads is a part of its own: a class that two moves read is in two parts."""
@@ -462,25 +262,6 @@ def moves_side_by_side(subset, moves):
         for classes, target in moves[state]:
             together[classes].add(target)
     return [(classes, frozenset(targets)) for classes, targets in together.items()]
-
-
-@mistake("step_subset", hint=2)
-def the_divided_part_stays_whole(subset, moves):
-    """A part that is divided keeps the classes that were taken out of it."""
-    together = defaultdict(set)
-    for state in subset:
-        for classes, target in moves[state]:
-            together[classes].add(target)
-    parts, taken = [], 0
-    for classes, targets in together.items():
-        divided = []
-        for part, reached in parts:
-            divided += [(part & classes, reached | targets), (part, reached)]
-        parts = [piece for piece in divided if piece[0]]
-        if classes & ~taken:
-            parts.append((classes & ~taken, frozenset(targets)))
-        taken |= classes
-    return parts
 
 
 @mistake("step_subset", hint=2)
@@ -498,25 +279,6 @@ def the_last_transition_wins(subset, moves):
         parts = [piece for piece in divided if piece[0]]
         if classes & ~taken:
             parts.append((classes & ~taken, frozenset(targets)))
-        taken |= classes
-    return parts
-
-
-@mistake("step_subset", hint=2)
-def the_rest_is_lost(subset, moves):
-    """Where a move shares classes with another, the classes that it reads alone are dropped."""
-    together = defaultdict(set)
-    for state in subset:
-        for classes, target in moves[state]:
-            together[classes].add(target)
-    parts, taken = [], 0
-    for classes, targets in together.items():
-        divided = []
-        for part, reached in parts:
-            divided += [(part & classes, reached | targets), (part & ~classes, reached)]
-        parts = [piece for piece in divided if piece[0]]
-        if not classes & taken:
-            parts.append((classes, frozenset(targets)))
         taken |= classes
     return parts
 
@@ -551,18 +313,6 @@ def nothing_checks_the_limit(nfa):
 
 
 @mistake("nfa_to_dfa", hint=2)
-def only_the_first_states_get_rows(nfa):
-    """The number of states is read once, before the rows make more of them."""
-    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
-    rows = []
-    for state in range(len(states)):
-        rows.append(states.row(state))
-        check_table(len(states), states.n_classes)
-    rows += [[DEAD] * states.n_classes for _ in range(len(states) - len(rows))]
-    return Dfa(states.bounds, states.classes, rows, 0, list(map(states.accepts, range(len(states)))))
-
-
-@mistake("nfa_to_dfa", hint=2)
 def the_nfas_number_accepts(nfa):
     """The DFA accepts in the state that has the number of the NFA's accepting one, whatever set that is."""
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
@@ -572,31 +322,6 @@ def the_nfas_number_accepts(nfa):
         rows.append(states.row(len(rows)))
         check_table(len(states), states.n_classes)
     return Dfa(states.bounds, states.classes, rows, 0, [state == accepting for state in range(len(rows))])
-
-
-@mistake("live_states", hint=1)
-def initial_state_always_lives(dfa):
-    """The initial state is called live even if no accepting state can be reached from it."""
-    after, before = defaultdict(set), defaultdict(set)
-    for state, _, target in transitions_of(dfa):
-        after[state].add(target)
-        before[target].add(state)
-    accepting = np.flatnonzero(dfa.accepting).tolist()
-    return {dfa.initial} | (_reachable([dfa.initial], after) & _reachable(accepting, before))
-
-
-@mistake("live_states", hint=2)
-def live_states_kept_by_table(dfa, known={}):
-    """The live states are kept by the table, although two automata with one table may start and accept elsewhere."""
-    key = dfa.transitions.tobytes()
-    if key not in known:
-        after, before = defaultdict(set), defaultdict(set)
-        for state, _, target in transitions_of(dfa):
-            after[state].add(target)
-            before[target].add(state)
-        ends = np.flatnonzero(dfa.accepting).tolist()
-        known[key] = _reachable([dfa.initial], after) & _reachable(ends, before)
-    return set(known[key])
 
 
 @mistake("live_states", hint=1)
@@ -636,25 +361,6 @@ def class_ignored_when_splitting(dfa, states):
     return list(blocks.values())
 
 
-@mistake("equal_states", hint=2)
-def half_of_a_waiting_block_is_lost(dfa, states):
-    """When a waiting block is cut, only its smaller half goes on waiting."""
-    states = set(states)
-    ends = {state for state in states if dfa.accepting[state]}
-    blocks = [block for block in (ends, states - ends) if block]
-    waiting = list(blocks)
-    while waiting:
-        splitter = set(waiting.pop())
-        for symbol_class in range(dfa.n_classes):
-            sources = {s for s in states if dfa.transitions[s, symbol_class] in splitter}
-            for block in [b for b in blocks if b & sources and b - sources]:
-                halves = sorted((block & sources, block - sources), key=len)
-                blocks.remove(block)
-                blocks += halves
-                waiting = [w for w in waiting if w != block] + halves[:1]
-    return blocks
-
-
 @mistake("equal_states", hint=1)
 def one_round_of_splits(dfa, states):
     """The blocks are cut once, by accepting and not, and the cuts that follow from these are not made."""
@@ -664,47 +370,6 @@ def one_round_of_splits(dfa, states):
         targets = tuple(kind.get(target) for target in dfa.transitions[state].tolist())
         blocks[kind[state], targets].add(state)
     return list(blocks.values())
-
-
-@mistake("equal_states", hint=1)
-def only_sets_of_states(dfa, states):
-    """The states are subtracted and cut as a set, so a list or a tuple of them ends in an error."""
-    ends = {state for state in states if dfa.accepting[state]}
-    blocks = [set(block) for block in (ends, states - ends) if block]
-    while True:
-        finer = []
-        for block in blocks:
-            parts = defaultdict(set)
-            for state in block:
-                row = [target if target in states else DEAD for target in dfa.transitions[state].tolist()]
-                parts[tuple(next((n for n, b in enumerate(blocks) if t in b), DEAD) for t in row)].add(state)
-            finer += parts.values()
-        if len(finer) == len(blocks):
-            return finer
-        blocks = finer
-
-
-@mistake("equal_states", hint=2)
-def splitter_read_after_its_cut(dfa, states):
-    """The sources are looked up class by class, although an earlier class may have cut the splitter itself."""
-    before = defaultdict(list)
-    for state, symbol_class, target in transitions_of(dfa):
-        if state in states and target in states:
-            before[symbol_class, target].append(state)
-    accepting = {state for state in states if dfa.accepting[state]}
-    blocks = [block for block in (accepting, set(states) - accepting) if block]
-    waiting = set(range(len(blocks)))
-    while waiting:
-        splitter = blocks[waiting.pop()]
-        for symbol_class in range(dfa.n_classes):
-            together = {source for state in splitter for source in before[symbol_class, state]}
-            for number, block in enumerate(blocks[:]):
-                if block & together and block - together:
-                    blocks.append(block & together)
-                    blocks[number] -= together
-                    new = len(blocks) - 1
-                    waiting.add(new if number in waiting else min(number, new, key=lambda b: len(blocks[b])))
-    return blocks
 
 
 @mistake("minimize_dfa", hint=1)
@@ -776,28 +441,6 @@ def minus_one_is_the_last_state(dfa, text):
     return state != DEAD and bool(dfa.accepting[state])
 
 
-@mistake("fullmatch", hint=1)
-def verdict_of_numpy(dfa, text):
-    """The verdict is an entry of the array, NumPy's bool and not Python's."""
-    state = dfa.initial
-    for char in text:
-        state = dfa.step(state, ord(char))
-        if state == DEAD:
-            return False
-    return dfa.accepting[state]
-
-
-@mistake("fullmatch", hint=1)
-def walk_begins_in_state_zero(dfa, text):
-    """The walk begins in state 0, whichever state is the initial one."""
-    state = 0
-    for char in text:
-        state = dfa.step(state, ord(char))
-        if state == DEAD:
-            return False
-    return bool(dfa.accepting[state])
-
-
 @mistake("product", hint=2)
 def one_dead_side_kills_both(left, right, accepts):
     """The product dies where either automaton dies, which is right for an intersection and wrong for a union."""
@@ -818,13 +461,6 @@ def one_dead_side_kills_both(left, right, accepts):
         rows.append(row)
     accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
     return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
-
-
-@mistake("complement", hint=1)
-def complement_left_large(dfa):
-    """The product is the complement, and nobody makes it minimal."""
-    everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
-    return product(everything, dfa, lambda one, other: one and not other)
 
 
 @mistake("complement", hint=1)
