@@ -4,27 +4,6 @@ from course.student.core.wrong_answers import mistake
 
 
 @mistake("end_of_run", hint=2)
-def ascii_has_blocks_too(start, end):
-    """ASCII is cut at multiples of 64 like everything else, although it has no continuation bytes."""
-    size = 1
-    while start % (size * 64) == 0 and start + size * 64 - 1 <= end:
-        size *= 64
-    last_of_parent = start | (size * 64 - 1)
-    return min(last_of_parent, start + (end - start + 1) // size * size - 1)
-
-
-@mistake("end_of_run", hint=2)
-def one_block_per_run(start, end):
-    """One block is taken for a whole run, although the blocks after it fit into the same box."""
-    if end < 0x80:
-        return end
-    size = 1
-    while start % (size * 64) == 0 and start + size * 64 - 1 <= end:
-        size *= 64
-    return start + size - 1
-
-
-@mistake("end_of_run", hint=2)
 def run_crosses_its_block(start, end):
     """A run continues past the end of the larger block in which it begins."""
     if end < 0x80:
@@ -129,30 +108,10 @@ def one_id_for_equal_bytes(token_bytes):
     return ByteTrie(parent, [0, *(path[-1] for path in paths[1:])], node)
 
 
-@mistake("build_byte_trie", hint=1)
-def spaces_stripped_from_tokens(token_bytes):
-    """Spaces around a token are removed, so a token that begins with one ends at another's node."""
-    tokens = [token and (token.strip() or token) for token in token_bytes]
-    prefixes = {token[:n] for token in tokens if token for n in range(1, len(token) + 1)}
-    paths = [b"", *sorted(prefixes, key=lambda path: (len(path), path))]
-    numbers = {path: number for number, path in enumerate(paths)}
-    parent = [NO_NODE, *(numbers[path[:-1]] for path in paths[1:])]
-    byte = [0, *(path[-1] for path in paths[1:])]
-    ends = [numbers[token] if token else NO_NODE for token in tokens]
-    return ByteTrie(np.array(parent), np.array(byte), np.array(ends, dtype=np.intp))
-
-
 @mistake("text_bytes", hint=2)
 def decoded_one_by_one(vocabulary):
     """Each id is decoded alone and encoded again, so half a character turns into a replacement character."""
     return tuple(vocabulary.decode([token_id]).encode() or None for token_id in range(len(vocabulary)))
-
-
-@mistake("text_bytes", hint=2)
-def empty_token_is_text(vocabulary):
-    """A token without bytes is kept as the empty text."""
-    special = vocabulary.special_ids
-    return tuple(None if token_id in special else token for token_id, token in enumerate(vocabulary.token_bytes))
 
 
 @mistake("text_bytes", hint=1)
@@ -166,21 +125,6 @@ def only_eos_is_special(vocabulary):
 def only_whole_characters(vocabulary):
     """A token that is no whole text is called no text at all, so characters of several tokens cannot be written."""
     return tuple(text.encode() if text else None for text in vocabulary.texts())
-
-
-@mistake("text_bytes", hint=1)
-def special_by_its_brackets(vocabulary):
-    """A token is called special if its bytes are in angle brackets, whatever the vocabulary says."""
-    names = {token for token in vocabulary.token_bytes if token[:1] == b"<" and token[-1:] == b">"}
-    return tuple(None if token in names or not token else token for token in vocabulary.token_bytes)
-
-
-@mistake("text_bytes", hint=1)
-def white_space_is_no_text(vocabulary):
-    """A token of white space alone is taken for empty."""
-    special = vocabulary.special_ids
-    tokens = enumerate(vocabulary.token_bytes)
-    return tuple(None if token_id in special or not token.strip() else token for token_id, token in tokens)
 
 
 @mistake("pack_mask", hint=1)
@@ -200,52 +144,12 @@ def last_word_dropped(allowed):
 
 
 @mistake("pack_mask", hint=2)
-def one_word_too_many(allowed):
-    """The number of words is V // 32 + 1, one too many where V is a multiple of 32."""
-    words = np.zeros(len(allowed) // 32 + 1, "<i4")
-    packed = np.packbits(allowed, bitorder="little")
-    words.view(np.uint8)[: len(packed)] = packed
-    return words.astype(np.int32, copy=False)
-
-
-@mistake("pack_mask", hint=2)
 def sign_bit_dropped(allowed):
     """The sign bit is cleared so that no word is negative, and token 31 of each word is lost."""
     words = np.zeros(-(-len(allowed) // 32), "<i4")
     packed = np.packbits(allowed, bitorder="little")
     words.view(np.uint8)[: len(packed)] = packed
     return words.astype(np.int32) & 0x7FFFFFFF
-
-
-@mistake("pack_mask", hint=2)
-def tail_bits_set(allowed):
-    """The last word is filled up with ones, because nothing forbids what comes after the last token."""
-    filled = np.concatenate([allowed, np.ones(-len(allowed) % 32, bool)])
-    return np.packbits(filled, bitorder="little").view("<i4").astype(np.int32, copy=False)
-
-
-@mistake("pack_mask", hint=2)
-def unsigned_words(allowed):
-    """The words are uint32, because bits have no sign."""
-    words = np.zeros(-(-len(allowed) // 32), "<u4")
-    packed = np.packbits(allowed, bitorder="little")
-    words.view(np.uint8)[: len(packed)] = packed
-    return words.astype(np.uint32, copy=False)
-
-
-@mistake("walk", hint=2)
-def bytes_are_their_own_classes(trie, automaton, nodes, states, few=0):
-    """The automaton is given bytes where it asks for the classes of bytes."""
-    levels = [(nodes, states)]
-    n_classes = automaton.byte_classes.max() + 1
-    while len(nodes) > few:
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        after = automaton.successors(states.repeat(counts), trie.byte.take(below) % n_classes)
-        alive = (after != DEAD).nonzero()[0]
-        nodes, states = below.take(alive), after.take(alive)
-        levels.append((nodes, states))
-    return levels
 
 
 @mistake("walk", hint=1)
@@ -257,20 +161,6 @@ def dead_nodes_are_walked_on(trie, automaton, nodes, states, few=0):
         below = ranges(trie.first_child.take(nodes), counts)
         after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
         alive = np.arange(len(after))
-        nodes, states = below.take(alive), after.take(alive)
-        levels.append((nodes, states))
-    return levels
-
-
-@mistake("walk", hint=3)
-def few_nodes_are_walked_too(trie, automaton, nodes, states, few=0):
-    """The walk goes on to the end, whatever number of nodes the caller wants to walk itself."""
-    levels = [(nodes, states)]
-    while len(nodes):
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
-        alive = (after != DEAD).nonzero()[0]
         nodes, states = below.take(alive), after.take(alive)
         levels.append((nodes, states))
     return levels
@@ -292,34 +182,6 @@ def one_automaton_step_per_node(trie, automaton, nodes, states, few=0):
     return levels
 
 
-@mistake("walk", hint=3)
-def state_zero_is_dead_in_a_walk(trie, automaton, nodes, states, few=0):
-    """A step to state 0 is taken for a dead one, because 0 is false."""
-    levels = [(nodes, states)]
-    while len(nodes) > few:
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
-        alive = (after > 0).nonzero()[0]
-        nodes, states = below.take(alive), after.take(alive)
-        levels.append((nodes, states))
-    return levels
-
-
-@mistake("walk", hint=2)
-def states_are_not_cut(trie, automaton, nodes, states, few=0):
-    """Dead nodes go, but their states stay, so nodes and states are no longer side by side."""
-    levels = [(nodes, states)]
-    while len(nodes) > few:
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
-        alive = (after != DEAD).nonzero()[0]
-        nodes, states = below.take(alive), after
-        levels.append((nodes, states))
-    return levels
-
-
 @mistake("walk", hint=2)
 def states_of_the_wrong_parents(trie, automaton, nodes, states, few=0):
     """The states are repeated as a whole row, not each as often as its node has children."""
@@ -332,34 +194,6 @@ def states_of_the_wrong_parents(trie, automaton, nodes, states, few=0):
         nodes, states = below.take(alive), after.take(alive)
         levels.append((nodes, states))
     return levels
-
-
-@mistake("walk", hint=3)
-def stops_one_node_early(trie, automaton, nodes, states, few=0):
-    """A level with exactly so many nodes as are few is still walked."""
-    levels = [(nodes, states)]
-    while len(nodes) >= max(few, 1):
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
-        alive = (after != DEAD).nonzero()[0]
-        nodes, states = below.take(alive), after.take(alive)
-        levels.append((nodes, states))
-    return levels
-
-
-@mistake("walk", hint=3)
-def the_last_level_is_left_out(trie, automaton, nodes, states, few=0):
-    """The last level is dropped as if it were always empty."""
-    levels = [(nodes, states)]
-    while len(nodes) > few:
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
-        alive = (after != DEAD).nonzero()[0]
-        nodes, states = below.take(alive), after.take(alive)
-        levels.append((nodes, states))
-    return levels[:-1] or levels
 
 
 @mistake("walk", hint=3)
@@ -377,49 +211,12 @@ def the_start_is_left_out(trie, automaton, nodes, states, few=0):
 
 
 @mistake("mask_row", hint=1)
-def eos_always_allowed(eos_id, row, accepting):
-    """EOS is allowed in every state, because a model must be able to stop."""
-    mask = row.copy()
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    words[eos_id // 32] |= bit
-    return mask
-
-
-@mistake("mask_row", hint=1)
 def eos_by_its_group(eos_id, row, accepting):
     """The EOS bit is set where the state accepts, but elsewhere it is left as the row has it."""
     mask = row.copy()
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
     if accepting:
         words[eos_id // 32] |= bit
-    return mask
-
-
-@mistake("mask_row", hint=2)
-def eos_is_the_last_id(eos_id, row, accepting):
-    """EOS is taken for the last bit of the last word, wherever the vocabulary has it."""
-    mask = row.copy()
-    words, bit = mask.view(np.uint32), np.uint32(1 << 31)
-    words[-1] = words[-1] | bit if accepting else words[-1] & ~bit
-    return mask
-
-
-@mistake("mask_row", hint=1)
-def eos_is_toggled(eos_id, row, accepting):
-    """The EOS bit is turned over where the state accepts, instead of set."""
-    mask = row.copy()
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    if accepting:
-        words[eos_id // 32] ^= bit
-    return mask
-
-
-@mistake("mask_row", hint=1)
-def eos_never_allowed(eos_id, row, accepting):
-    """EOS is never allowed, because it is no text that the automaton could read."""
-    mask = row.copy()
-    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    words[eos_id // 32] &= ~bit
     return mask
 
 
@@ -434,28 +231,10 @@ def the_shared_row_is_changed(eos_id, row, accepting):
     return mask
 
 
-@mistake("mask_row", hint=2)
-def the_sign_bit_overflows(eos_id, row, accepting):
-    """EOS is shifted as a signed word, which fails for the last token of a word."""
-    mask = row.copy()
-    bit = np.int32(1 << eos_id % 32)
-    mask[eos_id // 32] &= ~bit
-    if accepting:
-        mask[eos_id // 32] |= bit
-    return mask
-
-
 @mistake("pure_tokens", hint=1)
 def and_instead_of_or(valid, has, excluded):
     """Only the tokens that have all of the excluded bytes leave the string, so one quote is let through."""
     return valid & ~np.bitwise_and.reduce(has[list(excluded)], axis=0) if len(excluded) else valid.copy()
-
-
-@mistake("pure_tokens", hint=2)
-def excluded_must_be_bytes(valid, has, excluded):
-    """The excluded bytes are read as text, so a list or a tuple of numbers is refused."""
-    leaving = np.bitwise_or.reduce(has[np.frombuffer(excluded, np.uint8)], axis=0)
-    return valid & ~leaving
 
 
 @mistake("pure_tokens", hint=1)
@@ -465,56 +244,11 @@ def half_characters_are_pure(valid, has, excluded):
 
 
 @mistake("pure_tokens", hint=1)
-def leaving_tokens_are_kept(valid, has, excluded):
-    """The rows are put together the right way, and then the tokens that leave are returned."""
-    return valid & np.bitwise_or.reduce(has[list(excluded)], axis=0)
-
-
-@mistake("pure_tokens", hint=2)
-def nothing_excluded_nothing_pure(valid, has, excluded):
-    """With no byte excluded no token is said to be pure."""
-    if not len(excluded):
-        return np.zeros_like(valid)
-    return valid & ~np.bitwise_or.reduce(has[list(excluded)], axis=0)
-
-
-@mistake("pure_tokens", hint=1)
-def one_excluded_byte_is_enough(valid, has, excluded):
-    """Only the first excluded byte is looked at."""
-    leaving = has[excluded[0]] if len(excluded) else np.zeros_like(valid)
-    return valid & ~leaving
-
-
-@mistake("pure_tokens", hint=1)
 def valid_is_written_to(valid, has, excluded):
     """The excluded tokens are taken out of the row of all tokens itself, for good."""
     for byte in excluded:
         valid &= ~has[byte]
     return valid
-
-
-@mistake("string_row", hint=3)
-def both_at_once(staying, nodes, n_before, states, walked):
-    """A token counts only if it stays and leaves, which none does."""
-    starts = states.take(np.minimum(n_before, len(states) - 1))
-    alive = (starts != DEAD).nonzero()[0]
-    return staying & walked(nodes.take(alive), starts.take(alive))
-
-
-@mistake("string_row", hint=2)
-def dead_states_are_walked_from(staying, nodes, n_before, states, walked):
-    """Nodes where the string is too long already are walked from too."""
-    starts = states.take(np.minimum(n_before, len(states) - 1))
-    alive = np.arange(len(starts))
-    return staying | walked(nodes.take(alive), starts.take(alive))
-
-
-@mistake("string_row", hint=2)
-def dead_wraps_to_the_last(staying, nodes, n_before, states, walked):
-    """Too large numbers go round to the front again instead of staying at the last state."""
-    starts = states.take(n_before % len(states))
-    alive = (starts != DEAD).nonzero()[0]
-    return staying | walked(nodes.take(alive), starts.take(alive))
 
 
 @mistake("string_row", hint=1)
@@ -534,36 +268,11 @@ def long_prefixes_overflow(staying, nodes, n_before, states, walked):
 
 
 @mistake("string_row", hint=3)
-def nodes_and_states_apart(staying, nodes, n_before, states, walked):
-    """Dead starts are left out, but their nodes are not."""
-    starts = states.take(np.minimum(n_before, len(states) - 1))
-    alive = (starts != DEAD).nonzero()[0]
-    return staying | walked(nodes[: len(alive)], starts.take(alive))
-
-
-@mistake("string_row", hint=3)
 def only_those_that_leave(staying, nodes, n_before, states, walked):
     """The tokens that stay in the string are forgotten."""
     starts = states.take(np.minimum(n_before, len(states) - 1))
     alive = (starts != DEAD).nonzero()[0]
     return walked(nodes.take(alive), starts.take(alive))
-
-
-@mistake("string_row", hint=2)
-def state_zero_leads_nowhere(staying, nodes, n_before, states, walked):
-    """State 0 is taken for a dead one, so nothing leaves the string from there."""
-    starts = states.take(np.minimum(n_before, len(states) - 1))
-    alive = (starts > 0).nonzero()[0]
-    return staying | walked(nodes.take(alive), starts.take(alive))
-
-
-@mistake("string_row", hint=3)
-def staying_is_written_to(staying, nodes, n_before, states, walked):
-    """The tokens that leave are written into the row of those that stay, which is kept for other masks."""
-    starts = states.take(np.minimum(n_before, len(states) - 1))
-    alive = (starts != DEAD).nonzero()[0]
-    staying |= walked(nodes.take(alive), starts.take(alive))
-    return staying
 
 
 @mistake("next_state", hint=1)
@@ -589,16 +298,6 @@ def dead_is_a_state(automaton, token_bytes, state, token_id):
     return after
 
 
-@mistake("next_state", hint=1)
-def dead_token_keeps_the_state(automaton, token_bytes, state, token_id):
-    """A token that dies leaves the state as it is."""
-    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
-    after = state if token else DEAD
-    for byte in token or b"":
-        after = automaton.step(after, byte)
-    return state if after == DEAD else after
-
-
 @mistake("next_state", hint=2)
 def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
     """An id below 0 is let through, and Python takes -1 for the last token."""
@@ -607,30 +306,6 @@ def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
     for byte in token or b"":
         after = automaton.step(after, byte)
     if after == DEAD:
-        raise TokenNotAllowed(token_id, f"state {state}")
-    return after
-
-
-@mistake("next_state", hint=2)
-def numpy_ids_refused(automaton, token_bytes, state, token_id):
-    """An id must be Python's int: one that comes from an array is refused as unknown."""
-    token = token_bytes[token_id] if isinstance(token_id, int) and 0 <= token_id < len(token_bytes) else None
-    after = state if token else DEAD
-    for byte in token or b"":
-        after = automaton.step(after, byte)
-    if after == DEAD:
-        raise TokenNotAllowed(token_id, f"state {state}")
-    return after
-
-
-@mistake("next_state", hint=1)
-def state_zero_is_dead(automaton, token_bytes, state, token_id):
-    """A step to state 0 is taken for a dead one, because 0 is false or small."""
-    token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
-    after = state if token else DEAD
-    for byte in token or b"":
-        after = automaton.step(after, byte)
-    if after <= 0:
         raise TokenNotAllowed(token_id, f"state {state}")
     return after
 
@@ -649,26 +324,6 @@ def stops_at_the_last_living_state(automaton, token_bytes, state, token_id):
     return state
 
 
-@mistake("lift", hint=2)
-def dead_byte_skipped(trie, automaton, states):
-    """On a dead byte the walk keeps the group that it had and goes on with the next byte."""
-    groups = Groups(states, automaton.n_byte_classes)
-    group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
-    while len(live):
-        nodes = trie.children(live)
-        above = group.take(trie.parent[nodes])
-        keys = above * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
-        fresh = groups.fresh(keys)
-        parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
-        groups.after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
-        below = groups.after.take(keys)
-        group[nodes] = np.where(below == NOWHERE, above, below)
-        live = chosen(nodes, group[nodes] != NOWHERE)
-    return Lifted(group[trie.node_of_token], groups.transitions)
-
-
 @mistake("lift", hint=3)
 def dead_once_dead_for_all(trie, automaton, states):
     """A node is given up as soon as it is dead in one of the states, although it is alive in others."""
@@ -685,40 +340,6 @@ def dead_once_dead_for_all(trie, automaton, states):
         group[nodes] = groups.after.take(keys)
         in_all = np.diff(groups.transitions.first) == len(states)
         live = chosen(nodes, in_all[group[nodes]])
-    return Lifted(group[trie.node_of_token], groups.transitions)
-
-
-@mistake("lift", hint=2)
-def key_halves_swapped(trie, automaton, states):
-    """The quotient of a key is taken for the class and the remainder for the group."""
-    groups = Groups(states, automaton.n_byte_classes)
-    group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
-    while len(live):
-        nodes = trie.children(live)
-        keys = group.take(trie.parent[nodes]) * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
-        fresh = groups.fresh(keys)
-        byte_classes, parents = np.divmod(fresh, automaton.n_byte_classes)
-        groups.after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
-        group[nodes] = groups.after.take(keys)
-        live = chosen(nodes, group[nodes] != NOWHERE)
-    return Lifted(group[trie.node_of_token], groups.transitions)
-
-
-@mistake("lift", hint=1)
-def known_steps_followed_again(trie, automaton, states):
-    """Every node of a level is followed by itself; steps that are known are not looked up."""
-    groups = Groups(states, automaton.n_byte_classes)
-    group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
-    while len(live):
-        nodes = trie.children(live)
-        byte_classes = automaton.byte_classes.take(trie.byte[nodes])
-        below = groups.add(groups.follow(automaton, group.take(trie.parent[nodes]), byte_classes))
-        group[nodes] = below
-        live = chosen(nodes, below != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.transitions)
 
 
@@ -758,24 +379,6 @@ def notes_in_the_old_array(trie, automaton, states):
     return Lifted(group[trie.node_of_token], groups.transitions)
 
 
-@mistake("lift", hint=1)
-def only_the_last_byte_counts(trie, automaton, states):
-    """Every byte is followed from the initial states, as if nothing had been read before it."""
-    groups = Groups(states, automaton.n_byte_classes)
-    group = np.zeros(len(trie) + 1, np.intp)
-    group[0] = IDENTITY
-    live = np.array([0])
-    while len(live):
-        nodes = trie.children(live)
-        keys = IDENTITY * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
-        fresh = groups.fresh(keys)
-        parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
-        groups.after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
-        group[nodes] = groups.after.take(keys)
-        live = chosen(nodes, group[nodes] != NOWHERE)
-    return Lifted(group[trie.node_of_token], groups.transitions)
-
-
 @mistake("compile_token_fsm", hint=1)
 def digits_of_ascii_alone(pattern, index):
     """The pattern is compiled with ASCII's digits and letters, so \\w no longer matches é."""
@@ -788,17 +391,3 @@ def kept_by_pattern(pattern, index, known={}):
     if pattern not in known:
         known[pattern] = TokenFSM(compile_dfa(pattern), index)
     return known[pattern]
-
-
-@mistake("compile_token_fsm", hint=2)
-def one_automaton_for_an_index(pattern, index):
-    """The automaton is kept with the index, and the second pattern gets that of the first."""
-    if not hasattr(index, "automaton"):
-        index.automaton = TokenFSM(compile_dfa(pattern), index)
-    return index.automaton
-
-
-@mistake("compile_token_fsm", hint=1)
-def the_pattern_as_bytes(pattern, index):
-    """The pattern is turned into bytes before it is compiled, although the compiler reads characters."""
-    return TokenFSM(compile_dfa(pattern.encode().decode("latin-1")), index)
