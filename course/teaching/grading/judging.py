@@ -51,7 +51,7 @@ _ONCE_MORE = 5
 PAIRS, SPARED = 32, 3
 """How many pairs of mistakes are tried, and how many of them a file may hold on: a second mistake can hide the first.
 
-The properties of the course's own answers, each alone, hold on 2 of 2,100 pairs; the example of lab 05, on 7 of 300.
+The properties of the course's own answers, each alone, hold on 2 of 700 pairs; the example of lab 05, on 1 of 100.
 """
 
 _SHIM = """
