@@ -19,23 +19,6 @@ def an_empty_trigger_ends_at_the_root(texts):
     return children, ends
 
 
-@mistake("build_trie", hint=1)
-def each_text_has_a_path_of_its_own(texts):
-    """Texts that begin alike do not share their nodes."""
-    children, ends = [{}], [None]
-    for text in texts:
-        if not text:
-            raise ValueError("a trigger needs at least one character")
-        node = 0
-        for char in text:
-            children[node][char] = len(children)
-            node = len(children)
-            children.append({})
-            ends.append(None)
-        ends[node] = text
-    return children, ends
-
-
 @mistake("build_trie", hint=2)
 def only_leaves_end_a_text(texts):
     """A text that is a prefix of another one ends nowhere."""
@@ -54,40 +37,6 @@ def only_leaves_end_a_text(texts):
     return children, [None if below else text for below, text in zip(children, ends, strict=True)]
 
 
-@mistake("build_trie", hint=2)
-def the_trie_is_kept(texts, children=[{}], ends=[None]):
-    """The lists of the trie are kept between calls."""
-    for text in texts:
-        if not text:
-            raise ValueError("a trigger needs at least one character")
-        node = 0
-        for char in text:
-            if char not in children[node]:
-                children[node][char] = len(children)
-                children.append({})
-                ends.append(None)
-            node = children[node][char]
-        ends[node] = text
-    return children, ends
-
-
-@mistake("failure_links", hint=2)
-def depth_first(children, ends):
-    """Nodes are taken depth first, so that failures are followed before they are known."""
-    failure, found = [0] * len(children), list(ends)
-    waiting = deque(children[0].values())
-    while waiting:
-        node = waiting.pop()
-        found[node] = ends[node] or found[failure[node]]
-        for char, child in children[node].items():
-            fallback = failure[node]
-            while fallback and char not in children[fallback]:
-                fallback = failure[fallback]
-            failure[child] = children[fallback].get(char, 0)
-            waiting.append(child)
-    return failure, found
-
-
 @mistake("failure_links", hint=1)
 def failures_are_the_root(children, ends):
     """Every failure is the root, as if no text could begin inside another one."""
@@ -101,35 +50,6 @@ def failures_are_the_root(children, ends):
             while fallback and char not in children[fallback]:
                 fallback = failure[fallback]
             failure[child] = 0
-            waiting.append(child)
-    return failure, found
-
-
-@mistake("failure_links", hint=2)
-def nodes_in_order_of_their_numbers(children, ends):
-    """Nodes are taken by their numbers, and a child may have a deeper node's failure."""
-    failure, found = [0] * len(children), list(ends)
-    for node in range(1, len(children)):
-        found[node] = ends[node] or found[failure[node]]
-        for char, child in children[node].items():
-            fallback = failure[node]
-            while fallback and char not in children[fallback]:
-                fallback = failure[fallback]
-            failure[child] = children[fallback].get(char, 0)
-    return failure, found
-
-
-@mistake("failure_links", hint=2)
-def one_failure_is_followed(children, ends):
-    """Only the parent's own failure is asked for a child, and not the failures after it."""
-    failure, found = [0] * len(children), list(ends)
-    waiting = deque(children[0].values())
-    while waiting:
-        node = waiting.popleft()
-        found[node] = ends[node] or found[failure[node]]
-        for char, child in children[node].items():
-            fallback = failure[node]
-            failure[child] = children[fallback].get(char, 0)
             waiting.append(child)
     return failure, found
 
@@ -150,44 +70,9 @@ def only_whole_nodes_are_found(children, ends):
     return failure, found
 
 
-@mistake("failure_links", hint=3)
-def the_shortest_trigger_is_found(children, ends):
-    """Where a text ends with two triggers, the shorter one is found."""
-    failure, found = [0] * len(children), list(ends)
-    waiting = deque(children[0].values())
-    while waiting:
-        node = waiting.popleft()
-        found[node] = found[failure[node]] or ends[node]
-        for char, child in children[node].items():
-            fallback = failure[node]
-            while fallback and char not in children[fallback]:
-                fallback = failure[fallback]
-            failure[child] = children[fallback].get(char, 0)
-            waiting.append(child)
-    return failure, found
-
-
 @mistake("step", hint=1)
 def back_to_the_root(triggers, node, char):
     """Where no child fits, the search begins again at the root."""
-    return triggers.children[node].get(char, 0)
-
-
-@mistake("step", hint=1)
-def every_find_begins_anew(triggers, node, char):
-    """After a trigger has been found, what was written is forgotten."""
-    if triggers.found[node] is not None:
-        node = 0
-    while node and char not in triggers.children[node]:
-        node = triggers.failure[node]
-    return triggers.children[node].get(char, 0)
-
-
-@mistake("step", hint=2)
-def one_failure_is_enough(triggers, node, char):
-    """One failure link is followed, and then none."""
-    if char not in triggers.children[node]:
-        node = triggers.failure[node]
     return triggers.children[node].get(char, 0)
 
 
@@ -199,61 +84,10 @@ def the_character_is_lost(triggers, node, char):
     return triggers.failure[node]
 
 
-@mistake("step", hint=3)
-def the_root_reads_once_more(triggers, node, char):
-    """Where no child fits, the character is read at the root, and no failure is followed."""
-    return triggers.children[node].get(char, triggers.children[0].get(char, 0))
-
-
 @mistake("merge_openings", hint=1)
 def all_openings_stay(openings):
     """An opening that begins with another one stays beside it."""
     return dict(openings)
-
-
-@mistake("merge_openings", hint=3)
-def every_body_is_made_anew(openings):
-    """A body that is alone is compiled again, so that openings no longer share it."""
-    texts = list(dict.fromkeys(text for text, _ in openings))
-    merged = {}
-    for short in texts:
-        if any(short.startswith(other) for other in texts if other != short):
-            continue
-        bodies = [(text[len(short) :], body) for text, body in openings if body and text.startswith(short)]
-        merged[short] = either(bodies) if bodies else None
-    return merged
-
-
-@mistake("merge_openings", hint=2)
-def none_forbids_all(openings):
-    """An opening without a body closes those that begin with it too."""
-    texts = list(dict.fromkeys(text for text, _ in openings))
-    merged = {}
-    for short in texts:
-        if any(short.startswith(other) for other in texts if other != short):
-            continue
-        bodies = [(text[len(short) :], body) for text, body in openings if body and text.startswith(short)]
-        alone = len(bodies) == 1 and not bodies[0][0]
-        merged[short] = (
-            None if (short, None) in openings else bodies[0][1] if alone else either(bodies) if bodies else None
-        )
-    return merged
-
-
-@mistake("merge_openings", hint=2)
-def only_neighbours_are_compared(openings):
-    """Openings are sorted, and each is compared only with the one before it."""
-    texts = list(dict.fromkeys(text for text, _ in openings))
-    ordered = sorted(texts)
-    before = dict(zip(ordered[1:], ordered, strict=False))
-    merged = {}
-    for short in texts:
-        if short in before and short.startswith(before[short]):
-            continue
-        bodies = [(text[len(short) :], body) for text, body in openings if body and text.startswith(short)]
-        alone = len(bodies) == 1 and not bodies[0][0]
-        merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
-    return merged
 
 
 @mistake("merge_openings", hint=2)
@@ -270,20 +104,6 @@ def openings_without_a_body_are_dropped(openings):
     return {text: body for text, body in merged.items() if body}
 
 
-@mistake("merge_openings", hint=2)
-def the_last_of_equal_openings_wins(openings):
-    """Openings are put into a dict, so of two equal ones the later one's body is the only one."""
-    bodies_of = dict(openings)
-    merged = {}
-    for short in bodies_of:
-        if any(short.startswith(other) for other in bodies_of if other != short):
-            continue
-        bodies = [(text[len(short) :], body) for text, body in bodies_of.items() if body and text.startswith(short)]
-        alone = len(bodies) == 1 and not bodies[0][0]
-        merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
-    return merged
-
-
 @mistake("merge_openings", hint=3)
 def the_rest_is_forgotten(openings):
     """The longer opening's body begins without the rest of its text."""
@@ -293,20 +113,6 @@ def the_rest_is_forgotten(openings):
         if any(short.startswith(other) for other in texts if other != short):
             continue
         bodies = [("", body) for text, body in openings if body and text.startswith(short)]
-        alone = len(bodies) == 1 and not bodies[0][0]
-        merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
-    return merged
-
-
-@mistake("merge_openings", hint=2)
-def the_shortest_opening_wins(openings):
-    """An opening that begins with another one is dropped with its body."""
-    texts = list(dict.fromkeys(text for text, _ in openings))
-    merged = {}
-    for short in texts:
-        if any(short.startswith(other) for other in texts if other != short):
-            continue
-        bodies = [(text[len(short) :], body) for text, body in openings if body and text == short]
         alone = len(bodies) == 1 and not bodies[0][0]
         merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
     return merged
@@ -345,30 +151,6 @@ def entries_count_from_the_root(triggers, root, entries, closed=False):
             states.append(root + node)
         else:
             states.append(-1 if closed else root + entries[trigger])
-    return states
-
-
-@mistake("link_triggers", hint=3)
-def entry_zero_is_no_entry(triggers, root, entries, closed=False):
-    """A call that begins in state 0 is taken for one that may not begin."""
-    states = []
-    for node, trigger in enumerate(triggers.found):
-        if trigger is None:
-            states.append(root + node)
-        else:
-            states.append(DEAD if closed else entries[trigger] or DEAD)
-    return states
-
-
-@mistake("link_triggers", hint=3)
-def the_root_is_not_added(triggers, root, entries, closed=False):
-    """The second copy of the free text leads into the first one."""
-    states = []
-    for node, trigger in enumerate(triggers.found):
-        if trigger is None:
-            states.append(node)
-        else:
-            states.append(-1 if closed else entries[trigger])
     return states
 
 
@@ -412,29 +194,6 @@ def back_to_the_first_free_text(bodies, *, required=False, parallel=True):
     for automaton, start in zip(automata, starts, strict=False):
         rows = rows_of(automaton, alphabet.symbols)
         blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], 0, rows + start)))
-    accepting = np.arange(starts[-1]) < starts[0]
-    accepting[: len(free)] = not required
-    dfa = Dfa(alphabet.bounds, alphabet.classes, np.concatenate(blocks), 0, accepting)
-    return Joined(dfa, triggers.depths * len(roots))
-
-
-@mistake("join", hint=3)
-def bodies_begin_at_their_first_state(bodies, *, required=False, parallel=True):
-    """A call begins in its automaton's initial state, whatever its opening has read."""
-    triggers = make_triggers(bodies)
-    automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
-    alphabet = shared_alphabet(automata, set("".join(bodies)))
-    free = np.array(free_rows(triggers, alphabet.symbols))
-    roots = [0] if parallel and not required else [0, len(free)]
-    starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
-    place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
-    entries = {text: place[id(body[0])] + body[0].initial if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
-    for automaton, start in zip(automata, starts, strict=False):
-        rows = rows_of(automaton, alphabet.symbols)
-        blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], roots[-1], rows + start)))
     accepting = np.arange(starts[-1]) < starts[0]
     accepting[: len(free)] = not required
     dfa = Dfa(alphabet.bounds, alphabet.classes, np.concatenate(blocks), 0, accepting)
@@ -486,75 +245,6 @@ def dead_is_the_last_state(bodies, *, required=False, parallel=True):
     return Joined(dfa, triggers.depths * len(roots))
 
 
-@mistake("join", hint=2)
-def every_trigger_has_a_copy(bodies, *, required=False, parallel=True):
-    """Two triggers that share an automaton have a copy of it each."""
-    triggers = make_triggers(bodies)
-    automata = [body[0] for body in bodies.values() if body]
-    alphabet = shared_alphabet(automata, set("".join(bodies)))
-    free = np.array(free_rows(triggers, alphabet.symbols))
-    roots = [0] if parallel and not required else [0, len(free)]
-    starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
-    place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
-    entries = {text: place[id(body[0])] + body[1] if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
-    for automaton, start in zip(automata, starts, strict=False):
-        rows = rows_of(automaton, alphabet.symbols)
-        blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], roots[-1], rows + start)))
-    accepting = np.arange(starts[-1]) < starts[0]
-    accepting[: len(free)] = not required
-    dfa = Dfa(alphabet.bounds, alphabet.classes, np.concatenate(blocks), 0, accepting)
-    return Joined(dfa, triggers.depths * len(roots))
-
-
-@mistake("join", hint=3)
-def nothing_is_held_back_after_a_call(bodies, *, required=False, parallel=True):
-    """The second copy of the free text holds nothing back."""
-    triggers = make_triggers(bodies)
-    automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
-    alphabet = shared_alphabet(automata, set("".join(bodies)))
-    free = np.array(free_rows(triggers, alphabet.symbols))
-    roots = [0] if parallel and not required else [0, len(free)]
-    starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
-    place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
-    entries = {text: place[id(body[0])] + body[1] if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
-    for automaton, start in zip(automata, starts, strict=False):
-        rows = rows_of(automaton, alphabet.symbols)
-        blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], roots[-1], rows + start)))
-    accepting = np.arange(starts[-1]) < starts[0]
-    accepting[: len(free)] = not required
-    dfa = Dfa(alphabet.bounds, alphabet.classes, np.concatenate(blocks), 0, accepting)
-    return Joined(dfa, triggers.depths + [0] * (starts[0] - len(free)))
-
-
-@mistake("join", hint=2)
-def required_closes_the_free_text_after_a_call(bodies, *, required=False, parallel=True):
-    """Where a call is required, the answer may not end after it either."""
-    triggers = make_triggers(bodies)
-    automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
-    alphabet = shared_alphabet(automata, set("".join(bodies)))
-    free = np.array(free_rows(triggers, alphabet.symbols))
-    roots = [0] if parallel and not required else [0, len(free)]
-    starts = np.cumsum([len(roots) * len(free), *map(len, automata)]).tolist()
-    place = {id(automaton): start for automaton, start in zip(automata, starts, strict=False)}
-    entries = {text: place[id(body[0])] + body[1] if body else DEAD for text, body in bodies.items()}
-    blocks = [
-        np.array(link_triggers(triggers, root, entries, closed=root > 0 and not parallel))[free] for root in roots
-    ]
-    for automaton, start in zip(automata, starts, strict=False):
-        rows = rows_of(automaton, alphabet.symbols)
-        blocks.append(np.where(rows == DEAD, DEAD, np.where(automaton.accepting[rows], roots[-1], rows + start)))
-    accepting = np.arange(starts[-1]) < starts[0]
-    accepting[: starts[0]] = not required
-    dfa = Dfa(alphabet.bounds, alphabet.classes, np.concatenate(blocks), 0, accepting)
-    return Joined(dfa, triggers.depths * len(roots))
-
-
 @mistake("join", hint=3)
 def required_is_ignored(bodies, *, required=False, parallel=True):
     """The answer may end before a call that is required."""
@@ -594,28 +284,6 @@ def every_step_is_asked_for(guide, state, token_id):
 
 
 @mistake("advance_once", hint=2)
-def half_a_character_is_not_free(guide, state, token_id):
-    """A state is free if its number is below the free states', so half a character is not, and a negative one is."""
-    known = guide.after.get((state, token_id))
-    if known is None:
-        known = guide.guide.advance(state, token_id)
-        if state < guide.n_free:
-            guide.after[state, token_id] = known
-    return known
-
-
-@mistake("advance_once", hint=3)
-def state_zero_is_unknown(guide, state, token_id):
-    """A step that leads to state 0 is taken for one that is not known."""
-    known = guide.after.get((state, token_id))
-    if not known:
-        known = guide.guide.advance(state, token_id)
-        if guide.is_free(state):
-            guide.after[state, token_id] = known
-    return known
-
-
-@mistake("advance_once", hint=2)
 def steps_by_the_token_alone(guide, state, token_id):
     """A step is kept under its token, whatever the state was."""
     known = guide.after.get(token_id)
@@ -624,38 +292,6 @@ def steps_by_the_token_alone(guide, state, token_id):
         if guide.is_free(state):
             guide.after[token_id] = known
     return known
-
-
-@mistake("advance_once", hint=2)
-def steps_into_free_text_are_kept(guide, state, token_id):
-    """A step is kept if it leads into free text, not if it begins there."""
-    known = guide.after.get((state, token_id))
-    if known is None:
-        known = guide.guide.advance(state, token_id)
-        if guide.is_free(known):
-            guide.after[state, token_id] = known
-    return known
-
-
-@mistake("listed_ids", hint=1)
-def always_the_forbidden(guide, bitmask, vocab_size):
-    """The forbidden ids are listed, however many they are."""
-    if id(bitmask) not in guide.listed:
-        bits = allowed(bitmask, vocab_size)
-        allows = False
-        guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
-    return guide.listed[id(bitmask)][1:]
-
-
-@mistake("listed_ids", hint=2)
-def bitmasks_that_begin_alike(guide, bitmask, vocab_size):
-    """A bitmask is known by its first word, so that two which begin alike share a list."""
-    key = int(bitmask[0])
-    if key not in guide.listed:
-        bits = allowed(bitmask, vocab_size)
-        allows = bool(2 * np.count_nonzero(bits) < vocab_size)
-        guide.listed[key] = bitmask, np.flatnonzero(bits == allows), allows
-    return guide.listed[key][1:]
 
 
 @mistake("listed_ids", hint=2)
@@ -668,26 +304,6 @@ def bits_beyond_the_vocabulary(guide, bitmask, vocab_size):
     return guide.listed[id(bitmask)][1:]
 
 
-@mistake("listed_ids", hint=3)
-def half_is_few(guide, bitmask, vocab_size):
-    """Where both sides are equally many, the allowed ones are listed."""
-    if id(bitmask) not in guide.listed:
-        bits = allowed(bitmask, vocab_size)
-        allows = bool(2 * np.count_nonzero(bits) <= vocab_size)
-        guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
-    return guide.listed[id(bitmask)][1:]
-
-
-@mistake("listed_ids", hint=2)
-def kept_for_all_guides(guide, bitmask, vocab_size, kept={}):
-    """What is listed is kept beside the guides, for all of them."""
-    if id(bitmask) not in kept:
-        bits = allowed(bitmask, vocab_size)
-        allows = bool(2 * np.count_nonzero(bits) < vocab_size)
-        kept[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
-    return kept[id(bitmask)][1:]
-
-
 @mistake("listed_ids", hint=1)
 def the_first_bitmask_for_ever(guide, bitmask, vocab_size):
     """One guide has one bitmask, and its ids are kept for all."""
@@ -696,16 +312,6 @@ def the_first_bitmask_for_ever(guide, bitmask, vocab_size):
         allows = bool(2 * np.count_nonzero(bits) < vocab_size)
         guide.listed[0] = bitmask, np.flatnonzero(bits == allows), allows
     return guide.listed[0][1:]
-
-
-@mistake("listed_ids", hint=3)
-def the_longer_list(guide, bitmask, vocab_size):
-    """The longer one of the two lists is returned."""
-    if id(bitmask) not in guide.listed:
-        bits = allowed(bitmask, vocab_size)
-        allows = bool(2 * np.count_nonzero(bits) > vocab_size)
-        guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
-    return guide.listed[id(bitmask)][1:]
 
 
 @mistake("listed_ids", hint=3)
@@ -737,23 +343,6 @@ def added_and_not_set(states, logits, remaining=None):
 
 
 @mistake("mask_rows", hint=2)
-def allowed_logits_are_lost(states, logits, remaining=None):
-    """Where the allowed ids are listed, their logits become zero."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = 0
-            others[place] = None
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=2)
 def budgets_lose_their_rows(states, logits, remaining=None):
     """The budgets of the other rows are put together, while the rows keep their numbers."""
     others = list(states)
@@ -775,50 +364,6 @@ def budgets_lose_their_rows(states, logits, remaining=None):
 
 
 @mistake("mask_rows", hint=3)
-def every_guide_is_a_tool_guide(states, logits, remaining=None):
-    """A guide of lab 09 is asked for what only a tool guide has."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None:
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-            others[place] = None
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=1)
-def every_row_is_filled(states, logits, remaining=None):
-    """All rows go to mask_batch, those of tool guides with them."""
-    mask_batch(states, logits, remaining)
-
-
-@mistake("mask_rows", hint=1)
-def free_rows_are_not_masked(states, logits, remaining=None):
-    """Free text is taken to allow everything."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            others[place] = None
-            if state.guide.is_free(state.current):
-                continue
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=3)
 def logits_of_a_copy(states, logits, remaining=None):
     """The logits are set in a copy of the row."""
     others = list(states)
@@ -826,79 +371,6 @@ def logits_of_a_copy(states, logits, remaining=None):
         if state is not None and isinstance(state.guide, ToolGuide):
             bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
             row = logits[place].copy()
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-            others[place] = None
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=1)
-def others_one_by_one(states, logits, remaining=None):
-    """Rows of other guides are handed to mask_batch one by one."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-            others[place] = None
-    for row, state in enumerate(others):
-        if state is not None:
-            budget = None if remaining is None else remaining[row : row + 1]
-            mask_batch([state], logits[row : row + 1], budget)
-
-
-@mistake("mask_rows", hint=2)
-def rows_are_masked_twice(states, logits, remaining=None):
-    """Rows of tool guides go to mask_batch too."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=3)
-def rows_have_no_budget(states, logits, remaining=None):
-    """The mask is asked for without the row's budget."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None)
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-            others[place] = None
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=2)
-def the_callers_states_are_emptied(states, logits, remaining=None):
-    """Rows that are done are struck from the caller's own list."""
-    others = states
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
             ids, allows = listed_ids(state.guide, bitmask, len(row))
             kept = row[ids]
             row[slice(None) if allows else ids] = -np.inf
@@ -945,26 +417,6 @@ def names_alone(row_name, tools, tool_choice="auto", parallel=True, fingerprint=
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-@mistake("tool_set_key", hint=2)
-def names_and_schemas_run_together(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Names and schemas are sorted apart, so that two tools may swap their parameters."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = [sorted(t.name for t in tools), sorted(json.dumps(t.parameters) for t in tools)]
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=3)
-def only_callable_tools_count(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Tools that may not be called are not in the key, although their openings are forbidden."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in some)
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
 @mistake("tool_set_key", hint=1)
 def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
     """Requests with and without parallel calls share a guide."""
@@ -972,44 +424,6 @@ def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=Tru
     names = sorted(tool.name for tool in some)
     schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
     parts = [row_name, schemas, names, required, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def pointers_are_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Where a tool stood in the request is a part of the key."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters), tool.pointer] for tool in tools)
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def required_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Which tools may be called counts, and whether one must be does not."""
-    some, _ = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
-    parts = [row_name, schemas, names, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=2)
-def the_choice_as_it_is_spelled(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """The choice counts as it was sent, so that a missing one is compiled again."""
-    chosen_tools(tools, tool_choice)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
-    parts = [row_name, schemas, json.dumps(tool_choice), parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def the_choice_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """A request that requires a call shares the guide of one that does not."""
-    chosen_tools(tools, tool_choice)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
-    parts = [row_name, schemas, parallel, fingerprint]
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -1053,85 +467,6 @@ def a_dead_state_steps_on(joined, state, held, text):
     return state, held, parts + [("text", free)] * bool(free)
 
 
-@mistake("split_answer", hint=3)
-def a_part_for_each_character(joined, state, held, text):
-    """Every settled character is a part of its own."""
-    parts, free = [], ""
-    for char in text:
-        was_free = 0 <= state < len(joined.held)
-        state = joined.dfa.step(state, ord(char)) if state != DEAD else DEAD
-        held += char
-        if not 0 <= state < len(joined.held):
-            continue
-        if was_free:
-            settled = len(held) - joined.held[state]
-            parts += [("text", held[:settled])] * bool(settled)
-            held = held[settled:]
-        else:
-            parts += [("text", free)] * bool(free) + [("block", held)]
-            free, held = "", ""
-    return state, held, parts + [("text", free)] * bool(free)
-
-
-@mistake("split_answer", hint=2)
-def dead_begins_again(joined, state, held, text):
-    """From a dead state the automaton starts again."""
-    parts, free = [], ""
-    for char in text:
-        was_free = 0 <= state < len(joined.held)
-        state = joined.dfa.step(state, ord(char)) if state != DEAD else joined.dfa.initial
-        held += char
-        if not 0 <= state < len(joined.held):
-            continue
-        if was_free:
-            settled = len(held) - joined.held[state]
-            free, held = free + held[:settled], held[settled:]
-        else:
-            parts += [("text", free)] * bool(free) + [("block", held)]
-            free, held = "", ""
-    return state, held, parts + [("text", free)] * bool(free)
-
-
-@mistake("split_answer", hint=2)
-def dead_text_is_said(joined, state, held, text):
-    """Where the automaton is dead, the text is told as free text."""
-    parts, free = [], ""
-    for char in text:
-        was_free = 0 <= state < len(joined.held)
-        state = joined.dfa.step(state, ord(char)) if state != DEAD else DEAD
-        held += char
-        if not 0 <= state < len(joined.held):
-            if state == DEAD:
-                free, held = free + held, ""
-            continue
-        if was_free:
-            settled = len(held) - joined.held[state]
-            free, held = free + held[:settled], held[settled:]
-        else:
-            parts += [("text", free)] * bool(free) + [("block", held)]
-            free, held = "", ""
-    return state, held, parts + [("text", free)] * bool(free)
-
-
-@mistake("split_answer", hint=3)
-def empty_parts(joined, state, held, text):
-    """Free text is a part even if there is none."""
-    parts, free = [], ""
-    for char in text:
-        was_free = 0 <= state < len(joined.held)
-        state = joined.dfa.step(state, ord(char)) if state != DEAD else DEAD
-        held += char
-        if not 0 <= state < len(joined.held):
-            continue
-        if was_free:
-            settled = len(held) - joined.held[state]
-            free, held = free + held[:settled], held[settled:]
-        else:
-            parts += [("text", free), ("block", held)]
-            free, held = "", ""
-    return state, held, [*parts, ("text", free)]
-
-
 @mistake("split_answer", hint=2)
 def every_piece_begins_anew(joined, state, held, text):
     """What was held back of the last piece is dropped."""
@@ -1144,25 +479,6 @@ def every_piece_begins_anew(joined, state, held, text):
             continue
         if was_free:
             settled = len(held) - joined.held[state]
-            free, held = free + held[:settled], held[settled:]
-        else:
-            parts += [("text", free)] * bool(free) + [("block", held)]
-            free, held = "", ""
-    return state, held, parts + [("text", free)] * bool(free)
-
-
-@mistake("split_answer", hint=1)
-def everything_waits_for_the_root(joined, state, held, text):
-    """Free text is held back until nothing of it could begin a trigger."""
-    parts, free = [], ""
-    for char in text:
-        was_free = 0 <= state < len(joined.held)
-        state = joined.dfa.step(state, ord(char)) if state != DEAD else DEAD
-        held += char
-        if not 0 <= state < len(joined.held):
-            continue
-        if was_free:
-            settled = 0 if joined.held[state] else len(held)
             free, held = free + held[:settled], held[settled:]
         else:
             parts += [("text", free)] * bool(free) + [("block", held)]
@@ -1189,25 +505,6 @@ def nothing_held_is_everything(joined, state, held, text):
     return state, held, parts + [("text", free)] * bool(free)
 
 
-@mistake("split_answer", hint=3)
-def text_before_a_block_comes_after_it(joined, state, held, text):
-    """Free text is put into the parts at the end, after the blocks."""
-    parts, free = [], ""
-    for char in text:
-        was_free = 0 <= state < len(joined.held)
-        state = joined.dfa.step(state, ord(char)) if state != DEAD else DEAD
-        held += char
-        if not 0 <= state < len(joined.held):
-            continue
-        if was_free:
-            settled = len(held) - joined.held[state]
-            free, held = free + held[:settled], held[settled:]
-        else:
-            parts += [("block", held)]
-            held = ""
-    return state, held, parts + [("text", free)] * bool(free)
-
-
 @mistake("split_answer", hint=1)
 def triggers_leak(joined, state, held, text):
     """Free text is told at once, and half a trigger with it."""
@@ -1225,27 +522,6 @@ def triggers_leak(joined, state, held, text):
             parts += [("text", free)] * bool(free) + [("block", held)]
             free, held = "", ""
     return state, held, parts + [("text", free)] * bool(free)
-
-
-@mistake("argument_spans", hint=2)
-def a_quote_is_always_a_string(text, depth):
-    """A quote outside all braces begins a string too."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\" and not escaped
-        elif char == '"':
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
 
 
 @mistake("argument_spans", hint=3)
@@ -1270,52 +546,6 @@ def a_stray_brace_closes(text, depth):
 
 
 @mistake("argument_spans", hint=2)
-def backslashes_escape_outside_strings(text, depth):
-    """A backslash escapes the next character outside strings too, so the brace after a name that ends with
-    it is lost.
-    """
-    spans = []
-    open_braces, in_string, escaped = 0, False, False
-    for place, char in enumerate(text):
-        if escaped or char == "\\":
-            escaped = not escaped
-        elif in_string:
-            in_string = char != '"'
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=3)
-def backslashes_never_end(text, depth):
-    """A backslash escapes the next character even if it is itself escaped."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\"
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=2)
 def braces_in_strings_count(text, depth):
     """Strings are not noticed, so braces in them count."""
     spans, open_braces, in_string, escaped = [], 0, False, False
@@ -1325,48 +555,6 @@ def braces_in_strings_count(text, depth):
             escaped = char == "\\" and not escaped
         elif char == '"' and open_braces:
             pass
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=1)
-def depths_are_not_asked_for(text, depth):
-    """Objects at depth 1 are taken for the arguments in every format."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\" and not escaped
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == 1:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == 1:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=2)
-def escaped_for_ever(text, depth):
-    """After one escape every quote is escaped."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = escaped or char == "\\"
-        elif char == '"' and open_braces:
-            in_string = True
         elif char == "{":
             open_braces += 1
             if open_braces == depth:
@@ -1420,49 +608,6 @@ def only_whole_arguments(text, depth):
     return spans if not open_braces else [span for span in spans if span[1] < len(text)]
 
 
-@mistake("argument_spans", hint=1)
-def square_brackets_count(text, depth):
-    """Square brackets are counted as braces."""
-    spans = []
-    open_braces, in_string, escaped = 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\" and not escaped
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char in "{[":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char in "}]":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place + 1)
-            open_braces -= 1
-    return spans
-
-
-@mistake("argument_spans", hint=3)
-def the_closing_brace_is_left_out(text, depth):
-    """A span ends before its closing brace."""
-    spans, open_braces, in_string, escaped = [], 0, False, False
-    for place, char in enumerate(text):
-        if in_string:
-            in_string = char != '"' or escaped
-            escaped = char == "\\" and not escaped
-        elif char == '"' and open_braces:
-            in_string = True
-        elif char == "{":
-            open_braces += 1
-            if open_braces == depth:
-                spans.append((place, len(text)))
-        elif char == "}":
-            if open_braces == depth:
-                spans[-1] = (spans[-1][0], place)
-            open_braces -= 1
-    return spans
-
-
 @mistake("call_deltas", hint=3)
 def an_id_for_every_look(names, arguments, sent, new_id):
     """An id is made for every call that is looked at."""
@@ -1495,37 +640,6 @@ def arguments_from_the_beginning(names, arguments, sent, new_id):
 
 
 @mistake("call_deltas", hint=3)
-def empty_deltas(names, arguments, sent, new_id):
-    """A delta is told even if nothing is new."""
-    deltas = []
-    for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
-        if index == len(sent):
-            function = {"name": name, "arguments": ""}
-            deltas.append({"index": index, "id": new_id(), "type": "function", "function": function})
-            sent.append("")
-        more = text[len(sent[index]) :]
-        if True:
-            deltas.append({"index": index, "function": {"arguments": more}})
-            sent[index] = text
-    return deltas
-
-
-@mistake("call_deltas", hint=1)
-def one_delta_for_a_new_call(names, arguments, sent, new_id):
-    """A call's first delta has the arguments that are already there."""
-    deltas = []
-    for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
-        if index == len(sent):
-            function = {"name": name, "arguments": text}
-            deltas.append({"index": index, "id": new_id(), "type": "function", "function": function})
-            sent.append(text)
-        if more := text[len(sent[index]) :]:
-            deltas.append({"index": index, "function": {"arguments": more}})
-            sent[index] = text
-    return deltas
-
-
-@mistake("call_deltas", hint=3)
 def only_the_last_call_grows(names, arguments, sent, new_id):
     """Only the last call is looked at, so an earlier one's end is lost."""
     deltas = []
@@ -1537,20 +651,6 @@ def only_the_last_call_grows(names, arguments, sent, new_id):
         if index == len(names) - 1 and (more := text[len(sent[index]) :]):
             deltas.append({"index": index, "function": {"arguments": more}})
             sent[index] = text
-    return deltas
-
-
-@mistake("call_deltas", hint=2)
-def sent_is_not_kept(names, arguments, sent, new_id):
-    """What was sent is not brought up to date."""
-    deltas = []
-    for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
-        if index == len(sent):
-            function = {"name": name, "arguments": ""}
-            deltas.append({"index": index, "id": new_id(), "type": "function", "function": function})
-            sent.append("")
-        if more := text[len(sent[index]) :]:
-            deltas.append({"index": index, "function": {"arguments": more}})
     return deltas
 
 
@@ -1572,40 +672,6 @@ def calls_always_finish(texts, deltas, finish_reason):
 
 
 @mistake("read_message", hint=3)
-def deltas_belong_to_the_last_call(texts, deltas, finish_reason):
-    """A delta without an id is added to the last call, whatever its index."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = {key: value for key, value in delta.items() if key != "index"}
-            calls.append(call | {"function": dict(delta["function"])})
-        else:
-            calls[-1]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content}, finish_reason
-    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, "tool_calls" if finish_reason == "stop" else finish_reason
-
-
-@mistake("read_message", hint=3)
-def no_calls_are_an_empty_list(texts, deltas, finish_reason):
-    """An answer without calls has an empty list of them."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = {key: value for key, value in delta.items() if key != "index"}
-            calls.append(call | {"function": dict(delta["function"])})
-        else:
-            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content, "tool_calls": []}, finish_reason
-    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, "tool_calls" if finish_reason == "stop" else finish_reason
-
-
-@mistake("read_message", hint=3)
 def silence_is_none(texts, deltas, finish_reason):
     """An answer without calls has no content where nothing was said."""
     calls = []
@@ -1618,23 +684,6 @@ def silence_is_none(texts, deltas, finish_reason):
     content = "".join(texts)
     if not calls:
         return {"role": "assistant", "content": content if content.strip() else None}, finish_reason
-    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, "tool_calls" if finish_reason == "stop" else finish_reason
-
-
-@mistake("read_message", hint=2)
-def the_deltas_grow(texts, deltas, finish_reason):
-    """The message is built inside the first deltas."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = {key: value for key, value in delta.items() if key != "index"}
-            calls.append(call | {"function": delta["function"]})
-        else:
-            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content}, finish_reason
     message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
     return message, "tool_calls" if finish_reason == "stop" else finish_reason
 
@@ -1653,38 +702,4 @@ def the_index_stays(texts, deltas, finish_reason):
     if not calls:
         return {"role": "assistant", "content": content}, finish_reason
     message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, "tool_calls" if finish_reason == "stop" else finish_reason
-
-
-@mistake("read_message", hint=3)
-def the_reason_stays_stop(texts, deltas, finish_reason):
-    """The finish reason is the engine's, calls or not."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = {key: value for key, value in delta.items() if key != "index"}
-            calls.append(call | {"function": dict(delta["function"])})
-        else:
-            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content}, finish_reason
-    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, finish_reason
-
-
-@mistake("read_message", hint=2)
-def white_space_is_content(texts, deltas, finish_reason):
-    """White space between calls is told as content."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = {key: value for key, value in delta.items() if key != "index"}
-            calls.append(call | {"function": dict(delta["function"])})
-        else:
-            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content}, finish_reason
-    message = {"role": "assistant", "content": content if content else None, "tool_calls": calls}
     return message, "tool_calls" if finish_reason == "stop" else finish_reason
