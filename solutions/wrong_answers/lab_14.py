@@ -3,32 +3,10 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("words_for", hint=2)
-def always_one_more_word(vocab_size):
-    """There is always one word more than full ones, also where no token is left over."""
-    return vocab_size // 32 + 1
-
-
-@mistake("words_for", hint=2)
-def numpy_size_stays_numpy(vocab_size):
-    """The size is used as it comes, so NumPy's integer gives a number of words that is NumPy's too."""
-    return -(-vocab_size // 32)
-
-
 @mistake("words_for", hint=1)
 def whole_words_only(vocab_size):
     """Only full words are counted, so the last tokens of most vocabularies have no bit."""
     return vocab_size // 32
-
-
-@mistake("pack", hint=1)
-def a_set_bit_forbids(allowed):
-    """A bit is set where the token is not allowed, as in attention masks."""
-    batch, vocab_size = allowed.shape
-    bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
-    bits[:, :vocab_size] = ~allowed
-    shifted = bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32, dtype=np.uint32)
-    return np.bitwise_or.reduce(shifted, axis=2).view(np.int32)
 
 
 @mistake("pack", hint=1)
@@ -59,16 +37,6 @@ def the_sign_is_clipped(allowed):
     bits[:, :vocab_size] = allowed
     words = (bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32)).sum(axis=2)
     return np.minimum(words, 2**31 - 1).astype(np.int32)
-
-
-@mistake("pack", hint=2)
-def the_tail_is_set(allowed):
-    """The bits after the last token are set instead of 0."""
-    batch, vocab_size = allowed.shape
-    bits = np.ones((batch, words_for(vocab_size) * 32), np.uint32)
-    bits[:, :vocab_size] = allowed
-    shifted = bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32, dtype=np.uint32)
-    return np.bitwise_or.reduce(shifted, axis=2).view(np.int32)
 
 
 @mistake("unpack", hint=2)
@@ -102,40 +70,12 @@ def a_negative_word_is_empty(bitmask, vocab_size):
         raise EmptyRow(int(np.argmin(alive)))
 
 
-@mistake("refuse_empty_rows", hint=1)
-def one_live_row_is_enough(bitmask, vocab_size):
-    """An error is raised only if no row of the whole batch allows anything."""
-    if len(bitmask) and not unpack(bitmask, vocab_size).any():
-        raise EmptyRow(0)
-
-
-@mistake("refuse_empty_rows", hint=1)
-def refuses_and_repairs(bitmask, vocab_size):
-    """The tail is cleared in the caller's own bitmask before the rows are looked at."""
-    if vocab_size % 32 and bitmask.size:
-        bitmask[:, -1] &= np.int32((1 << vocab_size % 32) - 1)
-    empty = np.flatnonzero((bitmask == 0).all(axis=1))
-    if len(empty):
-        raise EmptyRow(int(empty[0]))
-
-
 @mistake("refuse_empty_rows", hint=2)
 def tail_bits_make_a_row_alive(bitmask, vocab_size):
     """A row counts as alive if any of its words is not 0, garbage after the last token included."""
     alive = (bitmask != 0).any(axis=1)
     if not alive.all():
         raise EmptyRow(int(np.argmin(alive)))
-
-
-@mistake("fill", hint=3)
-def an_empty_row_allows_everything(masks, states, out, vocab_size):
-    """A row that allows nothing is filled with ones instead of being refused."""
-    rows = [row for row, mask in enumerate(masks) if mask is not None]
-    out[:] = -1
-    for row in rows:
-        words = masks[row](states[row])
-        out[row] = words if words.any() else -1
-    return np.array(rows, np.int32)
 
 
 @mistake("fill", hint=2)
@@ -173,17 +113,6 @@ def old_rows_stay(masks, states, out, vocab_size):
     return np.array(rows, np.int32)
 
 
-@mistake("fill", hint=2)
-def rows_skip_unconstrained_requests(masks, states, out, vocab_size):
-    """Rows are numbered among the constrained requests only, so an unconstrained one shifts all after it."""
-    constrained = [(mask, state) for mask, state in zip(masks, states, strict=True) if mask is not None]
-    out[:] = -1
-    for row, (mask, state) in enumerate(constrained):
-        out[row] = mask(state)
-    refuse_empty_rows(out, vocab_size)
-    return np.arange(len(constrained), dtype=np.int32)
-
-
 @mistake("minus_infinity", hint=1)
 def the_bits_of_float16(dtype):
     """The raw bits are those of float16, which has 16 bits as well."""
@@ -218,52 +147,11 @@ def adds_a_mask(logits, bitmask, vocab_size, rows=None):
 
 
 @mistake("apply", hint=1)
-def every_row_is_constrained(logits, bitmask, vocab_size, rows=None):
-    """The list of rows is ignored, and every row is masked."""
-    infinity = minus_infinity(logits.dtype)
-    for row in range(len(logits)):
-        logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
-        logits[row, vocab_size:] = infinity
-
-
-@mistake("apply", hint=1)
-def rows_must_be_an_array(logits, bitmask, vocab_size, rows=None):
-    """The rows are taken for an array of NumPy."""
-    infinity = minus_infinity(logits.dtype)
-    for row in range(len(logits)) if rows is None else rows.tolist():
-        allowed = unpack(bitmask[row : row + 1], vocab_size)[0]
-        logits[row, :vocab_size][~allowed] = infinity
-        logits[row, vocab_size:] = infinity
-
-
-@mistake("apply", hint=1)
 def the_padding_stays(logits, bitmask, vocab_size, rows=None):
     """Only the columns of tokens are masked, so padding can be sampled."""
     infinity = minus_infinity(logits.dtype)
     for row in range(len(logits)) if rows is None else rows:
         logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
-
-
-@mistake("apply", hint=2)
-def the_tail_bits_are_tokens(logits, bitmask, vocab_size, rows=None):
-    """All bits of the words count as tokens, so the tail of the last word allows padding."""
-    infinity = minus_infinity(logits.dtype)
-    for row in range(len(logits)) if rows is None else rows:
-        allowed = np.zeros(max(logits.shape[1], bitmask.shape[1] * 32), bool)
-        allowed[: bitmask.shape[1] * 32] = unpack(bitmask[row : row + 1], bitmask.shape[1] * 32)[0]
-        logits[row, ~allowed[: logits.shape[1]]] = infinity
-
-
-@mistake("apply", hint=1)
-def tuples_of_rows_are_coordinates(logits, bitmask, vocab_size, rows=None):
-    """The rows index the logits as they are, and a tuple means coordinates there."""
-    infinity = minus_infinity(logits.dtype)
-    chosen = np.zeros(len(logits), bool)
-    chosen[slice(None) if rows is None else rows] = True
-    for row in np.flatnonzero(chosen):
-        allowed = unpack(bitmask[row : row + 1], vocab_size)[0]
-        logits[row, :vocab_size][~allowed] = infinity
-        logits[row, vocab_size:] = infinity
 
 
 @mistake("apply", hint=2)
@@ -275,12 +163,6 @@ def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
         piece = flat[row * n_columns : (row + 1) * n_columns]
         piece[:vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
         piece[vocab_size:] = infinity
-
-
-@mistake("grid_of", hint=1)
-def at_least_one_row(n_rows, n_columns, block):
-    """A grid for no rows has a program."""
-    return max(n_rows, 1), -(-n_columns // block)
 
 
 @mistake("grid_of", hint=2)
@@ -298,30 +180,6 @@ def a_word_for_each_column(logits_ptr, column_stride, words_ptr, vocab_size, n_c
     tl.store(logits_ptr + columns * column_stride, float("-inf"), mask=~allowed & (columns < n_columns))
 
 
-@mistake("mask_block", hint=3)
-def every_block_is_the_first(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
-    """Every block reads the words of the first one."""
-    word_ids = tl.arange(0, BLOCK // 32)
-    words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
-    bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
-    columns = block * BLOCK + tl.arange(0, BLOCK)
-    allowed = (tl.reshape(bits, (BLOCK,)) == 1) & (columns < vocab_size)
-    tl.store(logits_ptr + columns * column_stride, float("-inf"), mask=~allowed & (columns < n_columns))
-
-
-@mistake("mask_block", hint=3)
-def lanes_without_a_word_are_ones(
-    logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr
-):
-    """Lanes without a word get ones and no column is compared with V, so padding after the last word stays."""
-    word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
-    words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=-1)
-    bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
-    columns = block * BLOCK + tl.arange(0, BLOCK)
-    allowed = tl.reshape(bits, (BLOCK,)) == 1
-    tl.store(logits_ptr + columns * column_stride, float("-inf"), mask=~allowed & (columns < n_columns))
-
-
 @mistake("mask_block", hint=1)
 def loads_every_logit(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
     """Every logit is loaded, and stored again with -inf where its token is not allowed, as NumPy's where does."""
@@ -333,17 +191,6 @@ def loads_every_logit(logits_ptr, column_stride, words_ptr, vocab_size, n_column
     places = logits_ptr + columns * column_stride
     logits = tl.load(places, mask=columns < n_columns, other=0)
     tl.store(places, tl.where(allowed, logits, float("-inf")), mask=columns < n_columns)
-
-
-@mistake("mask_block", hint=2)
-def no_column_stride(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
-    """The logits of a row are assumed to be contiguous."""
-    word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
-    words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
-    bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
-    columns = block * BLOCK + tl.arange(0, BLOCK)
-    allowed = (tl.reshape(bits, (BLOCK,)) == 1) & (columns < vocab_size)
-    tl.store(logits_ptr + columns, float("-inf"), mask=~allowed & (columns < n_columns))
 
 
 @mistake("mask_block", hint=1)
@@ -366,19 +213,6 @@ def the_load_has_no_mask(logits_ptr, column_stride, words_ptr, vocab_size, n_col
     columns = block * BLOCK + tl.arange(0, BLOCK)
     allowed = (tl.reshape(bits, (BLOCK,)) == 1) & (columns < vocab_size)
     tl.store(logits_ptr + columns * column_stride, float("-inf"), mask=~allowed & (columns < n_columns))
-
-
-@mistake("mask_block", hint=1)
-def the_lowest_float_in_the_kernel(
-    logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr
-):
-    """The kernel stores the lowest float32 instead of minus infinity."""
-    word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
-    words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
-    bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
-    columns = block * BLOCK + tl.arange(0, BLOCK)
-    allowed = (tl.reshape(bits, (BLOCK,)) == 1) & (columns < vocab_size)
-    tl.store(logits_ptr + columns * column_stride, -3.4028234663852886e38, mask=~allowed & (columns < n_columns))
 
 
 @mistake("mask_block", hint=2)
@@ -429,36 +263,6 @@ def rows_without_a_stride(
     mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
 
 
-@mistake("apply_bitmask_kernel", hint=2)
-def words_without_a_stride(
-    logits_ptr, row_stride, column_stride, bitmask_ptr, bitmask_stride, vocab_size, n_columns, BLOCK: tl.constexpr
-):
-    """A row of words is assumed to start where the one before it ends."""
-    row = tl.program_id(0)
-    logits_row = logits_ptr + row * row_stride
-    words_row = bitmask_ptr + row * tl.cdiv(vocab_size, 32)
-    mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-
-
-@mistake("apply_rows_kernel", hint=1)
-def the_list_is_not_read(
-    logits_ptr,
-    row_stride,
-    column_stride,
-    bitmask_ptr,
-    bitmask_stride,
-    rows_ptr,
-    vocab_size,
-    n_columns,
-    BLOCK: tl.constexpr,
-):
-    """The list is not read, and the first rows of the batch are masked."""
-    row = tl.program_id(0)
-    logits_row = logits_ptr + row * row_stride
-    words_row = bitmask_ptr + row * bitmask_stride
-    mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-
-
 @mistake("apply_rows_kernel", hint=2)
 def words_by_the_program_number(
     logits_ptr,
@@ -484,37 +288,6 @@ def every_logit_is_read(bitmask, vocab_size, n_columns, itemsize):
     return len(bitmask) * (words_for(vocab_size) * 4 + n_columns * itemsize)
 
 
-@mistake("least_bytes", hint=2)
-def padding_costs_nothing(bitmask, vocab_size, n_columns, itemsize):
-    """Only masked tokens are counted, and the padding is forgotten."""
-    masked = len(bitmask) * vocab_size - int(unpack(bitmask, vocab_size).sum())
-    return len(bitmask) * words_for(vocab_size) * 4 + masked * itemsize
-
-
-@mistake("least_bytes", hint=2)
-def words_cost_nothing(bitmask, vocab_size, n_columns, itemsize):
-    """Only the logits are counted, as if the words were on the device already."""
-    return (len(bitmask) * n_columns - int(unpack(bitmask, vocab_size).sum())) * itemsize
-
-
-@mistake("flatten_tokens", hint=2)
-def eos_gets_the_no_text_symbol(token_bytes, eos_id):
-    """EOS becomes the symbol of tokens that are never text, so no generation can end."""
-    walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
-    offsets = np.cumsum([0, *map(len, walks)])
-    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
-
-
-@mistake("flatten_tokens", hint=1)
-def eos_is_written_into_the_argument(token_bytes, eos_id):
-    """The walk of EOS is written into the caller's own list."""
-    token_bytes[eos_id] = None
-    walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
-    walks[eos_id] = [EOS_SYMBOL]
-    offsets = np.cumsum([0, *map(len, walks)])
-    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
-
-
 @mistake("flatten_tokens", hint=2)
 def eos_with_bytes_is_text(token_bytes, eos_id):
     """The id of EOS matters only for a token without bytes, so an EOS with bytes is walked as text."""
@@ -532,38 +305,6 @@ def no_text_no_symbols(token_bytes, eos_id):
     walks[eos_id] = [EOS_SYMBOL]
     offsets = np.cumsum([0, *map(len, walks)])
     return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
-
-
-@mistake("flatten_tokens", hint=2)
-def tokens_equal_to_eos_are_eos(token_bytes, eos_id):
-    """Every token with the bytes of EOS is EOS, whatever its id."""
-    eos = token_bytes[eos_id]
-    walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
-    walks = [[EOS_SYMBOL] if eos and token == eos else walk for token, walk in zip(token_bytes, walks, strict=True)]
-    walks[eos_id] = [EOS_SYMBOL]
-    offsets = np.cumsum([0, *map(len, walks)])
-    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
-
-
-@mistake("flatten_tokens", hint=1)
-def tokens_of_the_first_vocabulary(token_bytes, eos_id, kept={}):
-    """The symbols are kept by the number of tokens and the id of EOS."""
-    key = (len(token_bytes), int(eos_id))
-    if key not in kept:
-        walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
-        walks[eos_id] = [EOS_SYMBOL]
-        kept[key] = [symbol for walk in walks for symbol in walk], np.cumsum([0, *map(len, walks)])
-    return np.array(kept[key][0], np.int16), kept[key][1].astype(np.int32)
-
-
-@mistake("step_table", hint=2)
-def a_second_eos_is_dead(steps, accepting):
-    """A second EOS leads from the finished state to the dead one."""
-    finished, dead = len(steps), len(steps) + 1
-    table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
-    table[:finished, :256] = np.where(steps == -1, dead, steps)
-    table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
-    return table
 
 
 @mistake("step_table", hint=1)
@@ -588,43 +329,12 @@ def eos_may_come_anywhere(steps, accepting):
     return table
 
 
-@mistake("step_table", hint=1)
-def tables_of_one_size(steps, accepting, kept={}):
-    """The table is kept by the number of states."""
-    finished, dead = len(steps), len(steps) + 1
-    if finished not in kept:
-        table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
-        table[:finished, :256] = np.where(steps == -1, dead, steps)
-        table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
-        table[finished, EOS_SYMBOL] = finished
-        kept[finished] = table
-    return kept[finished].copy()
-
-
-@mistake("mask_table", hint=2)
-def dead_ends_stay_empty(masks, eos_id):
-    """The rows of finished and dead get EOS, and the automaton's own empty rows stay empty."""
-    eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
-    eos_alone[0, eos_id] = True
-    table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
-    table[-2:] = pack(eos_alone)
-    return table
-
-
 @mistake("mask_table", hint=1)
 def empty_rows_stay_empty(masks, eos_id):
     """The rows of finished, of dead, and of dead ends allow nothing."""
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
-    return table
-
-
-@mistake("mask_table", hint=2)
-def eos_id_as_a_word(masks, eos_id):
-    """The id of EOS is written as a word instead of being set as a bit."""
-    table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
-    table[(table == 0).all(axis=1), eos_id // 32] = eos_id
     return table
 
 
@@ -654,46 +364,6 @@ def free_is_minus_one_alone(
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     if state != -1:
-        logits_row = logits_ptr + row * row_stride
-        words_row = table_ptr + state * table_stride
-        mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-
-
-@mistake("apply_states_kernel", hint=2)
-def free_reads_before_the_table(
-    logits_ptr,
-    row_stride,
-    column_stride,
-    table_ptr,
-    table_stride,
-    states_ptr,
-    vocab_size,
-    n_columns,
-    BLOCK: tl.constexpr,
-):
-    """A state of -1 is looked up like any other, before the table's first row."""
-    row = tl.program_id(0)
-    words_row = table_ptr + tl.load(states_ptr + row) * table_stride
-    logits_row = logits_ptr + row * row_stride
-    mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-
-
-@mistake("apply_states_kernel", hint=2)
-def state_zero_is_free(
-    logits_ptr,
-    row_stride,
-    column_stride,
-    table_ptr,
-    table_stride,
-    states_ptr,
-    vocab_size,
-    n_columns,
-    BLOCK: tl.constexpr,
-):
-    """State 0 is taken for an unconstrained request."""
-    row = tl.program_id(0)
-    state = tl.load(states_ptr + row)
-    if state > 0:
         logits_row = logits_ptr + row * row_stride
         words_row = table_ptr + state * table_stride
         mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
@@ -735,57 +405,6 @@ def each_byte_from_the_same_state(states_ptr, tokens_ptr, symbols_ptr, offsets_p
 
 
 @mistake("advance_kernel", hint=2)
-def minus_one_alone_stays(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """Only the state -1 stays, and not every state below 0."""
-    row = tl.program_id(0)
-    state = tl.load(states_ptr + row)
-    if state != -1:
-        token = tl.load(tokens_ptr + row)
-        for place in range(tl.load(offsets_ptr + token), tl.load(offsets_ptr + token + 1)):
-            symbol = tl.load(symbols_ptr + place)
-            state = tl.load(steps_ptr + state * SYMBOLS + symbol)
-        tl.store(states_ptr + row, state)
-
-
-@mistake("advance_kernel", hint=2)
-def one_byte_of_the_token(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """Only the first symbol of the token is read."""
-    row = tl.program_id(0)
-    state = tl.load(states_ptr + row)
-    if state >= 0:
-        token = tl.load(tokens_ptr + row)
-        symbol = tl.load(symbols_ptr + tl.load(offsets_ptr + token))
-        state = tl.load(steps_ptr + state * SYMBOLS + symbol)
-        tl.store(states_ptr + row, state)
-
-
-@mistake("advance_kernel", hint=2)
-def rows_of_256(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """A row of the table is assumed to have 256 entries."""
-    row = tl.program_id(0)
-    state = tl.load(states_ptr + row)
-    if state >= 0:
-        token = tl.load(tokens_ptr + row)
-        for place in range(tl.load(offsets_ptr + token), tl.load(offsets_ptr + token + 1)):
-            symbol = tl.load(symbols_ptr + place)
-            state = tl.load(steps_ptr + state * 256 + symbol)
-        tl.store(states_ptr + row, state)
-
-
-@mistake("advance_kernel", hint=2)
-def stores_after_every_symbol(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """The state is stored after every symbol, and not once after the walk."""
-    row = tl.program_id(0)
-    state = tl.load(states_ptr + row)
-    if state >= 0:
-        token = tl.load(tokens_ptr + row)
-        for place in range(tl.load(offsets_ptr + token), tl.load(offsets_ptr + token + 1)):
-            symbol = tl.load(symbols_ptr + place)
-            state = tl.load(steps_ptr + state * SYMBOLS + symbol)
-            tl.store(states_ptr + row, state)
-
-
-@mistake("advance_kernel", hint=2)
 def the_walk_stops_before_the_last(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
     """The walk stops before the last symbol, so tokens of one symbol leave the state unchanged."""
     row = tl.program_id(0)
@@ -796,19 +415,6 @@ def the_walk_stops_before_the_last(states_ptr, tokens_ptr, symbols_ptr, offsets_
             symbol = tl.load(symbols_ptr + place)
             state = tl.load(steps_ptr + state * SYMBOLS + symbol)
         tl.store(states_ptr + row, state)
-
-
-@mistake("bytes_per_step", hint=2)
-def only_constrained_states(batch, n_constrained, vocab_size):
-    """A state number is sent for constrained rows only, without saying which rows they are."""
-    row = 4 * words_for(vocab_size)
-    return {
-        "booleans": batch * vocab_size,
-        "words": batch * row,
-        "constrained rows": n_constrained * (row + 4),
-        "state numbers": n_constrained * 4,
-        "states on the device": 0,
-    }
 
 
 @mistake("bytes_per_step", hint=2)
