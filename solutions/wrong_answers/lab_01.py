@@ -23,13 +23,6 @@ def group_of_nothing(pattern, answer):
     return re.search(pattern, answer).group()
 
 
-@mistake("find_answer", hint=3)
-def last_match_wins(pattern, answer):
-    """The last match is returned, as if it were the final answer, instead of the first."""
-    matches = [match.group() for match in re.finditer(pattern, answer)]
-    return matches[-1] if matches else None
-
-
 @mistake("find_answer", hint=1)
 def search_at_the_start_only(pattern, answer):
     """`re.match` looks only at the start of the answer, so a number in its middle is not found."""
@@ -209,14 +202,6 @@ def border_belongs_to_the_left(probs, u):
         raise ValueError(f"u must lie in [0, 1), not {u}")
     cumulative = np.cumsum(probs)
     return int(np.searchsorted(cumulative / cumulative[-1], u, side="left"))
-
-
-@mistake("sample", hint=1)
-def compares_single_probabilities(probs, u):
-    """u is compared with each single probability, not with the cumulative sum."""
-    if not 0 <= u < 1:
-        raise ValueError(f"u must lie in [0, 1), not {u}")
-    return int(np.argmax(probs > u))
 
 
 @mistake("sample", hint=3)
