@@ -3,14 +3,6 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("advance", hint=3)
-def a_missing_key_is_an_error(fsm, state, text):
-    """A missing transition is looked up with brackets, so a dead token raises a KeyError."""
-    for char in text:
-        state = fsm.transitions[state][char]
-    return state
-
-
 @mistake("advance", hint=1)
 def ignores_the_given_state(fsm, state, text):
     """The walk starts in the initial state, not in the given one."""
