@@ -54,17 +54,6 @@ def the_empty_token_has_no_path(fsm, state, token):
 
 
 @mistake("allowed_tokens", hint=2)
-def counts_only_texts(fsm, state, texts):
-    """Tokens without text are dropped before the ids are counted, so the ids after them are wrong."""
-    found = {}
-    for token_id, text in enumerate(text for text in texts if text):
-        states = partial_match(fsm, state, text)
-        if states:
-            found[token_id] = states[-1]
-    return found
-
-
-@mistake("allowed_tokens", hint=2)
 def first_state_for_the_last(fsm, state, texts):
     """Each token is entered with the state that it starts from, so generation never moves."""
     matches = {i: partial_match(fsm, state, text) for i, text in enumerate(texts) if text}
@@ -103,18 +92,6 @@ def empty_rows_left_out(fsm, texts):
 def every_row_from_the_start(fsm, texts):
     """Each row is computed from the automaton's initial state, whatever its number."""
     return tuple(allowed_tokens(fsm, fsm.initial, texts) for _ in range(len(fsm)))
-
-
-@mistake("states_to_vocab", hint=2)
-def rows_of_reached_states_only(fsm, texts):
-    """Only states that a token reaches from the initial one get their row, so the others seem to allow nothing."""
-    rows, waiting = {}, [fsm.initial]
-    while waiting:
-        state = waiting.pop()
-        if state not in rows:
-            rows[state] = allowed_tokens(fsm, state, texts)
-            waiting += rows[state].values()
-    return tuple(rows.get(state, {}) for state in range(len(fsm)))
 
 
 @mistake("states_to_vocab", hint=1)
