@@ -36,12 +36,6 @@ def faults_are_swallowed(text, reason):
         return None
 
 
-@mistake("read_number", hint=3)
-def only_length_is_distrusted(text, reason):
-    """Every reason other than length counts as whole, so an aborted answer is read."""
-    return None if reason == "length" else float(text)
-
-
 @mistake("read_number", hint=2)
 def what_parses_is_trusted(text, reason):
     """A text that parses as a number is trusted, whatever the finish reason."""
@@ -76,16 +70,6 @@ def one_set_for_all_states(table):
         for target in row.values():
             before[target].add(state)
     return before
-
-
-@mistake("predecessors", hint=2)
-def states_without_transitions_are_left_out(table):
-    """A state that no token leads to gets no set, so all later ones move up."""
-    before = {}
-    for state, row in enumerate(table):
-        for target in row.values():
-            before.setdefault(target, set()).add(state)
-    return [before[target] for target in sorted(before)]
 
 
 @mistake("predecessors", hint=1)
@@ -213,15 +197,6 @@ def budget_row_drops_eos(row, transitions, distance, remaining):
     return enough
 
 
-@mistake("budget_row", hint=3)
-def distances_are_made_ints(row, transitions, distance, remaining):
-    """The distance is made an int, and infinity has none."""
-    enough = row.copy()
-    for token_id, target in transitions.items():
-        enough[token_id] &= int(distance[target]) + 2 <= remaining
-    return enough
-
-
 @mistake("budget_row", hint=2)
 def eos_needs_no_room(row, transitions, distance, remaining):
     """The token for EOS is not counted, so the match is whole but EOS does not fit."""
@@ -237,15 +212,6 @@ def forbidden_tokens_come_back(row, transitions, distance, remaining):
     enough = row.copy()
     for token_id, target in transitions.items():
         enough[token_id] = distance[target] + 2 <= remaining
-    return enough
-
-
-@mistake("budget_row", hint=2)
-def one_token_to_spare(row, transitions, distance, remaining):
-    """A budget that is exactly used up counts as too small, so tokens are forbidden that could still finish."""
-    enough = row.copy()
-    for token_id, target in transitions.items():
-        enough[token_id] &= distance[target] + 2 < remaining
     return enough
 
 
