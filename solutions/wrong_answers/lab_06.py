@@ -283,25 +283,6 @@ def the_last_transition_wins(subset, moves):
     return parts
 
 
-@mistake("step_subset", hint=2)
-def what_is_shared_loses_the_old_targets(subset, moves):
-    """Classes that two moves read lead to the later targets alone."""
-    together = defaultdict(set)
-    for state in subset:
-        for classes, target in moves[state]:
-            together[classes].add(target)
-    parts, taken = [], 0
-    for classes, targets in together.items():
-        divided = []
-        for part, reached in parts:
-            divided += [(part & classes, frozenset(targets)), (part & ~classes, reached)]
-        parts = [piece for piece in divided if piece[0]]
-        if classes & ~taken:
-            parts.append((classes & ~taken, frozenset(targets)))
-        taken |= classes
-    return parts
-
-
 @mistake("nfa_to_dfa", hint=2)
 def nothing_checks_the_limit(nfa):
     """Rows are made until there are no more, however many that are."""
