@@ -121,12 +121,6 @@ def only_eos_is_special(vocabulary):
     return tuple(None if token_id == vocabulary.eos_id or not token else token for token_id, token in tokens)
 
 
-@mistake("text_bytes", hint=2)
-def only_whole_characters(vocabulary):
-    """A token that is no whole text is called no text at all, so characters of several tokens cannot be written."""
-    return tuple(text.encode() if text else None for text in vocabulary.texts())
-
-
 @mistake("pack_mask", hint=1)
 def bits_from_the_left(allowed):
     """The first token of each eight goes into the highest bit of its byte, which is the default of packbits."""
@@ -241,22 +235,6 @@ def and_instead_of_or(valid, has, excluded):
 def half_characters_are_pure(valid, has, excluded):
     """Every token without the bytes counts, also one that is not made of whole characters."""
     return ~np.bitwise_or.reduce(has[list(excluded)], axis=0)
-
-
-@mistake("pure_tokens", hint=1)
-def valid_is_written_to(valid, has, excluded):
-    """The excluded tokens are taken out of the row of all tokens itself, for good."""
-    for byte in excluded:
-        valid &= ~has[byte]
-    return valid
-
-
-@mistake("string_row", hint=1)
-def everything_leaves_from_the_start(staying, nodes, n_before, states, walked):
-    """Every token is walked on from the first state, whatever it has read of the string."""
-    starts = states.take(np.zeros_like(n_before))
-    alive = (starts != DEAD).nonzero()[0]
-    return staying | walked(nodes.take(alive), starts.take(alive))
 
 
 @mistake("string_row", hint=2)
