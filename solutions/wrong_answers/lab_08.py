@@ -119,14 +119,6 @@ def more_than_four_digits(char):
 
 
 @mistake("literal_regex", hint=2)
-def a_point_is_any_character(value):
-    """A number is not escaped for the regular expression, so its point matches any character."""
-    if isinstance(value, str):
-        return '"' + "".join(map(spell_character, value)) + '"'
-    return json.dumps(value)
-
-
-@mistake("literal_regex", hint=2)
 def python_words_for_constants(value):
     """Values are written by str, which writes True and None."""
     if isinstance(value, str):
@@ -529,14 +521,6 @@ def keys_left_out_in_one_spelling(keys):
     everything = encode_string(compile_dfa("(?s:.)*"))
     spelled = literals(json.dumps(key) for key in keys)
     return minimize_dfa(product(everything, spelled, lambda any_text, key: any_text and not key))
-
-
-@mistake("other_keys", hint=2)
-def longer_keys_left_out_too(keys):
-    """A key that starts like a declared one is left out with it."""
-    starts = compile_dfa(f"(?:{'|'.join(map(re.escape, keys))})(?s:.)*" if keys else NOTHING)
-    everything = compile_dfa("(?s:.)*")
-    return encode_string(minimize_dfa(product(everything, starts, lambda any_text, key: any_text and not key)))
 
 
 @mistake("compare_digits", hint=2)
