@@ -109,17 +109,6 @@ def tokens_cross_the_end(run, tokens):
     return ids
 
 
-@mistake("retokenized", hint=2)
-def no_text_and_no_jump(last, run, tokens):
-    """Where the tokenizer cannot help, the last token comes back alone."""
-    text = tokens.bytes_of(last) + run
-    try:
-        ids = tokens.encode(text.decode())
-    except UnicodeDecodeError:  # the last token ends, or begins, inside a character
-        ids = []
-    return ids if tokens.bytes_of(ids) == text else [*last]
-
-
 @mistake("retokenized", hint=1)
 def the_run_alone_is_encoded(last, run, tokens):
     """The seam stays as it is: the tokenizer sees the run without the last token."""
@@ -155,17 +144,6 @@ def nothing_is_known_is_a_state(guide, before, tail, tokens):
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if tokens.longest_of(guide.mask(state)) > left:
             return place
-        left -= len(token)
-    return len(tail)
-
-
-@mistake("certain_tokens", hint=3)
-def the_token_itself_stays(guide, before, tail, tokens):
-    """The token at the place where a longer one is legal is kept too."""
-    left = sum(map(len, tail))
-    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
-        if state is not None and tokens.longest_of(guide.mask(state)) > left:
-            return place + 1
         left -= len(token)
     return len(tail)
 
@@ -366,21 +344,6 @@ def stop_strings_end_nothing(stream, tail, logprob, tokens):
         stream.finish_reason = "length"
 
 
-@mistake("append_tail", hint=2)
-def the_budget_comes_first(stream, tail, logprob, tokens):
-    """A whole match that uses the last token ends with length."""
-    text = tokens.bytes_of(stream.ids)
-    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
-    kept = min(kept, stream.remaining)
-    stream.ids += tail[:kept]
-    stream.logprobs += [logprob, *[None] * (kept - 1)]
-    text = tokens.bytes_of(stream.ids)
-    if not stream.remaining:
-        stream.finish_reason = "length"
-    elif any(each.encode() in text for each in stream.params.stop) or is_finished(stream.state, stream.remaining):
-        stream.finish_reason = "stop"
-
-
 @mistake("share_step", hint=2)
 def equal_shares_are_wasted(pending, limit):
     """Each gets an equal share, and what the short ones leave is lost."""
@@ -395,16 +358,6 @@ def first_come_first_served(pending, limit):
         shares.append(min(count, limit))
         limit -= shares[-1]
     return shares
-
-
-@mistake("ragged_batch", hint=2)
-def a_batch_of_no_width(pieces):
-    """Where nobody has a token the array is empty."""
-    lengths = np.array([len(piece) for piece in pieces], np.intp)
-    tokens = np.zeros((len(pieces), max(lengths)), np.intp)
-    for row, piece in zip(tokens, pieces, strict=True):
-        row[: len(piece)] = piece
-    return tokens, lengths
 
 
 @mistake("ragged_batch", hint=2)
