@@ -76,14 +76,6 @@ def back_to_the_root(triggers, node, char):
     return triggers.children[node].get(char, 0)
 
 
-@mistake("step", hint=3)
-def the_character_is_lost(triggers, node, char):
-    """After a failure link the character is not read again."""
-    if char in triggers.children[node]:
-        return triggers.children[node][char]
-    return triggers.failure[node]
-
-
 @mistake("merge_openings", hint=1)
 def all_openings_stay(openings):
     """An opening that begins with another one stays beside it."""
@@ -116,18 +108,6 @@ def the_rest_is_forgotten(openings):
         alone = len(bodies) == 1 and not bodies[0][0]
         merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
     return merged
-
-
-@mistake("link_triggers", hint=3)
-def a_closed_trigger_is_free(triggers, root, entries, closed=False):
-    """Where no call may follow, the trigger is free text."""
-    states = []
-    for node, trigger in enumerate(triggers.found):
-        if trigger is None:
-            states.append(root + node)
-        else:
-            states.append(root if closed else entries[trigger])
-    return states
 
 
 @mistake("link_triggers", hint=3)
@@ -312,16 +292,6 @@ def the_first_bitmask_for_ever(guide, bitmask, vocab_size):
         allows = bool(2 * np.count_nonzero(bits) < vocab_size)
         guide.listed[0] = bitmask, np.flatnonzero(bits == allows), allows
     return guide.listed[0][1:]
-
-
-@mistake("listed_ids", hint=3)
-def the_wrong_side_is_named(guide, bitmask, vocab_size):
-    """The shorter list is returned as if it were the other one."""
-    if id(bitmask) not in guide.listed:
-        bits = allowed(bitmask, vocab_size)
-        allows = bool(2 * np.count_nonzero(bits) < vocab_size)
-        guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), not allows
-    return guide.listed[id(bitmask)][1:]
 
 
 @mistake("mask_rows", hint=3)
@@ -669,23 +639,6 @@ def calls_always_finish(texts, deltas, finish_reason):
         return {"role": "assistant", "content": content}, finish_reason
     message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
     return message, "tool_calls"
-
-
-@mistake("read_message", hint=3)
-def silence_is_none(texts, deltas, finish_reason):
-    """An answer without calls has no content where nothing was said."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = {key: value for key, value in delta.items() if key != "index"}
-            calls.append(call | {"function": dict(delta["function"])})
-        else:
-            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content if content.strip() else None}, finish_reason
-    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, "tool_calls" if finish_reason == "stop" else finish_reason
 
 
 @mistake("read_message", hint=3)
