@@ -104,17 +104,6 @@ def only_one_call_is_passed_over(state, calls, nullable):
     return found
 
 
-@mistake("unread", hint=1)
-def the_state_itself_is_left_out(state, calls, nullable):
-    """The state itself is not returned."""
-    found = [state]
-    for each in found:
-        for rule, target in calls.get(each, ()):
-            if rule in nullable and target not in found:
-                found.append(target)
-    return found[1:]
-
-
 @mistake("nullable_rules", hint=2)
 def one_round_of_nullable_rules(initial, calls, ends):
     """Rules that are empty only because of other rules are missed."""
@@ -566,21 +555,6 @@ def one_round_of_costs(ends, sources, targets, calls, n_states):
         return found
 
 
-@mistake("fewest_tokens", hint=1)
-def the_rest_after_a_call_is_free(ends, sources, targets, calls, n_states):
-    """What is left after a call is not counted."""
-    cost = np.full(n_states, np.inf)
-    cost[list(ends)] = 0
-    while True:
-        found = cost.copy()
-        np.minimum.at(found, sources, cost[targets] + 1)
-        caller, first, _after = calls.T
-        np.minimum.at(found, caller, cost[first])
-        if (found == cost).all():
-            return cost
-        cost = found
-
-
 @mistake("allowed_tokens", hint=3)
 def all_rests_are_allowed(n_tokens, tables, most):
     """Every token that waits is allowed, whether the stack reads its rest or not."""
@@ -589,18 +563,6 @@ def all_rests_are_allowed(n_tokens, tables, most):
         allowed[table.tokens[table.costs + below <= most]] = True
         for rest in table.rests:
             if after.get(rest, 0) <= most:
-                allowed[table.rests[rest]] = True
-    return allowed
-
-
-@mistake("allowed_tokens", hint=2)
-def exactly_enough_is_too_little(n_tokens, tables, most):
-    """A budget that is exactly enough is refused."""
-    allowed = np.zeros(n_tokens, bool)
-    for table, below, after in tables:
-        allowed[table.tokens[table.costs + below < most]] = True
-        for rest, cost in after.items():
-            if cost <= most:
                 allowed[table.rests[rest]] = True
     return allowed
 
