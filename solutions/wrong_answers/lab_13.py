@@ -294,20 +294,6 @@ def small_weights_are_alike(chain, weights, tolerance=1e-09):
 
 
 @mistake("weights_within", hint=2)
-def eos_costs_no_token(chain, budget):
-    """EOS needs no token of the budget."""
-    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
-    weights[:, END] = 0
-    for node, row in enumerate(chain):
-        weights[0, node] = np.logaddexp.reduce([score for target, score in row.values() if target == END])
-    for left in range(1, budget + 1):
-        for node, row in enumerate(chain):
-            after = [score + weights[left - 1, target] for target, score in row.values()]
-            weights[left, node] = np.logaddexp.reduce(after)
-    return weights
-
-
-@mistake("weights_within", hint=2)
 def exactly_so_many_tokens(chain, budget):
     """A row counts the texts of exactly so many tokens."""
     weights = np.full((budget + 1, len(chain) + 1), -np.inf)
@@ -449,15 +435,6 @@ def a_border_belongs_to_the_piece_before(log_weights, u):
     return picked
 
 
-@mistake("resample", hint=1)
-def points_that_are_not_shifted(log_weights, u):
-    """The points stand at i/n, whatever u is."""
-    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
-    points = (np.arange(len(cumulative)) + 0 * u) / len(cumulative)
-    picked = np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
-    return picked
-
-
 @mistake("resample", hint=3)
 def shares_rounded_down(log_weights, u):
     """Each index occurs its share rounded down, and the first fills up the rest."""
@@ -517,23 +494,6 @@ def finished_particles_ask_the_model(model, allowed, eos_id, n, draw, threshold=
             if token == eos_id:
                 model(texts[i])
         if 0 < effective_sample_size(weights) < threshold * n:
-            texts = [[*texts[i]] for i in resample(weights, draw())]
-            weights[:] = np.logaddexp.reduce(weights) - math.log(n)
-    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
-
-
-@mistake("smc_sample", hint=3)
-def resampled_in_every_round(model, allowed, eos_id, n, draw, threshold=0.5):
-    """The particles are resampled in every round, whatever they are worth."""
-    texts = [[] for _ in range(n)]
-    weights = np.zeros(n)
-    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
-        for i in running:
-            token, mass = masked_step(model, allowed, texts[i], draw)
-            weights[i] += mass
-            if token is not None:
-                texts[i].append(token)
-        if effective_sample_size(weights) > 0 and threshold > 0:
             texts = [[*texts[i]] for i in resample(weights, draw())]
             weights[:] = np.logaddexp.reduce(weights) - math.log(n)
     return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
@@ -618,27 +578,4 @@ def learned_forwards(model, allowed, eos_id, remembered, draw):
         if length < len(ids):
             futures[ids[length]] = remembered.get(tuple(ids[: length + 1]), 0.0)
         learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
-    return (ids, learned)
-
-
-@mistake("adaptive_sample", hint=2)
-def unknown_prefixes_weigh_nothing(model, allowed, eos_id, remembered, draw):
-    """A prefix that is not remembered is taken to weigh nothing, once something is."""
-    ids = []
-    asked = []
-    while not ids or ids[-1] != eos_id:
-        scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
-        futures = np.array(
-            [remembered.get((*ids, token), -np.inf if remembered else 0.0) for token in range(len(scores))]
-        )
-        asked.append((scores, futures))
-        mass = np.logaddexp.reduce(scores + futures)
-        if mass == -np.inf:
-            break
-        ids.append(sample(np.exp(scores + futures - mass), draw()))
-    weight, learned = (0.0, dict[Text, float]())
-    for length, (scores, futures) in reversed([*enumerate(asked)]):
-        if length < len(ids):
-            futures[ids[length]] = weight
-        weight = learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
     return (ids, learned)
