@@ -78,17 +78,6 @@ def tail_bits_make_a_row_alive(bitmask, vocab_size):
         raise EmptyRow(int(np.argmin(alive)))
 
 
-@mistake("fill", hint=2)
-def an_unconstrained_row_is_empty(masks, states, out, vocab_size):
-    """The row of an unconstrained request is left empty, which forbids everything."""
-    rows = [row for row, mask in enumerate(masks) if mask is not None]
-    out[:] = 0
-    for row in rows:
-        out[row] = masks[row](states[row])
-    refuse_empty_rows(out[rows], vocab_size)
-    return np.array(rows, np.int32)
-
-
 @mistake("fill", hint=1)
 def every_state_is_asked_once(masks, states, out, vocab_size):
     """Rows are kept by state, whichever guide they come from."""
@@ -111,16 +100,6 @@ def old_rows_stay(masks, states, out, vocab_size):
         out[row] = masks[row](states[row])
     refuse_empty_rows(out[rows], vocab_size)
     return np.array(rows, np.int32)
-
-
-@mistake("minus_infinity", hint=1)
-def the_bits_of_float16(dtype):
-    """The raw bits are those of float16, which has 16 bits as well."""
-    if dtype == np.uint16:
-        return np.float16("-inf").view(np.uint16)
-    if dtype not in (np.float32, np.float16):
-        raise ValueError(f"logits are float32, float16, or bfloat16 as raw bits in uint16; these are {dtype}")
-    return dtype.type("-inf")
 
 
 @mistake("minus_infinity", hint=2)
@@ -314,17 +293,6 @@ def dead_stays_minus_one(steps, accepting):
     table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
     table[:finished, :256] = steps
     table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
-    table[finished, EOS_SYMBOL] = finished
-    return table
-
-
-@mistake("step_table", hint=2)
-def eos_may_come_anywhere(steps, accepting):
-    """EOS leads to the finished state from everywhere."""
-    finished, dead = len(steps), len(steps) + 1
-    table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
-    table[:finished, :256] = np.where(steps == -1, dead, steps)
-    table[:finished, EOS_SYMBOL] = finished
     table[finished, EOS_SYMBOL] = finished
     return table
 
