@@ -16,7 +16,7 @@ from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.fingerprints import Misconception, recognise
 from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
-from course.student.core.wrong_answers import bank, splice
+from course.student.core.wrong_answers import bank, bank_file, splice
 from course.student.run.batch import TestResult
 from course.upkeep.bank import rules as bank_rules
 
@@ -31,11 +31,16 @@ def test_wrong_answers_are_caught_by_tests_of_their_todo():
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
-def test_every_file_of_the_bank_has_its_form_and_replaces_the_function_of_its_todo(lab):
+def test_every_wrong_answer_has_its_form_and_every_todo_its_wrong_answers(lab):
     assert bank_rules.coverage_problems(lab, bank(lab)) == []
-    for answer in bank(lab):
-        functions = [node.name for node in ast.parse(answer.path.read_text()).body if isinstance(node, ast.FunctionDef)]
-        assert lab_data(lab).todos[answer.todo].function in functions, answer.path.name
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
+def test_a_bank_file_holds_nothing_but_wrong_answers(lab):
+    """What is neither the import nor a wrong answer would be read by nobody: each is whole by itself."""
+    [docstring, imported, *functions] = ast.parse(bank_file(lab).read_text(encoding="utf-8")).body
+    assert isinstance(docstring, ast.Expr) and isinstance(imported, ast.ImportFrom)
+    assert len(functions) == len(bank(lab))
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
@@ -88,12 +93,11 @@ def test_two_that_fail_alike_are_noticed():
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"todo": 10}, "names TODO 10"),
         ({"hint": 4}, "hint 4"),
         ({"hint": 0}, "hint 0"),
         ({"mistake": "It stops. It starts."}, "one sentence"),
         ({"mistake": "no full stop"}, "one sentence"),
-        ({"path": ROOT / "README.md"}, "lines; show the mistake in 25"),
+        ({"source": "    pass\n" * 21}, "has 21 lines; show the mistake in 20"),
     ],
 )
 def test_a_bad_form_is_noticed(change, problem):
@@ -125,30 +129,78 @@ def g():
 '''
 
 
-def test_splice_replaces_adds_and_imports():
-    wrong = '"""Wrong."""\nimport math\nTODO = 1\n\n\ndef new():\n    return math.pi\n\n\ndef f():\n    return new()\n'
-    text, names = splice(REFERENCE, wrong), {}
-    exec(text, names)
-    assert names["g"]() == pytest.approx(3.14159265)
-    assert "What it does" not in text and "TODO" not in text
-    assert text.startswith('"""A lab."""\n\nimport re\nimport math\n')
+def test_splice_replaces_one_function_and_nothing_else():
+    assert splice(REFERENCE, "def f():\n    return 2\n") == REFERENCE.replace(
+        'def f():\n    """What it does."""\n    return 1\n', "def f():\n    return 2\n"
+    )
 
 
 def test_splice_refuses_what_replaces_nothing():
-    with pytest.raises(ValueError, match=r"none of \['h'\] is a function of the reference"):
+    with pytest.raises(ValueError, match=r"'def h\(\):' is no function of the reference"):
         splice(REFERENCE, "def h():\n    return 2\n")
 
 
-@pytest.mark.parametrize("missing", ['"""Story."""', "TODO = 1", "HINT = 2"])
-def test_a_file_without_its_story_or_numbers_is_refused(tmp_path, monkeypatch, missing):
-    lab = find_lab(2)
-    (tmp_path / lab.name).mkdir()
-    parts = [part for part in ['"""Story."""', "TODO = 1", "HINT = 2"] if part != missing]
-    (tmp_path / lab.name / "some.py").write_text("\n".join([*parts, "def advance():", "    return 1", ""]))
+# Reading a file of the bank ------------------------------------------------------------------------
+
+GOOD = '''
+@mistake("advance", hint=2)
+def stays(
+    fsm, state, text
+):
+    """Nothing
+    moves.
+    """
+
+    def same(advance):
+        return advance
+
+    return same(state)
+'''
+
+
+@pytest.fixture
+def read_bank(tmp_path, monkeypatch):
+    """Read a bank of lab 02 with this text."""
     monkeypatch.setattr(wrong_answers, "BANK", tmp_path)
-    monkeypatch.setattr(wrong_answers, "ROOT", tmp_path)
-    with pytest.raises(ValueError, match=r"some.py needs a docstring of one sentence, TODO = and HINT ="):
-        bank.__wrapped__(lab)
+
+    def read(text):
+        bank_file(find_lab(2)).write_text(text, encoding="utf-8")
+        return bank.__wrapped__(find_lab(2))
+
+    return read
+
+
+def test_a_wrong_answer_is_read_from_its_function(read_bank):
+    """It gets the student's name in its first line alone, and loses the sentence."""
+    [answer] = read_bank(GOOD)
+    assert (answer.name, answer.mistake, answer.todo, answer.hint) == ("stays", "Nothing moves.", 1, 2)
+    assert answer.function == "advance"
+    names = {}
+    exec(answer.source, names)
+    assert names["advance"](None, 5, "x") == 5 and "Nothing" not in answer.source
+    assert answer.source.startswith("def advance(\n    fsm, state, text\n):\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "to"),
+    [
+        ("Nothing\n    moves.\n    ", ""),
+        ('"advance", ', ""),
+        ('"advance"', '"softmax"'),
+        (", hint=2", ""),
+        ("hint=2", "hint='mild'"),
+        ('@mistake("advance", hint=2)\n', ""),
+    ],
+)
+def test_a_wrong_answer_without_its_mark_or_its_sentence_is_refused(read_bank, change, to):
+    assert change in GOOD
+    with pytest.raises(ValueError, match=r"^lab_02.py: stays needs a docstring of one sentence, and @mistake"):
+        read_bank(GOOD.replace(change, to, 1))
+
+
+def test_two_of_one_name_are_refused(read_bank):
+    with pytest.raises(ValueError, match="two wrong answers of one name"):
+        read_bank(GOOD + GOOD)
 
 
 # The instructors' notes ---------------------------------------------------------------------------

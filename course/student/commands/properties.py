@@ -22,7 +22,7 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import MARK, safe_text, student_trace
-from course.student.core.wrong_answers import bank
+from course.student.core.wrong_answers import bank, bank_file
 
 Property = Callable[[Functions], object]
 
@@ -143,7 +143,7 @@ def _show_kills(good: Sequence[Property], lab: Lab, console: Console) -> bool:
     if not answers:
         console.print(
             "\nThe wrong answers that grade a property are not in this copy of the course (there is no "
-            f"solutions/wrong_answers/{lab.name}): your instructor has them, and can run this command."
+            f"{bank_file(lab).relative_to(ROOT)}): your instructor has them, and can run this command."
         )
         return False
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), warnings.catch_warnings():

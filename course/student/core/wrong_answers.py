@@ -1,54 +1,114 @@
-"""The bank of wrong answers: small files, each one plausible misconception, spliced into the reference."""
+'''The bank of wrong answers: for each lab a file of functions, each with one plausible mistake.
+
+A function of the bank is named for its mistake and says whose place it takes; its docstring is the misconception:
+
+    @mistake("advance", hint=1)
+    def ignores_the_given_state(fsm, state, text):
+        """The walk starts in the initial state, not in the given one."""
+        state = fsm.initial
+        ...
+
+Its body is read in the reference's place, so it may use whatever ``solution.py`` has, the student's functions by their
+own names too. A TODO has no number here: ``hints.toml`` says which function is whose.
+'''
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 from course.student.core.catalog import ROOT, Lab
+from course.student.core.hints import lab_data
 
 BANK = ROOT / "solutions" / "wrong_answers"
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """One wrong answer: its mistake in a sentence, the TODO that it gets wrong, the hint that helps, its file."""
+    """One wrong answer: its name, its mistake in a sentence, the TODO that it gets wrong, and the hint that helps.
+
+    Attributes:
+        function: the student's function whose place it takes.
+        source: the text of that function, as such a student would have written it.
+    """
 
     lab: Lab
     name: str
     mistake: str
     todo: int
     hint: int
-    path: Path
+    function: str
+    source: str
 
     def submission(self) -> str:
-        """Return the reference with this file's functions in place of its own, as such a student would submit it."""
-        return splice(self.lab.solution.read_text(encoding="utf-8"), self.path.read_text(encoding="utf-8"))
+        """Return the reference with this function in place of its own, as such a student would submit it."""
+        return splice(self.lab.solution.read_text(encoding="utf-8"), self.source)
+
+
+def mistake(function: str, *, hint: int) -> Callable[[_F], _F]:
+    """Mark a function of the bank: it takes the place of the student's ``function``, and this hint helps most.
+
+    The mark is read from the text, by `bank`. It changes nothing, and nobody calls what it marks.
+
+    >>> mistake("advance", hint=1)(len) is len
+    True
+    """
+    return lambda marked: marked
+
+
+def bank_file(lab: Lab) -> Path:
+    """Return where the wrong answers of a lab are.
+
+    >>> from course.student.core.catalog import find_lab
+    >>> bank_file(find_lab(2)).name
+    'lab_02.py'
+    """
+    return BANK / f"lab_{lab.number:02}.py"
 
 
 @cache
 def bank(lab: Lab) -> tuple[WrongAnswer, ...]:
-    """Return the wrong answers of a lab, by name; none where the bank was not handed out."""
-    answers = []
-    for path in sorted((BANK / lab.name).glob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
-        numbers = {ast.unparse(node.targets[0]): ast.literal_eval(node.value) for node in assigned}
-        mistake = " ".join((ast.get_docstring(tree) or "").split())
-        if not mistake or not {"TODO", "HINT"} <= set(numbers):
-            raise ValueError(f"{path.relative_to(ROOT)} needs a docstring of one sentence, TODO = and HINT =")
-        answers.append(WrongAnswer(lab, path.stem, mistake, int(numbers["TODO"]), int(numbers["HINT"]), path))
-    return tuple(answers)
-
-
-def splice(reference: str, replacement: str) -> str:
-    """Return the reference's text with functions of the same name replaced, and new imports and functions added.
+    """Return the wrong answers of a lab, by name; none where the bank was not handed out.
 
     Raises:
-        ValueError: if no function of the reference is replaced.
+        ValueError: naming the first function without its mark or its sentence, or with a name that is taken.
+    """
+    path = bank_file(lab)
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    answers = {node.name: _read(lab, node, text.splitlines(keepends=True)) for node in functions}
+    if len(answers) < len(functions):
+        raise ValueError(f"{path.name} has two wrong answers of one name")
+    return tuple(answers[name] for name in sorted(answers))
+
+
+def _read(lab: Lab, node: ast.FunctionDef, lines: list[str]) -> WrongAnswer:
+    """Return one wrong answer from its function in the lines of the bank's file."""
+    numbers = {todo.function: todo.number for todo in lab_data(lab).todos.values()}
+    sentence = " ".join((ast.get_docstring(node) or "").split())
+    match node.decorator_list:
+        case [ast.Call(ast.Name("mistake"), [ast.Constant(function)], [ast.keyword("hint", ast.Constant(int(hint)))])]:
+            if sentence and function in numbers:
+                head = lines[node.lineno - 1].replace(node.name, function, 1)
+                above, last = lines[node.lineno : node.body[0].lineno - 1], node.body[0].end_lineno
+                source = "".join([head, *above, *lines[last : node.end_lineno]])
+                return WrongAnswer(lab, node.name, sentence, numbers[function], hint, function, source)
+    wanted = f'a docstring of one sentence, and @mistake("FUNCTION", hint=N) with a function of {lab.label}\'s TODOs'
+    raise ValueError(f"{bank_file(lab).name}: {node.name} needs {wanted}")
+
+
+def splice(reference: str, function: str) -> str:
+    """Return the reference's text with this function in place of its own of that name.
+
+    Raises:
+        ValueError: if the reference has no such function.
 
     >>> reference = "def f():\\n    return 1\\n\\n\\ndef g():\\n    return f()\\n"
-    >>> print(splice(reference, "TODO = 1\\ndef f():\\n    return 2\\n"))
+    >>> print(splice(reference, "def f():\\n    return 2\\n"))
     def f():
         return 2
     <BLANKLINE>
@@ -57,17 +117,9 @@ def splice(reference: str, replacement: str) -> str:
         return f()
     <BLANKLINE>
     """
-    trees = ast.parse(reference), ast.parse(replacement)
-    ours, theirs = ({node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} for tree in trees)
-    above, added = ([node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))] for tree in trees)
-    if not theirs.keys() & ours.keys():
-        raise ValueError(f"none of {sorted(theirs)} is a function of the reference")
-    sources = replacement.splitlines(keepends=True)
-    new = {name: "".join(sources[node.lineno - 1 : node.end_lineno]) for name, node in theirs.items()}
+    [new] = ast.parse(function).body
     lines = reference.splitlines(keepends=True)
-    for name, node in sorted(ours.items(), key=lambda item: -item[1].lineno):  # from the end: line numbers stay true
-        if name in new:
-            lines[node.lineno - 1 : node.end_lineno] = [new.pop(name)]
-    last_import = max((node.end_lineno or 0 for node in above), default=0)
-    lines.insert(last_import, "".join(ast.unparse(node) + "\n" for node in added))
-    return "".join([*lines, *(f"\n\n{source}" for source in new.values())])
+    for node in ast.parse(reference).body:
+        if isinstance(node, ast.FunctionDef) and isinstance(new, ast.FunctionDef) and node.name == new.name:
+            return "".join([*lines[: node.lineno - 1], function, *lines[node.end_lineno :]])
+    raise ValueError(f"{function.splitlines()[0]!r} is no function of the reference")

@@ -51,7 +51,7 @@ _ONCE_MORE = 5
 PAIRS, SPARED = 32, 3
 """How many pairs of mistakes are tried, and how many of them a file may hold on: a second mistake can hide the first.
 
-The properties of the course's own answers, each alone, hold on 2 of 2,100 pairs; the example of lab 05, on 7 of 300.
+The properties of the course's own answers, each alone, hold on 2 of 700 pairs; the example of lab 05, on 1 of 100.
 """
 
 _SHIM = """
@@ -143,7 +143,7 @@ class _Bench:
             elif answer is not None and self._fails_on(answer.submission()):
                 killed.append(answer)
         pairs = _pairs(killed, answers)
-        caught = [self._fails_on(splice(one.submission(), other.path.read_text("utf-8"))) for one, other in pairs]
+        caught = [self._fails_on(splice(one.submission(), other.source)) for one, other in pairs]
         if caught.count(False) > len(pairs) * SPARED // PAIRS:
             why = f"of {len(pairs)} of these with a second mistake, it misses {caught.count(False)}"
             return [], f"{_LUCKY}: {why if self._watch.left() else 'time ran out before luck was ruled out'}"
@@ -196,11 +196,10 @@ def _pairs(killed: Sequence[WrongAnswer], answers: Sequence[WrongAnswer]) -> Seq
 
     The second is killed too, as long as there are such pairs: then the file sees it, and a toss is a new toss.
     """
-    functions = {each: frozenset(_functions(each.path.read_text(encoding="utf-8"))) for each in answers}
     both = list(combinations(killed, 2))
     one = [(each, other) for each in killed for other in answers if other not in killed]
     pairs = [*_in_any_order(both), *_in_any_order(one)]
-    return [(each, other) for each, other in pairs if not functions[each] & functions[other]][:PAIRS]
+    return [(each, other) for each, other in pairs if each.function != other.function][:PAIRS]
 
 
 def functions_of(lab: Lab) -> frozenset[str]:
@@ -210,11 +209,8 @@ def functions_of(lab: Lab) -> frozenset[str]:
     >>> "mask_row" in functions_of(find_lab(4)), "np" in functions_of(find_lab(4))
     (True, False)
     """
-    return frozenset(name for name in _functions(lab.solution.read_text(encoding="utf-8")) if name[0] != "_")
-
-
-def _functions(text: str) -> list[str]:
-    return [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    tree = ast.parse(lab.solution.read_text(encoding="utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name[0] != "_")
 
 
 def asks(implementation: Functions, allowed: frozenset[str]) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure
-from course.student.core.wrong_answers import BANK
+from course.student.core.wrong_answers import bank_file
 from course.teaching.grading.job import PROPERTIES
 from course.teaching.grading.local import WARM, grade
 
@@ -34,8 +34,9 @@ def trusted_base(lab: Lab, exercise: str = "") -> set[Path]:
     For the exercise ``PROPERTIES`` the lab's bank of wrong answers belongs to it. Pictures, pages and notebooks do not.
     """
     found = closure([*PROCESSES, lab.folder / "test_lab.py"])
-    folders = [ROOT / "labkit", *(each.folder for each in all_labs() if each <= lab)]
-    for folder in [*folders, BANK / lab.name] if exercise == PROPERTIES else folders:
+    if exercise == PROPERTIES:
+        found.add(bank_file(lab))
+    for folder in [ROOT / "labkit", *(each.folder for each in all_labs() if each <= lab)]:
         for path in folder.rglob("*.*"):
             hidden = any(part.startswith((".", "__")) for part in path.relative_to(folder).parts[:-1])
             if path.suffix in (".py", ".json", ".toml", ".npz") and path.name != "starter.py" and not hidden:

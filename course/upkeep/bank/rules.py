@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from course.student.core.catalog import Lab
-from course.student.core.hints import lab_data
+from course.student.core.hints import HINTS_PER_TODO, lab_data
 from course.student.core.wrong_answers import WrongAnswer
 from course.student.run.batch import TestResult, grade_many
 
 Results = Sequence[TestResult]
 
-MOST_LINES = 25
+MOST_LINES = 20
 FEWEST_ANSWERS = 8
 
 _CHUNK = 12
@@ -65,21 +65,20 @@ def function_of(result: TestResult) -> str:
 
 
 def form_problems(answer: WrongAnswer) -> list[str]:
-    """Return what is wrong with the file itself: its length, its sentence, its numbers."""
+    """Return what is wrong with the function itself: its length, its sentence, its hint."""
     problems = []
-    todos = lab_data(answer.lab).todos
-    lines = len(answer.path.read_text(encoding="utf-8").splitlines())
+    lines = len(answer.source.splitlines())
     if lines > MOST_LINES:
         problems.append(f"has {lines} lines; show the mistake in {MOST_LINES}")
     if not answer.mistake.endswith(".") or ". " in answer.mistake:
         problems.append("states its mistake in something other than one sentence")
-    if answer.todo not in todos or not 1 <= answer.hint <= len(todos[answer.todo].hints):
-        problems.append(f"names TODO {answer.todo}, hint {answer.hint}, which {answer.lab.label} does not have")
+    if not 1 <= answer.hint <= HINTS_PER_TODO:
+        problems.append(f"names hint {answer.hint} of {HINTS_PER_TODO}")
     return [f"{answer.lab.label}, {answer.name} {problem}" for problem in problems]
 
 
 def coverage_problems(lab: Lab, answers: Sequence[WrongAnswer]) -> list[str]:
-    """Return what is wrong with the bank without a run: its files, too few of them, a TODO without a wrong answer."""
+    """Return what is wrong with the bank without a run: a function, too few of them, a TODO without one."""
     idle = sorted(set(lab_data(lab).todos) - {answer.todo for answer in answers})
     problems = [problem for answer in answers for problem in form_problems(answer)]
     problems += [f"{lab.label}: no wrong answer for TODO {number}" for number in idle]

@@ -1,0 +1,543 @@
+"""Wrong answers of lab 02: each takes the place of a student's function (see `mistake`), with one mistake."""
+
+from course.student.core.wrong_answers import mistake
+
+
+@mistake("advance", hint=1)
+def ignores_the_given_state(fsm, state, text):
+    """The walk starts in the initial state, not in the given one."""
+    state = fsm.initial
+    for char in text:
+        if char not in fsm.transitions[state]:
+            return None
+        state = fsm.transitions[state][char]
+    return state
+
+
+@mistake("advance", hint=2)
+def last_live_state(fsm, state, text):
+    """The walk stops at the dead character and returns the last live state."""
+    for char in text:
+        if char not in fsm.transitions[state]:
+            return state
+        state = fsm.transitions[state][char]
+    return state
+
+
+@mistake("advance", hint=2)
+def only_accepting_states_are_alive(fsm, state, text):
+    """A walk that does not end in an accepting state counts as dead, so no number can be started."""
+    for char in text:
+        if char not in fsm.transitions[state]:
+            return None
+        state = fsm.transitions[state][char]
+    return state if state in fsm.accepting else None
+
+
+@mistake("advance", hint=3)
+def state_zero_is_dead(fsm, state, text):
+    """The next state is tested for truth, so a walk that returns to state 0 counts as dead."""
+    for char in text:
+        state = fsm.transitions[state].get(char)
+        if not state:
+            return None
+    return state
+
+
+@mistake("token_mask", hint=1)
+def always_from_the_start(fsm, state, texts):
+    """Each token is walked from the initial state, as if nothing had been written."""
+    return np.array([bool(text) and advance(fsm, fsm.initial, text) is not None for text in texts], dtype=np.bool_)
+
+
+@mistake("token_mask", hint=1)
+def only_the_first_character(fsm, state, texts):
+    """A token is allowed if its first character is, whatever comes after it."""
+    return np.array([bool(text) and text[0] in fsm.transitions[state] for text in texts], dtype=np.bool_)
+
+
+@mistake("token_mask", hint=1)
+def state_fixed_within_a_token(fsm, state, texts):
+    """Every character of the token is looked up in the current state, as if the state did not change within a token."""
+    row = fsm.transitions[state]
+    return np.array([bool(text) and all(char in row for char in text) for text in texts], dtype=np.bool_)
+
+
+@mistake("token_mask", hint=3)
+def the_first_id_of_a_text(fsm, state, texts):
+    """The id is looked up by the text, so of two ids with one text the second is never allowed."""
+    mask = np.zeros(len(texts), dtype=np.bool_)
+    for text in texts:
+        if text and advance(fsm, state, text) is not None:
+            mask[texts.index(text)] = True
+    return mask
+
+
+@mistake("token_mask", hint=1)
+def wants_an_accepting_state(fsm, state, texts):
+    """A token is allowed only if it completes a match, so nothing unfinished is ever written."""
+    return np.array([bool(text) and advance(fsm, state, text) in fsm.accepting for text in texts], dtype=np.bool_)
+
+
+@mistake("generate", hint=2)
+def moves_by_one_character(model, fsm, texts, us):
+    """After a token the state advances by the token's first character only."""
+    ids, state = [], fsm.initial
+    for u in us:
+        allowed = token_mask(fsm, state, texts)
+        if not allowed.any():
+            break
+        ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
+        state = advance(fsm, state, texts[ids[-1]][0])
+    return ids
+
+
+@mistake("generate", hint=3)
+def starts_in_state_zero(model, fsm, texts, us):
+    """Generation starts in state 0, although the initial state may be another."""
+    ids, state = [], 0
+    for u in us:
+        allowed = token_mask(fsm, state, texts)
+        if not allowed.any():
+            break
+        ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
+        state = advance(fsm, state, texts[ids[-1]])
+    return ids
+
+
+@mistake("generate", hint=2)
+def stops_at_the_first_accepting_state(model, fsm, texts, us):
+    """Generation ends as soon as the automaton accepts, although more may follow."""
+    ids, state = [], fsm.initial
+    for u in us:
+        allowed = token_mask(fsm, state, texts)
+        if not allowed.any() or state in fsm.accepting:
+            break
+        ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
+        state = advance(fsm, state, texts[ids[-1]])
+    return ids
+
+
+@mistake("parse_escape", hint=2)
+def error_at_the_letter(pattern, position):
+    """The error is at the letter after the backslash, but the escape starts at the backslash."""
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
+    char = pattern[position + 1]
+    if char.isascii() and char.isalnum() and char not in CONTROLS:
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position + 1)
+    return CONTROLS.get(char, char), position + 2
+
+
+@mistake("parse_escape", hint=1)
+def guesses_unknown_escapes(pattern, position):
+    r"""A letter after a backslash is read as itself, so `\d` silently means the letter d."""
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
+    char = pattern[position + 1]
+    return CONTROLS.get(char, char), position + 2
+
+
+@mistake("parse_escape", hint=1)
+def last_backslash_forgotten(pattern, position):
+    """Nothing checks that a character follows the backslash, so a pattern that ends with one raises an IndexError."""
+    char = pattern[position + 1]
+    if char.isascii() and char.isalnum() and char not in CONTROLS:
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
+    return CONTROLS.get(char, char), position + 2
+
+
+@mistake("parse_escape", hint=1)
+def n_is_the_letter_n(pattern, position):
+    r"""The control letters are accepted but not translated: `\n` means the letter n."""
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
+    char = pattern[position + 1]
+    if char.isascii() and char.isalnum() and char not in CONTROLS:
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
+    return char, position + 2
+
+
+@mistake("parse_escape", hint=2)
+def non_ascii_letters_refused(pattern, position):
+    """`isalnum` is asked alone, and it is true for the letters of every alphabet."""
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
+    char = pattern[position + 1]
+    if char.isalnum() and char not in CONTROLS:
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
+    return CONTROLS.get(char, char), position + 2
+
+
+@mistake("parse_escape", hint=3)
+def the_length_for_the_position(pattern, position):
+    """The length of the escape is returned instead of the position after it."""
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
+    char = pattern[position + 1]
+    if char in CONTROLS:
+        return CONTROLS[char], 2
+    if char.isascii() and char.isalnum():
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
+    return char, 2
+
+
+@mistake("parse_item", hint=3)
+def backward_range_is_empty(pattern, position):
+    """A range that runs backwards gives no characters and no error."""
+    first, after = read_char(pattern, position)
+    if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
+        return {first}, after
+    last, after = read_char(pattern, after + 1)
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}, after
+
+
+@mistake("parse_item", hint=2)
+def escaped_end_read_raw(pattern, position):
+    """The end of a range is read without its escape, so an escaped end becomes the backslash."""
+    first, after = read_char(pattern, position)
+    if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
+        return {first}, after
+    last = pattern[after + 1]
+    if last < first:
+        raise InvalidPattern("the range runs backwards", pattern, position)
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}, after + 2
+
+
+@mistake("parse_item", hint=2)
+def every_hyphen_makes_a_range(pattern, position):
+    """A hyphen before the closing bracket is taken for a range that ends at the bracket."""
+    first, after = read_char(pattern, position)
+    if pattern[after : after + 1] != "-" or after + 1 == len(pattern):
+        return {first}, after
+    last, after = read_char(pattern, after + 1)
+    if last < first:
+        raise InvalidPattern("the range runs backwards", pattern, position)
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}, after
+
+
+@mistake("parse_item", hint=2)
+def range_without_its_end(pattern, position):
+    """`range` leaves out its end, so the last character of a range is missing."""
+    first, after = read_char(pattern, position)
+    if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
+        return {first}, after
+    last, after = read_char(pattern, after + 1)
+    if last < first:
+        raise InvalidPattern("the range runs backwards", pattern, position)
+    return {chr(code) for code in range(ord(first), ord(last))}, after
+
+
+@mistake("parse_class", hint=3)
+def characters_of_earlier_classes(pattern, position, chars=set()):
+    """The set is a default argument, which is made once, so it still holds the characters of earlier classes."""
+    after = position + 1
+    if pattern.startswith("^", after):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    if pattern.startswith("]", after):
+        raise InvalidPattern("this class is empty", pattern, position)
+    while not pattern.startswith("]", after):
+        if after == len(pattern):
+            raise InvalidPattern("this class is never closed", pattern, position)
+        more, after = parse_item(pattern, after)
+        chars |= more
+    return frozenset(chars), after + 1
+
+
+@mistake("parse_class", hint=1)
+def closes_at_an_escaped_bracket(pattern, position):
+    """The closing bracket is searched for first, and the search finds an escaped one."""
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    end, after, chars = pattern.find("]", position), position + 1, set()
+    if end == -1:
+        raise InvalidPattern("this class is never closed", pattern, position)
+    while after < end:
+        more, after = parse_item(pattern, after)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty", pattern, position)
+    return frozenset(chars), end + 1
+
+
+@mistake("parse_class", hint=3)
+def empty_class_is_accepted(pattern, position):
+    """An empty class is accepted, and becomes an atom that matches nothing."""
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars, after = set(), position + 1
+    while not pattern.startswith("]", after):
+        if after == len(pattern):
+            raise InvalidPattern("this class is never closed", pattern, position)
+        more, after = parse_item(pattern, after)
+        chars |= more
+    return frozenset(chars), after + 1
+
+
+@mistake("parse_class", hint=3)
+def first_bracket_is_a_literal(pattern, position):
+    """A closing bracket right after the opening one is read as a character, as POSIX and Python do."""
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars, after = set(), position + 1
+    while not chars or not pattern.startswith("]", after):
+        if after == len(pattern):
+            raise InvalidPattern("this class is never closed", pattern, position)
+        more, after = parse_item(pattern, after)
+        chars |= more
+    return frozenset(chars), after + 1
+
+
+@mistake("parse_class", hint=3)
+def negation_is_a_character(pattern, position):
+    """The caret after the opening bracket is read as a character, so the class means nearly the opposite."""
+    chars, after = set(), position + 1
+    while not pattern.startswith("]", after):
+        if after == len(pattern):
+            raise InvalidPattern("this class is never closed", pattern, position)
+        more, after = parse_item(pattern, after)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty", pattern, position)
+    return frozenset(chars), after + 1
+
+
+@mistake("parse_class", hint=3)
+def stops_at_the_bracket(pattern, position):
+    """The returned position is that of the closing bracket, not the one after it."""
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars, after = set(), position + 1
+    while not pattern.startswith("]", after):
+        if after == len(pattern):
+            raise InvalidPattern("this class is never closed", pattern, position)
+        more, after = parse_item(pattern, after)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty", pattern, position)
+    return frozenset(chars), after
+
+
+@mistake("parse_class", hint=2)
+def unclosed_class_runs_over(pattern, position):
+    """The loop does not check for the pattern's end, so an unclosed class raises an IndexError."""
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars, after = set(), position + 1
+    while pattern[after] != "]":
+        more, after = parse_item(pattern, after)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty", pattern, position)
+    return frozenset(chars), after + 1
+
+
+@mistake("parse_atoms", hint=2)
+def double_pluses_come_first(pattern):
+    """Double pluses are looked for in the whole pattern first, so they hide a fault to their left."""
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
+    atoms, here = [], 0
+    if "++" in pattern[1:]:
+        raise UnsupportedPattern("'+' after '+'", pattern, pattern.index("++", 1) + 1)
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "+":
+            raise InvalidPattern("'+' with nothing to repeat", pattern, here)
+        if char in UNSUPPORTED:
+            raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
+        chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", after)
+        atoms.append(Atom(chars, plus, pattern[here : after + plus], here))
+        here = after + plus
+    return atoms
+
+
+@mistake("parse_atoms", hint=3)
+def lone_closing_bracket_refused(pattern):
+    """A closing bracket outside a class is refused, although it is a character like any other."""
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded("the pattern is too long", MAX_PATTERN)
+    atoms, here = [], 0
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "]" or (char == "+" and not atoms):
+            raise InvalidPattern(f"{char!r} belongs to nothing", pattern, here)
+        if char in UNSUPPORTED or char == "+":
+            raise UnsupportedPattern(UNSUPPORTED.get(char, "'+' after '+'"), pattern, here)
+        chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", after)
+        atoms.append(Atom(chars, plus, pattern[here : after + plus], here))
+        here = after + plus
+    return atoms
+
+
+@mistake("parse_atoms", hint=2)
+def plus_swallows_plus(pattern):
+    """Several pluses are read as one, although the second has a meaning elsewhere and must be refused."""
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded("the pattern is too long", MAX_PATTERN)
+    atoms, here = [], 0
+    while here < len(pattern):
+        char, start = pattern[here], here
+        if char == "+":
+            raise InvalidPattern("'+' with nothing to repeat", pattern, here)
+        if char in UNSUPPORTED:
+            raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
+        chars, here = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        after = here
+        while pattern.startswith("+", here):
+            here += 1
+        atoms.append(Atom(chars, here > after, pattern[start:here], start))
+    return atoms
+
+
+@mistake("parse_atoms", hint=3)
+def position_counts_atoms(pattern):
+    """An atom's position is its number in the sequence, not its place in the pattern."""
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded("the pattern is too long", MAX_PATTERN)
+    atoms, here = [], 0
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "+":
+            kind = UnsupportedPattern if atoms else InvalidPattern
+            raise kind("'+' with nothing to repeat", pattern, here)
+        if char in UNSUPPORTED:
+            raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
+        chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", after)
+        atoms.append(Atom(chars, plus, pattern[here : after + plus], len(atoms)))
+        here = after + plus
+    return atoms
+
+
+@mistake("parse_atoms", hint=3)
+def unknown_characters_are_literals(pattern):
+    """Characters with a meaning elsewhere are read as literals, so `a|b` expects a bar."""
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded("the pattern is too long", MAX_PATTERN)
+    atoms, here = [], 0
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "+":
+            kind = UnsupportedPattern if atoms else InvalidPattern
+            raise kind("'+' with nothing to repeat", pattern, here)
+        chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", after)
+        atoms.append(Atom(chars, plus, pattern[here : after + plus], here))
+        here = after + plus
+    return atoms
+
+
+@mistake("refuse_ambiguity", hint=3)
+def error_at_the_first_atom(atoms, pattern):
+    """The error is at the repeated atom, but the pattern becomes ambiguous at the next one."""
+    for left, right in pairwise(atoms):
+        if left.plus and left.chars & right.chars:
+            raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, left.position)
+
+
+@mistake("refuse_ambiguity", hint=1)
+def only_equal_atoms_refused(atoms, pattern):
+    """Two neighbours are refused only if they match exactly the same characters."""
+    for left, right in pairwise(atoms):
+        if left.plus and left.chars == right.chars:
+            raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, right.position)
+
+
+@mistake("refuse_ambiguity", hint=2)
+def overlap_without_a_plus_refused(atoms, pattern):
+    """Neighbours that share a character are refused even if the left one is not repeated."""
+    for left, right in pairwise(atoms):
+        if left.chars & right.chars:
+            raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, right.position)
+
+
+@mistake("refuse_ambiguity", hint=2)
+def refusal_names_no_atom(atoms, pattern):
+    """The message says that the pattern is ambiguous, but not which two atoms make it so."""
+    for left, right in pairwise(atoms):
+        if left.plus and left.chars & right.chars:
+            raise UnsupportedPattern("this pattern is ambiguous", pattern, right.position)
+
+
+@mistake("compile_pattern", hint=1)
+def a_state_for_each_atom(pattern):
+    """There are as many states as atoms, and no state means "all atoms have matched"."""
+    atoms = parse_atoms(pattern)
+    refuse_ambiguity(atoms, pattern)
+    last = max(len(atoms) - 1, 0)
+    rows = [{} for _ in range(last + 1)]
+    for state, atom in enumerate(atoms):
+        rows[state] |= dict.fromkeys(atom.chars, min(state + 1, last))
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({last}))
+
+
+@mistake("compile_pattern", hint=2)
+def loop_before_the_atom(pattern):
+    """The loop is on the state before the repeated atom, so the atom is never passed."""
+    atoms = parse_atoms(pattern)
+    refuse_ambiguity(atoms, pattern)
+    rows = [{} for _ in range(len(atoms) + 1)]
+    for state, atom in enumerate(atoms):
+        rows[state] |= dict.fromkeys(atom.chars, state if atom.plus else state + 1)
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))
+
+
+@mistake("compile_pattern", hint=3)
+def one_row_for_all_states(pattern):
+    """The list of rows is made by multiplication, so every state shares one dictionary."""
+    atoms = parse_atoms(pattern)
+    refuse_ambiguity(atoms, pattern)
+    rows = [{}] * (len(atoms) + 1)
+    for state, atom in enumerate(atoms):
+        step = dict.fromkeys(atom.chars, state + 1)
+        rows[state] |= step
+        if atom.plus:
+            rows[state + 1] |= step
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))
+
+
+@mistake("compile_pattern", hint=2)
+def plus_means_zero_or_more(pattern):
+    """A repeated atom gets a loop and no state of its own, so it can be left out."""
+    atoms = parse_atoms(pattern)
+    refuse_ambiguity(atoms, pattern)
+    rows = [{}]
+    for atom in atoms:
+        if atom.plus:
+            rows[-1] |= dict.fromkeys(atom.chars, len(rows) - 1)
+        else:
+            rows[-1] |= dict.fromkeys(atom.chars, len(rows))
+            rows.append({})
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(rows) - 1}))
+
+
+@mistake("compile_pattern", hint=2)
+def skips_the_ambiguity_check(pattern):
+    """Ambiguity is not refused, so the next atom's transitions overwrite those of the loop."""
+    atoms = parse_atoms(pattern)
+    rows = [{} for _ in range(len(atoms) + 1)]
+    for state, atom in enumerate(atoms):
+        step = dict.fromkeys(atom.chars, state + 1)
+        rows[state] |= step
+        if atom.plus:
+            rows[state + 1] |= step
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))
+
+
+@mistake("compile_pattern", hint=3)
+def the_empty_pattern_is_refused(pattern):
+    """A pattern without atoms is refused, although it matches the empty text."""
+    atoms = parse_atoms(pattern)
+    refuse_ambiguity(atoms, pattern)
+    if not atoms:
+        raise InvalidPattern("an empty pattern", pattern, 0)
+    rows = [{} for _ in range(len(atoms) + 1)]
+    for state, atom in enumerate(atoms):
+        step = dict.fromkeys(sorted(atom.chars), state + 1)
+        rows[state] |= step
+        if atom.plus:
+            rows[state + 1] |= step
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))

@@ -1,0 +1,479 @@
+"""Wrong answers of lab 06: each takes the place of a student's function (see `mistake`), with one mistake."""
+
+from course.student.core.wrong_answers import mistake
+
+
+@mistake("merge_ranges", hint=2)
+def later_end_instead_of_larger(ranges):
+    """A joined range ends where the later range ends, so a range inside another one cuts it short."""
+    merged = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1] + 1:
+            first = merged.pop()[0]
+        merged.append((first, last))
+    return tuple(merged)
+
+
+@mistake("merge_ranges", hint=2)
+def touching_ranges_stay_apart(ranges):
+    """Ranges are joined where they overlap but not where they touch, so one set has two forms."""
+    merged = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1]:
+            first, end = merged.pop()
+            last = max(last, end)
+        merged.append((first, last))
+    return tuple(merged)
+
+
+@mistake("complement_ranges", hint=2)
+def gap_after_the_last_range_lost(ranges):
+    """The gaps before and between the ranges are found, and the one after the last range is forgotten."""
+    gaps, start = [], 0
+    for first, last in ranges:
+        if start < first:
+            gaps.append((start, first - 1))
+        start = last + 1
+    return tuple(gaps)
+
+
+@mistake("parse_items", hint=1)
+def bar_binds_tightest(items):
+    """`|` binds tighter than concatenation: ab|cd is read as a(b|c)d."""
+    groups, bar = [[]], False
+    for item in items:
+        match item:
+            case Open():
+                groups.append([])
+                continue
+            case Bar():
+                bar = True
+                continue
+            case Close():
+                node = _alternation([groups.pop()])
+            case Quantifier(least, most):
+                node = Repeat(groups[-1].pop(), least, most)
+            case Class(ranges):
+                node = Chars(merge_ranges(ranges))
+        groups[-1].append(_alternation([[groups[-1].pop()], [node]]) if bar and groups[-1] else node)
+        bar = False
+    return _alternation(groups)
+
+
+@mistake("parse_items", hint=2)
+def empty_options_dropped(items):
+    """An option without parts is dropped, so a| no longer matches the empty text."""
+    groups = [[[]]]
+    for item in items:
+        match item:
+            case Open():
+                groups.append([[]])
+            case Close():
+                group = _alternation(filter(None, groups.pop()))
+                groups[-1][-1].append(group)
+            case Bar():
+                groups[-1].append([])
+            case Quantifier(least, most):
+                groups[-1][-1].append(Repeat(groups[-1][-1].pop(), least, most))
+            case Class(ranges, negated):
+                merged = merge_ranges(ranges)
+                groups[-1][-1].append(Chars(complement_ranges(merged) if negated else merged))
+            case Anchor():
+                groups[-1][-1].append(item)
+    return _alternation(filter(None, groups.pop()))
+
+
+@mistake("parse_items", hint=2)
+def quantifier_repeats_the_option(items):
+    """A quantifier repeats the whole option before it, not its last part: ab* is read as (ab)*."""
+    groups = [[[]]]
+    for item in items:
+        match item:
+            case Open():
+                groups.append([[]])
+            case Close():
+                group = _alternation(groups.pop())
+                groups[-1][-1].append(group)
+            case Bar():
+                groups[-1].append([])
+            case Quantifier(least, most):
+                groups[-1][-1] = [Repeat(Concat(tuple(groups[-1][-1])), least, most)]
+            case Class(ranges, negated):
+                merged = merge_ranges(ranges)
+                groups[-1][-1].append(Chars(complement_ranges(merged) if negated else merged))
+            case Anchor():
+                groups[-1][-1].append(item)
+    return _alternation(groups.pop())
+
+
+@mistake("unfold", hint=2)
+def a_move_for_each_range(node, after, state):
+    """A set of characters becomes a move for each of its ranges."""
+    match node:
+        case Chars(ranges):
+            return [(((first, last),), after) for first, last in ranges], []
+        case Concat(parts):
+            for part in reversed(parts):
+                after = state(part, after)
+            return [], [after]
+        case Alternation(options):
+            return [], [state(option, after) for option in options]
+        case Repeat():
+            return [], unfold_repeat(node, after, state)
+    raise TypeError(node)
+
+
+@mistake("unfold", hint=2)
+def empty_concat_is_a_dead_end(node, after, state):
+    """A concatenation without parts leads nowhere, so an empty option matches nothing."""
+    match node:
+        case Chars(ranges):
+            return [(ranges, after)], []
+        case Concat(parts):
+            if not parts:
+                return [], []
+            for part in reversed(parts):
+                after = state(part, after)
+            return [], [after]
+        case Alternation(options):
+            return [], [state(option, after) for option in options]
+        case Repeat():
+            return [], unfold_repeat(node, after, state)
+    raise TypeError(node)
+
+
+@mistake("unfold", hint=2)
+def parts_from_the_left(node, after, state):
+    """The state of the last part leads to the first: each part is put before those already there, so ab matches ba."""
+    match node:
+        case Chars(ranges):
+            return [(ranges, after)], []
+        case Concat(parts):
+            for part in parts:
+                after = state(part, after)
+            return [], [after]
+        case Alternation(options):
+            return [], [state(option, after) for option in options]
+        case Repeat():
+            return [], unfold_repeat(node, after, state)
+    raise TypeError(node)
+
+
+@mistake("unfold", hint=1)
+def unfolded_once_for_each_node(node, after, state, known={}):
+    """What a node was unfolded to is kept by the node alone, and given again when something else comes after it."""
+    if node not in known:
+        match node:
+            case Chars(ranges):
+                known[node] = [(ranges, after)], []
+            case Concat(parts):
+                for part in reversed(parts):
+                    after = state(part, after)
+                known[node] = [], [after]
+            case Alternation(options):
+                known[node] = [], [state(option, after) for option in options]
+            case Repeat():
+                known[node] = [], unfold_repeat(node, after, state)
+            case _:
+                raise TypeError(node)
+    return known[node]
+
+
+@mistake("unfold_repeat", hint=2)
+def mandatory_rounds_may_be_skipped(repeat, after, state):
+    """A repetition may always be left, also while rounds must come: a{2} matches the empty text."""
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if most == 0:
+        return [after]
+    fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
+    return [state(body, state(fewer, after)), after]
+
+
+@mistake("unfold_repeat", hint=2)
+def most_counts_optional_rounds(repeat, after, state):
+    """A round that must come is not counted against the most, so a{2,3} takes two and then up to three more."""
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if most == 0:
+        return [after]
+    if least:
+        return [state(body, state(Repeat(body, least - 1, most), after))]
+    return [state(body, state(Repeat(body, 0, None if most is None else most - 1), after)), after]
+
+
+@mistake("unfold_repeat", hint=2)
+def rounds_are_copied(repeat, after, state):
+    """The rounds that must come are chained at once, so a{60000} makes sixty thousand states before a text is read."""
+    body, least, most = repeat.body, repeat.least, repeat.most
+    if least:
+        after = state(Repeat(body, 0, None if most is None else most - least), after)
+        for _ in range(least):
+            after = state(body, after)
+        return [after]
+    if most == 0:
+        return [after]
+    return [state(body, state(Repeat(body, 0, None if most is None else most - 1), after)), after]
+
+
+@mistake("epsilon_closure", hint=1)
+def closure_of_one_step(nfa, state):
+    """The closure holds what a single epsilon transition reaches, and nothing further."""
+    return frozenset({state, *nfa.epsilon[state]})
+
+
+@mistake("split_alphabet", hint=2)
+def changes_instead_of_members(sets):
+    """Each interval lists the sets that change at its start, not the sets that hold it."""
+    changes = defaultdict(int)
+    for number, ranges in enumerate(sets):
+        for first, last in ranges:
+            changes[first] ^= 1 << number
+            changes[last + 1] ^= 1 << number
+    inside = changes.pop(0, 0)
+    bounds, members = [0], [inside]
+    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
+        inside = changes[bound]
+        bounds.append(bound)
+        members.append(inside)
+    return bounds, members
+
+
+@mistake("split_alphabet", hint=2)
+def last_code_point_left_out(sets):
+    """A set ends at its last code point, not one after it."""
+    changes = defaultdict(int)
+    for number, ranges in enumerate(sets):
+        for first, last in ranges:
+            changes[first] ^= 1 << number
+            changes[last] ^= 1 << number
+    inside = changes.pop(0, 0)
+    bounds, members = [0], [inside]
+    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
+        inside ^= changes[bound]
+        bounds.append(bound)
+        members.append(inside)
+    return bounds, members
+
+
+@mistake("step_subset", hint=2)
+def moves_side_by_side(subset, moves):
+    """Each set of classes that a move reads is a part of its own: a class that two moves read is in two parts."""
+    together = defaultdict(set)
+    for state in subset:
+        for classes, target in moves[state]:
+            together[classes].add(target)
+    return [(classes, frozenset(targets)) for classes, targets in together.items()]
+
+
+@mistake("step_subset", hint=2)
+def the_last_transition_wins(subset, moves):
+    """Of several transitions on one class only the last counts: the set is written over, not extended."""
+    together = defaultdict(set)
+    for state in subset:
+        for classes, target in moves[state]:
+            together[classes] = {target}
+    parts, taken = [], 0
+    for classes, targets in together.items():
+        divided = []
+        for part, reached in parts:
+            divided += [(part & classes, reached | targets), (part & ~classes, reached)]
+        parts = [piece for piece in divided if piece[0]]
+        if classes & ~taken:
+            parts.append((classes & ~taken, frozenset(targets)))
+        taken |= classes
+    return parts
+
+
+@mistake("nfa_to_dfa", hint=2)
+def nothing_checks_the_limit(nfa):
+    """Rows are made until there are no more, however many that are."""
+    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    rows = []
+    while len(rows) < len(states):
+        rows.append(states.row(len(rows)))
+    return Dfa(states.bounds, states.classes, rows, 0, list(map(states.accepts, range(len(rows)))))
+
+
+@mistake("nfa_to_dfa", hint=2)
+def the_nfas_number_accepts(nfa):
+    """The DFA accepts in the state that has the number of the NFA's accepting one, whatever set that is."""
+    states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
+    accepting = nfa.accepting
+    rows = []
+    while len(rows) < len(states):
+        rows.append(states.row(len(rows)))
+        check_table(len(states), states.n_classes)
+    return Dfa(states.bounds, states.classes, rows, 0, [state == accepting for state in range(len(rows))])
+
+
+@mistake("live_states", hint=1)
+def reachable_states_live(dfa):
+    """Every reachable state is called live, even if it cannot reach an accepting one."""
+    after = defaultdict(set)
+    for state, _, target in transitions_of(dfa):
+        after[state].add(target)
+    return _reachable([dfa.initial], after)
+
+
+@mistake("live_states", hint=1)
+def unreachable_states_live(dfa):
+    """Every state that can reach an accepting one is called live, even if nothing leads to it."""
+    before = defaultdict(set)
+    for state, _, target in transitions_of(dfa):
+        before[target].add(state)
+    return _reachable(np.flatnonzero(dfa.accepting).tolist(), before)
+
+
+@mistake("equal_states", hint=1)
+def class_ignored_when_splitting(dfa, states):
+    """Two states are called equal if they lead to the same blocks, no matter on which classes."""
+    block_of = {state: int(dfa.accepting[state]) for state in states} | {DEAD: DEAD}
+    while True:
+        signs = {}
+        for state in states:
+            targets = frozenset(block_of.get(target, DEAD) for target in dfa.transitions[state].tolist())
+            signs[state] = (block_of[state], targets)
+        numbers = {sign: number for number, sign in enumerate(dict.fromkeys(signs.values()))}
+        if len(numbers) == len(set(block_of.values()) - {DEAD}):
+            break
+        block_of = {state: numbers[sign] for state, sign in signs.items()} | {DEAD: DEAD}
+    blocks = defaultdict(set)
+    for state in states:
+        blocks[block_of[state]].add(state)
+    return list(blocks.values())
+
+
+@mistake("equal_states", hint=1)
+def one_round_of_splits(dfa, states):
+    """The blocks are cut once, by accepting and not, and the cuts that follow from these are not made."""
+    blocks = defaultdict(set)
+    kind = {state: bool(dfa.accepting[state]) for state in states}
+    for state in states:
+        targets = tuple(kind.get(target) for target in dfa.transitions[state].tolist())
+        blocks[kind[state], targets].add(state)
+    return list(blocks.values())
+
+
+@mistake("minimize_dfa", hint=1)
+def dead_states_are_kept(dfa):
+    """All reachable states are kept, and those that lead nowhere become a state of their own."""
+    after = defaultdict(set)
+    for state, _, target in transitions_of(dfa):
+        after[state].add(target)
+    blocks = sorted(equal_states(dfa, _reachable([dfa.initial], after)), key=min)
+    number = np.full(len(dfa) + 1, DEAD)
+    for new, block in enumerate(blocks):
+        number[list(block)] = new
+    first = [min(block) for block in blocks]
+    transitions = number[dfa.transitions[first]]
+    return merge_columns(
+        Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
+    )
+
+
+@mistake("minimize_dfa", hint=2)
+def empty_language_keeps_transitions(dfa):
+    """Where no state is live, the initial state keeps its transitions to itself, and the automaton never dies."""
+    live = live_states(dfa) | {dfa.initial}
+    blocks = sorted(equal_states(dfa, live), key=min)
+    number = np.full(len(dfa) + 1, DEAD)
+    for new, block in enumerate(blocks):
+        number[list(block)] = new
+    first = [min(block) for block in blocks]
+    transitions = number[dfa.transitions[first]]
+    return merge_columns(
+        Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
+    )
+
+
+@mistake("minimize_dfa", hint=3)
+def initial_state_always_zero(dfa):
+    """The new automaton begins in state 0, whatever number the old initial state has now."""
+    live = live_states(dfa)
+    if not live:
+        return Dfa([0], [DEAD], [[]], initial=0, accepting=[False], symbols=dfa.symbols)
+    blocks = sorted(equal_states(dfa, live), key=min)
+    number = np.full(len(dfa) + 1, DEAD)
+    for new, block in enumerate(blocks):
+        number[list(block)] = new
+    first = [min(block) for block in blocks]
+    transitions = number[dfa.transitions[first]]
+    return merge_columns(Dfa(dfa.bounds, dfa.classes, transitions, 0, dfa.accepting[first], dfa.symbols))
+
+
+@mistake("fullmatch", hint=1)
+def accepting_prefix_is_enough(dfa, text):
+    """The answer is True as soon as some prefix of the text has reached an accepting state."""
+    state = dfa.initial
+    for char in text:
+        if dfa.accepting[state]:
+            return True
+        state = dfa.step(state, ord(char))
+        if state == DEAD:
+            return False
+    return bool(dfa.accepting[state])
+
+
+@mistake("fullmatch", hint=2)
+def minus_one_is_the_last_state(dfa, text):
+    """The walk goes on from a dead state, and the index -1 finds the last row of the table."""
+    state = dfa.initial
+    for char in text:
+        state = dfa.step(state, ord(char))
+    return state != DEAD and bool(dfa.accepting[state])
+
+
+@mistake("product", hint=2)
+def one_dead_side_kills_both(left, right, accepts):
+    """The product dies where either automaton dies, which is right for an intersection and wrong for a union."""
+    bounds, pair_of_interval = shared_intervals(left, right)
+    classes, columns = number_pairs(pair_of_interval)
+    lefts, rights = target_lists(left, right, columns)
+    pairs = {(left.initial, right.initial): 0}
+    waiting, rows = list(pairs), []
+    for one, other in waiting:
+        row = []
+        for target in zip(lefts[one], rights[other], strict=True):
+            dead = DEAD in target
+            if not dead and target not in pairs:
+                check_table(len(pairs) + 1, len(columns))
+                pairs[target] = len(pairs)
+                waiting.append(target)
+            row.append(DEAD if dead else pairs[target])
+        rows.append(row)
+    accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
+    return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
+
+
+@mistake("complement", hint=1)
+def complement_over_own_alphabet(dfa):
+    """The complement is taken within the texts over the automaton's own characters, so all other texts are lost."""
+    states = [*dfa.transitions.tolist(), [DEAD] * dfa.n_classes]
+    rows = [[len(dfa) if target == DEAD else target for target in row] for row in states]
+    accepting = [*(not accepts for accepts in dfa.accepting), True]
+    return minimize_dfa(Dfa(dfa.bounds, dfa.classes, rows, dfa.initial, accepting, dfa.symbols))
+
+
+@mistake("complement", hint=2)
+def only_accepting_flipped(dfa):
+    """Only the accepting flags are flipped, so a text on which the automaton dies is in neither language."""
+    return minimize_dfa(Dfa(dfa.bounds, dfa.classes, dfa.transitions, dfa.initial, ~dfa.accepting, symbols=dfa.symbols))
+
+
+@mistake("equivalent", hint=1)
+def contained_is_enough(left, right):
+    """Only texts that the left automaton alone matches are looked for, so a smaller language passes for an
+    equal one.
+    """
+    return not product(left, right, lambda one, other: one and not other).accepting.any()
+
+
+@mistake("equivalent", hint=1)
+def tables_compared_row_by_row(left, right):
+    """Two automata are compared row by row, so a different numbering of the states counts as another language."""
+    one, other = minimize_dfa(left), minimize_dfa(right)
+    return (
+        one.initial == other.initial
+        and one.class_ranges == other.class_ranges
+        and one.transitions.tolist() == other.transitions.tolist()
+        and one.accepting.tolist() == other.accepting.tolist()
+    )

@@ -1,0 +1,490 @@
+"""Wrong answers of lab 10: each takes the place of a student's function (see `mistake`), with one mistake."""
+
+from course.student.core.wrong_answers import mistake
+
+
+@mistake("forced_byte", hint=3)
+def a_byte_as_bytes(guide, state):
+    """The forced byte comes back as a text of one byte and not as a number."""
+    following = guide.next_bytes(state)
+    if len(following) != 1 or guide.is_accepting(state):
+        return None
+    return following
+
+
+@mistake("forced_byte", hint=1)
+def the_first_of_several_bytes(guide, state):
+    """Where several bytes may come, the first of them is called forced."""
+    following = guide.next_bytes(state)
+    if not following or guide.is_accepting(state):
+        return None
+    return following[0]
+
+
+@mistake("forced_byte", hint=2)
+def to_end_is_no_choice(guide, state):
+    """A text that may end is forced to go on, past the accepting state."""
+    following = guide.next_bytes(state)
+    if len(following) != 1:
+        return None
+    return following[0]
+
+
+@mistake("forced_run", hint=2)
+def a_run_splits_a_character(guide, state, limit):
+    """The run ends where the choice begins, in the middle of a character."""
+    run = bytearray()
+    while len(run) < limit:
+        byte = forced_byte(guide, state)
+        if byte is None:
+            break
+        run.append(byte)
+        state = guide.after_byte(state, byte)
+    return bytes(run)
+
+
+@mistake("forced_run", hint=1)
+def past_the_end_of_a_word(guide, state, limit):
+    """Only the number of bytes is looked at, so the run goes on past a match."""
+    run, whole = bytearray(), 0
+    while len(run) < limit and len(guide.next_bytes(state)) == 1:
+        run += guide.next_bytes(state)
+        state = guide.after_byte(state, run[-1])
+        if guide.is_whole(state):
+            whole = len(run)
+    return bytes(run[:whole])
+
+
+@mistake("single_tokens", hint=2)
+def eos_is_forced_too(guide, state, remaining):
+    """Where the guide accepts and nothing else may follow, EOS is appended like a forced token."""
+    forced = []
+    while len(forced) < remaining:
+        bitmask = guide.mask(state, remaining - len(forced))
+        if np.bitwise_count(bitmask).sum() != 1:
+            break
+        forced += tokens_of(bitmask)
+        state = guide.advance(state, forced[-1])
+    return forced
+
+
+@mistake("single_tokens", hint=2)
+def masks_without_a_budget(guide, state, remaining):
+    """The masks know no budget, so a token is a choice that the budget has ruled out."""
+    forced = []
+    while len(forced) < remaining and not guide.is_accepting(state):
+        bitmask = guide.mask(state)
+        if np.bitwise_count(bitmask).sum() != 1:
+            break
+        forced += tokens_of(bitmask)
+        state = guide.advance(state, forced[-1])
+    return forced
+
+
+@mistake("longest_tokens", hint=1)
+def the_shortest_token(run, tokens):
+    """Slices are looked up from the shortest on, so a run becomes single bytes."""
+    ids = []
+    place = 0
+    while place < len(run):
+        pieces = (run[place : place + size] for size in range(1, tokens.longest + 1))
+        piece = next((piece for piece in pieces if piece in tokens.ids), None)
+        if piece is None:
+            break
+        ids.append(tokens.ids[piece])
+        place += len(piece)
+    return ids
+
+
+@mistake("longest_tokens", hint=2)
+def tokens_cross_the_end(run, tokens):
+    """A token that begins as the rest does is taken, although it reaches beyond the end of the run."""
+    ids = []
+    while run:
+        fits = [token for token in tokens.ids if run.startswith(token) or token.startswith(run)]
+        if not fits:
+            break
+        ids.append(tokens.ids[max(fits, key=len)])
+        run = run[len(max(fits, key=len)) :]
+    return ids
+
+
+@mistake("retokenized", hint=1)
+def the_run_alone_is_encoded(last, run, tokens):
+    """The seam stays as it is: the tokenizer sees the run without the last token."""
+    text = run
+    try:
+        ids = tokens.encode(text.decode())
+    except UnicodeDecodeError:  # the last token ends, or begins, inside a character
+        ids = []
+    return [*last, *ids] if tokens.bytes_of(ids) == text else [*last, *longest_tokens(run, tokens)]
+
+
+@mistake("retokenized", hint=2)
+def the_tokenizer_is_trusted(last, run, tokens):
+    """What the tokenizer writes is taken, even if it is another text."""
+    text = tokens.bytes_of(last) + run
+    try:
+        ids = tokens.encode(text.decode())
+    except UnicodeDecodeError:  # the last token ends, or begins, inside a character
+        ids = []
+    return ids if ids else [*last, *longest_tokens(run, tokens)]
+
+
+@mistake("certain_tokens", hint=1)
+def everything_is_certain(guide, before, tail, tokens):
+    """The whole tail is kept, also where a longer token is legal."""
+    return len(tail)
+
+
+@mistake("certain_tokens", hint=2)
+def nothing_is_known_is_a_state(guide, before, tail, tokens):
+    """None is handed to the guide as if it were a state."""
+    left = sum(map(len, tail))
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        if tokens.longest_of(guide.mask(state)) > left:
+            return place
+        left -= len(token)
+    return len(tail)
+
+
+@mistake("certain_tokens", hint=2)
+def up_to_the_end_crosses(guide, before, tail, tokens):
+    """A legal token that ends exactly where the tail ends is taken for one that crosses."""
+    left = sum(map(len, tail))
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        if state is not None and tokens.longest_of(guide.mask(state)) >= left:
+            return place
+        left -= len(token)
+    return len(tail)
+
+
+@mistake("within_budget", hint=2)
+def eos_needs_no_room(guide, states, room):
+    """The fewest tokens to a match must fit, and EOS is forgotten."""
+    for kept in range(len(states), 0, -1):
+        state = states[kept - 1]
+        if state is not None and kept + guide.tokens_to_accept(state) <= room:
+            return kept
+    return 0
+
+
+@mistake("within_budget", hint=2)
+def stops_at_the_first_that_does_not_fit(guide, states, room):
+    """Tokens are added until one does not fit, although a longer tail may need fewer."""
+    kept = 0
+    for number, state in enumerate(states, start=1):
+        if state is None:
+            continue
+        if number + guide.tokens_to_accept(state) + 1 > room:
+            break
+        kept = number
+    return kept
+
+
+@mistake("jump", hint=2)
+def ids_are_compared_and_not_bytes(jumper, state, written, remaining):
+    """Only the very same id counts as no jump, and another one for the same bytes as a jump."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining + len(last))
+    if kept == 0 or [*tail[:kept]] == [*last]:
+        return []
+    state.current = after[kept - 1]
+    return tail[:kept]
+
+
+@mistake("jump", hint=1)
+def no_budget_for_a_jump(jumper, state, written, remaining):
+    """The tail is kept whatever remains."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = len(after)
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
+        return []
+    state.current = after[kept - 1]
+    return tail[:kept]
+
+
+@mistake("jump", hint=1)
+def only_what_is_new(jumper, state, written, remaining):
+    """The forced tokens are returned without the last one, whose place the tail takes."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining + len(last))
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
+        return []
+    state.current = after[kept - 1]
+    return tail[len(last) : kept]
+
+
+@mistake("jump", hint=3)
+def the_state_stays(jumper, state, written, remaining):
+    """The tokens are returned, and the state stays before them."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining + len(last))
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
+        return []
+    return tail[:kept]
+
+
+@mistake("before_stop", hint=2)
+def each_token_by_itself(text, tail, stop):
+    """A stop string must stand inside one token."""
+    for written, token in enumerate(tail, start=1):
+        text = token
+        if any(each.encode() in text for each in stop):
+            return written
+    return len(tail)
+
+
+@mistake("before_stop", hint=2)
+def only_inside_the_jump(text, tail, stop):
+    """A stop string that began before the jump is not seen."""
+    text = b""
+    for written, token in enumerate(tail, start=1):
+        text += token
+        if any(each.encode() in text for each in stop):
+            return written
+    return len(tail)
+
+
+@mistake("before_stop", hint=1)
+def the_whole_tail_is_written(text, tail, stop):
+    """The tail is written to its end, and the text cut later."""
+    return len(tail)
+
+
+@mistake("append_tail", hint=3)
+def a_match_goes_on(stream, tail, logprob, tokens):
+    """A whole match after which nothing may follow waits for a pass for EOS."""
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    stream.logprobs += [logprob, *[None] * (kept - 1)]
+    stopped = any(each.encode() in tokens.bytes_of(stream.ids) for each in stream.params.stop)
+    if stopped:
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"
+
+
+@mistake("append_tail", hint=2)
+def forced_tokens_have_a_logprob(stream, tail, logprob, tokens):
+    """Forced tokens get the logprob of the sampled one."""
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    stream.logprobs += [logprob] * kept
+    stopped = any(each.encode() in tokens.bytes_of(stream.ids) for each in stream.params.stop)
+    if stopped or is_finished(stream.state, stream.remaining or None):
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"
+
+
+@mistake("append_tail", hint=2)
+def stop_strings_end_nothing(stream, tail, logprob, tokens):
+    """A stop string cuts the tail, and the request goes on."""
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    stream.logprobs += [logprob, *[None] * (kept - 1)]
+    if is_finished(stream.state, stream.remaining or None):
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"
+
+
+@mistake("share_step", hint=2)
+def equal_shares_are_wasted(pending, limit):
+    """Each gets an equal share, and what the short ones leave is lost."""
+    return [min(count, limit // max(1, len(pending))) for count in pending]
+
+
+@mistake("share_step", hint=1)
+def first_come_first_served(pending, limit):
+    """The first requests get all they have, and the last nothing."""
+    shares = []
+    for count in pending:
+        shares.append(min(count, limit))
+        limit -= shares[-1]
+    return shares
+
+
+@mistake("ragged_batch", hint=2)
+def padded_on_the_left(pieces):
+    """The padding stands in front of the ids."""
+    lengths = np.array([len(piece) for piece in pieces], np.intp)
+    tokens = np.zeros((len(pieces), max(1, *lengths)), np.intp)
+    for row, piece in zip(tokens, pieces, strict=True):
+        row[len(row) - len(piece) :] = piece
+    return tokens, lengths
+
+
+@mistake("append_to_cache", hint=3)
+def one_token_for_each_row(cache, lengths, counts, new):
+    """Every row's length grows by one, whatever it read."""
+    rows = np.repeat(np.arange(len(counts)), counts)
+    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    cache[rows, lengths[rows] + places] = new
+    return lengths + (counts > 0)
+
+
+@mistake("append_to_cache", hint=3)
+def the_lengths_change_in_place(cache, lengths, counts, new):
+    """The caller's lengths are changed and returned."""
+    rows = np.repeat(np.arange(len(counts)), counts)
+    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    cache[rows, lengths[rows] + places] = new
+    lengths += counts
+    return lengths
+
+
+@mistake("batch_step", hint=3)
+def a_logprob_under_the_mask(streams, model, cache, jumper, limit):
+    """The logprob is that among the legal tokens, so a forced choice always has 0."""
+    waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
+    shares = share_step([len(pending) for pending in waiting], limit)
+    pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
+    tokens, lengths = ragged_batch(pieces)
+    logits = model.forward(tokens, cache, lengths)
+    for stream, piece, row in zip(streams, pieces, logits, strict=True):
+        stream.computed += len(piece)
+        if not piece or stream.pending:
+            continue
+        state, params, remaining = stream.state, stream.params, stream.remaining
+        legal = [*state.allowed_tokens(remaining)]
+        token_id = sample_token(row, stream.token_ids, params, stream.generator, state, remaining)
+        state.advance(token_id)
+        tail = jump(jumper, state, [*stream.ids, token_id], remaining - 1) or [token_id]
+        masked = np.full_like(row, -np.inf)
+        masked[legal] = row[legal]
+        chosen = logprob_of(masked, token_id, 0).logprob if tail[0] == token_id else None
+        append_tail(stream, tail, chosen, jumper.tokens)
+
+
+@mistake("batch_step", hint=2)
+def chosen_in_the_middle_of_a_jump(streams, model, cache, jumper, limit):
+    """A token is chosen from the logits after the first piece of a jump."""
+    waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
+    shares = share_step([len(pending) for pending in waiting], limit)
+    pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
+    tokens, lengths = ragged_batch(pieces)
+    logits = model.forward(tokens, cache, lengths)
+    for stream, piece, row in zip(streams, pieces, logits, strict=True):
+        stream.computed += len(piece)
+        if not piece:
+            continue
+        state, params, remaining = stream.state, stream.params, stream.remaining
+        token_id = sample_token(row, stream.token_ids, params, stream.generator, state, remaining)
+        state.advance(token_id)
+        tail = jump(jumper, state, [*stream.ids, token_id], remaining - 1) or [token_id]
+        chosen = logprob_of(row, token_id, 0).logprob if tail[0] == token_id else None
+        append_tail(stream, tail, chosen, jumper.tokens)
+
+
+@mistake("batch_step", hint=3)
+def finished_requests_are_read(streams, model, cache, jumper, limit):
+    """The last token of a request that has finished is read too, for nothing."""
+    waiting = [stream.pending for stream in streams]
+    shares = share_step([len(pending) for pending in waiting], limit)
+    pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
+    tokens, lengths = ragged_batch(pieces)
+    logits = model.forward(tokens, cache, lengths)
+    for stream, piece, row in zip(streams, pieces, logits, strict=True):
+        stream.computed += len(piece)
+        if not piece or stream.pending or stream.finish_reason:
+            continue
+        state, params, remaining = stream.state, stream.params, stream.remaining
+        token_id = sample_token(row, stream.token_ids, params, stream.generator, state, remaining)
+        state.advance(token_id)
+        tail = jump(jumper, state, [*stream.ids, token_id], remaining - 1) or [token_id]
+        chosen = logprob_of(row, token_id, 0).logprob if tail[0] == token_id else None
+        append_tail(stream, tail, chosen, jumper.tokens)
+
+
+@mistake("batch_step", hint=2)
+def the_penalty_sees_what_was_chosen(streams, model, cache, jumper, limit):
+    """The repetition penalty does not see forced tokens."""
+    waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
+    shares = share_step([len(pending) for pending in waiting], limit)
+    pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
+    tokens, lengths = ragged_batch(pieces)
+    logits = model.forward(tokens, cache, lengths)
+    for stream, piece, row in zip(streams, pieces, logits, strict=True):
+        stream.computed += len(piece)
+        if not piece or stream.pending:
+            continue
+        state, params, remaining = stream.state, stream.params, stream.remaining
+        seen = [i for i, each in zip(stream.ids, stream.logprobs, strict=True) if each is not None]
+        token_id = sample_token(row, [*stream.prompt_ids, *seen], params, stream.generator, state, remaining)
+        state.advance(token_id)
+        tail = jump(jumper, state, [*stream.ids, token_id], remaining - 1) or [token_id]
+        chosen = logprob_of(row, token_id, 0).logprob if tail[0] == token_id else None
+        append_tail(stream, tail, chosen, jumper.tokens)
+
+
+@mistake("expected_speedup", hint=3)
+def nan_is_a_share(forced, cost_ratio):
+    """NaN lies outside no range that is tested for what is too small and too large."""
+    if forced < 0 or forced > 1 or cost_ratio < 0:
+        raise ValueError(f"a share of {forced} and a cost of {cost_ratio}: 0 to 1, and 0 or more")
+    time = 1 - forced + forced * cost_ratio
+    return 1 / time if time else np.inf
+
+
+@mistake("expected_speedup", hint=2)
+def percent_saved_is_percent_faster(forced, cost_ratio):
+    """Forty percent fewer passes are called 1.4 times faster."""
+    if not 0 <= forced <= 1 or not cost_ratio >= 0:
+        raise ValueError(f"a share of {forced} and a cost of {cost_ratio}: 0 to 1, and 0 or more")
+    return 1 + forced * (1 - cost_ratio)

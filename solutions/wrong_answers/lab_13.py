@@ -1,0 +1,581 @@
+"""Wrong answers of lab 13: each takes the place of a student's function (see `mistake`), with one mistake."""
+
+from course.student.core.wrong_answers import mistake
+
+
+@mistake("log_softmax", hint=2)
+def log_of_the_softmax(logits, temperature=1.0):
+    """The softmax is computed first, and a probability that underflows to 0 has the logarithm minus infinity."""
+    if not np.isfinite(logits).any():
+        raise ValueError("no token has a finite logit: the model left nothing to choose from")
+    scores = logits.astype(np.float64) / temperature
+    odds = np.exp(scores - scores.max())
+    with np.errstate(divide="ignore"):
+        return np.log(odds / odds.sum())
+
+
+@mistake("log_softmax", hint=3)
+def sums_in_float32(logits, temperature=1.0):
+    """The sum is computed in the type of the logits, and widened afterwards."""
+    if not np.isfinite(logits).any():
+        raise ValueError("no token has a finite logit: the model left nothing to choose from")
+    scores = (logits / np.asarray(temperature, logits.dtype)).astype(logits.dtype)
+    return (scores - np.logaddexp.reduce(scores)).astype(np.float64)
+
+
+@mistake("log_softmax", hint=3)
+def temperature_after_the_sum(logits, temperature=1.0):
+    """The temperature divides the log-probabilities, which then no longer sum to 1."""
+    if not np.isfinite(logits).any():
+        raise ValueError("no token has a finite logit: the model left nothing to choose from")
+    scores = logits.astype(np.float64) / temperature
+    return (scores * temperature - float(np.logaddexp.reduce(scores * temperature))) / temperature
+
+
+@mistake("joint_chain", hint=1)
+def a_node_for_each_state(logits, eos_id, table, accepting, initial=0, temperature=1.0):
+    """A node is a state alone, so the model forgets which token led there."""
+    start = (initial, eos_id)
+    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
+    for state, last in waiting:
+        scores, row = (log_softmax(logits[last], temperature), {})
+        for token, target in table[state].items():
+            if scores[token] > -np.inf:
+                pair = (target, token)
+                if target not in {state for state, _ in waiting}:
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = ([state for state, _ in waiting].index(target), float(scores[token]))
+        if state in accepting and scores[eos_id] > -np.inf:
+            row[eos_id] = (END, float(scores[eos_id]))
+        chain.append(row)
+    return chain
+
+
+@mistake("joint_chain", hint=3)
+def each_visit_is_a_new_node(logits, eos_id, table, accepting, initial=0, temperature=1.0):
+    """A pair that is met again gets a second node, up to a thousand of them."""
+    start = (initial, eos_id)
+    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
+    for state, last in waiting:
+        scores, row = (log_softmax(logits[last], temperature), {})
+        for token, target in table[state].items():
+            if scores[token] > -np.inf:
+                pair = (target, token)
+                if pair not in number or (last != token and len(waiting) < 1000):
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = (number[pair], float(scores[token]))
+        if state in accepting and scores[eos_id] > -np.inf:
+            row[eos_id] = (END, float(scores[eos_id]))
+        chain.append(row)
+    return chain
+
+
+@mistake("joint_chain", hint=1)
+def rows_are_normalised(logits, eos_id, table, accepting, initial=0, temperature=1.0):
+    """Each row is normalised over its allowed tokens, which throws away what the mask took."""
+    start = (initial, eos_id)
+    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
+    for state, last in waiting:
+        scores, row = (log_softmax(logits[last], temperature), {})
+        for token, target in table[state].items():
+            if scores[token] > -np.inf:
+                pair = (target, token)
+                if pair not in number:
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = (number[pair], float(scores[token]))
+        if state in accepting and scores[eos_id] > -np.inf:
+            row[eos_id] = (END, float(scores[eos_id]))
+        mass = np.logaddexp.reduce([score for _, score in row.values()])
+        chain.append({token: (target, float(score - mass)) for token, (target, score) in row.items()})
+    return chain
+
+
+@mistake("joint_chain", hint=3)
+def the_row_of_the_token_itself(logits, eos_id, table, accepting, initial=0, temperature=1.0):
+    """A token is scored by the row of what follows it."""
+    start = (initial, eos_id)
+    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
+    for state, last in waiting:
+        scores, row = (log_softmax(logits[last], temperature), {})
+        for token, target in table[state].items():
+            if scores[token] > -np.inf:
+                pair = (target, token)
+                if pair not in number:
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = (number[pair], float(log_softmax(logits[token], temperature)[last]))
+        if state in accepting and scores[eos_id] > -np.inf:
+            row[eos_id] = (END, float(scores[eos_id]))
+        chain.append(row)
+    return chain
+
+
+@mistake("backward_weights", hint=1)
+def a_hundred_rounds(chain):
+    """The equations are iterated a hundred times, which is too few for a loop near 1."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = np.logaddexp(weights[node, target], score)
+    found = np.append(np.full(n, -np.inf), 0.0)
+    for _ in range(100):
+        found[:n] = np.logaddexp.reduce(weights + found, axis=1)
+        if found.max() > 1:
+            raise LimitExceeded("the sum diverges", 1)
+    return found
+
+
+@mistake("backward_weights", hint=1)
+def loops_are_left_out(chain):
+    """A loop is left out, as if no text went through it."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = np.logaddexp(weights[node, target], score)
+    for node in reversed(range(n)):
+        loop = float(weights[node, node])
+        if loop >= 0:
+            raise LimitExceeded(f"the loops through node {node} weigh e^{loop:g}", 1)
+        weights[node, node] = -np.inf
+        into = np.flatnonzero(weights[:, node] > -np.inf)
+        weights[into] = np.logaddexp(weights[into], weights[into, node, None] + weights[node])
+        weights[into, node] = -np.inf
+    return np.append(weights[:, END], 0.0)
+
+
+@mistake("backward_weights", hint=1)
+def normalised_per_step(chain):
+    """Each row is normalised first, as a mask does, so everything that can end weighs 1."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        mass = np.logaddexp.reduce([score for _, score in row.values()])
+        for target, score in row.values():
+            weights[node, target] = np.logaddexp(weights[node, target], score - mass)
+    for node in reversed(range(n)):
+        loop = float(weights[node, node])
+        if loop >= 0:
+            raise LimitExceeded(f"the loops through node {node} weigh e^{loop:g}", 1)
+        weights[node] -= np.log(-np.expm1(loop))
+        weights[node, node] = -np.inf
+        into = np.flatnonzero(weights[:, node] > -np.inf)
+        weights[into] = np.logaddexp(weights[into], weights[into, node, None] + weights[node])
+        weights[into, node] = -np.inf
+    return np.append(weights[:, END], 0.0)
+
+
+@mistake("backward_weights", hint=3)
+def solved_without_logarithms(chain):
+    """The equations are solved with probabilities, and small weights become 0."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = np.logaddexp(weights[node, target], score)
+    odds = np.exp(weights)
+    if n and abs(np.linalg.eigvals(odds[:, :n])).max() >= 1 - 1e-12:
+        raise LimitExceeded("the sum diverges", 1)
+    with np.errstate(divide="ignore"):
+        weights[:, END] = np.log(np.linalg.solve(np.eye(n) - odds[:, :n], odds[:, END]).clip(0))
+    return np.append(weights[:, END], 0.0)
+
+
+@mistake("backward_weights", hint=1)
+def the_best_completion(chain):
+    """The most likely completion counts in the place of the sum of all."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = max(weights[node, target], score)
+    for node in reversed(range(n)):
+        loop = float(weights[node, node])
+        if loop >= 0:
+            raise LimitExceeded(f"the loops through node {node} weigh e^{loop:g}", 1)
+        weights[node, node] = -np.inf
+        into = np.flatnonzero(weights[:, node] > -np.inf)
+        weights[into] = np.maximum(weights[into], weights[into, node, None] + weights[node])
+        weights[into, node] = -np.inf
+    return np.append(weights[:, END], 0.0)
+
+
+@mistake("fair_distribution", hint=1)
+def futures_are_ignored(row, weights):
+    """The tokens are normalised by their own probabilities alone, which is masking."""
+    scores = {token: score if weights[target] > -np.inf else -np.inf for token, (target, score) in sorted(row.items())}
+    total = np.logaddexp.reduce([*scores.values()])
+    return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
+
+
+@mistake("fair_distribution", hint=2)
+def the_future_alone(row, weights):
+    """A token gets the weight of its target, and its own probability does not count."""
+    scores = {token: weights[target] for token, (target, _) in sorted(row.items())}
+    total = np.logaddexp.reduce([*scores.values()])
+    return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
+
+
+@mistake("sample_fair", hint=2)
+def a_dead_end_is_a_text(chain, rows, draw):
+    """In a dead end the ids so far are returned as if they were a text."""
+    ids = []
+    node = 0
+    while node != END:
+        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
+        if not odds:
+            return ids
+        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
+        node = chain[node][ids[-1]][0]
+    return ids
+
+
+@mistake("sample_fair", hint=1)
+def eos_is_left_off(chain, rows, draw):
+    """EOS is not among the ids that are returned."""
+    ids = []
+    node = 0
+    while node != END:
+        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
+        if not odds:
+            raise NoLegalToken(node, str(ids))
+        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
+        node = chain[node][ids[-1]][0]
+    return ids[:-1]
+
+
+@mistake("distances", hint=1)
+def the_divergence_of_q_from_p(p, q):
+    """The divergence is that of q from p."""
+    pairs = [(b, p.get(text, 0.0)) for text, b in q.items() if b > 0]
+    kl = sum(b * math.log(b / a) if a > 0 else math.inf for b, a in pairs)
+    return (kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2)
+
+
+@mistake("distances", hint=3)
+def the_variation_is_not_halved(p, q):
+    """The variation is the whole sum of differences, so two that share nothing are 2 apart."""
+    written = [(a, q.get(text, 0.0)) for text, a in p.items() if a > 0]
+    kl = sum((a * math.log(a / b) if b > 0 else math.inf for a, b in written))
+    return (kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}))
+
+
+@mistake("distances", hint=2)
+def zero_log_zero_is_an_error(p, q):
+    """A text with probability 0 in p is put into the logarithm."""
+    written = [(a, q.get(text, 0.0)) for text, a in p.items()]
+    kl = sum((a * math.log(a / b) if b > 0 else math.inf for a, b in written))
+    return (kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2)
+
+
+@mistake("is_fair", hint=2)
+def all_nodes_must_weigh_the_same(chain, weights, tolerance=1e-09):
+    """All nodes are compared with each other, and not the targets of each."""
+    alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
+    return bool(alive) and bool(np.ptp([weight for weight in weights if weight > -np.inf]) <= tolerance)
+
+
+@mistake("is_fair", hint=3)
+def rounding_is_unfair(chain, weights, tolerance=1e-09):
+    """Weights must be equal to the last bit."""
+    alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
+    return all(np.ptp([weights[target] for target, _ in row.values()]) <= tolerance * 0 for row in alive)
+
+
+@mistake("is_fair", hint=3)
+def small_weights_are_alike(chain, weights, tolerance=1e-09):
+    """The weights are compared as probabilities, and small ones are all within the tolerance."""
+    alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
+    return all(np.ptp(np.exp([weights[target] for target, _ in row.values()])) <= tolerance for row in alive)
+
+
+@mistake("weights_within", hint=2)
+def exactly_so_many_tokens(chain, budget):
+    """A row counts the texts of exactly so many tokens."""
+    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
+    weights[0, END] = 0
+    for left in range(1, budget + 1):
+        for node, row in enumerate(chain):
+            after = [score + weights[left - 1, target] for target, score in row.values()]
+            weights[left, node] = np.logaddexp.reduce(after)
+    weights[:, END] = 0
+    return weights
+
+
+@mistake("masked_step", hint=2)
+def the_mask_before_the_softmax(model, allowed, ids, draw):
+    """The softmax is taken after the mask, so that the mass is always 1."""
+    scores = np.where(allowed(ids), model(ids), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return (None, mass)
+    return (sample(np.exp(scores - mass), draw()), 0.0)
+
+
+@mistake("masked_step", hint=1)
+def the_mass_of_the_token(model, allowed, ids, draw):
+    """The probability of the chosen token is returned, and not that of all allowed ones."""
+    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return (None, mass)
+    token = sample(np.exp(scores - mass), draw())
+    return (token, float(scores[token]))
+
+
+@mistake("masked_sample", hint=2)
+def a_dead_end_keeps_its_weight(model, allowed, eos_id, draw):
+    """A text in a dead end keeps the weight that it had."""
+    ids = []
+    weight = 0.0
+    while not ids or ids[-1] != eos_id:
+        token, mass = masked_step(model, allowed, ids, draw)
+        if token is None:
+            break
+        weight += mass
+        ids.append(token)
+    return (ids, weight)
+
+
+@mistake("masked_sample", hint=2)
+def the_last_mass_alone(model, allowed, eos_id, draw):
+    """The weight is the mass of the last step."""
+    ids = []
+    weight = 0.0
+    while not ids or ids[-1] != eos_id:
+        token, mass = masked_step(model, allowed, ids, draw)
+        weight = mass
+        if token is None:
+            break
+        ids.append(token)
+    return (ids, weight)
+
+
+@mistake("effective_sample_size", hint=3)
+def the_square_is_forgotten(log_weights):
+    """The sum is divided by the sum of squares, without being squared."""
+    if not np.isfinite(log_weights).any():
+        return 0.0
+    weights = np.exp(np.asarray(log_weights) - max(log_weights))
+    return float(weights.sum() / (weights**2).sum())
+
+
+@mistake("effective_sample_size", hint=2)
+def weights_underflow(log_weights):
+    """The exponential is taken of the weights as they are."""
+    if not np.isfinite(log_weights).any():
+        return 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = np.exp(np.asarray(log_weights))
+        return float(weights.sum() ** 2 / max((weights**2).sum(), 1e-300))
+
+
+@mistake("estimated_distances", hint=1)
+def dead_ends_are_left_out(log_weights):
+    """Samples that came to a dead end are left out."""
+    if not np.isfinite(log_weights).any():
+        raise ValueError("every sample came to a dead end: nothing can be estimated")
+    log_weights = np.asarray(log_weights)[np.isfinite(log_weights)]
+    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
+    ratios = np.asarray(log_weights) - mean
+    return (float(-ratios.mean()), float(np.abs(np.exp(ratios) - 1).mean() / 2))
+
+
+@mistake("estimated_distances", hint=2)
+def the_divergence_of_the_fair_distribution(log_weights):
+    """The divergence is that of the fair distribution from masking."""
+    if not np.isfinite(log_weights).any():
+        raise ValueError("every sample came to a dead end: nothing can be estimated")
+    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
+    ratios = np.asarray(log_weights) - mean
+    return (
+        float(np.sum(np.exp(ratios[ratios > -np.inf]) * ratios[ratios > -np.inf]) / len(ratios)),
+        float(np.abs(np.exp(ratios) - 1).mean() / 2),
+    )
+
+
+@mistake("rejection_sample", hint=1)
+def judged_at_the_end(model, allowed, eos_id, draw, attempts):
+    """The text is judged only when it has ended, so hopeless texts are written to their end."""
+    for _ in range(attempts):
+        ids = []
+        while not ids or ids[-1] != eos_id:
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            ids.append(token)
+        if all(allowed(ids[:i])[token] for i, token in enumerate(ids)):
+            return ids
+    return None
+
+
+@mistake("rejection_sample", hint=2)
+def the_bad_token_is_drawn_again(model, allowed, eos_id, draw, attempts):
+    """Where a token is not allowed another one is drawn in its place, which is masking."""
+    for _ in range(attempts):
+        ids = []
+        while not ids or ids[-1] != eos_id:
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            if not allowed(ids)[token]:
+                continue
+            ids.append(token)
+        else:
+            return ids
+    return None
+
+
+@mistake("resample", hint=2)
+def a_border_belongs_to_the_piece_before(log_weights, u):
+    """A point on a border takes the piece before it, even one of width 0."""
+    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
+    points = (np.arange(len(cumulative)) + u) / len(cumulative)
+    picked = np.searchsorted(cumulative / cumulative[-1], points, side="left").tolist()
+    return picked
+
+
+@mistake("resample", hint=3)
+def shares_rounded_down(log_weights, u):
+    """Each index occurs its share rounded down, and the first fills up the rest."""
+    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
+    counts = np.diff(cumulative / cumulative[-1] * len(cumulative), prepend=0.0).astype(int)
+    counts[int(np.argmax(log_weights))] += len(cumulative) - counts.sum()
+    return np.repeat(np.arange(len(counts)), counts).tolist()
+
+
+@mistake("smc_sample", hint=2)
+def copies_share_a_list(model, allowed, eos_id, n, draw, threshold=0.5):
+    """The copies of a particle share one list of ids."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [texts[i] for i in resample(weights, draw())]
+            weights[:] = np.logaddexp.reduce(weights) - math.log(n)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=2)
+def finished_particles_are_left_out(model, allowed, eos_id, n, draw, threshold=0.5):
+    """Only particles that still run are resampled, and share the weight among themselves alone."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            picked = resample(weights[running], draw()) if np.isfinite(weights[running]).any() else []
+            old = {i: [*texts[running[k]]] for i, k in zip(running, picked, strict=False)}
+            texts = [old.get(i, texts[i]) for i in range(n)]
+            weights[running] = np.logaddexp.reduce(weights) - math.log(n)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=3)
+def finished_particles_ask_the_model(model, allowed, eos_id, n, draw, threshold=0.5):
+    """A particle that is finished still asks the model."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+            if token == eos_id:
+                model(texts[i])
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [[*texts[i]] for i in resample(weights, draw())]
+            weights[:] = np.logaddexp.reduce(weights) - math.log(n)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=2)
+def resampling_loses_the_weights(model, allowed, eos_id, n, draw, threshold=0.5):
+    """After resampling every particle weighs 1."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [[*texts[i]] for i in resample(weights, draw())]
+            weights[:] = 0
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("adaptive_sample", hint=3)
+def dead_ends_are_not_learned(model, allowed, eos_id, remembered, draw):
+    """Nothing is learned from a text that comes to a dead end."""
+    ids = []
+    asked = []
+    while not ids or ids[-1] != eos_id:
+        scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+        futures = np.array([remembered.get((*ids, token), 0.0) for token in range(len(scores))])
+        asked.append((scores, futures))
+        mass = np.logaddexp.reduce(scores + futures)
+        if mass == -np.inf:
+            break
+        ids.append(sample(np.exp(scores + futures - mass), draw()))
+    weight, learned = (0.0, dict[Text, float]())
+    for length, (scores, futures) in reversed([*enumerate(asked)]):
+        if length < len(ids):
+            futures[ids[length]] = weight
+        weight = learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
+    return (ids, learned if ids[-1:] == [eos_id] else {})
+
+
+@mistake("adaptive_sample", hint=2)
+def learned_after_the_mask(model, allowed, eos_id, remembered, draw):
+    """The kept masses are learned as 1: the scores are normalised under the mask first."""
+    ids = []
+    asked = []
+    while not ids or ids[-1] != eos_id:
+        scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+        futures = np.array([remembered.get((*ids, token), 0.0) for token in range(len(scores))])
+        with np.errstate(invalid="ignore"):
+            scores = scores - (np.logaddexp.reduce(scores) if scores.max() > -np.inf else 0.0)
+        asked.append((scores, futures))
+        mass = np.logaddexp.reduce(scores + futures)
+        if mass == -np.inf:
+            break
+        ids.append(sample(np.exp(scores + futures - mass), draw()))
+    weight, learned = (0.0, dict[Text, float]())
+    for length, (scores, futures) in reversed([*enumerate(asked)]):
+        if length < len(ids):
+            futures[ids[length]] = weight
+        weight = learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
+    return (ids, learned)
+
+
+@mistake("adaptive_sample", hint=2)
+def learned_forwards(model, allowed, eos_id, remembered, draw):
+    """The path is learned from its start, which then knows nothing of what was found after it."""
+    ids = []
+    asked = []
+    while not ids or ids[-1] != eos_id:
+        scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+        futures = np.array([remembered.get((*ids, token), 0.0) for token in range(len(scores))])
+        asked.append((scores, futures))
+        mass = np.logaddexp.reduce(scores + futures)
+        if mass == -np.inf:
+            break
+        ids.append(sample(np.exp(scores + futures - mass), draw()))
+    _weight, learned = (0.0, dict[Text, float]())
+    for length, (scores, futures) in enumerate(asked):
+        if length < len(ids):
+            futures[ids[length]] = remembered.get(tuple(ids[: length + 1]), 0.0)
+        learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
+    return (ids, learned)

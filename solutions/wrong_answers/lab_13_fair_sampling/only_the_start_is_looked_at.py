@@ -1,9 +1,0 @@
-"""Only the first node is examined."""
-
-TODO = 7
-HINT = 3
-
-
-def is_fair(chain, weights, tolerance=1e-09):
-    alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
-    return all(np.ptp([weights[target] for target, _ in row.values()]) <= tolerance for row in alive[:1])
