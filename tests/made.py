@@ -5,8 +5,7 @@ from pathlib import Path
 from course.student.core.catalog import Lab
 
 TODO = """
-[todo.{number}]
-function = "{function}"
+[todo.{function}]
 task = "say {function}"
 lines = 1
 minutes = 5
@@ -16,7 +15,7 @@ hints = ["the idea of {function}", "its invariant", "in pseudo-code"]
 """
 
 HINTS = '[lab]\ntitle = "Made"\nbadge = "CPU-OK"\n' + "".join(
-    TODO.format(number=number, function=function) for number, function in ((1, "one"), (2, "two"))
+    TODO.format(function=function) for function in ("one", "two")
 )
 
 SOLUTION = '''"""A made lab."""
@@ -24,18 +23,18 @@ SOLUTION = '''"""A made lab."""
 
 def one() -> int:
     """The number one."""
-    # begin TODO 1
+    # begin TODO
     return 1
-    # end TODO 1
+    # end TODO
 
 
 def two(values: list[int]) -> int:
     """The sum of two."""
     if values:
-        # begin TODO 2
+        # begin TODO
         first, second = values
         return first + second
-        # end TODO 2
+        # end TODO
     return 0
 '''
 

@@ -25,11 +25,11 @@ def find_answer(pattern: str, answer: str) -> str | None:
     >>> find_answer(r"([0-9]+)?\.[0-9]+", "Pi is about three.") is None
     True
     """
-    # begin TODO 1
+    # begin TODO
     # subtle: a match of the empty text is a match, so ask the match object and not its text
     match = re.search(pattern, answer)
     return match.group() if match else None
-    # end TODO 1
+    # end TODO
 
 
 def could_match(pattern: str, text: str) -> bool:
@@ -42,10 +42,10 @@ def could_match(pattern: str, text: str) -> bool:
     >>> could_match(r"([0-9]+)?\.[0-9]+", "1.2a")
     False
     """
-    # begin TODO 2
+    # begin TODO
     # subtle: only a full match must use up the whole text
     return regex.fullmatch(pattern, text, partial=True) is not None
-    # end TODO 2
+    # end TODO
 
 
 def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -64,10 +64,10 @@ def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str],
     >>> build_mask(texts, "1", lambda text: could_match(r"([0-9]+)?[.][0-9]+", text)).tolist()
     [False, True, True, True, False]
     """
-    # begin TODO 3
+    # begin TODO
     # subtle: name the dtype, because NumPy alone makes float64 of an empty list
     return np.array([viable(prefix + text) if text else False for text in texts], dtype=np.bool_)
-    # end TODO 3
+    # end TODO
 
 
 def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDArray[np.floating]:
@@ -88,12 +88,12 @@ def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDAr
     """
     if logits.shape != allowed.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {allowed.shape}")
-    # begin TODO 4
+    # begin TODO
     # subtle: assign, for adding or multiplying a mask changes allowed logits too
     masked = logits.copy()
     masked[~allowed] = -np.inf
     return masked
-    # end TODO 4
+    # end TODO
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -113,12 +113,12 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
     """
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
-    # begin TODO 5
+    # begin TODO
     # subtle: widen to float64 before the exponential, or its rounding error stays
     weights = np.exp(logits.astype(np.float64) - logits.max())
     probs: NDArray[np.float64] = weights / weights.sum()
     return probs
-    # end TODO 5
+    # end TODO
 
 
 def sample(probs: NDArray[np.float64], u: float) -> int:
@@ -144,12 +144,12 @@ def sample(probs: NDArray[np.float64], u: float) -> int:
     """
     if not 0 <= u < 1:
         raise ValueError(f"u must lie in [0, 1), not {u}")
-    # begin TODO 6
+    # begin TODO
     # lay the probabilities end to end on the line from 0 to 1
     cumulative = np.cumsum(probs)
     # subtle: on a border u belongs to the next piece, so a piece of width zero is never chosen
     return int(np.searchsorted(cumulative / cumulative[-1], u, side="right"))
-    # end TODO 6
+    # end TODO
 
 
 def generate(
@@ -175,7 +175,7 @@ def generate(
     >>> [texts[i] for i in ids]
     ['1', '.', '1']
     """
-    # begin TODO 7
+    # begin TODO
     ids: list[int] = []
     text = ""
     for u in us:
@@ -188,4 +188,4 @@ def generate(
         # the next mask depends on the whole text
         text += texts[ids[-1]] or ""
     return ids
-    # end TODO 7
+    # end TODO

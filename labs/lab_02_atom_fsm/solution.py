@@ -49,13 +49,13 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
     >>> advance(automaton, 0, "0x"), advance(automaton, 2, "1"), advance(automaton, 2, "1x")
     (2, 3, None)
     """
-    # begin TODO 1
+    # begin TODO
     # subtle: None stays None, whatever comes after the character that died; and state 0 is not None
     current: int | None = state
     for char in text:
         current = fsm.transitions[current].get(char) if current is not None else None
     return current
-    # end TODO 1
+    # end TODO
 
 
 def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
@@ -72,10 +72,10 @@ def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.
     >>> token_mask(hex_fsm(), 0, ["0", "0x", "x", "0xg", None]).tolist()
     [True, True, False, False, False]
     """
-    # begin TODO 2
+    # begin TODO
     # subtle: compare with None, because state 0 is false
     return np.array([advance(fsm, state, text) is not None if text else False for text in texts], dtype=np.bool_)
-    # end TODO 2
+    # end TODO
 
 
 def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
@@ -99,7 +99,7 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
     >>> [texts[i] for i in ids]
     ['0x', '0', 'f']
     """
-    # begin TODO 3
+    # begin TODO
     ids: list[int] = []
     state: int | None = fsm.initial
     for u in us:
@@ -112,7 +112,7 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
         # subtle: walk the token's whole text, from the current state
         state = advance(fsm, state, texts[ids[-1]] or "")
     return ids
-    # end TODO 3
+    # end TODO
 
 
 def parse_escape(pattern: str, position: int) -> tuple[str, int]:
@@ -132,7 +132,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     >>> parse_escape(r"0\.5", 1)
     ('.', 3)
     """
-    # begin TODO 4
+    # begin TODO
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
     # subtle: decide about the control letters before ASCII letters and digits are refused
@@ -142,7 +142,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     if char.isascii() and char.isalnum():
         raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
     return char, position + 2
-    # end TODO 4
+    # end TODO
 
 
 def read_char(pattern: str, position: int) -> tuple[str, int]:
@@ -176,7 +176,7 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     >>> parse_item("[a-]", 1)
     ({'a'}, 2)
     """
-    # begin TODO 5
+    # begin TODO
     first, after = read_char(pattern, position)
     # subtle: slices give "" beyond the pattern's end, where an index would raise
     is_range = pattern[after : after + 1] == "-" and pattern[after + 1 : after + 2] not in ("]", "")
@@ -186,7 +186,7 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     if last < first:
         raise InvalidPattern(f"the range {first!r} to {last!r} runs backwards", pattern, position)
     return {chr(code) for code in range(ord(first), ord(last) + 1)}, after
-    # end TODO 5
+    # end TODO
 
 
 def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
@@ -204,7 +204,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     >>> sorted(chars), after
     (['0', '1', '2', 'a'], 7)
     """
-    # begin TODO 6
+    # begin TODO
     after = position + 1
     if pattern.startswith("^", after):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
@@ -219,7 +219,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     if not chars:
         raise InvalidPattern("this class is empty (for the bracket itself write '\\]')", pattern, position)
     return frozenset(chars), after + 1
-    # end TODO 6
+    # end TODO
 
 
 def parse_atoms(pattern: str) -> list[Atom]:
@@ -242,7 +242,7 @@ def parse_atoms(pattern: str) -> list[Atom]:
     """
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
-    # begin TODO 7
+    # begin TODO
     atoms: list[Atom] = []
     here = 0
     while here < len(pattern):
@@ -261,7 +261,7 @@ def parse_atoms(pattern: str) -> list[Atom]:
         atoms.append(Atom(chars, plus, source=pattern[here:after], position=here))
         here = after
     return atoms
-    # end TODO 7
+    # end TODO
 
 
 def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
@@ -286,14 +286,14 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
         [0-9]+[89]
               ^
     """
-    # begin TODO 8
+    # begin TODO
     # subtle: only neighbours can conflict, and only when the left one is repeated
     for left, right in pairwise(atoms):
         common = left.chars & right.chars
         if left.plus and common:
             problem = f"{left.source!r} and then {right.source!r}: both take {min(common)!r}"
             raise UnsupportedPattern(problem, pattern, right.position)
-    # end TODO 8
+    # end TODO
 
 
 def compile_pattern(pattern: str) -> Fsm:
@@ -311,7 +311,7 @@ def compile_pattern(pattern: str) -> Fsm:
     >>> automaton.initial, sorted(automaton.accepting)
     (0, [3])
     """
-    # begin TODO 9
+    # begin TODO
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
     # n atoms make n + 1 states: the last one means that all atoms have matched
@@ -323,4 +323,4 @@ def compile_pattern(pattern: str) -> Fsm:
         if atom.plus:
             rows[state + 1] |= step
     return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))
-    # end TODO 9
+    # end TODO

@@ -33,7 +33,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
     ((0, 2, 3, 3), None)
     """
-    # begin TODO 1
+    # begin TODO
     states = [state]
     for char in token:
         target = fsm.transitions[states[-1]].get(char)
@@ -42,7 +42,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
             return None
         states.append(target)
     return tuple(states)
-    # end TODO 1
+    # end TODO
 
 
 def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[int, int]:
@@ -58,11 +58,11 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
     >>> allowed_tokens(decimal_fsm(), 0, ["a", ".", ".2", "1", None])
     {1: 2, 2: 3, 3: 1}
     """
-    # begin TODO 2
+    # begin TODO
     # subtle: number all texts, also those that are skipped, so that the ids stay right
     matches = ((token_id, partial_match(fsm, state, text)) for token_id, text in enumerate(texts) if text)
     return {token_id: states[-1] for token_id, states in matches if states is not None}
-    # end TODO 2
+    # end TODO
 
 
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
@@ -75,9 +75,9 @@ def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
     >>> table[2], table[3]
     ({3: 3}, {3: 3})
     """
-    # begin TODO 3
+    # begin TODO
     return tuple(allowed_tokens(fsm, state, texts) for state in range(len(fsm)))
-    # end TODO 3
+    # end TODO
 
 
 def build_trie(texts: Sequence[str | None]) -> Trie:
@@ -96,7 +96,7 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
     >>> trie.ids
     [[], [0], [1, 5], [2], [3]]
     """
-    # begin TODO 4
+    # begin TODO
     trie = Trie()
     for token_id, text in enumerate(texts):
         # go down from the root, and create the nodes that are missing
@@ -109,7 +109,7 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
         if text:
             trie.ids[node].append(token_id)
     return trie
-    # end TODO 4
+    # end TODO
 
 
 def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
@@ -126,7 +126,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     >>> sorted(found.items())
     [(1, 2), (2, 3), (3, 1)]
     """
-    # begin TODO 5
+    # begin TODO
     found: dict[int, int] = {}
     # each place still to be visited is a node with the state that the automaton has there
     waiting = [(0, state)]
@@ -140,7 +140,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
             if char in row:
                 waiting.append((below, row[char]))
     return found
-    # end TODO 5
+    # end TODO
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:
@@ -151,9 +151,9 @@ def lift(fsm: Fsm, trie: Trie) -> Table:
     >>> lift(decimal_fsm(), build_trie(texts)) == states_to_vocab(decimal_fsm(), texts)
     True
     """
-    # begin TODO 6
+    # begin TODO
     return tuple(walk_trie(fsm, state, trie) for state in range(len(fsm)))
-    # end TODO 6
+    # end TODO
 
 
 def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:
@@ -188,7 +188,7 @@ def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> l
     >>> [texts[i] for i in ids]
     ['1', '.', '1']
     """
-    # begin TODO 7
+    # begin TODO
     ids: list[int] = []
     state = initial
     for u in us:
@@ -201,4 +201,4 @@ def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> l
         # the row that gave the mask also gives the next state
         state = row[ids[-1]]
     return ids
-    # end TODO 7
+    # end TODO

@@ -45,13 +45,13 @@ def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDAr
     >>> mask_row(decimal_fsm(), table, 3, Vocabulary.toy()).tolist()
     [False, False, False, True, True]
     """
-    # begin TODO 1
+    # begin TODO
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[list(table[state])] = True
     # subtle: EOS depends on the state alone, so it may be legal beside other tokens, and never in a dead end
     row[vocabulary.eos_id] = state in fsm.accepting
     return row
-    # end TODO 1
+    # end TODO
 
 
 def mask_rows(fsm: Fsm, table: Table, vocabulary: Vocabulary) -> NDArray[np.bool_]:
@@ -61,9 +61,9 @@ def mask_rows(fsm: Fsm, table: Table, vocabulary: Vocabulary) -> NDArray[np.bool
     >>> mask_rows(decimal_fsm(), ({}, {}, {}, {}), Vocabulary.toy())[:, 4].tolist()
     [False, False, False, True]
     """
-    # begin TODO 2
+    # begin TODO
     return np.stack([mask_row(fsm, table, state, vocabulary) for state in range(len(fsm))])
-    # end TODO 2
+    # end TODO
 
 
 def mask_logits(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> NDArray[np.floating]:
@@ -80,14 +80,14 @@ def mask_logits(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> NDArray
     """
     if logits.shape != row.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
-    # begin TODO 3
+    # begin TODO
     # subtle: refuse the mask here, because argmax and softmax would not
     if not row.any():
         raise ValueError("no token is allowed")
     masked = logits.copy()
     masked[~row] = -np.inf
     return masked
-    # end TODO 3
+    # end TODO
 
 
 def choose(masked: NDArray[np.floating], u: float | None) -> int:
@@ -103,10 +103,10 @@ def choose(masked: NDArray[np.floating], u: float | None) -> int:
     """
     if not np.isfinite(masked).any():
         raise ValueError("no token has a finite logit: the mask and the model left nothing to choose from")
-    # begin TODO 4
+    # begin TODO
     # subtle: 0.0 is a u, although it is false
     return int(np.argmax(masked)) if u is None else sample(softmax(masked), u)
-    # end TODO 4
+    # end TODO
 
 
 def constrained_generate(
@@ -144,7 +144,7 @@ def constrained_generate(
     >>> ids, vocabulary.decode(ids)
     ([3, 2, 4], '1.2')
     """
-    # begin TODO 5
+    # begin TODO
     ids: list[int] = []
     state = fsm.initial
     for step in range(max_tokens):
@@ -158,4 +158,4 @@ def constrained_generate(
             break
         state = table[state][ids[-1]]
     return ids
-    # end TODO 5
+    # end TODO

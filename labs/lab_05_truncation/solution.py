@@ -28,10 +28,10 @@ def finish_reason(ids: Sequence[int], eos_id: int) -> str:
     >>> finish_reason([3, 2, 4], eos_id=4), finish_reason([3, 3, 3], eos_id=4)
     ('stop', 'length')
     """
-    # begin TODO 1
+    # begin TODO
     # subtle: the list may be empty, and EOS counts only at its end
     return "stop" if ids and ids[-1] == eos_id else "length"
-    # end TODO 1
+    # end TODO
 
 
 def plain_answer(model: Model, fsm: Fsm, table: Table, vocabulary: Vocabulary, max_tokens: int) -> tuple[str, str]:
@@ -60,10 +60,10 @@ def read_number(text: str, reason: str) -> float | None:
     >>> read_number("12.5", "stop"), read_number("12", "length") is None
     (12.5, True)
     """
-    # begin TODO 2
+    # begin TODO
     # subtle: the reason decides before the text is parsed, and a fault in a finished answer is not hidden
     return float(text) if reason == "stop" else None
-    # end TODO 2
+    # end TODO
 
 
 def predecessors(table: Table) -> list[set[int]]:
@@ -72,14 +72,14 @@ def predecessors(table: Table) -> list[set[int]]:
     >>> predecessors(({7: 1, 8: 1, 9: 0}, {7: 1}))
     [{0}, {0, 1}]
     """
-    # begin TODO 3
+    # begin TODO
     before: dict[int, set[int]] = defaultdict(set)
     for state, row in enumerate(table):
         for target in row.values():
             before[target].add(state)
     # subtle: ask for every state, for a state that no token leads to is not in the dictionary
     return [before[state] for state in range(len(table))]
-    # end TODO 3
+    # end TODO
 
 
 def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.float64]:
@@ -94,7 +94,7 @@ def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.flo
     >>> tokens_to_accept(({0: 1}, {0: 2}, {}, {0: 3}), accepting={2}).tolist()
     [2.0, 1.0, 0.0, inf]
     """
-    # begin TODO 4
+    # begin TODO
     before = predecessors(table)
     distance = np.full(len(table), np.inf)
     distance[list(accepting)] = 0
@@ -108,7 +108,7 @@ def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.flo
                 distance[earlier] = distance[state] + 1
                 waiting.append(earlier)
     return distance
-    # end TODO 4
+    # end TODO
 
 
 def budget_row(
@@ -130,13 +130,13 @@ def budget_row(
     >>> budget_row(row, {0: 0, 1: 1}, np.array([5.0, 0.0]), remaining=2).tolist()
     [False, True, True]
     """
-    # begin TODO 5
+    # begin TODO
     enough = row.copy()
     # subtle: the 2 stands for this token and EOS; an infinite distance never fits
     for token_id, target in transitions.items():
         enough[token_id] &= distance[target] + 2 <= remaining
     return enough
-    # end TODO 5
+    # end TODO
 
 
 def generate_within(
@@ -171,7 +171,7 @@ def generate_within(
     >>> vocabulary.decode(ids), finish_reason(ids, vocabulary.eos_id)
     ('111.2', 'stop')
     """
-    # begin TODO 6
+    # begin TODO
     # refuse at once what cannot be done; then no step can fail
     distance = tokens_to_accept(table, fsm.accepting)
     if distance[fsm.initial] + 1 > max_tokens:
@@ -185,7 +185,7 @@ def generate_within(
         ids.append(choose(mask_logits(model(ids), row), None if us is None else us[len(ids)]))
         state = table[state].get(ids[-1], state)
     return ids
-    # end TODO 6
+    # end TODO
 
 
 def generate_match(

@@ -48,7 +48,7 @@ def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
     >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
     ((97, 102), (120, 120))
     """
-    # begin TODO 1
+    # begin TODO
     merged: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         # Sorted by their start, ranges can only be joined with the one before.
@@ -57,7 +57,7 @@ def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
             last = max(last, end)  # subtle: a range inside the one before has the smaller end
         merged.append((first, last))
     return tuple(merged)
-    # end TODO 1
+    # end TODO
 
 
 def complement_ranges(ranges: Ranges) -> Ranges:
@@ -69,7 +69,7 @@ def complement_ranges(ranges: Ranges) -> Ranges:
     >>> complement_ranges(((0, 96), (98, 0x10FFFE)))
     ((97, 97), (1114111, 1114111))
     """
-    # begin TODO 2
+    # begin TODO
     gaps, start = [], 0
     for first, last in ranges:
         if start < first:
@@ -79,7 +79,7 @@ def complement_ranges(ranges: Ranges) -> Ranges:
     if start <= LAST_CODE_POINT:
         gaps.append((start, LAST_CODE_POINT))
     return tuple(gaps)
-    # end TODO 2
+    # end TODO
 
 
 def parse_items(items: Iterable[Item]) -> Node:
@@ -98,7 +98,7 @@ def parse_items(items: Iterable[Item]) -> Node:
     >>> parse_items(read_items("a|"))
     Alternation(options=(Concat(parts=(Chars(ranges=((97, 97),)),)), Concat(parts=())))
     """
-    # begin TODO 3
+    # begin TODO
     groups: list[list[list[Node]]] = [[[]]]  # the whole pattern: one group, one option, no parts
     for item in items:
         match item:
@@ -119,7 +119,7 @@ def parse_items(items: Iterable[Item]) -> Node:
             case Anchor():
                 groups[-1][-1].append(item)
     return _alternation(groups.pop())
-    # end TODO 3
+    # end TODO
 
 
 def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
@@ -149,7 +149,7 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
     >>> unfold(Alternation((Chars(((97, 97),)), Concat(()))), 0, lambda part, target: 7)
     ([], [7, 7])
     """
-    # begin TODO 4
+    # begin TODO
     match node:
         case Chars(ranges):
             return [(ranges, after)], []
@@ -163,7 +163,7 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
         case Repeat():
             return [], unfold_repeat(node, after, state)
     raise TypeError(f"no node of a tree without anchors: {node!r}")
-    # end TODO 4
+    # end TODO
 
 
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
@@ -177,7 +177,7 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 2, 5), 3, lambda part, target: 7)
     [7]
     """
-    # begin TODO 5
+    # begin TODO
     body, least, most = repeat.body, repeat.least, repeat.most
     if most == 0:
         return [after]
@@ -186,7 +186,7 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     again = after if most == 1 else state(fewer, after)
     # subtle: past it only if no round must come.
     return [state(body, again)] if least else [state(body, again), after]
-    # end TODO 5
+    # end TODO
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
@@ -230,7 +230,7 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
     >>> sorted(epsilon_closure(nfa, nfa.initial))
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    # begin TODO 6
+    # begin TODO
     found, waiting = {state}, [state]
     while waiting:
         for target in nfa.epsilon[waiting.pop()]:
@@ -238,7 +238,7 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
                 found.add(target)
                 waiting.append(target)
     return frozenset(found)
-    # end TODO 6
+    # end TODO
 
 
 def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
@@ -255,7 +255,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     >>> bounds, [f"{held:b}" for held in members]
     ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
     """
-    # begin TODO 7
+    # begin TODO
     # Which sets begin or end at each place; a canonical set never does both at one.
     changes: dict[int, int] = defaultdict(int)
     for number, ranges in enumerate(sets):
@@ -270,7 +270,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
         bounds.append(bound)
         members.append(inside)
     return bounds, members
-    # end TODO 7
+    # end TODO
 
 
 def step_subset(
@@ -289,7 +289,7 @@ def step_subset(
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]
     """
-    # begin TODO 8
+    # begin TODO
     # Moves that read the same classes go together.
     together: dict[int, set[int]] = defaultdict(set)
     for state in subset:
@@ -310,7 +310,7 @@ def step_subset(
             parts.append((classes & ~taken, frozenset(targets)))
         taken |= classes
     return parts
-    # end TODO 8
+    # end TODO
 
 
 def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
@@ -332,14 +332,14 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     # Given: states.row(n) numbers the sets that set n leads to, by your step_subset; len(states) is how many have a
     # number so far, states.accepts(n) says whether the closure of one accepts. check_table(n, states.n_classes) raises.
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
-    # begin TODO 9
+    # begin TODO
     rows: list[list[int]] = []
     while len(rows) < len(states):  # each row may number new sets
         rows.append(states.row(len(rows)))
         check_table(len(states), states.n_classes)
     accepting = [states.accepts(state) for state in range(len(states))]
     return Dfa(states.bounds, states.classes, rows, initial=0, accepting=accepting)
-    # end TODO 9
+    # end TODO
 
 
 def live_states(dfa: Dfa) -> set[int]:
@@ -349,7 +349,7 @@ def live_states(dfa: Dfa) -> set[int]:
     >>> sorted(live_states(dfa))
     [0, 1]
     """
-    # begin TODO 10
+    # begin TODO
     # The transitions in both directions.
     after: dict[int, set[int]] = defaultdict(set)
     before: dict[int, set[int]] = defaultdict(set)
@@ -359,7 +359,7 @@ def live_states(dfa: Dfa) -> set[int]:
     accepting = np.flatnonzero(dfa.accepting).tolist()
     # subtle: live is both, reachable from the start and able to reach an end.
     return _reachable([dfa.initial], after) & _reachable(accepting, before)
-    # end TODO 10
+    # end TODO
 
 
 def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
@@ -401,7 +401,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))
     [[0], [1, 2], [3]]
     """
-    # begin TODO 11
+    # begin TODO
     # Who leads into each state, and on which class.
     before: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for state, symbol_class, target in transitions_of(dfa):
@@ -433,7 +433,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
                 # subtle: if the old block still waits, the new one must wait too; otherwise the smaller half is enough.
                 waiting.add(new if number in waiting else min(number, new, key=lambda block: len(blocks[block])))
     return blocks
-    # end TODO 11
+    # end TODO
 
 
 def minimize_dfa(dfa: Dfa) -> Dfa:
@@ -447,7 +447,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     >>> len(dfa), len(minimize_dfa(dfa))
     (4, 3)
     """
-    # begin TODO 12
+    # begin TODO
     live = live_states(dfa)
     if not live:
         return Dfa([0], [DEAD], [[]], initial=0, accepting=[False], symbols=dfa.symbols)
@@ -462,7 +462,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     return merge_columns(
         Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
     )
-    # end TODO 12
+    # end TODO
 
 
 def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
@@ -482,14 +482,14 @@ def fullmatch(dfa: Dfa | States, text: str) -> bool:
     >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")
     (True, False)
     """
-    # begin TODO 13
+    # begin TODO
     state = dfa.initial
     for char in text:
         state = dfa.step(state, ord(char))
         if state == DEAD:  # subtle: as an index, -1 would find the last state
             return False
     return dfa.accepts(state)
-    # end TODO 13
+    # end TODO
 
 
 # Beyond: automata as sets of texts; lab 08 needs texts that match two patterns, or one and not another. ------
@@ -521,7 +521,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     lefts, rights = target_lists(left, right, columns)
-    # begin TODO 14
+    # begin TODO
     pairs = [(left.initial, right.initial)]
     # subtle: a pair with one dead side is a state; only both dead is dead.
     numbers = {pairs[0]: 0, (DEAD, DEAD): DEAD}
@@ -537,7 +537,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
         rows.append(row)
     accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
     return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
-    # end TODO 14
+    # end TODO
 
 
 def complement(dfa: Dfa) -> Dfa:
@@ -548,9 +548,9 @@ def complement(dfa: Dfa) -> Dfa:
     (False, True, True)
     """
     everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
-    # begin TODO 15
+    # begin TODO
     return minimize_dfa(product(everything, dfa, lambda one, other: one and not other))
-    # end TODO 15
+    # end TODO
 
 
 def equivalent(left: Dfa, right: Dfa) -> bool:
@@ -559,6 +559,6 @@ def equivalent(left: Dfa, right: Dfa) -> bool:
     >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
     (True, False)
     """
-    # begin TODO 16
+    # begin TODO
     return not product(left, right, lambda one, other: one != other).accepting.any()
-    # end TODO 16
+    # end TODO

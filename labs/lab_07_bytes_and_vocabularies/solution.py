@@ -59,7 +59,7 @@ def end_of_run(start: int, end: int) -> int:
     >>> hex(end_of_run(0xE9, 0x17F)), hex(end_of_run(0x100, 0x17F)), hex(end_of_run(0x800, 0xD7FF))
     ('0xff', '0x17f', '0xfff')
     """
-    # begin TODO 1
+    # begin TODO
     if end < 0x80:  # ASCII has no continuation bytes, and so no blocks
         return end
     # The largest blocks that begin at start and fit: 1, 64, 64 * 64 or 64 * 64 * 64 code points.
@@ -69,7 +69,7 @@ def end_of_run(start: int, end: int) -> int:
     # subtle: the run also ends where the next larger block ends, since there the byte before changes.
     last_of_parent = start | (size * 64 - 1)
     return min(last_of_parent, start + (end - start + 1) // size * size - 1)
-    # end TODO 1
+    # end TODO
 
 
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
@@ -89,7 +89,7 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     >>> [[f"{a:02X}-{b:02X}" for a, b in sequence] for sequence in utf8_sequences(0xE9, 0x17F)]
     [['C3-C3', 'A9-BF'], ['C4-C5', '80-BF']]
     """
-    # begin TODO 2
+    # begin TODO
     sequences = []
     for low, high in ENCODED_ALIKE:
         if first > high or last < low:
@@ -102,7 +102,7 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
             sequences.append(tuple(zip(chr(start).encode(), chr(stop).encode(), strict=True)))
             start = stop + 1
     return sequences
-    # end TODO 2
+    # end TODO
 
 
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
@@ -151,7 +151,7 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
     >>> automaton.step(0, 97), automaton.step(0, 0xC3), automaton.step(2, 0xA9), automaton.step(2, 97)
     (1, 2, 1, -1)
     """
-    # begin TODO 3
+    # begin TODO
     numbers: dict[bytes, int] = {}  # from a row of 256 steps to the number of its node: equal rows are one node
 
     def row_of(tree: Utf8Tree) -> bytes:
@@ -164,7 +164,7 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
 
     rows = [row_of(utf8_tree(dfa)), *numbers]
     return ByteDfa(dfa, np.frombuffer(b"".join(rows), np.int32).reshape(-1, BYTES))
-    # end TODO 3
+    # end TODO
 
 
 # From a vocabulary to a trie ----------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
     ([-1, 0, 0, 1], [0, 97, 98, 98], [2, 3, -1, 2, -1])
     """
-    # begin TODO 4
+    # begin TODO
     # All bytes in one array, and where each token begins in it.
     length = np.array([len(token or b"") for token in token_bytes], dtype=np.intp)
     text = np.frombuffer(b"".join(token or b"" for token in token_bytes), np.uint8)
@@ -202,7 +202,7 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
         here = here[length[here] > depth + 1]
     parent, byte = np.divmod(np.concatenate(keys), BYTES)
     return ByteTrie(parent, byte, node)
-    # end TODO 4
+    # end TODO
 
 
 def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
@@ -218,11 +218,11 @@ def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
     >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
     (b'hi', b'\xe2\x82', None, None)
     """
-    # begin TODO 5
+    # begin TODO
     special = vocabulary.special_ids
     tokens = enumerate(vocabulary.token_bytes)
     return tuple(None if token_id in special or not token else token for token_id, token in tokens)
-    # end TODO 5
+    # end TODO
 
 
 # The mask of a state ------------------------------------------------------------------------------------
@@ -241,13 +241,13 @@ def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
     ([5], [-2147483648, 255])
     """
-    # begin TODO 6
+    # begin TODO
     # Fill the words byte by byte, both in little-endian order; the bytes after the mask stay 0.
     words = np.zeros(-(-len(allowed) // 32), "<i4")
     packed = np.packbits(allowed, bitorder="little")
     words.view(np.uint8)[: len(packed)] = packed
     return words.astype(np.int32, copy=False)
-    # end TODO 6
+    # end TODO
 
 
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
@@ -273,7 +273,7 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
     >>> [nodes.tolist() for nodes, _ in levels], [states.tolist() for _, states in levels]
     ([[0], [1, 2], [3, 4], [5], []], [[0], [0, 1], [0, 1], [1], []])
     """
-    # begin TODO 7
+    # begin TODO
     levels = [(nodes, states)]
     while len(nodes) > few:
         # The children of all nodes in one row, and with each the state of its parent.
@@ -284,7 +284,7 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
         nodes, states = below.take(alive), after.take(alive)
         levels.append((nodes, states))
     return levels
-    # end TODO 7
+    # end TODO
 
 
 def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
@@ -298,7 +298,7 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
     [26]
     """
-    # begin TODO 8
+    # begin TODO
     mask = row.copy()
     # Without signs: EOS may be token 31 of its word.
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
@@ -306,7 +306,7 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     if accepting:
         words[eos_id // 32] |= bit
     return mask
-    # end TODO 8
+    # end TODO
 
 
 # Inside a string ----------------------------------------------------------------------------------------
@@ -325,10 +325,10 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
     >>> pure_tokens(np.array([0b111], np.int32), has, b'"').tolist()
     [1]
     """
-    # begin TODO 9
+    # begin TODO
     leaving: Words = np.bitwise_or.reduce(has[list(excluded)], axis=0)
     return valid & ~leaving
-    # end TODO 9
+    # end TODO
 
 
 def string_row(
@@ -355,11 +355,11 @@ def string_row(
     [1 2] [7 8]
     array([7], dtype=int32)
     """
-    # begin TODO 10
+    # begin TODO
     starts = states.take(np.minimum(n_before, len(states) - 1))
     alive = (starts != DEAD).nonzero()[0]
     return staying | walked(nodes.take(alive), starts.take(alive))
-    # end TODO 10
+    # end TODO
 
 
 # Steps, and whole tables ----------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
     Traceback (most recent call last):
     labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
     """
-    # begin TODO 11
+    # begin TODO
     # subtle: Python would take -1 for the last token.
     token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
     after = state if token else DEAD
@@ -391,7 +391,7 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
     if after == DEAD:
         raise TokenNotAllowed(token_id, f"state {state}")
     return after
-    # end TODO 11
+    # end TODO
 
 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
@@ -412,7 +412,7 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     >>> lifted.groups.tolist(), lifted.transitions.sources[2:].tolist(), lifted.transitions.targets[2:].tolist()
     ([2, 0, 2, 2, 0], [0, 1], [1, 1])
     """
-    # begin TODO 12
+    # begin TODO
     groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie) + 1, np.intp)  # NOWHERE; the last entry is that of tokens without a node
     group[0] = IDENTITY
@@ -432,7 +432,7 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
         group[nodes] = below
         live = chosen(nodes, below != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.transitions)
-    # end TODO 12
+    # end TODO
 
 
 # Vocabulary and automaton together ------------------------------------------------------------------------
@@ -514,6 +514,6 @@ def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
     >>> fsm.allowed_tokens(fsm.initial_state)
     {0, 3}
     """
-    # begin TODO 13
+    # begin TODO
     return TokenFSM(compile_dfa(pattern), index)
-    # end TODO 13
+    # end TODO

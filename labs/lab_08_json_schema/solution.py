@@ -54,14 +54,14 @@ def character_regex() -> str:
     >>> any(re.fullmatch(character_regex(), text) for text in ['"', "\n", "\\", r"\x41", r"\ud83d", r"\u00e"])
     False
     """
-    # begin TODO 1
+    # begin TODO
     raw = r'[^"\\\x00-\x1f\ud800-\udfff]'
     short = r'\\["\\/bfnrt]'
     # subtle: D800 to DFFF are halves of pairs, so after a first digit d the second one is 0 to 7.
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
     pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
     return f"(?:{raw}|{short}|{basic}|{pair})"
-    # end TODO 1
+    # end TODO
 
 
 def count_regex(least: int, most: int | None) -> str:
@@ -84,12 +84,12 @@ def string_regex(least: int = 0, most: int | None = None) -> str:
     >>> bool(re.fullmatch(string_regex(2, 2), r'"a\n"')), bool(re.fullmatch(string_regex(2, 2), '"a"'))
     (True, False)
     """
-    # begin TODO 2
+    # begin TODO
     # subtle: a most of 0 is a bound, so ask for None and not for truth.
     if most is not None and most < least:
         return NOTHING
     return f'"{character_regex()}{count_regex(least, most)}"'
-    # end TODO 2
+    # end TODO
 
 
 def number_regex(*, integer: bool) -> str:
@@ -108,13 +108,13 @@ def number_regex(*, integer: bool) -> str:
     >>> [text for text in ["-0.50", "1e+9", "1.", ".5", "1E5"] if re.fullmatch(number_regex(integer=False), text)]
     ['-0.50', '1e+9', '1E5']
     """
-    # begin TODO 3
+    # begin TODO
     if integer:
         # subtle: the sign belongs to the second alternative alone, so -0 is refused.
         return "(?:0|-?[1-9][0-9]*)"
     # A sign, the digits before the point, a fraction, an exponent; only the digits are mandatory.
     return r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
-    # end TODO 3
+    # end TODO
 
 
 def spell_character(char: str) -> str:
@@ -131,7 +131,7 @@ def spell_character(char: str) -> str:
     >>> spell_character("a"), spell_character("é"), spell_character("\n")
     ('a', '(?:é|\\\\u00[eE]9)', '(?:\\\\n|\\\\u000[aA])')
     """
-    # begin TODO 4
+    # begin TODO
     if char == "/":
         return r"\\?/"
     # subtle: first JSON's own escape, then the regular expression's.
@@ -143,7 +143,7 @@ def spell_character(char: str) -> str:
     either_case = [f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits]
     escape = "".join(r"\\u" + "".join(either_case[start : start + 4]) for start in range(0, len(digits), 4))
     return f"(?:{plain}|{escape})"
-    # end TODO 4
+    # end TODO
 
 
 def literal_regex(value: str | int | float | bool | None) -> str:
@@ -158,12 +158,12 @@ def literal_regex(value: str | int | float | bool | None) -> str:
     >>> bool(re.fullmatch(literal_regex('say "é"'), r'"say \"\u00e9\""'))
     True
     """
-    # begin TODO 5
+    # begin TODO
     if isinstance(value, str):
         return '"' + "".join(map(spell_character, value)) + '"'
     # subtle: numbers need escaping too, because 1.5 holds a point and 1e+26 a plus.
     return re.escape(json.dumps(value))
-    # end TODO 5
+    # end TODO
 
 
 def enum_regex(values: Sequence[Any]) -> str:
@@ -175,9 +175,9 @@ def enum_regex(values: Sequence[Any]) -> str:
     >>> enum_regex(["red", 3, True])
     '(?:"red"|3|true)'
     """
-    # begin TODO 6
+    # begin TODO
     return f"(?:{'|'.join(map(literal_regex, values))})" if values else NOTHING
-    # end TODO 6
+    # end TODO
 
 
 def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> str:
@@ -197,7 +197,7 @@ def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> s
     >>> [text for text in ["[]", "[1]", "[1,2,1]", "[1,]", "[1,1,1,1]", "[12]"] if re.fullmatch(ints, text)]
     ['[1]', '[1,2,1]']
     """
-    # begin TODO 7
+    # begin TODO
     if most is not None and most < least:
         return NOTHING
     if most == 0:
@@ -206,7 +206,7 @@ def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> s
     more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
     items = f"(?:{item})(?:{space.comma}(?:{item})){more}{space.edge}"
     return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
-    # end TODO 7
+    # end TODO
 
 
 def member_regex(key: str, value: str, space: Whitespace) -> str:
@@ -220,9 +220,9 @@ def member_regex(key: str, value: str, space: Whitespace) -> str:
     >>> bool(re.fullmatch(member_regex("a.b", "true|false", policy("flexible")), '"a.b": false'))
     True
     """
-    # begin TODO 8
+    # begin TODO
     return f"{literal_regex(key)}{space.colon}(?:{value})"
-    # end TODO 8
+    # end TODO
 
 
 def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
@@ -240,7 +240,7 @@ def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
     >>> [text for text in ["{b}", "{a,b}", "{b,c}", "{a,b,c}", "{a}", "{,b}", "{ab}", "{}"] if re.fullmatch(some, text)]
     ['{b}', '{a,b}', '{b,c}', '{a,b,c}']
     """
-    # begin TODO 9
+    # begin TODO
     rows = []
     for index, (first, required) in enumerate(members):
         # With this member first, every later one brings its own comma.
@@ -251,7 +251,7 @@ def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
     else:
         rows.append("")  # nothing is required, so the object may be empty
     return rf"\{{{space.edge}(?:{'|'.join(rows)})\}}"
-    # end TODO 9
+    # end TODO
 
 
 def json_schema_to_regex(
@@ -289,7 +289,7 @@ def json_schema_to_regex(
     checked = check_subset(schema, pointer)
     space = policy(whitespace)
     inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
-    # begin TODO 10
+    # begin TODO
     if "enum" in checked:
         # subtle: both keywords count, and has_type keeps True apart from 1.
         kind = checked.get("type")
@@ -313,7 +313,7 @@ def json_schema_to_regex(
         case "null":
             return literal_regex(None)
     return number_regex(integer=checked["type"] == "integer")
-    # end TODO 10
+    # end TODO
 
 
 # Second sitting: functions on automata, which carry the compiler in given/. ----------------------------------
@@ -328,7 +328,7 @@ def shared_text(automata: Sequence[Dfa]) -> str | None:
     >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
     ('ab', None)
     """
-    # begin TODO 11
+    # begin TODO
     # Characters of the same classes lead to the same states, so one of them is enough.
     symbols: dict[tuple[int, ...], int] = {}
     for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
@@ -347,7 +347,7 @@ def shared_text(automata: Sequence[Dfa]) -> str | None:
                     texts[target] = texts[states] + chr(symbol)
                     waiting.append(target)
     return None
-    # end TODO 11
+    # end TODO
 
 
 def any_of(automata: Sequence[Dfa]) -> Dfa:
@@ -361,12 +361,12 @@ def any_of(automata: Sequence[Dfa]) -> Dfa:
     >>> [text for text in ["yes", "no", "7", "yesno", ""] if fullmatch(some, text)]
     ['yes', 'no', '7']
     """
-    # begin TODO 12
+    # begin TODO
     if not automata:
         return compile_dfa(NOTHING)
     # Small ones first: a product has at most as many states as the product of both numbers.
     return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a or b)), sorted(automata, key=len))
-    # end TODO 12
+    # end TODO
 
 
 def all_of(automata: Sequence[Dfa]) -> Dfa:
@@ -380,11 +380,11 @@ def all_of(automata: Sequence[Dfa]) -> Dfa:
     >>> [text for text in ["a", "ab", "abc", "abcd", "a1"] if fullmatch(both, text)]
     ['ab', 'abc']
     """
-    # begin TODO 13
+    # begin TODO
     if not automata:
         return compile_dfa("(?s:.)*")
     return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a and b)), sorted(automata, key=len))
-    # end TODO 13
+    # end TODO
 
 
 def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int:
@@ -409,7 +409,7 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
     """
     # Given: ranges_of[c] is the ranges of class c without the code points that are left out; maybe none are left.
     ranges_of = [subtract_ranges(ranges, without) for ranges in dfa.class_ranges]
-    # begin TODO 14
+    # begin TODO
     first = len(nfa)
     for _ in range(len(dfa)):
         nfa.add_state()
@@ -419,7 +419,7 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
     for state in np.flatnonzero(dfa.accepting).tolist():
         nfa.epsilon[first + state].append(end)
     return first
-    # end TODO 14
+    # end TODO
 
 
 def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
@@ -444,7 +444,7 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
     >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
     (True, False, False)
     """
-    # begin TODO 15
+    # begin TODO
     nfa = Nfa()  # its one state so far, 0, accepts
     first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
     nfa.initial = first + skeleton.initial
@@ -462,7 +462,7 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
                 copies[target] = add_copy(nfa, part, first + target) + part.initial
             nfa.epsilon[first + state].append(copies[target])
     return minimize_dfa(nfa_to_dfa(nfa))
-    # end TODO 15
+    # end TODO
 
 
 def encode_string(values: Dfa) -> Dfa:
@@ -492,7 +492,7 @@ def encode_string(values: Dfa) -> Dfa:
     escapes = escape_tree(values)
     raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
     table = values.transitions.tolist()
-    # begin TODO 16
+    # begin TODO
     start, end = len(values), len(values) + 1
     rows: list[list[tuple[Ranges, int]]] = [[] for _ in range(len(values) + 2)]
     numbers: dict[frozenset[tuple[int, Ranges]], int] = {}
@@ -518,7 +518,7 @@ def encode_string(values: Dfa) -> Dfa:
             rows[state].append((QUOTE, end))
     rows[start].append((QUOTE, values.initial))
     return tabulate(rows, start, end)
-    # end TODO 16
+    # end TODO
 
 
 def other_keys(keys: Collection[str]) -> Dfa:
@@ -532,11 +532,11 @@ def other_keys(keys: Collection[str]) -> Dfa:
     >>> [text for text in ['"a"', '"c"', '""', '"ab"', r'"\u0061"', "c"] if fullmatch(others, text)]
     ['"c"', '""', '"ab"']
     """
-    # begin TODO 17
+    # begin TODO
     # subtle: first without the keys, then in JSON. A key has more spellings than any expression of it would list.
     everything = compile_dfa("(?s:.)*")
     return encode_string(minimize_dfa(product(everything, literals(keys), lambda any_text, key: any_text and not key)))
-    # end TODO 17
+    # end TODO
 
 
 def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
@@ -559,7 +559,7 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
     # Given: explore(initial, step, accepts, alphabet) makes an automaton of a rule: `step` gives the state after a
     # character, any hashable value, or None for dead.
     whole, _, fraction = bound.partition(".")
-    # begin TODO 18
+    # begin TODO
     # A state: the part of the number, the digits read in it, and the order of the first ones that differ.
 
     def step(state: tuple[str, int, int], char: str) -> tuple[str, int, int]:
@@ -579,7 +579,7 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
 
     compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
     return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
-    # end TODO 18
+    # end TODO
 
 
 def integer_between(low: int | None, high: int | None) -> Dfa:
@@ -596,7 +596,7 @@ def integer_between(low: int | None, high: int | None) -> Dfa:
     >>> [n for n in range(-20, 20) if fullmatch(dfa, str(n))] == list(range(-3, 13)), fullmatch(dfa, "-0")
     (True, False)
     """
-    # begin TODO 19
+    # begin TODO
 
     def unsigned(bound: int | None, orders: Collection[int]) -> Dfa:
         """Return the digits whose order to a bound is one of ``orders``."""
@@ -610,4 +610,4 @@ def integer_between(low: int | None, high: int | None) -> Dfa:
     negative = all_of([unsigned(negated[0], (-1, 0)), unsigned(negated[1], (0, 1))])
     either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
     return all_of([either_sign, compile_dfa(number_regex(integer=True))])
-    # end TODO 19
+    # end TODO

@@ -95,10 +95,10 @@ def advance_state(state: StructuredOutputState, token_id: int) -> None:
     >>> state.current, state.guide.initial
     (7, 5)
     """
-    # begin TODO 1
+    # begin TODO
     # subtle: the guide serves other requests too, so nothing is written into it
     state.current = state.guide.advance(state.current, token_id)
-    # end TODO 1
+    # end TODO
 
 
 def tokens_of(bitmask: NDArray[np.int32]) -> set[int]:
@@ -113,10 +113,10 @@ def tokens_of(bitmask: NDArray[np.int32]) -> set[int]:
     >>> sorted(tokens_of(np.array([6, -(2**31)], np.int32)))
     [1, 2, 63]
     """
-    # begin TODO 2
+    # begin TODO
     (places,) = np.nonzero(allowed(bitmask, 32 * len(bitmask)))
     return set(places.tolist())  # subtle: tolist makes ints of NumPy's
-    # end TODO 2
+    # end TODO
 
 
 def is_finished(state: StructuredOutputState, remaining: int | None = None) -> bool:
@@ -137,7 +137,7 @@ def is_finished(state: StructuredOutputState, remaining: int | None = None) -> b
     >>> is_finished(state)
     True
     """
-    # begin TODO 3
+    # begin TODO
     # subtle: one token alone may also be forced, so ask whether the guide accepts; EOS is that one where it does
     if not state.is_terminal():
         return False
@@ -145,7 +145,7 @@ def is_finished(state: StructuredOutputState, remaining: int | None = None) -> b
     words = state.guide.mask(state.current, remaining).view(np.uint32)
     # Most masks have bits in many words, and words are counted ten times as fast as bits.
     return int(np.count_nonzero(words)) <= 1 and int(np.bitwise_count(words).sum()) <= 1
-    # end TODO 3
+    # end TODO
 
 
 def apply_structured_output_mask(logits: Logits, state: StructuredOutputState, remaining: int | None = None) -> Logits:
@@ -162,12 +162,12 @@ def apply_structured_output_mask(logits: Logits, state: StructuredOutputState, r
     >>> apply_structured_output_mask(np.float32([9, 8, 7, 6]), StructuredOutputState(two_or_three)).tolist()
     [-inf, -inf, 7.0, 6.0]
     """
-    # begin TODO 4
+    # begin TODO
     masked = logits.copy()
     bits = allowed(state.guide.mask(state.current, remaining), len(logits))
     masked[~bits] = -np.inf  # subtle: assigned, so that an infinite or NaN logit goes too, and the dtype stays
     return masked
-    # end TODO 4
+    # end TODO
 
 
 def sample_token(
@@ -195,12 +195,12 @@ def sample_token(
     >>> sample_token(logits, [], one, np.random.default_rng(0), StructuredOutputState(digits))
     1
     """
-    # begin TODO 5
+    # begin TODO
     # subtle: top-k after the mask keeps k legal tokens; before it, all k might be illegal
     if structured_state is not None:
         logits = apply_structured_output_mask(logits, structured_state, remaining)
     return engine_parts.sample_token(logits, context_token_ids, params, generator)
-    # end TODO 5
+    # end TODO
 
 
 # The batch ----------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def mask_batch(
     >>> logits.tolist()
     [[1.0, 1.0, 1.0], [1.0, -inf, 1.0]]
     """
-    # begin TODO 6
+    # begin TODO
     # The rows of each guide; a guide is told from others by its identity.
     rows_of: dict[Guide, list[int]] = defaultdict(list)
     for row, state in enumerate(states):
@@ -241,7 +241,7 @@ def mask_batch(
         # subtle: the budgets are picked by the same rows as the states
         guide.fill(current, bitmask, None if remaining is None else [remaining[row] for row in rows])
         forbid(logits, rows, bitmask)
-    # end TODO 6
+    # end TODO
 
 
 class LogitMaskProcessor:
@@ -340,7 +340,7 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
     ResponseFormat(kind='json_schema', source='{}', closed=False)
     """
-    # begin TODO 7
+    # begin TODO
     fields = dict(asked)
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
@@ -362,7 +362,7 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
         raise ValueError("response_format: choices must be one text or more")
     # subtle: no sort_keys, for the order of properties is the order in which they are written
     return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed)
-    # end TODO 7
+    # end TODO
 
 
 def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
@@ -378,14 +378,14 @@ def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
     >>> vocabulary_fingerprint(one) == vocabulary_fingerprint(other), len(vocabulary_fingerprint(one))
     (False, 64)
     """
-    # begin TODO 8
+    # begin TODO
     special = sorted(vocabulary.special_ids)  # a set has no order of its own
     digest = sha256(f"{len(vocabulary)} {vocabulary.eos_id} {special}".encode())
     for token in vocabulary.token_bytes:
         # subtle: without its length, a token could borrow bytes from the next one
         digest.update(b"%d:" % len(token) + token)
     return digest.hexdigest()
-    # end TODO 8
+    # end TODO
 
 
 # The cache of guides ------------------------------------------------------------------------------------
@@ -473,12 +473,12 @@ def evict(cache: CompileCache) -> None:
     >>> cache.keys()
     ['b']
     """
-    # begin TODO 9
+    # begin TODO
     too_many = max(0, len(cache.entries) - cache.max_guides)
     compiled = [key for key, future in cache.entries.items() if future.done()]
     for key in compiled[:too_many]:
         del cache.entries[key]
-    # end TODO 9
+    # end TODO
 
 
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
@@ -499,7 +499,7 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
     >>> [find_or_compile(cache, "a", lambda: "guide").result() for _ in range(3)], cache.hits, cache.misses
     (['guide', 'guide', 'guide'], 2, 1)
     """
-    # begin TODO 10
+    # begin TODO
     future = cache.entries.get(key)
     if future is not None:
         cache.hits += 1
@@ -513,7 +513,7 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
         evict(cache)  # which may take the new entry, if it alone is done
     cache.waiting[key] += 1
     return future
-    # end TODO 10
+    # end TODO
 
 
 def give_back(cache: CompileCache, key: Hashable) -> None:
@@ -530,7 +530,7 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
     >>> future.cancelled(), cache.keys(), cache.num_waiting()
     (True, [], 0)
     """
-    # begin TODO 11
+    # begin TODO
     cache.waiting -= Counter([key])  # subtle: this drops a count that becomes 0
     future = cache.entries.get(key)
     if future is None:
@@ -539,7 +539,7 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
         future.cancel()  # does nothing to one that is done, or that runs where nobody can end it
     if future.cancelled() or (future.done() and future.exception() is not None):
         del cache.entries[key]
-    # end TODO 11
+    # end TODO
 
 
 # Admission ----------------------------------------------------------------------------------------------
@@ -679,7 +679,7 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
     >>> list(manager.tickets), manager.cache.num_compiling()
     (['a'], 1)
     """
-    # begin TODO 12
+    # begin TODO
     wanted = read_response_format(request.response_format)
     if wanted is None:
         request.response_format = None
@@ -688,7 +688,7 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
     key = (manager.fingerprint, wanted)
     future = manager.cache.get(key, lambda: manager.compile_format(wanted))
     manager.tickets[request.request_id] = (key, future)
-    # end TODO 12
+    # end TODO
 
 
 def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
@@ -709,7 +709,7 @@ def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
     >>> is_ready(manager, request), worker.work(), is_ready(manager, request), manager.tickets
     (False, True, True, {})
     """
-    # begin TODO 13
+    # begin TODO
     # subtle: the scheduler may ask again after a yes, if the batch has no room in this step
     if request.structured_output_state is not None:
         return True
@@ -725,7 +725,7 @@ def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
     manager.cache.give_back(key)
     request.structured_output_state = state
     return True
-    # end TODO 13
+    # end TODO
 
 
 # The front end ------------------------------------------------------------------------------------------
@@ -811,7 +811,7 @@ def generate_part(
     Traceback (most recent call last):
     ValueError: a part has one constraint at most, and this one has 2
     """
-    # begin TODO 14
+    # begin TODO
     options = (("regex", "pattern", regex), ("choice", "choices", choices), ("json_schema", "schema", json_schema))
     # subtle: a schema may be False and a pattern empty, so ask for None
     asked = [{"type": kind, field: value} for kind, field, value in options if value is not None]
@@ -825,4 +825,4 @@ def generate_part(
     (program.answers[name],) = answers(program.engine, request)
     program.text += program.answers[name]
     return program.answers[name]
-    # end TODO 14
+    # end TODO

@@ -47,13 +47,13 @@ def forced_byte(guide: ByteGuide, state: Any) -> int | None:
     >>> forced_byte(guide, guide.initial), forced_byte(guide, guide.after_byte(guide.initial, 97))
     (97, None)
     """
-    # begin TODO 1
+    # begin TODO
     following = guide.next_bytes(state)
     # subtle: to end is a choice too
     if len(following) != 1 or guide.is_accepting(state):
         return None
     return following[0]
-    # end TODO 1
+    # end TODO
 
 
 def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
@@ -70,7 +70,7 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
     >>> forced_run(guide, guide.initial, 100).decode(), forced_run(guide, guide.initial, 4).decode()
     ('été', 'ét')
     """
-    # begin TODO 2
+    # begin TODO
     run, whole = bytearray(), 0
     while len(run) < limit:
         byte = forced_byte(guide, state)
@@ -82,7 +82,7 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
         if guide.is_whole(state):
             whole = len(run)
     return bytes(run[:whole])
-    # end TODO 2
+    # end TODO
 
 
 # Three policies -----------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     >>> single_tokens(guide, guide.initial, 9), single_tokens(guide, guide.initial, 2)
     ([0, 1, 2], [])
     """
-    # begin TODO 3
+    # begin TODO
     forced: list[int] = []
     # subtle: where the guide accepts, the one token is EOS
     while len(forced) < remaining and not guide.is_accepting(state):
@@ -112,7 +112,7 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
         forced += tokens_of(bitmask)
         state = guide.advance(state, forced[-1])
     return forced
-    # end TODO 3
+    # end TODO
 
 
 def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
@@ -125,7 +125,7 @@ def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
     >>> longest_tokens(b"name", tokens), longest_tokens(b"ax", tokens)
     ([2, 3], [0])
     """
-    # begin TODO 4
+    # begin TODO
     ids: list[int] = []
     place = 0
     while place < len(run):
@@ -137,7 +137,7 @@ def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
         ids.append(tokens.ids[piece])
         place += len(piece)
     return ids
-    # end TODO 4
+    # end TODO
 
 
 def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int]:
@@ -159,7 +159,7 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
     >>> retokenized([0], b'"a"', tokens), retokenized([3], b'"a', tokens)
     ([2, 3, 1], [3, 1, 3])
     """
-    # begin TODO 5
+    # begin TODO
     text = tokens.bytes_of(last) + run
     try:
         ids = tokens.encode(text.decode())
@@ -168,7 +168,7 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
     # subtle: some tokenizers write a text that differs, with a space in front, or put BOS there, which has no bytes
     has_bytes = all(tokens.bytes_of([token_id]) for token_id in [*last, *ids])
     return ids if has_bytes and tokens.bytes_of(ids) == text else [*last, *longest_tokens(run, tokens)]
-    # end TODO 5
+    # end TODO
 
 
 # A jump -------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
     >>> certain_tokens(guide, [guide.initial], [b"{"], tokens)
     0
     """
-    # begin TODO 6
+    # begin TODO
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         # subtle: the longest legal token begins as the run does, since the run is forced
@@ -223,7 +223,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
             return place
         left -= len(token)
     return len(tail)
-    # end TODO 6
+    # end TODO
 
 
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
@@ -241,14 +241,14 @@ def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
     >>> within_budget(needs, [1, 1, 2, 3], room=6), within_budget(needs, [1, 1, 2, 3], room=3)
     (4, 0)
     """
-    # begin TODO 7
+    # begin TODO
     # subtle: from the back, since the first states may be None, and the greatest n counts
     for kept in range(len(states), 0, -1):
         state = states[kept - 1]
         if state is not None and kept + guide.tokens_to_accept(state) + 1 <= room:
             return kept
     return 0
-    # end TODO 7
+    # end TODO
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
     >>> jump(Jumper("longest", TokenBytes(words)), state, [], 20), state.is_terminal()
     ([3, 1, 2, 4], True)
     """
-    # begin TODO 8
+    # begin TODO
     guide: Any = state.guide
     tokens, last = jumper.tokens, written[-1:]
     if jumper.policy == "single":
@@ -317,7 +317,7 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
         return []
     state.current = after[kept - 1]
     return tail[:kept]
-    # end TODO 8
+    # end TODO
 
 
 # The request --------------------------------------------------------------------------------------------
@@ -336,14 +336,14 @@ def before_stop(text: bytes, tail: Sequence[bytes], stop: Sequence[str]) -> int:
     >>> before_stop(b"one E", [b"N", b"D t", b"wo"], ["END"])
     2
     """
-    # begin TODO 9
+    # begin TODO
     for written, token in enumerate(tail, start=1):
         text += token
         # subtle: the text before the tail may hold the first part of a stop string
         if any(each.encode() in text for each in stop):
             return written
     return len(tail)
-    # end TODO 9
+    # end TODO
 
 
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
@@ -364,7 +364,7 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
     >>> stream.ids, stream.logprobs, stream.finish_reason
     ([0, 1, 1], [-0.5, None, None], 'stop')
     """
-    # begin TODO 10
+    # begin TODO
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -376,7 +376,7 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
         stream.finish_reason = "stop"
     elif not stream.remaining:
         stream.finish_reason = "length"
-    # end TODO 10
+    # end TODO
 
 
 # The batch ----------------------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ def share_step(pending: Sequence[int], limit: int) -> list[int]:
     >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 6)
     ([1, 9, 1, 5], [1, 4, 1, 4], [0, 3, 3])
     """
-    # begin TODO 11
+    # begin TODO
     shares = [0] * len(pending)
     # The shortest first: what they leave of an equal share goes to the longer ones.
     for served, place in enumerate(sorted(range(len(pending)), key=lambda place: pending[place])):
@@ -404,7 +404,7 @@ def share_step(pending: Sequence[int], limit: int) -> list[int]:
         shares[place] = min(pending[place], limit // (len(pending) - served))
         limit -= shares[place]
     return shares
-    # end TODO 11
+    # end TODO
 
 
 def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -421,13 +421,13 @@ def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDA
     >>> tokens.tolist(), lengths.tolist()
     ([[7, 0, 0], [5, 6, 7], [0, 0, 0]], [1, 3, 0])
     """
-    # begin TODO 12
+    # begin TODO
     lengths = np.array([len(piece) for piece in pieces], np.intp)
     tokens = np.zeros((len(pieces), max([1, *lengths])), np.intp)
     for row, piece in zip(tokens, pieces, strict=True):
         row[: len(piece)] = piece
     return tokens, lengths
-    # end TODO 12
+    # end TODO
 
 
 def append_to_cache(
@@ -450,13 +450,13 @@ def append_to_cache(
     >>> cache[:, :, 0].tolist()
     [[0.0, 7.0, 8.0, 0.0], [9.0, 0.0, 0.0, 0.0]]
     """
-    # begin TODO 13
+    # begin TODO
     # For each new token its row, and its place among the new ones of that row.
     rows = np.repeat(np.arange(len(counts)), counts)
     places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     cache[rows, lengths[rows] + places] = new  # subtle: positions go on where each row ends, not where the longest does
     return lengths + counts
-    # end TODO 13
+    # end TODO
 
 
 def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
@@ -490,7 +490,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
     >>> toy.decode(stream.ids), stream.pending, model.num_passes
     ('a1.2', [0, 3, 2], 1)
     """
-    # begin TODO 14
+    # begin TODO
     waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
     shares = share_step([len(pending) for pending in waiting], limit)
     pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
@@ -507,7 +507,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
         tail = jump(jumper, state, [*stream.ids, token_id], remaining - 1) or [token_id]
         chosen = logprob_of(row, token_id, 0).logprob if tail[0] == token_id else None
         append_tail(stream, tail, chosen, jumper.tokens)
-    # end TODO 14
+    # end TODO
 
 
 # What it is worth ---------------------------------------------------------------------------------------
@@ -529,12 +529,12 @@ def expected_speedup(forced: float, cost_ratio: float) -> float:
     >>> expected_speedup(0.25, 0), round(expected_speedup(0.4, 0.1), 2), expected_speedup(1, 0)
     (1.3333333333333333, 1.56, inf)
     """
-    # begin TODO 15
+    # begin TODO
     if not 0 <= forced <= 1 or not cost_ratio >= 0:
         raise ValueError(f"a share of {forced} and a cost of {cost_ratio}: 0 to 1, and 0 or more")
     time = 1 - forced + forced * cost_ratio
     return 1 / time if time else np.inf
-    # end TODO 15
+    # end TODO
 
 
 # In the engine ------------------------------------------------------------------------------------------

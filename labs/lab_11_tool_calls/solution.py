@@ -95,7 +95,7 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
     >>> build_trie(["<a>", "b"])
     ([{'<': 1, 'b': 4}, {'a': 2}, {'>': 3}, {}, {}], [None, None, None, '<a>', 'b'])
     """
-    # begin TODO 1
+    # begin TODO
     children: list[dict[str, Node]] = [{}]
     ends: list[str | None] = [None]
     for text in texts:
@@ -110,7 +110,7 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
             node = children[node][char]
         ends[node] = text
     return children, ends
-    # end TODO 1
+    # end TODO
 
 
 def failure_links(
@@ -133,7 +133,7 @@ def failure_links(
     >>> failure_links(children, [None, None, None, None, "xabc", None, "ab"])
     ([0, 0, 5, 6, 0, 0, 0], [None, None, None, 'ab', 'xabc', None, 'ab'])
     """
-    # begin TODO 2
+    # begin TODO
     failure, found = [0] * len(children), list(ends)
     # Level by level: the suffix of a text is shorter, so its node is ready before.
     waiting = deque(children[0].values())
@@ -147,7 +147,7 @@ def failure_links(
             failure[child] = children[fallback].get(char, 0)
             waiting.append(child)
     return failure, found
-    # end TODO 2
+    # end TODO
 
 
 def make_triggers(texts: Collection[str]) -> Triggers:
@@ -170,12 +170,12 @@ def step(triggers: Triggers, node: Node, char: str) -> Node:
     >>> triggers.found[node]
     'aab'
     """
-    # begin TODO 3
+    # begin TODO
     # subtle: after "aa" an a leads to "aa" again, not to the root; what was written may begin the trigger anew
     while node and char not in triggers.children[node]:
         node = triggers.failure[node]
     return triggers.children[node].get(char, 0)
-    # end TODO 3
+    # end TODO
 
 
 def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
@@ -232,7 +232,7 @@ def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
     >>> list(merged), [fullmatch(merged["<t>"][0], text) for text in ("7;", "x=a;", "a;")], merged["no"]
     (['<t>', 'no'], [True, True, False], None)
     """
-    # begin TODO 4
+    # begin TODO
     texts = list(dict.fromkeys(text for text, _ in openings))
     merged: dict[str, Body | None] = {}
     for short in texts:
@@ -243,7 +243,7 @@ def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
         alone = len(bodies) == 1 and not bodies[0][0]
         merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
     return merged
-    # end TODO 4
+    # end TODO
 
 
 def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], closed: bool = False) -> list[int]:
@@ -261,7 +261,7 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
     >>> link_triggers(make_triggers(["<a>", "b"]), 10, {"<a>": 50, "b": -1})
     [10, 11, 12, 50, -1]
     """
-    # begin TODO 5
+    # begin TODO
     states = []
     for node, trigger in enumerate(triggers.found):
         if trigger is None:
@@ -269,7 +269,7 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
         else:
             states.append(DEAD if closed else entries[trigger])
     return states
-    # end TODO 5
+    # end TODO
 
 
 def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel: bool = True) -> Joined:
@@ -291,7 +291,7 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
     >>> [fullmatch(join({"<": None}).dfa, text) for text in ("a > b", "a < b")]
     [True, False]
     """
-    # begin TODO 6
+    # begin TODO
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -314,7 +314,7 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
     accepting[: len(free)] = not required
     dfa = Dfa(alphabet.bounds, alphabet.classes, np.concatenate(blocks), 0, accepting)
     return Joined(dfa, triggers.depths * len(roots))
-    # end TODO 6
+    # end TODO
 
 
 def tool_automaton(
@@ -426,14 +426,14 @@ def advance_once(guide: ToolGuide, state: Any, token_id: int) -> Any:
     >>> advance_once(guide, 0, 7), advance_once(guide, 7, 1), guide.after
     (7, 1, {(0, 7): 7})
     """
-    # begin TODO 7
+    # begin TODO
     known = guide.after.get((state, token_id))
     if known is None:
         known = guide.guide.advance(state, token_id)
         if guide.is_free(state):
             guide.after[state, token_id] = known
     return known
-    # end TODO 7
+    # end TODO
 
 
 def listed_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> tuple[NDArray[np.intp], bool]:
@@ -453,14 +453,14 @@ def listed_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> tuple[NDA
     >>> [(ids.tolist(), allows) for ids, allows in (listed_ids(guide, np.int32([bits]), 8) for bits in (-6, 6))]
     [([0, 2], False), ([1, 2], True)]
     """
-    # begin TODO 8
+    # begin TODO
     # subtle: the bitmask is kept beside its ids, for the id of one that is gone may be given to another
     if id(bitmask) not in guide.listed:
         bits = allowed(bitmask, vocab_size)
         allows = bool(2 * np.count_nonzero(bits) < vocab_size)
         guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
     return guide.listed[id(bitmask)][1:]
-    # end TODO 8
+    # end TODO
 
 
 def mask_rows(
@@ -482,7 +482,7 @@ def mask_rows(
     >>> logits.tolist()
     [[1.0, 1.0, 1.0], [-inf, 1.0, -inf]]
     """
-    # begin TODO 9
+    # begin TODO
     others = list(states)
     for place, state in enumerate(states):
         if state is not None and isinstance(state.guide, ToolGuide):
@@ -498,7 +498,7 @@ def mask_rows(
             others[place] = None
     if any(state is not None for state in others):
         mask_batch(others, logits, remaining)
-    # end TODO 9
+    # end TODO
 
 
 class ToolMaskProcessor(LogitMaskProcessor):
@@ -544,14 +544,14 @@ def tool_set_key(
     >>> tool_set_key("hermes", [now, stop]) == tool_set_key("hermes", [now, stop], "required")
     False
     """
-    # begin TODO 10
+    # begin TODO
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     # subtle: lists in JSON keep apart what joined texts would mix, and keys stay in their order
     schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
     parts = [row_name, schemas, names, required, parallel, fingerprint]
     return sha256(json.dumps(parts).encode()).hexdigest()
-    # end TODO 10
+    # end TODO
 
 
 class ToolCallManager(StructuredOutputManager):
@@ -644,7 +644,7 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
     >>> split_answer(joined, 1, "<", "b<a>7")[1:]
     ('<a>7', [('text', '<b')])
     """
-    # begin TODO 11
+    # begin TODO
     parts: list[tuple[str, str]] = []
     free = ""
     for char in text:
@@ -661,7 +661,7 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
             parts += [("text", free)] * bool(free) + [("block", held)]
             free, held = "", ""
     return state, held, parts + [("text", free)] * bool(free)
-    # end TODO 11
+    # end TODO
 
 
 def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
@@ -682,7 +682,7 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     >>> argument_spans('now{"zone": "}"}stop{"a', 1)
     [(3, 16), (20, 23)]
     """
-    # begin TODO 12
+    # begin TODO
     spans: list[tuple[int, int]] = []
     open_braces, in_string, escaped = 0, False, False
     for place, char in enumerate(text):
@@ -701,7 +701,7 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
                 spans[-1] = (spans[-1][0], place + 1)
             open_braces -= 1
     return spans
-    # end TODO 12
+    # end TODO
 
 
 def call_deltas(
@@ -726,7 +726,7 @@ def call_deltas(
     >>> call_deltas(["now"], ['{"a": 1}'], sent, print), sent
     ([{'index': 0, 'function': {'arguments': ': 1}'}}], ['{"a": 1}'])
     """
-    # begin TODO 13
+    # begin TODO
     deltas: list[dict[str, Any]] = []
     for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
         if index == len(sent):
@@ -737,7 +737,7 @@ def call_deltas(
             deltas.append({"index": index, "function": {"arguments": more}})
             sent[index] = text
     return deltas
-    # end TODO 13
+    # end TODO
 
 
 def read_message(
@@ -761,7 +761,7 @@ def read_message(
     >>> message["tool_calls"][0]["function"], message["content"], reason
     ({'name': 'now', 'arguments': '{}'}, None, 'tool_calls')
     """
-    # begin TODO 14
+    # begin TODO
     calls: list[dict[str, Any]] = []
     for delta in deltas:
         if "id" in delta:
@@ -775,7 +775,7 @@ def read_message(
         return {"role": "assistant", "content": content}, finish_reason
     message = {"role": "assistant", "content": content if content and content.strip() else None, "tool_calls": calls}
     return message, "tool_calls" if finish_reason == "stop" else finish_reason
-    # end TODO 14
+    # end TODO
 
 
 class ToolCallStream:

@@ -127,14 +127,14 @@ SETS = [
 ]
 
 
-@pytest.mark.todo(1)
+@pytest.mark.todo("build_trie")
 @pytest.mark.parametrize("texts", [*SETS, [], ["ab", "ab"]])
 def test_the_trie(lab, texts):
     """Nodes are the prefixes of the texts, in the order in which the texts need them."""
     check_call(lab, "build_trie", (texts,), trie(texts))
 
 
-@pytest.mark.todo(1)
+@pytest.mark.todo("build_trie")
 @given(st.lists(st.text("ab<", min_size=1, max_size=5), max_size=5))
 @settings(PROPERTY, max_examples=50)
 def test_any_trie(lab, texts):
@@ -142,7 +142,7 @@ def test_any_trie(lab, texts):
     check_equal(lab.build_trie(texts), trie(texts), f"build_trie({texts})")
 
 
-@pytest.mark.todo(1)
+@pytest.mark.todo("build_trie")
 @pytest.mark.parametrize("texts", [[""], ["a", ""]])
 def test_an_empty_trigger(lab, texts):
     """An empty text would be found everywhere, so it is refused."""
@@ -150,7 +150,7 @@ def test_an_empty_trigger(lab, texts):
         lab.build_trie(texts)
 
 
-@pytest.mark.todo(1)
+@pytest.mark.todo("build_trie")
 def test_a_trie_is_new_each_time(lab):
     """Every call returns lists of its own; texts may come in a tuple or as a mapping's keys."""
     calls = {f"of {texts}": ((texts,), trie(list(texts))) for texts in (["ab"], ("b", "bc"), {"x": 1, "xy": 2})}
@@ -160,14 +160,14 @@ def test_a_trie_is_new_each_time(lab):
 # TODO 2 -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo(2)
+@pytest.mark.todo("failure_links")
 @pytest.mark.parametrize("texts", SETS)
 def test_failures_and_what_is_found(lab, texts):
     """The failure is the longest proper suffix that is a node; found is the longest trigger at the end."""
     check_call(lab, "failure_links", trie(texts), links(texts))
 
 
-@pytest.mark.todo(2)
+@pytest.mark.todo("failure_links")
 @given(st.lists(st.text("ab", min_size=1, max_size=5), min_size=1, max_size=4))
 @settings(PROPERTY, max_examples=50)
 def test_any_failures(lab, texts):
@@ -175,7 +175,7 @@ def test_any_failures(lab, texts):
     check_equal(lab.failure_links(*trie(texts)), links(texts), f"failure_links of the trie of {texts}")
 
 
-@pytest.mark.todo(2)
+@pytest.mark.todo("failure_links")
 def test_nodes_out_of_order(lab):
     """Children may have any numbers: here the child of node 1 is node 4, and that of node 4 is node 2."""
     children = [{"a": 1, "b": 3}, {"a": 4}, {}, {}, {"b": 2}]
@@ -183,7 +183,7 @@ def test_nodes_out_of_order(lab):
     check_equal(got, ([0, 0, 3, 0, 1], [None, None, "aab", "b", None]), "failure_links of aab and b")
 
 
-@pytest.mark.todo(2)
+@pytest.mark.todo("failure_links")
 def test_failures_leave_the_trie(lab):
     """The trie stays as it was."""
     calls = {f"of {texts}": (trie(texts), links(texts)) for texts in (["aab"], ["xabc", "ab"], ["b", "ab"])}
@@ -205,7 +205,7 @@ SPLITS = [
 ]
 
 
-@pytest.mark.todo(3)
+@pytest.mark.todo("step")
 @pytest.mark.parametrize(("texts", "text"), SPLITS)
 def test_step_by_step(lab, texts, text):
     """After each character the node is that of the longest suffix that may begin a trigger."""
@@ -217,7 +217,7 @@ def test_step_by_step(lab, texts, text):
         check_equal(node, nodes.index(longest_suffix(text[: place + 1], nodes)), what)
 
 
-@pytest.mark.todo(3)
+@pytest.mark.todo("step")
 @given(st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3), st.text("abc", max_size=12))
 @settings(PROPERTY, max_examples=50)
 def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
@@ -256,7 +256,7 @@ MERGES = [
 ]
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo("merge_openings")
 @pytest.mark.parametrize(("openings", "expected"), MERGES)
 def test_openings_that_begin_alike(lab, openings, expected):
     """Where one opening is a prefix of another, what follows the shorter is either of the two."""
@@ -271,7 +271,7 @@ def test_openings_that_begin_alike(lab, openings, expected):
             check_equal(language(body[0], body[1], "78;axy=zb", 5), texts, f"what may follow {text!r}, after {what}")
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo("merge_openings")
 def test_a_body_of_its_own_stays_as_it_is(lab):
     """A text that shares nothing keeps its automaton, so that ``join`` can see who shares one."""
     got = lab.merge_openings([("[a(", (LETTERS, 0)), ("[b(", (LETTERS, 1)), ("c", None)])
@@ -284,7 +284,7 @@ def test_a_body_of_its_own_stays_as_it_is(lab):
 # TODO 5 -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo(5)
+@pytest.mark.todo("link_triggers")
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("root", [0, 10])
 @pytest.mark.parametrize("texts", [["<a>", "b"], ["ab", "xabc"], ["abab"]])
@@ -322,7 +322,7 @@ def joined_of(lab, bodies, **options):
     return lab.join(given_bodies, **options)
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo("join")
 @pytest.mark.parametrize("parallel", [True, False])
 @pytest.mark.parametrize("required", [False, True])
 @pytest.mark.parametrize("bodies", ANSWERS)
@@ -362,7 +362,7 @@ def live_states(dfa):
     return live
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo("join")
 @pytest.mark.parametrize(("options", "phases"), [({}, 1), ({"required": True}, 2), ({"parallel": False}, 2)])
 def test_a_shared_automaton_is_there_once(lab, options, phases):
     """Two triggers that lead into one automaton do not copy it: 200 tools would be 200 copies."""
@@ -374,7 +374,7 @@ def test_a_shared_automaton_is_there_once(lab, options, phases):
         check_equal(reached(joined.dfa, text) != DEAD, fits, f"whether {text!r} can be read")
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo("join")
 def test_free_text_is_any_text(lab):
     """Characters that no trigger and no call has may stand in free text, and there alone."""
     joined = joined_of(lab, {"<": ["a>"]})
@@ -382,7 +382,7 @@ def test_free_text_is_any_text(lab):
         check_equal(reached(joined.dfa, text) != DEAD, fits, f"whether an answer may begin with {text!r}")
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo("join")
 def test_a_trigger_inside_a_call_is_text(lab):
     """Inside a call the trigger is a text like any other; the call ends where its body ends."""
     joined = joined_of(lab, {"<t>": ['"<t>";', "1;"]})
@@ -487,7 +487,7 @@ class Brute:
         return lab.ToolGuide(lab.GuideOfFunctions(0, *functions), 50, 100)
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo("advance_once")
 def test_a_free_step_is_asked_for_once(lab):
     """From a free state the guide is asked once for each token, whoever comes there again."""
     brute = Brute()
@@ -500,7 +500,7 @@ def test_a_free_step_is_asked_for_once(lab):
     check_equal(brute.calls["advance"], 4, "how often the guide was asked about four free tokens, in three turns")
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo("advance_once")
 def test_each_state_and_token_has_its_own_step(lab):
     """The same token from another state, and another token from the same state, lead elsewhere."""
     brute = Brute()
@@ -512,7 +512,7 @@ def test_each_state_and_token_has_its_own_step(lab):
         check_equal(brute.text(state) if state >= 0 else None, text, f"the text after the tokens {tokens}")
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo("advance_once")
 def test_steps_inside_a_call_are_not_kept(lab):
     """A call's states are many and rarely come again: what is kept must not grow with every call."""
     brute = Brute()
@@ -526,7 +526,7 @@ def test_steps_inside_a_call_are_not_kept(lab):
     check_equal([*guide.after], [(0, 2)], "the steps that are kept: the one from free text into the call")
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo("advance_once")
 @pytest.mark.parametrize("tokens", [[2, 4], [5, 4], [9], [V], [-1], [EOS, 0]])
 def test_a_refused_token(lab, tokens):
     """What the guide raises reaches the caller, the second time too."""
@@ -539,7 +539,7 @@ def test_a_refused_token(lab, tokens):
             lab.advance_once(guide, state, tokens[-1])
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo("advance_once")
 def test_state_zero_is_a_state(lab):
     """A step may lead to state 0, which is remembered like any other."""
     calls = []
@@ -550,7 +550,7 @@ def test_state_zero_is_a_state(lab):
     check_equal(calls, [7], "the tokens that the guide was asked about")
 
 
-@pytest.mark.todo(7)
+@pytest.mark.todo("advance_once")
 def test_which_states_are_free(lab):
     """With half a character read, a free state is still free; a negative one is no state of the automaton."""
     guide = lab.ToolGuide(lab.GuideOfFunctions(0, print, print, lambda state, token: 3, bool, int), 2, 4)
@@ -568,7 +568,7 @@ def words(ids, size):
     return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
 
 
-@pytest.mark.todo(8)
+@pytest.mark.todo("listed_ids")
 @pytest.mark.parametrize("size", [3, 4, 32, 38, 64, 70])
 @pytest.mark.parametrize("missing", [[], [0], [2, 1], range(0, 70, 3), range(1, 70, 2), [31], range(70), range(1, 69)])
 def test_the_shorter_list_of_a_bitmask(lab, size, missing):
@@ -586,7 +586,7 @@ def test_the_shorter_list_of_a_bitmask(lab, size, missing):
         check_equal(ids.tolist(), others if allows else forbidden, what)
 
 
-@pytest.mark.todo(8)
+@pytest.mark.todo("listed_ids")
 def test_bitmasks_that_come_and_go(lab):
     """A bitmask may be dropped, and the next one lie in the same place: its ids are its own."""
     guide = Brute().made(lab)
@@ -596,7 +596,7 @@ def test_bitmasks_that_come_and_go(lab):
         check_equal(ids.tolist(), [token_id], f"what bitmask {turn} forbids, after others that are gone")
 
 
-@pytest.mark.todo(8)
+@pytest.mark.todo("listed_ids")
 def test_two_guides_remember_apart(lab):
     """What one guide has seen is no other guide's."""
     one, other = Brute().made(lab), Brute().made(lab)
@@ -619,7 +619,7 @@ def kept(row):
     return set(np.flatnonzero(row != -np.inf).tolist())
 
 
-@pytest.mark.todo(9)
+@pytest.mark.todo("mask_rows")
 @pytest.mark.parametrize("remaining", [None, [9, None, 1, 4, 1]])
 def test_a_batch_of_both_modes(lab, remaining):
     """Each row keeps exactly the tokens of its own state, free or in a call; a row without a guide stays."""
@@ -638,7 +638,7 @@ def test_a_batch_of_both_modes(lab, remaining):
         check_equal(logits[row][same].tolist(), before[row][same].tolist(), f"the logits kept in row {row}")
 
 
-@pytest.mark.todo(9)
+@pytest.mark.todo("mask_rows")
 def test_tool_rows_fill_nothing(lab):
     """A row of a tool guide asks for its mask once, in both modes; ``fill`` is for other guides."""
     brute = Brute()
@@ -652,7 +652,7 @@ def test_tool_rows_fill_nothing(lab):
     check_equal(brute.calls, Counter(), "the calls for rows without a constraint")
 
 
-@pytest.mark.todo(9)
+@pytest.mark.todo("mask_rows")
 def test_other_guides_fill_once(lab):
     """All rows of a guide of lab 09 are one call of ``fill``, with their own budgets, past rows of tool guides."""
     tools, plain = Brute(), Brute()
@@ -668,7 +668,7 @@ def test_other_guides_fill_once(lab):
         check_equal(kept(logits[row]), legal, f"the tokens kept in row {row}")
 
 
-@pytest.mark.todo(9)
+@pytest.mark.todo("mask_rows")
 def test_logits_keep_their_bits(lab):
     """Infinite logits and NaN are kept where they are allowed, and go where they are not."""
     brute = Brute()
@@ -684,7 +684,7 @@ def test_logits_keep_their_bits(lab):
         check_equal(others.tolist(), [-np.inf] * len(others), f"the other logits after {text!r}")
 
 
-@pytest.mark.todo(9)
+@pytest.mark.todo("mask_rows")
 def test_a_guide_of_lab_09_in_the_same_batch(lab):
     """A state whose guide is no tool guide is masked as in lab 09, whatever its state looks like."""
     brute = Brute()
@@ -698,7 +698,7 @@ def test_a_guide_of_lab_09_in_the_same_batch(lab):
     check_equal(kept(logits[1]), brute.ids(0), "the tokens kept in the row of free text")
 
 
-@pytest.mark.todo(9)
+@pytest.mark.todo("mask_rows")
 def test_states_and_budgets_stay(lab):
     """The caller's lists are his own."""
     brute = Brute()
@@ -722,7 +722,7 @@ def tools_of(lab, *pairs):
     return [lab.Tool(name, schema, f"/tools/{place}") for place, (name, schema) in enumerate(pairs)]
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 def test_requests_that_share_a_guide(lab):
     """The order of the tools, and how a choice is spelled, change nothing."""
     one = tools_of(lab, ("f", CITY), ("g", ZONE))
@@ -738,7 +738,7 @@ def test_requests_that_share_a_guide(lab):
         check_equal(again, key, f"the key of {name}")
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 def test_requests_that_do_not(lab):
     """Any two of these need two guides."""
     one, function = [("f", CITY), ("g", ZONE)], {"type": "function", "function": {"name": "f"}}
@@ -764,7 +764,7 @@ def test_requests_that_do_not(lab):
         check_equal(same, [name], f"the requests with the key of {name!r}")
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 @pytest.mark.parametrize("choice", ["perhaps", {"type": "function", "function": {"name": "x"}}, {}, 7])
 def test_a_choice_that_fits_no_tool(lab, choice):
     """What ``chosen_tools`` raises reaches the caller."""
@@ -772,7 +772,7 @@ def test_a_choice_that_fits_no_tool(lab, choice):
         lab.tool_set_key("hermes", tools_of(lab, ("f", CITY)), choice)
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 def test_no_tools(lab):
     """A request without tools has a key too; one that requires a call has an error."""
     check_equal(len(lab.tool_set_key("hermes", [])), 64, "the length of the key")
@@ -801,7 +801,7 @@ def running(lab, **options):
     return lab.engine_of(lambda ids: favour, SMALL, manager), manager, worker, made
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 def test_one_compile_for_a_tool_set(lab):
     """Requests with the same tools wait for one compile, and share its guide."""
     engine, manager, worker, made = running(lab)
@@ -813,7 +813,7 @@ def test_one_compile_for_a_tool_set(lab):
     check_equal((manager.cache.hits, manager.cache.misses), (2, 2), "hits and misses of the cache")
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 def test_a_choice_is_a_compile_of_its_own(lab):
     """``tool_choice`` and ``parallel_tool_calls`` change the masks, so they change the guide."""
     engine, _, worker, made = running(lab)
@@ -826,7 +826,7 @@ def test_a_choice_is_a_compile_of_its_own(lab):
     )
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 @pytest.mark.parametrize("tools", [[{"type": "function"}], [7], [{"type": "function", "function": {"name": ""}}]])
 def test_malformed_tools_are_refused_at_once(lab, tools):
     """The caller of ``add_request`` hears of them; nothing is compiled."""
@@ -837,7 +837,7 @@ def test_malformed_tools_are_refused_at_once(lab, tools):
     check_equal((made, manager.cache.num_waiting()), ([], 1), "what was compiled, and how many requests wait")
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 def test_an_abort_leaves_nothing(lab):
     """A request that is aborted inside a call leaves no state behind: the next one begins in free text."""
     engine, manager, worker, _ = running(lab)
@@ -852,7 +852,7 @@ def test_an_abort_leaves_nothing(lab):
     check_equal(manager.cache.num_waiting(), 0, "how many requests wait")
 
 
-@pytest.mark.todo(10)
+@pytest.mark.todo("tool_set_key")
 def test_a_full_queue(lab):
     """A new tool set is refused where too many compile; one that is there is not."""
     engine, _, _, _ = running(lab, max_compiling=1)
@@ -877,7 +877,7 @@ def by_hand(lab, bodies, text):
     return lab.Joined(dfa, held)
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo("split_answer")
 @pytest.mark.parametrize("cuts", [1, 2, 3, 7])
 @pytest.mark.parametrize(
     ("bodies", "text"),
@@ -918,7 +918,7 @@ def fused(parts):
     return found
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo("split_answer")
 def test_parts_are_whole(lab):
     """One piece of the answer gives one part for each run of free text, and no empty one."""
     for text, expected in (
@@ -932,7 +932,7 @@ def test_parts_are_whole(lab):
         check_equal(lab.split_answer(joined, joined.dfa.initial, "", text)[2], expected, f"the parts of {text!r}")
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo("split_answer")
 def test_an_answer_without_masks(lab):
     """Where the automaton is dead, the rest is held back from the trigger on, and the state stays dead."""
     joined = by_hand(lab, {"<a": ["1"]}, "x<a1")
@@ -941,7 +941,7 @@ def test_an_answer_without_masks(lab):
     check_equal(lab.split_answer(joined, state, held, "<a1 "), (DEAD, "<axy<a1 ", []), "the same, with more text")
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo("split_answer")
 def test_two_answers_at_a_time(lab):
     """Nothing is remembered of another answer."""
     joined = by_hand(lab, {"<a": ["1"]}, "x<a1x<a1")
@@ -974,7 +974,7 @@ SPANS = [
 ]
 
 
-@pytest.mark.todo(12)
+@pytest.mark.todo("argument_spans")
 @pytest.mark.parametrize(("text", "depth", "expected"), SPANS)
 def test_where_arguments_are(lab, text, depth, expected):
     """Braces in strings are text, and so is a quote that is escaped or outside all braces; names may hold anything."""
@@ -989,7 +989,7 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(st.text('c"}', max_size=2), VALUES, max_size=3)
 
 
-@pytest.mark.todo(12)
+@pytest.mark.todo("argument_spans")
 @given(st.lists(OBJECTS, min_size=1, max_size=3), st.booleans())
 @settings(PROPERTY, max_examples=40)
 def test_any_arguments(lab, values, nested):
@@ -1003,7 +1003,7 @@ def test_any_arguments(lab, values, nested):
     check_equal([json.loads(text[start:end]) for start, end in spans], values, f"what stands in the spans of {text!r}")
 
 
-@pytest.mark.todo(12)
+@pytest.mark.todo("argument_spans")
 @given(OBJECTS)
 @settings(PROPERTY, max_examples=30)
 def test_arguments_as_they_grow(lab, value):
@@ -1034,7 +1034,7 @@ def ids():
     return lambda: f"id{next(count)}"
 
 
-@pytest.mark.todo(13)
+@pytest.mark.todo("call_deltas")
 def test_two_calls_calls(lab):
     """Each call begins once; then only what is new is told, for every call that has grown."""
     sent, new_id = [], ids()
@@ -1052,7 +1052,7 @@ def test_two_calls_calls(lab):
         check_equal(list(sent), arguments, f"what was sent, after call_deltas of {arguments}")
 
 
-@pytest.mark.todo(13)
+@pytest.mark.todo("call_deltas")
 @given(st.lists(st.text('{}"a', max_size=6), min_size=1, max_size=3), st.lists(st.integers(0, 6), max_size=6))
 @settings(PROPERTY, max_examples=50)
 def test_deltas_add_up(lab, texts, cuts):
@@ -1067,7 +1067,7 @@ def test_deltas_add_up(lab, texts, cuts):
     check_equal(total, dict(enumerate(texts)), "the sums of the deltas")
 
 
-@pytest.mark.todo(13)
+@pytest.mark.todo("call_deltas")
 def test_no_call_no_id(lab):
     """Without calls there is nothing to tell, and no id is made."""
     made = []
@@ -1089,7 +1089,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.todo(14)
+@pytest.mark.todo("read_message")
 @pytest.mark.parametrize(
     ("texts", "deltas", "reason", "expected"),
     [
@@ -1122,7 +1122,7 @@ def test_a_message(lab, texts, deltas, reason, expected):
     check_call(lab, "read_message", (texts, deltas, reason), expected)
 
 
-@pytest.mark.todo(14)
+@pytest.mark.todo("read_message")
 def test_a_message_leaves_its_deltas(lab):
     """The deltas stay as they are, and a message can be read twice."""
     calls = {
@@ -1135,7 +1135,7 @@ def test_a_message_leaves_its_deltas(lab):
     check_promises(lab, "read_message", calls)
 
 
-@pytest.mark.todo(14)
+@pytest.mark.todo("read_message")
 def test_deltas_in_turn(lab):
     """Calls may grow in turn: the index says which."""
     deltas = [two_calls()[place] for place in (0, 3, 1, 4, 2)]
@@ -1162,7 +1162,7 @@ WRITTEN = tomllib.loads(Path(__file__).with_name("given").joinpath("examples.tom
 """One call in each format, as the format's own documentation writes it."""
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo("split_answer")
 @pytest.mark.parametrize("name", WRITTEN)
 def test_every_format(lab, name):
     """Text, a call, text, and the call again: the stream tells both, however it is cut, and nothing is lost."""
@@ -1184,7 +1184,7 @@ def test_every_format(lab, name):
         check_equal((message["content"], reason), ("Let me [1] look.  So <b>. ", "tool_calls"), f"the rest {what}")
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo("join")
 @pytest.mark.parametrize(
     "name", ["hermes", "llama3_json", "mistral_v13", "xlam", "kimi_k2", "glm47", "nemotron", "minicpm5"]
 )
@@ -1219,7 +1219,7 @@ def reads(dfa, text):
     return state != DEAD and bool(dfa.accepting[state])
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo("join")
 @pytest.mark.parametrize(
     ("choice", "parallel", "fits"),
     [
@@ -1246,7 +1246,7 @@ def test_tool_choice(lab, name, choice, parallel, fits):
     check_equal(got, fits, f"which answers fit {choice}, {parallel=}")
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo("join")
 def test_two_hundred_tools(lab):
     """200 openings lead into one automaton, each to its own state: a name has its own arguments."""
     names = [f"t{number}" for number in range(200)]
@@ -1259,7 +1259,7 @@ def test_two_hundred_tools(lab):
             check_equal(reads(joined.dfa, f"so [{name}({end}; ok"), fits, f"whether [{name}( may go on with {end};")
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo("merge_openings")
 @pytest.mark.parametrize("name", ["llama3_json", "mistral_v13", "llama4_pythonic"])
 def test_tools_with_names_that_begin_alike(lab, name):
     """``get`` and ``get_all`` keep their own arguments, and so does a tool named by a quote or a brace."""
@@ -1276,7 +1276,7 @@ def test_tools_with_names_that_begin_alike(lab, name):
         check_equal(reads(joined.dfa, f"So {call}"), place == argument, f"whether {call} is a call of {names}")
 
 
-@pytest.mark.todo(12)
+@pytest.mark.todo("argument_spans")
 def test_a_tool_named_by_a_quote(lab):
     """A quote as a name is told as a name, and its arguments begin where they begin."""
     row, tools = lab.format_named("mistral_v13"), [lab.Tool('"', WEATHER)]
@@ -1287,7 +1287,7 @@ def test_a_tool_named_by_a_quote(lab):
     check_equal(message["tool_calls"][0]["function"], {"name": '"', "arguments": '{"city": "}"}'}, "the call")
 
 
-@pytest.mark.todo(13)
+@pytest.mark.todo("call_deltas")
 def test_arguments_are_streamed_as_they_come(lab):
     """Each piece of the arguments is told with the piece of the answer in which it came."""
     row, tools = lab.format_named("hermes"), [lab.Tool("get_weather", WEATHER)]
@@ -1306,7 +1306,7 @@ def test_arguments_are_streamed_as_they_come(lab):
     check_equal(told, ["", "", "", '{"ci', 'ty": "Ro', 'me"}', ""], "what was told of the arguments with each piece")
 
 
-@pytest.mark.todo(11)
+@pytest.mark.todo("split_answer")
 def test_a_special_token_and_its_text(lab):
     """The same text spelled out in ordinary tokens is said; only the special token begins a call."""
     row, tools = lab.format_named("mistral_bare"), [lab.Tool("f")]

@@ -47,7 +47,7 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
     >>> fooled(two_deep, "(", ")")
     ('(((())))', '((())))')
     """
-    # begin TODO 1
+    # begin TODO
     state, met = dfa.initial, {dfa.initial: 0}
     for n in range(1, len(dfa) + 2):
         # subtle: death is a state too, and nothing leaves it
@@ -57,7 +57,7 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
         met[state] = n
     m = met[state]
     return opening * n + closing * n, opening * m + closing * n
-    # end TODO 1
+    # end TODO
 
 
 def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int, ...] | None:
@@ -81,7 +81,7 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
     >>> len(next_stack(network, stack, ord("["))), next_stack(network, stack, ord("x"))
     (2, None)
     """
-    # begin TODO 2
+    # begin TODO
     while stack:
         *below, state = stack
         if (after := network.step(state, byte)) != DEAD:
@@ -93,7 +93,7 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
             return None
         stack = tuple(below)
     return None
-    # end TODO 2
+    # end TODO
 
 
 # What is known of the rules before any text -----------------------------------------------------------------
@@ -111,7 +111,7 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
     >>> unread(0, {0: [(1, 3), (2, 4)], 3: [(1, 5)], 5: [(1, 0)]}, {1})
     [0, 3, 5]
     """
-    # begin TODO 3
+    # begin TODO
     found = [state]
     for each in found:
         # subtle: found grows while it is read, so each new state is looked at too
@@ -119,7 +119,7 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
             if rule in nullable and target not in found:
                 found.append(target)
     return found
-    # end TODO 3
+    # end TODO
 
 
 def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) -> set[int]:
@@ -133,7 +133,7 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
     >>> nullable_rules([0, 2, 4], {0: [(1, 1)], 2: [(2, 3)]}, ends={1, 3, 4})
     {0, 1, 2}
     """
-    # begin TODO 4
+    # begin TODO
     nullable: set[int] = set()
     grown = True
     while grown:
@@ -142,7 +142,7 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
         grown = found != nullable
         nullable = found
     return nullable
-    # end TODO 4
+    # end TODO
 
 
 # Stacks that are shared -------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
     True
     """
-    # begin TODO 5
+    # begin TODO
     items: list[Item] = []
     callers: dict[int, set[Item]] = defaultdict(set)
 
@@ -184,7 +184,7 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
         if rule in callers:
             enter(network.initial[rule], frame_of(callers[rule]))
     return items
-    # end TODO 5
+    # end TODO
 
 
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
@@ -201,7 +201,7 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
     >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
     True
     """
-    # begin TODO 6
+    # begin TODO
     found = set(items)
     waiting = [*found]
     while waiting:
@@ -211,7 +211,7 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
             found |= fresh
             waiting += fresh
     return found
-    # end TODO 6
+    # end TODO
 
 
 def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
@@ -229,12 +229,12 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
     (1, 0)
     """
-    # begin TODO 7
+    # begin TODO
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     # subtle: what is over must not tell states apart; END is never over
     return merged(item for item in found if not network.is_last(item[0]))
-    # end TODO 7
+    # end TODO
 
 
 class Rules(Network):
@@ -331,7 +331,7 @@ def walk_vocabulary(
     >>> numbers.tolist(), states == [None, text, over]
     ([1, 2, 1, 2, 0, 0], True)
     """
-    # begin TODO 8
+    # begin TODO
     numbering: dict[State | None, int] = {None: 0, first: 1}
     steps: dict[int, int] = {}
     numbers = np.zeros(len(trie) + 1, np.intp)
@@ -351,7 +351,7 @@ def walk_vocabulary(
         numbers[nodes] = after.take(keys)
         live = chosen(nodes, numbers[nodes] != 0)
     return numbers, [*numbering]
-    # end TODO 8
+    # end TODO
 
 
 def make_table(
@@ -385,7 +385,7 @@ def make_table(
     >>> table.tokens.tolist(), table.rests
     ([0], {b',': [1]})
     """
-    # begin TODO 9
+    # begin TODO
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
     ended = np.array([state is not None and state.ended for state in states]).take(numbers)
@@ -399,7 +399,7 @@ def make_table(
             if ended[node] and follow[token[place]]:
                 rests[token[place:]].append(token_id)
     return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-    # end TODO 9
+    # end TODO
 
 
 def rests_after(
@@ -427,7 +427,7 @@ def rests_after(
     >>> [*rests_after(rules, frame, frozenset([b"]"]), lambda state, rests: Fates({b"]": after}, {}))]
     [b']']
     """
-    # begin TODO 10
+    # begin TODO
     found: dict[bytes, list[tuple[State, Frame]]] = defaultdict(list)
     for state, below in pop_closure(network, frame.returns):
         if state == END:  # subtle: the whole text is over, and a rest is not empty
@@ -441,7 +441,7 @@ def rests_after(
                 for rest in fate.rests[shorter]:
                     found[rest] += places
     return dict(found)
-    # end TODO 10
+    # end TODO
 
 
 # Budgets ----------------------------------------------------------------------------------------------------
@@ -469,7 +469,7 @@ def fewest_tokens(
     >>> fewest_tokens({3}, np.array([0, 2]), np.array([1, 3]), np.array([[1, 2, 3]]), 4).tolist()
     [2.0, 1.0, 1.0, 0.0]
     """
-    # begin TODO 11
+    # begin TODO
     cost = np.full(n_states, np.inf)
     cost[list(ends)] = 0
     while True:
@@ -480,7 +480,7 @@ def fewest_tokens(
         if (found == cost).all():
             return cost
         cost = found
-    # end TODO 11
+    # end TODO
 
 
 # Masks ------------------------------------------------------------------------------------------------------
@@ -508,7 +508,7 @@ def allowed_tokens(
     >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
     [True, False, True, False]
     """
-    # begin TODO 12
+    # begin TODO
     allowed = np.zeros(n_tokens, bool)
     for table, below, after in tables:
         allowed[table.tokens[table.costs + below <= most]] = True
@@ -516,7 +516,7 @@ def allowed_tokens(
             if cost <= most:
                 allowed[table.rests[rest]] = True
     return allowed
-    # end TODO 12
+    # end TODO
 
 
 class PushdownFSM(PushdownStates):

@@ -50,11 +50,11 @@ def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArr
     """
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the model left nothing to choose from")
-    # begin TODO 1
+    # begin TODO
     # subtle: widen before the arithmetic; and a token of probability 0 must not become log(0) after an underflow
     scores: NDArray[np.float64] = logits.astype(np.float64) / temperature
     return scores - float(np.logaddexp.reduce(scores))
-    # end TODO 1
+    # end TODO
 
 
 def joint_chain(
@@ -81,7 +81,7 @@ def joint_chain(
     >>> [{token: (target, round(math.exp(score), 9)) for token, (target, score) in row.items()} for row in chain]
     [{0: (1, 0.75)}, {1: (-1, 0.5)}]
     """
-    # begin TODO 2
+    # begin TODO
     start = (initial, eos_id)
     waiting, number, chain = [start], {start: 0}, list[dict[int, tuple[int, float]]]()
     # the list grows while it is read
@@ -98,7 +98,7 @@ def joint_chain(
             row[eos_id] = (END, float(scores[eos_id]))
         chain.append(row)
     return chain
-    # end TODO 2
+    # end TODO
 
 
 def backward_weights(chain: Chain) -> NDArray[np.float64]:
@@ -120,7 +120,7 @@ def backward_weights(chain: Chain) -> NDArray[np.float64]:
     [0.25, 0.5, 1.0]
     """
     n = len(chain)
-    # begin TODO 3
+    # begin TODO
     weights = np.full((n, n + 1), -np.inf)  # from each node to each, and in the last column to the end
     for node, row in enumerate(trimmed(chain)):
         for target, score in row.values():
@@ -136,7 +136,7 @@ def backward_weights(chain: Chain) -> NDArray[np.float64]:
         weights[into] = np.logaddexp(weights[into], weights[into, node, None] + weights[node])
         weights[into, node] = -np.inf
     return np.append(weights[:, END], 0.0)
-    # end TODO 3
+    # end TODO
 
 
 def fair_distribution(row: Mapping[int, tuple[int, float]], weights: NDArray[np.float64]) -> dict[int, float]:
@@ -154,11 +154,11 @@ def fair_distribution(row: Mapping[int, tuple[int, float]], weights: NDArray[np.
     >>> fair_distribution(row, np.log([0.5, 1.0, 1.0])), fair_distribution(row, np.array([-np.inf, -5.0, 0.0]))
     ({0: 0.5, 1: 0.5}, {1: 1.0})
     """
-    # begin TODO 4
+    # begin TODO
     scores = {token: score + weights[target] for token, (target, score) in sorted(row.items())}
     total = np.logaddexp.reduce([*scores.values()])
     return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
-    # end TODO 4
+    # end TODO
 
 
 def text_probabilities(chain: Chain, rows: Sequence[NDArray[np.float64]], most: int) -> dict[Text, float]:
@@ -208,7 +208,7 @@ def sample_fair(chain: Chain, rows: Sequence[NDArray[np.float64]], draw: Draw) -
     >>> sample_fair(chain, [backward_weights(chain)], iter([0.1, 0.4, 0.6]).__next__)
     [0, 0, 1]
     """
-    # begin TODO 5
+    # begin TODO
     ids: list[int] = []
     node = 0
     while node != END:
@@ -219,7 +219,7 @@ def sample_fair(chain: Chain, rows: Sequence[NDArray[np.float64]], draw: Draw) -
         ids.append([*odds][sample(np.array([*odds.values()]), draw())])
         node = chain[node][ids[-1]][0]
     return ids
-    # end TODO 5
+    # end TODO
 
 
 def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, float]:
@@ -236,12 +236,12 @@ def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, fl
     >>> round(kl, 6), tv
     (0.143841, 0.25)
     """
-    # begin TODO 6
+    # begin TODO
     # subtle: 0 log 0 is 0, and p log(p / 0) is infinite
     written = [(a, q.get(text, 0.0)) for text, a in p.items() if a > 0]
     kl = sum(a * math.log(a / b) if b > 0 else math.inf for a, b in written)
     return kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2
-    # end TODO 6
+    # end TODO
 
 
 def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9) -> bool:
@@ -260,11 +260,11 @@ def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9)
     >>> is_fair(one, backward_weights(one)), is_fair(other, backward_weights(other))
     (True, False)
     """
-    # begin TODO 7
+    # begin TODO
     # a dead end is judged in the nodes that lead to it
     alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
     return all(np.ptp([weights[target] for target, _ in row.values()]) <= tolerance for row in alive)
-    # end TODO 7
+    # end TODO
 
 
 def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
@@ -278,7 +278,7 @@ def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
     >>> np.exp(weights_within(chain, 3)).round(9).tolist()
     [[0.0, 1.0], [0.5, 1.0], [0.75, 1.0], [0.875, 1.0]]
     """
-    # begin TODO 8
+    # begin TODO
     weights = np.full((budget + 1, len(chain) + 1), -np.inf)
     weights[:, END] = 0
     for left in range(1, budget + 1):
@@ -286,7 +286,7 @@ def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
             after = [score + weights[left - 1, target] for target, score in row.values()]
             weights[left, node] = np.logaddexp.reduce(after)
     return weights
-    # end TODO 8
+    # end TODO
 
 
 # A transformer: no table, but samples that carry weights ------------------------------------------------
@@ -307,13 +307,13 @@ def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) 
     >>> token, round(math.exp(mass), 9)
     (3, 0.5)
     """
-    # begin TODO 9
+    # begin TODO
     scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
     if mass == -np.inf:
         return None, mass
     return sample(np.exp(scores - mass), draw()), mass
-    # end TODO 9
+    # end TODO
 
 
 def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tuple[list[int], float]:
@@ -331,7 +331,7 @@ def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tu
     >>> ids, round(math.exp(weight), 9)
     ([0, 1], 0.25)
     """
-    # begin TODO 10
+    # begin TODO
     ids: list[int] = []
     weight = 0.0
     while not ids or ids[-1] != eos_id:
@@ -341,7 +341,7 @@ def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tu
             break
         ids.append(token)
     return ids, weight
-    # end TODO 10
+    # end TODO
 
 
 def effective_sample_size(log_weights: Sequence[float] | NDArray[np.float64]) -> float:
@@ -358,11 +358,11 @@ def effective_sample_size(log_weights: Sequence[float] | NDArray[np.float64]) ->
     """
     if not np.isfinite(log_weights).any():
         return 0.0
-    # begin TODO 11
+    # begin TODO
     # subtle: scale by the largest weight before the exponential, or e^-2000 is 0
     weights = np.exp(np.asarray(log_weights) - max(log_weights))
     return float(weights.sum() ** 2 / (weights**2).sum())
-    # end TODO 11
+    # end TODO
 
 
 def estimated_distances(log_weights: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
@@ -382,11 +382,11 @@ def estimated_distances(log_weights: Sequence[float] | NDArray[np.float64]) -> t
     """
     if not np.isfinite(log_weights).any():
         raise ValueError("every sample came to a dead end: nothing can be estimated")
-    # begin TODO 12
+    # begin TODO
     mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
     ratios = np.asarray(log_weights) - mean
     return float(-ratios.mean()), float(np.abs(np.exp(ratios) - 1).mean() / 2)
-    # end TODO 12
+    # end TODO
 
 
 def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, attempts: int) -> list[int] | None:
@@ -405,7 +405,7 @@ def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, at
     >>> rejection_sample(lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, draws.__next__, 2)
     [0, 1]
     """
-    # begin TODO 13
+    # begin TODO
     for _ in range(attempts):
         ids: list[int] = []
         while not ids or ids[-1] != eos_id:
@@ -417,7 +417,7 @@ def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, at
         else:
             return ids
     return None
-    # end TODO 13
+    # end TODO
 
 
 def resample(log_weights: Sequence[float] | NDArray[np.float64], u: float) -> list[int]:
@@ -436,12 +436,12 @@ def resample(log_weights: Sequence[float] | NDArray[np.float64], u: float) -> li
     >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
     [0, 0, 1, 2]
     """
-    # begin TODO 14
+    # begin TODO
     cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
     points = (np.arange(len(cumulative)) + u) / len(cumulative)
     picked: list[int] = np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
     return picked
-    # end TODO 14
+    # end TODO
 
 
 def smc_sample(
@@ -468,7 +468,7 @@ def smc_sample(
     >>> [(ids, round(math.exp(weight), 6)) for ids, weight in particles]
     [([0, 2], 0.875), ([1, 2], 0.875)]
     """
-    # begin TODO 15
+    # begin TODO
     texts: list[list[int]] = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -482,7 +482,7 @@ def smc_sample(
             texts = [[*texts[i]] for i in resample(weights, draw())]
             weights[:] = np.logaddexp.reduce(weights) - math.log(n)
     return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
-    # end TODO 15
+    # end TODO
 
 
 def pick(particles: Sequence[tuple[list[int], float]], u: float) -> list[int] | None:
@@ -520,7 +520,7 @@ def adaptive_sample(
     >>> ids, {prefix: round(math.exp(weight), 9) for prefix, weight in learned.items()}
     ([0, 1], {(0,): 0.5, (): 0.25})
     """
-    # begin TODO 16
+    # begin TODO
     ids: list[int] = []
     asked = []
     while not ids or ids[-1] != eos_id:
@@ -538,4 +538,4 @@ def adaptive_sample(
             futures[ids[length]] = weight
         weight = learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
     return ids, learned
-    # end TODO 16
+    # end TODO

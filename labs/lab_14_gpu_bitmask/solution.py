@@ -48,9 +48,9 @@ def words_for(vocab_size: int) -> int:
     >>> words_for(64), words_for(65)
     (2, 3)
     """
-    # begin TODO 1
+    # begin TODO
     return -(-int(vocab_size) // 32)  # // rounds down, so negate twice
-    # end TODO 1
+    # end TODO
 
 
 def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -66,7 +66,7 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
     ([[5], [2]], [[-2147483648, 255]])
     """
-    # begin TODO 2
+    # begin TODO
     batch, vocab_size = allowed.shape
     bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
     bits[:, :vocab_size] = allowed
@@ -74,7 +74,7 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     shifted = bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32, dtype=np.uint32)
     words: NDArray[np.uint32] = np.bitwise_or.reduce(shifted, axis=2)
     return words.view(np.int32)
-    # end TODO 2
+    # end TODO
 
 
 def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
@@ -89,12 +89,12 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     >>> unpack(np.array([[5], [-(1 << 31)]], np.int32), 3).tolist()
     [[True, False, True], [False, False, False]]
     """
-    # begin TODO 3
+    # begin TODO
     # subtle: the shift of a negative word brings ones in from the left, so keep the lowest bit alone.
     bits = (bitmask[:, :, None] >> np.arange(32, dtype=np.int32)) & 1
     allowed: NDArray[np.bool_] = bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] == 1
     return allowed
-    # end TODO 3
+    # end TODO
 
 
 # The rows of a batch ----------------------------------------------------------------------------------------------
@@ -114,12 +114,12 @@ def refuse_empty_rows(bitmask: NDArray[np.int32], vocab_size: int) -> None:
     Traceback (most recent call last):
     labkit.errors.EmptyRow: row 1 of the bitmask allows no token: the softmax of its logits would be 0 / 0
     """
-    # begin TODO 4
+    # begin TODO
     # subtle: a word that is not 0 may have only tail bits, so look at tokens and not at words.
     alive = unpack(bitmask, vocab_size).any(axis=1)
     if not alive.all():
         raise EmptyRow(int(np.argmin(alive)))
-    # end TODO 4
+    # end TODO
 
 
 def fill(
@@ -143,7 +143,7 @@ def fill(
     >>> fill([None, lambda state: np.array([4 + state], np.int32)], [0, 1], out, 3).tolist(), out.tolist()
     ([1], [[-1], [5]])
     """
-    # begin TODO 5
+    # begin TODO
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     # subtle: out is reused, so unconstrained rows are set again at each step; -1 has every bit.
     out[:] = -1
@@ -151,7 +151,7 @@ def fill(
         out[row] = masks[row](states[row])  # type: ignore[misc]
     refuse_empty_rows(out, vocab_size)
     return np.array(rows, np.int32)
-    # end TODO 5
+    # end TODO
 
 
 # Applied in NumPy -------------------------------------------------------------------------------------------------
@@ -172,13 +172,13 @@ def minus_infinity(dtype: np.dtype[Any]) -> Any:
     >>> minus_infinity(np.dtype(np.float16)), hex(minus_infinity(np.dtype(np.uint16)))
     (np.float16(-inf), '0xff80')
     """
-    # begin TODO 6
+    # begin TODO
     if dtype == np.uint16:
         return np.uint16(0xFF80)  # the upper half of FF800000
     if dtype not in (np.float32, np.float16):
         raise ValueError(f"logits are float32, float16, or bfloat16 as raw bits in uint16; these are {dtype}")
     return dtype.type("-inf")
-    # end TODO 6
+    # end TODO
 
 
 def apply(
@@ -201,14 +201,14 @@ def apply(
     >>> logits.tolist()
     [[0.0, 0.0, 0.0, 0.0], [-inf, 0.0, -inf, -inf]]
     """
-    # begin TODO 7
+    # begin TODO
     infinity = minus_infinity(logits.dtype)
     for row in range(len(logits)) if rows is None else rows:
         allowed = unpack(bitmask[row : row + 1], vocab_size)[0]
         # subtle: basic indexing first gives a view, so the assignment reaches the caller's memory.
         logits[row, :vocab_size][~allowed] = infinity
         logits[row, vocab_size:] = infinity
-    # end TODO 7
+    # end TODO
 
 
 # Part B. Applied by a kernel --------------------------------------------------------------------------------------
@@ -224,9 +224,9 @@ def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
     >>> grid_of(4, 96, 32), grid_of(4, 97, 32)
     ((4, 3), (4, 4))
     """
-    # begin TODO 8
+    # begin TODO
     return n_rows, -(-n_columns // block)
-    # end TODO 8
+    # end TODO
 
 
 @jit
@@ -252,7 +252,7 @@ def mask_block(
         block: the number of the block, from 0.
         BLOCK: a power of two, at least 32.
     """
-    # begin TODO 9
+    # begin TODO
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
     # A line for each word, a column for each bit; then all lines in a row.
@@ -261,7 +261,7 @@ def mask_block(
     # subtle: the tail of the last word may have ones, so compare with V as well.
     allowed = (tl.reshape(bits, (BLOCK,)) == 1) & (columns < vocab_size)
     tl.store(logits_ptr + columns * column_stride, float("-inf"), mask=~allowed & (columns < n_columns))
-    # end TODO 9
+    # end TODO
 
 
 @jit
@@ -281,12 +281,12 @@ def apply_bitmask_kernel(
         row_stride, column_stride: the elements from a logit to the one below it, and to the next one in its row.
         bitmask_stride: the words from a row of the bitmask to the next.
     """
-    # begin TODO 10
+    # begin TODO
     row = tl.program_id(0)
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr + row * bitmask_stride
     mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-    # end TODO 10
+    # end TODO
 
 
 @jit
@@ -306,13 +306,13 @@ def apply_rows_kernel(
     Args:
         rows_ptr: ``int32[n]``: the rows; the grid has n programs along its first axis.
     """
-    # begin TODO 11
+    # begin TODO
     # subtle: the program's number is a place in the list; the list has the row of logits and words alike.
     row = tl.load(rows_ptr + tl.program_id(0))
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr + row * bitmask_stride
     mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-    # end TODO 11
+    # end TODO
 
 
 def mask_block_on_device(logits: Any, words: Any, vocab_size: int, block_id: int, block: int) -> None:
@@ -381,11 +381,11 @@ def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, ite
     >>> least_bytes(np.array([[5], [2]], np.int32), 3, 4, itemsize=2)
     18
     """
-    # begin TODO 12
+    # begin TODO
     allowed = int(unpack(bitmask, vocab_size).sum())
     masked = len(bitmask) * n_columns - allowed  # the padding is among them
     return len(bitmask) * words_for(vocab_size) * 4 + masked * itemsize
-    # end TODO 12
+    # end TODO
 
 
 # States on the device ---------------------------------------------------------------------------------------------
@@ -407,13 +407,13 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
     >>> symbols.tolist(), offsets.tolist()
     ([97, 98, 257, 99, 256], [0, 2, 3, 4, 5])
     """
-    # begin TODO 13
+    # begin TODO
     walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
     # subtle: EOS is known by its id; its own bytes do not count.
     walks[eos_id] = [EOS_SYMBOL]
     offsets = np.cumsum([0, *map(len, walks)])
     return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
-    # end TODO 13
+    # end TODO
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -433,7 +433,7 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     >>> table.shape, table[:, 97].tolist(), table[:, 256].tolist(), table[:, 257].tolist()
     ((3, 258), [0, 2, 2], [1, 1, 2], [2, 2, 2])
     """
-    # begin TODO 14
+    # begin TODO
     # Every step is dead unless one of the following lines says otherwise.
     finished, dead = len(steps), len(steps) + 1
     table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
@@ -441,7 +441,7 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
     table[finished, EOS_SYMBOL] = finished  # subtle: a finished request may sample EOS again
     return table
-    # end TODO 14
+    # end TODO
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
@@ -459,14 +459,14 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
     >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
     [[5], [2], [2], [2]]
     """
-    # begin TODO 15
+    # begin TODO
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table: NDArray[np.int32] = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
     # subtle: not only the two new rows are empty, but also those of dead ends.
     table[(table == 0).all(axis=1)] = pack(eos_alone)
     return table
-    # end TODO 15
+    # end TODO
 
 
 def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
@@ -501,7 +501,7 @@ def apply_states_kernel(
         states_ptr: ``int32[batch]``. A row whose state is ``FREE`` is left alone; test for below 0, because a kernel
             does not see the globals of this file.
     """
-    # begin TODO 16
+    # begin TODO
     # subtle: the row of the logits is the program's, the row of the table is the state's.
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
@@ -509,7 +509,7 @@ def apply_states_kernel(
         logits_row = logits_ptr + row * row_stride
         words_row = table_ptr + state * table_stride
         mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
-    # end TODO 16
+    # end TODO
 
 
 @jit
@@ -529,7 +529,7 @@ def advance_kernel(
         symbols_ptr, offsets_ptr: see ``flatten_tokens``.
         steps_ptr: the rows of ``step_table``, contiguous, each of SYMBOLS entries.
     """
-    # begin TODO 17
+    # begin TODO
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     if state >= 0:
@@ -539,7 +539,7 @@ def advance_kernel(
             state = tl.load(steps_ptr + state * SYMBOLS + symbol)
         # subtle: stored once, after the walk.
         tl.store(states_ptr + row, state)
-    # end TODO 17
+    # end TODO
 
 
 def apply_states_on_device(logits: Any, states: Any, masks: Any, vocab_size: int, block: int = BLOCK) -> None:
@@ -609,7 +609,7 @@ def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str,
     >>> bytes_per_step(4, 2, 33)
     {'booleans': 132, 'words': 32, 'constrained rows': 24, 'state numbers': 16, 'states on the device': 0}
     """
-    # begin TODO 18
+    # begin TODO
     row = 4 * words_for(vocab_size)
     return {
         "booleans": batch * vocab_size,
@@ -618,4 +618,4 @@ def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str,
         "state numbers": batch * 4,  # also for unconstrained rows: FREE is a number
         "states on the device": 0,
     }
-    # end TODO 18
+    # end TODO

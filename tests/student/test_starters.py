@@ -74,16 +74,14 @@ def test_what_a_region_becomes(tmp_path):
 
 
 BROKEN = {
-    "never ended": ("    # end TODO 1\n", "", "line 13: '# begin TODO 2' where only '# end TODO 1' may stand"),
-    "last never ended": ("        # end TODO 2\n", "", "TODO 2 has no end"),
-    "ended by another number": ("# end TODO 1", "# end TODO 2", "line 8: '# end TODO 2' where only '# end TODO 1'"),
-    "never begun": ("    # begin TODO 1\n", "", "line 7: '# end TODO 1' where only '# begin TODO and a number'"),
-    "nested": ("    return 1\n", "    # begin TODO 3\n    return 1\n    # end TODO 3\n", "line 7: '# begin TODO 3'"),
-    "twice": ("TODO 2", "TODO 1", "marks TODO [1, 1], hints.toml has [1, 2]"),
-    "a number too many": ("TODO 2", "TODO 3", "marks TODO [1, 3], hints.toml has [1, 2]"),
-    "something after a mark": ("# begin TODO 1", "# begin TODO 1: one", "line 6: '# begin TODO 1: one' where only"),
-    "no space": ("# begin TODO 1", "#begin TODO 1", "line 6: '#begin TODO 1' where only"),
-    "after code": ("    return 1\n    # end TODO 1", "    return 1  # end TODO 1", "line 7: 'return 1  # end TODO 1'"),
+    "never ended": ("\n    # end TODO\n", "\n", "line 13: '# begin TODO' where only '# end TODO' may stand"),
+    "last never ended": ("        # end TODO\n", "", "the TODO of two has no end"),
+    "never begun": ("\n    # begin TODO\n", "\n", "line 7: '# end TODO' where only '# begin TODO' may stand"),
+    "nested": ("    return 1\n", "    # begin TODO\n    return 1\n    # end TODO\n", "line 7: '# begin TODO'"),
+    "in another function": ("def two", "def three", "marks one, three; hints.toml has one, two"),
+    "a number": ("\n    # begin TODO\n", "\n    # begin TODO 1\n", "line 6: '# begin TODO 1' where only"),
+    "no space": ("\n    # begin TODO\n", "\n    #begin TODO\n", "line 6: '#begin TODO' where only"),
+    "after code": ("    return 1\n    # end TODO", "    return 1  # end TODO", "line 7: 'return 1  # end TODO'"),
 }
 
 

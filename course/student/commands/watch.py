@@ -25,7 +25,7 @@ from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation
 from course.student.core.rooms import without_echo
 from course.student.run.banner import describe_file
-from course.student.run.plugin import todo_of
+from course.student.run.marks import todo_of
 
 _POLL_S = 0.1
 _KEYS = "h hint · n next failing TODO · r run again · s show · q quit"

@@ -42,7 +42,7 @@ class Todo:
 
 @dataclass(frozen=True)
 class LabData:
-    """The content of ``hints.toml``."""
+    """The content of ``hints.toml``. TODOs are numbered as they stand there; everything else names their functions."""
 
     title: str
     badge: str
@@ -60,10 +60,7 @@ def lab_data(lab: Lab) -> LabData:
         content = tomllib.loads((lab.folder / "hints.toml").read_text(encoding="utf-8"))
         _check_keys("the file", content, {"lab": dict, "todo": dict})
         _check_keys("[lab]", content["lab"], {"title": str, "badge": str})
-        numbers = [str(number) for number in range(1, len(content["todo"]) + 1)]
-        if list(content["todo"]) != numbers:
-            raise ValueError(f"the TODOs must be {', '.join(numbers)}, not {', '.join(content['todo'])}")
-        todos = {int(number): _todo(int(number), entry) for number, entry in content["todo"].items()}
+        todos = {number: _todo(number, *each) for number, each in enumerate(content["todo"].items(), 1)}
     except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
     return LabData(**content["lab"], todos=todos)
@@ -80,9 +77,9 @@ def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
             raise ValueError(f"{where} needs {key!r}: {_WANTED[kind]}")
 
 
-def _todo(number: int, entry: Mapping[str, Any]) -> Todo:
-    where = f"[todo.{number}]"
-    wanted = {"function": str, "task": str, "lines": int, "minutes": int, "difficulty": str, "points": int}
+def _todo(number: int, function: str, entry: Mapping[str, Any]) -> Todo:
+    where = f"[todo.{function}]"
+    wanted = {"task": str, "lines": int, "minutes": int, "difficulty": str, "points": int}
     _check_keys(where, entry, {**wanted, "hints": list})
     hints = tuple(entry["hints"])
     if len(hints) != HINTS_PER_TODO or not all(isinstance(hint, str) and hint.strip() for hint in hints):
@@ -93,4 +90,4 @@ def _todo(number: int, entry: Mapping[str, Any]) -> Todo:
         raise ValueError(f"{where} needs lines, minutes and points of at least 1")
     if entry["difficulty"] not in DIFFICULTIES:
         raise ValueError(f"{where} needs a difficulty of {', '.join(DIFFICULTIES)}, not {entry['difficulty']!r}")
-    return Todo(number=number, **{**entry, "hints": hints})
+    return Todo(number=number, function=function, **{**entry, "hints": hints})

@@ -17,18 +17,16 @@ _HEADER = """\
 
 """
 
-_REGION = re.compile(
-    r"^(?P<indent> *)# begin TODO (?P<number>\d+)\n(?P<body>.*?)^ *# end TODO (?P=number)\n", re.M | re.S
-)
+_REGION = re.compile(r"^(?P<indent> *)# begin TODO\n(?P<body>.*?)^ *# end TODO\n", re.M | re.S)
 
 
 def regions(solution: str) -> dict[int, str]:
     """Return the marked regions of a solution by TODO number, without their marks.
 
-    >>> regions("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
+    >>> regions("def f():\\n    # begin TODO\\n    return 2\\n    # end TODO\\n")
     {1: '    return 2\\n'}
     """
-    return {int(match["number"]): match["body"] for match in _REGION.finditer(solution)}
+    return {number: match["body"] for number, match in enumerate(_REGION.finditer(solution), 1)}
 
 
 def pristine_file(lab: Lab, root: Path = ROOT) -> Path:
@@ -46,32 +44,35 @@ def generate_starter(lab: Lab) -> str:
         return pristine_file(lab).read_text(encoding="utf-8")
     source, todos = lab.solution.read_text(encoding="utf-8"), lab_data(lab).todos
     marked = _marked(source, f"{lab.path}/solution.py")
-    if marked != list(todos):
-        raise ValueError(f"{lab.path}: solution.py marks TODO {marked}, hints.toml has {list(todos)}")
+    functions = [todo.function for todo in todos.values()]
+    if marked != functions:
+        raise ValueError(f"{lab.path}: solution.py marks {', '.join(marked)}; hints.toml has {', '.join(functions)}")
+    waiting = iter(todos.values())
 
     def not_written(region: re.Match[str]) -> str:
-        text = todos[int(region["number"])].raise_text(lab).replace("\\", "\\\\").replace('"', '\\"')
+        text = next(waiting).raise_text(lab).replace("\\", "\\\\").replace('"', '\\"')
         return f'{region["indent"]}raise NotImplementedError("{text}")\n'
 
     return _HEADER.format(lab=lab) + _REGION.sub(not_written, source)
 
 
-def _marked(source: str, name: str) -> list[int]:
-    """Return the numbers of the marked regions, in order. An error names the line where the marks are no pairs."""
-    numbers: list[int] = []
-    opened = ""
+def _marked(source: str, name: str) -> list[str]:
+    """Return the functions with marked regions, in order. An error names the line where the marks are no pairs."""
+    functions: list[str] = []
+    function, opened = "", False
     for place, line in enumerate(source.splitlines(), start=1):
+        if found := re.match(r"def (\w+)", line):
+            function = found[1]
         if not re.search(r"# *(begin|end) TODO", line):
             continue
-        mark = re.fullmatch(r" *# (begin|end) TODO (\d+)", line)
-        if not mark or (mark[1] == "end") != bool(opened) or opened not in ("", mark[2]):
-            expected = f"# end TODO {opened}" if opened else "# begin TODO and a number"
-            raise ValueError(f"{name}, line {place}: {line.strip()!r} where only {expected!r} may stand")
-        opened = mark[2] if mark[1] == "begin" else ""
-        numbers += [int(mark[2])] if opened else []
+        wanted = "# end TODO" if opened else "# begin TODO"
+        if line.strip() != wanted:
+            raise ValueError(f"{name}, line {place}: {line.strip()!r} where only {wanted!r} may stand")
+        functions += [] if opened else [function]
+        opened = not opened
     if opened:
-        raise ValueError(f"{name}: TODO {opened} has no end")
-    return numbers
+        raise ValueError(f"{name}: the TODO of {functions[-1]} has no end")
+    return functions
 
 
 def is_edited(lab: Lab) -> bool:
@@ -85,10 +86,10 @@ def is_edited(lab: Lab) -> bool:
 def without_marks(solution: str) -> str:
     """Return a solution as one reads it: without the marks of its regions.
 
-    >>> without_marks("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
+    >>> without_marks("def f():\\n    # begin TODO\\n    return 2\\n    # end TODO\\n")
     'def f():\\n    return 2\\n'
     """
-    return re.sub(r"^ *# (begin|end) TODO \d+\n", "", solution, flags=re.M)
+    return re.sub(r"^ *# (begin|end) TODO\n", "", solution, flags=re.M)
 
 
 def without_header(starter: str, lab: Lab) -> str:

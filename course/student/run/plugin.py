@@ -3,7 +3,6 @@
 import os
 from collections.abc import Generator, Mapping
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,14 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from course.student.core.candidate import Candidate, Functions, InProcess
-from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.catalog import ROOT, Lab
 from course.student.core.fingerprints import KnownMistakes
 from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import BUSY, TIMEOUT, WAITS, TimeLimit, time_limit
 from course.student.run import banner
 from course.student.run.batch import BEGUN, ENDED, RECEIPT
+from course.student.run.marks import lab_of, todo_of
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, read_settings
@@ -52,20 +52,6 @@ WRONG = pytest.StashKey[set[tuple[int, int]]]()
 
 TIMED_OUT = pytest.StashKey[set[tuple[int, int]]]()
 """Lab and TODO of every test that ran too long: the rest of that TODO's tests need not wait as well."""
-
-
-@cache
-def lab_of(path: Path) -> Lab | None:
-    """Return the lab whose test file this is."""
-    return next((lab for lab in all_labs() if path == lab.folder / "test_lab.py"), None)
-
-
-def todo_of(item: pytest.Item) -> int:
-    """Return the number in the test's ``todo`` mark."""
-    mark = item.get_closest_marker("todo")
-    if mark is None or not mark.args:
-        raise pytest.UsageError(f"{item.nodeid} has no mark todo(number)")
-    return int(mark.args[0])
 
 
 def seconds_for(item: pytest.Item) -> float:

@@ -11,6 +11,7 @@ from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation
 from course.student.run import banner
 from course.student.run.batch import TestResult, grade_many
+from course.student.run.marks import todo_of
 from course.student.run.outcomes import SEPARATOR, Outcome
 from course.student.run.settings import SETTINGS, Settings
 
@@ -55,9 +56,9 @@ class Report:
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         """Count the tests that this run leaves out, of the TODO that it is about."""
-        marks = [item.get_closest_marker("todo") for item in items]
         todo = self._settings.todo
-        self._tally.left_out += sum(mark is not None and todo in (None, mark.args[0]) for mark in marks)
+        marked = [item for item in items if item.get_closest_marker("todo")]
+        self._tally.left_out += sum(todo in (None, todo_of(item)) for item in marked)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the outcome of a lab's test."""

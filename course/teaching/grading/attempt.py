@@ -15,8 +15,9 @@ from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.timeouts import Stopwatch, TimeLimit
 from course.student.core.trace import safe_text, student_trace
+from course.student.run.marks import lab_of
 from course.student.run.outcomes import NotRun, says_all
-from course.student.run.plugin import KNOWN_MISTAKES, lab_of
+from course.student.run.plugin import KNOWN_MISTAKES
 from course.teaching.grading.examples import Drawn
 from course.teaching.grading.job import PROPERTIES, Job, Rules
 from course.teaching.grading.judging import grade_properties

@@ -66,8 +66,8 @@ class Plan:
             return lab is not None and (Path(name).name not in _OF_THE_REFERENCE or self.shows(lab))
         if top in ("labs", "mask_engine"):
             missing = [lab.folder for lab in all_labs() if lab not in self.labs]
-            needed = closure([ROOT / name], by_functions=False) if name.endswith(".py") else ()
-            return not any(file.is_relative_to(folder) for file in needed for folder in missing)
+            files = closure([ROOT / name], by_functions=False) if name.endswith(".py") else ()
+            return not any(file.is_relative_to(folder) for file in files for folder in missing)
         if top == "tests":
             needed = {file.relative_to(ROOT).as_posix() for file in _imported(name)} | {name}
             return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in needed)
