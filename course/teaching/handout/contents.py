@@ -37,7 +37,7 @@ _REGION = re.compile(r"^(?:<!--|#) needs (?P<file>\S+)(?: -->)?\n(?P<text>.*?)^(
 _LINE = re.compile(r"^(?P<before>.*\S.*?) ?<!-- needs (?P<file>\S+) -->(?P<after>.*\n)", re.M)
 _INSTEAD = re.compile(r"<!-- without (?P<file>\S+): (?P<text>.*?) -->", re.S)
 _FIRST_CELL = re.compile(r"^\| (?:\[[^\]]*\]\((?P<link>[^)#]+)[^|]*\)|`(?P<name>[\w./]+\.\w+)`) .*\n", re.M)
-_ANSWER = re.compile(r"\s*An answer is in \[[^\]]*\]\([^)]*\)\.")
+_ANSWER = re.compile(r"\s*An\s+answer\s+is\s+in\s+\[[^\]]*\]\([^)]*\)\.")
 
 
 def contents(plan: Plan, recording: str) -> dict[str, bytes]:
