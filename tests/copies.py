@@ -8,7 +8,7 @@ from course.student.core.catalog import ROOT
 
 def copy_course(target: Path, *more: str) -> Path:
     """Copy what a run needs, and more folders or files of the root; return the copy's root."""
-    for name in ("labs", "labkit", "course", "conftest.py", "pyproject.toml", *more):
+    for name in ("labs", "labkit", "mask_engine", "course", "conftest.py", "pyproject.toml", *more):
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__", "*.ipynb"))
         else:
