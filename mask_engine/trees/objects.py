@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.work import spend
@@ -14,7 +14,8 @@ from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import Whitespace
 from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
-from mask_engine.patterns.lazy import Tree
+from mask_engine.patterns.any_order import AnyOrder
+from mask_engine.patterns.lazy import Tree, Unordered
 from mask_engine.reading.cases import Cases
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.key_sets import among_others, holds, keys_automaton
@@ -78,6 +79,7 @@ class Objects:
         value: gives the tree of a member's value.
         cases_of: gives the cases of a child.
         closed: whether members that no schema speaks of are left out beside declared ones.
+        order: ``"schema"``, or ``"any"``.
     """
 
     def __init__(
@@ -87,10 +89,11 @@ class Objects:
         cases_of: Callable[[Child], Cases],
         *,
         closed: bool,
+        order: str,
     ) -> None:
         self._space, self._value_of, self._cases_of = space, value, cases_of
         self._holds = partial(holds, cases_of=cases_of)
-        self._closed = closed
+        self._closed, self._any_order = closed, order == "any"
         self._automata: dict[Keys, Dfa] = {}
         self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
 
@@ -99,7 +102,9 @@ class Objects:
         if case.most is not None and case.most < case.least:
             return NOTHING
         known = {*case.declared, *(case.required() if case.declared else ())}
-        cases = [case] if all(key in known for clause in case.clauses for key, _ in clause) else case.expanded()
+        # An automaton reads clauses only where members come in their order.
+        read = not self._any_order and all(key in known for clause in case.clauses for key, _ in clause)
+        cases = [case] if read else case.expanded()
         return choice([self._with_names(way, others) for each in cases for way, others in self._ways(each)])
 
     def _ways(self, case: Object) -> list[tuple[Object, list[Members]]]:
@@ -143,6 +148,8 @@ class Objects:
         members = [Member(row(quoted(key), self._space.colon, values[key]), key in needed) for key in alive]
         classes = self._classes(case, others, enough=len(members) >= case.least)
         kinds = self._other_members(classes, others)
+        if self._any_order:
+            return self._unordered(case, members, others, kinds)
         if others or case.clauses or case.least > len(needed) or case.most is not None:
             return self._counted(case, dict(zip(alive, members, strict=True)), others, kinds)
         if kinds:
@@ -177,6 +184,29 @@ class Objects:
                 rows.append(row(member.tree, after))
                 after = row(later(member), after)
         return row(char("{"), edge, choice(rows), char("}"))
+
+    def _unordered(
+        self, case: Object, members: list[Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
+    ) -> Tree:
+        """Return the tree of objects whose members come in any order; their first quote is read before them.
+
+        The bits are which members have been written, and which of ``others``.
+        """
+        trees = [member.tree for member in members]
+        parts = [(1 << place, 1 << place) for place in range(len(members))]
+        once = sum(1 << len(members) + number for number, one in enumerate(others) if one.keys.name() is not None)
+        for numbers, same in kinds.items():
+            bits = sum(1 << len(members) + number for number in numbers)
+            trees += same
+            parts += [(bits, bits & once)] * len(same)
+        needed = sum(1 << place for place, member in enumerate(members) if member.required)
+        needed += sum(1 << len(members) + number for number in range(len(others)))
+        order, quote = AnyOrder(tuple(parts), needed, max(case.least, 1), case.most), char('"')
+        spelling = (*map(_without_quote, trees), row(self._space.comma, quote))
+        options = [EMPTY] if not needed and case.least == 0 else []
+        if order.can_end(order.initial):
+            options.append(row(quote, Unordered(order, spelling), self._space.edge))
+        return row(char("{"), self._space.edge, choice(options), char("}")) if options else NOTHING
 
     def _counted(
         self, case: Object, members: dict[str, Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
@@ -285,6 +315,12 @@ class Objects:
         if len(groups) > MAX_CHOICES:
             raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
         return groups
+
+
+def _without_quote(member: Any) -> Tree:
+    """Return the tree of a member after its first quote; of what a text does not follow, one character is made."""
+    name, *value = member.parts
+    return row(name.parts[1], row(*name.parts[2:], *value))
 
 
 def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
