@@ -612,7 +612,7 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
         return _ready(literals(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
-    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed))
+    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed, order=wanted.order))
 
 
 def _ready(texts: "Texts") -> "Texts":

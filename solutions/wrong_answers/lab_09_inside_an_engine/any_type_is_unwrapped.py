@@ -9,9 +9,10 @@ def read_response_format(asked):
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed = True
+    closed, order = True, "schema"
     if fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False
+        order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     if fields.keys() != ({needed} if needed else set()):
@@ -21,4 +22,4 @@ def read_response_format(asked):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed)
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
