@@ -294,8 +294,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 """What types each field may have."""
 
 BESIDE_THE_SCHEMA = ("name", "description", "strict", "order")
-"""What clients send beside a schema: OpenAI's three and our ``order``. Of these, ``strict`` and ``order`` have an influence
-on the mask."""
+"""What clients send beside a schema: OpenAI's three fields and our ``order``. The last two influence the mask."""
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
@@ -308,7 +307,7 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
 
     Returns:
         The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It is
-        ``closed``, unless ``strict`` beside a schema is False; its ``order`` is the one beside a schema, if there is one.
+        ``closed``, unless ``strict`` beside a schema is False; its ``order`` is the one beside a schema, if any.
 
     Raises:
         ValueError: if the type is unknown, a field is missing, of another type, or one too many: two constraints at

@@ -10,20 +10,18 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_06_regex_to_dfa.solution import fullmatch, minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import Whitespace
 from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
 from mask_engine.patterns.any_order import AnyOrder
-from mask_engine.patterns.lazy import Tree, Unordered
+from mask_engine.patterns.lazy import LazyDfa, Tree, Unordered
 from mask_engine.reading.cases import Cases
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.key_sets import among_others, holds, keys_automaton
 from mask_engine.reading.objects import EVERY_KEY, Keys, Members, Object
 from mask_engine.reading.places import contradicts, of_any_type, plain
 from mask_engine.reading.texts import keys_but
-from mask_engine.trees.large_objects import Member as Lettered
-from mask_engine.trees.large_objects import object_skeleton
 from mask_engine.trees.pieces import (
     EMPTY,
     NOTHING,
@@ -40,7 +38,11 @@ from mask_engine.trees.presence import presence_automaton
 from mask_engine.trees.space import Space
 
 MANY = 20
-"""Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
+"""An object whose members are counted is a tree of letters from more members than this on."""
+
+MAX_PAIRS = 60_000
+"""The most pairs of members of which one may follow the other, where they are counted. 345 members that may all be left
+out have as many."""
 
 MAX_CLASSES = 64
 """The most classes of keys that are not declared."""
@@ -154,36 +156,7 @@ class Objects:
             return self._counted(case, dict(zip(alive, members, strict=True)), others, kinds)
         if kinds:
             members.append(Member(choice([tree for trees in kinds.values() for tree in trees]), False, repeated=True))
-        return self.braced(members)
-
-    def braced(self, members: Sequence[Member]) -> Tree:
-        """Return the tree of objects with some members in their order; optional ones may be missing.
-
-        The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
-        the members do, not as their pairs.
-        """
-        edge, comma = self._space.edge, self._space.comma
-
-        def later(member: Member) -> Tree:
-            following = row(comma, member.tree)
-            if member.repeated:
-                return times(following, 0, None)
-            return following if member.required else optional(following)
-
-        needed = next((index for index, member in enumerate(members) if member.required), len(members))
-        after = row(*map(later, members[needed + 1 :]), edge)
-        rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
-        if needed < len(members):
-            after = row(later(members[needed]), after)
-        # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
-        for member in reversed(members[:needed]):
-            if member.repeated:
-                after = row(later(member), after)
-                rows.append(row(member.tree, after))
-            else:
-                rows.append(row(member.tree, after))
-                after = row(later(member), after)
-        return row(char("{"), edge, choice(rows), char("}"))
+        return braced(members, self._space.edge, self._space.comma)
 
     def _unordered(
         self, case: Object, members: list[Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
@@ -213,15 +186,13 @@ class Objects:
     ) -> Tree:
         """Return the tree of objects whose members are counted: an automaton over letters is made first."""
         letters = Letters()
-        lettered = [Lettered(letters.add(member.tree), member.required) for member in members.values()]
-        letter_of = [(key, member.marker) for key, member in zip(members, lettered, strict=True)]
+        letter_of = [(key, letters.add(member.tree)) for key, member in members.items()]
         held = {letters.add(choice(trees)): numbers for numbers, trees in kinds.items()}
-        counted = [member.marker for member in lettered] + list(held)
+        counted = [letter for _, letter in letter_of] + list(held)
+        lettered = [(letter, members[key].required) for key, letter in letter_of]
         stand_in = letters.add(EMPTY)
-        if held:
-            lettered.append(Lettered(stand_in, required=False, repeated=True))
         space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
-        skeleton = _skeleton(lettered, space)
+        skeleton = object_skeleton(lettered, stand_in if held else None, space)
         if held:
             skeleton = _in_place_of(skeleton, stand_in, list(held))
         for number, one in enumerate(others):
@@ -331,15 +302,59 @@ def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
     return difference(keys, literals(held)) if held else keys
 
 
-def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
-    """Return the automaton over letters, by lab 08's own function, or directly for many members."""
-    if len(members) > MANY:
-        return object_skeleton(members, space)
-    regexes = [
-        (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
-        for member in members
-    ]
-    return compiled(lab.object_regex(regexes, space))
+def braced(members: Sequence[Member], edge: Tree, comma: Tree) -> Tree:
+    """Return the tree of objects with some members in their order; optional ones may be missing.
+
+    The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
+    the members do, not as their pairs.
+    """
+
+    def later(member: Member) -> Tree:
+        following = row(comma, member.tree)
+        if member.repeated:
+            return times(following, 0, None)
+        return following if member.required else optional(following)
+
+    needed = next((index for index, member in enumerate(members) if member.required), len(members))
+    after = row(*map(later, members[needed + 1 :]), edge)
+    rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
+    if needed < len(members):
+        after = row(later(members[needed]), after)
+    # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
+    for member in reversed(members[:needed]):
+        if member.repeated:
+            after = row(later(member), after)
+            rows.append(row(member.tree, after))
+        else:
+            rows.append(row(member.tree, after))
+            after = row(later(member), after)
+    return row(char("{"), edge, choice(rows), char("}"))
+
+
+def object_skeleton(members: Sequence[tuple[str, bool]], repeated: str | None, space: Whitespace) -> Dfa:
+    """Return the automaton over letters of objects: by lab 08's function, or of many members by their tree.
+
+    Args:
+        members: in order, the letter of each and whether it must be there.
+        repeated: the letter of members that come after them, any number of times.
+        space: letters too.
+
+    Raises:
+        LimitExceeded: beyond ``MAX_PAIRS``, before states are made.
+    """
+    if len(members) <= MANY:
+        more = [(f"{repeated}(?:{space.comma}{repeated})*", False)] if repeated else []
+        return compiled(lab.object_regex([*members, *more], space))
+    pairs = followers = 0
+    for _, is_required in reversed(members):
+        followers = 1 if is_required else followers + 1
+        pairs += followers
+    if pairs > MAX_PAIRS:
+        problem = f"an object of {len(members)} members, of which {pairs:,} pairs may be neighbours"
+        raise LimitExceeded(problem, MAX_PAIRS)
+    parts = [Member(char(letter), is_required) for letter, is_required in members]
+    parts += [Member(char(repeated), False, repeated=True)] if repeated else []
+    return minimize_dfa(nfa_to_dfa(LazyDfa(braced(parts, char(space.edge), char(space.comma)))))
 
 
 def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:
