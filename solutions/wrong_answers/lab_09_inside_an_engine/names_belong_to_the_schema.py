@@ -11,8 +11,7 @@ def read_response_format(asked):
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
     closed, order = True, "schema"
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        order = fields["json_schema"].get("order", "schema")
+        closed, order = (fields["json_schema"].get(*each) for each in (("strict",), ("order", "schema")))
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     if fields.keys() != ({needed} if needed else set()):
@@ -22,5 +21,5 @@ def read_response_format(asked):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    name = dict(asked).get("json_schema", {}).get("name", "")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value) + " " * len(str(name)), closed, order)
+    source = json.dumps(value) + " " * len(str(dict(asked).get("json_schema", {}).get("name", "")))
+    return None if kind == "text" else ResponseFormat(kind, source, closed is not False, order)
