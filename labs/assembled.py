@@ -341,7 +341,9 @@ def compile_regex(pattern: str) -> Matcher:
     return Matcher(lab_06.compile_dfa(pattern))
 
 
-def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "flexible", closed: bool = True) -> Matcher:
+def compile_json_schema(
+    schema: dict[str, Any] | bool, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
+) -> Matcher:
     """Compile a schema to a matcher of its JSON texts; it matches nothing if no value satisfies the schema.
 
     Args:
@@ -349,6 +351,10 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
         closed: whether an object has no members but those that the schema mentions, as in OpenAI's strict mode: a
             model that fills in a form should not invent fields. False takes the schema as it says, as a validator
             does. Keywords that speak of other members count either way.
+        order: of an object's members. ``"schema"`` writes them as the schema lists them, as OpenAI's strict mode does:
+            whoever asks for the reasons before the answer gets them in that order. ``"any"`` takes every order, as JSON
+            does, so with ``closed=False`` the texts are those of all valid values. Keys under ``properties`` and
+            ``required`` are never repeated; in either order, others may be.
 
     Raises:
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
@@ -358,8 +364,11 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
     >>> form = {"properties": {"a": {"type": "null"}}}
     >>> [compile_json_schema(form, closed=closed).fullmatch('{"a": null, "b": 1}') for closed in (True, False)]
     [False, True]
+    >>> pair = {"properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
+    >>> [compile_json_schema(pair, order=order).fullmatch('{"b": null, "a": null}') for order in ("schema", "any")]
+    [False, True]
     """
-    tree = schema_tree(schema, whitespace=whitespace, closed=closed)
+    tree = schema_tree(schema, whitespace=whitespace, closed=closed, order=order)
     return Matcher(NOTHING if tree is None else LazyDfa(tree))
 
 
@@ -381,15 +390,16 @@ def compile_guide(
     grammar: str | None = None,
     whitespace: str = "flexible",
     closed: bool = True,
+    order: str = "schema",
 ) -> Guide:
     """Compile a pattern, a schema or a grammar to a guide through its texts, in the tokens of a vocabulary.
 
     Args:
         regex, json_schema, grammar: one of the three; a grammar is GBNF (lab 12).
-        whitespace, closed: for a schema, as ``compile_json_schema`` takes them.
+        whitespace, closed, order: for a schema, as ``compile_json_schema`` takes them.
 
     Raises:
-        ValueError: unless exactly one of the three is given.
+        ValueError: unless exactly one of the three is given, or if there is no such order or white space.
         InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
         InvalidSchema, UnsupportedSchema: see lab 08; also if no value satisfies the schema.
         InvalidGrammar: see lab 12.
@@ -400,7 +410,7 @@ def compile_guide(
     Traceback (most recent call last):
     ValueError: a guide needs one of regex, json_schema and grammar
     """
-    return guide_of(vocabulary, texts_of(regex, json_schema, grammar, whitespace, closed))
+    return guide_of(vocabulary, texts_of(regex, json_schema, grammar, whitespace, closed, order))
 
 
 def texts_of(
@@ -409,6 +419,7 @@ def texts_of(
     grammar: str | None = None,
     whitespace: str = "flexible",
     closed: bool = True,
+    order: str = "schema",
 ) -> "Texts":
     """Return what a guide is made of, for whatever vocabulary; see ``compile_guide``.
 
@@ -429,7 +440,7 @@ def texts_of(
         words = words_of(regex, at_least=1)
         return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
     assert json_schema is not None  # the third of three
-    tree = schema_tree(json_schema, whitespace=whitespace, closed=closed)
+    tree = schema_tree(json_schema, whitespace=whitespace, closed=closed, order=order)
     if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
     return LazyDfa(tree)
@@ -601,7 +612,7 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
         return _ready(literals(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
-    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed))
+    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed, order=wanted.order))
 
 
 def _ready(texts: "Texts") -> "Texts":

@@ -52,13 +52,15 @@ class JsonObjectFormat(Strict):
 class NamedSchema(Strict):
     """What OpenAI's client sends under ``json_schema``.
 
-    Without ``strict: false`` no members come but those that the schema mentions.
+    Without ``strict: false`` no members come but those that the schema mentions; without ``order: "any"``, which OpenAI
+    doesn't know, they come in the schema's order.
     """
 
     name: str
     schema_: dict[str, Any] | bool = Field(alias="schema")
     description: str | None = None
     strict: bool | None = None
+    order: Literal["schema", "any"] = "schema"
 
 
 class JsonSchemaFormat(Strict):
@@ -72,7 +74,8 @@ class JsonSchemaFormat(Strict):
         """Return the constraint."""
         if self.json_schema is None:
             return {"type": "json_schema", "schema": self.schema_}
-        named = {"schema": self.json_schema.schema_, "strict": self.json_schema.strict}
+        given = self.json_schema
+        named = {"schema": given.schema_, "strict": given.strict, "order": given.order}
         return {"type": "json_schema", "json_schema": named}
 
     @model_validator(mode="after")

@@ -174,6 +174,7 @@ def _read(lab: Any) -> list[object]:
         {"type": "json_schema", "schema": False},
         {"type": "json_schema", "json_schema": {"schema": ba, "name": "n", "strict": True}},
         {"type": "json_schema", "json_schema": {"schema": ba, "strict": False}},
+        {"type": "json_schema", "json_schema": {"schema": ba, "order": "any"}},
         {"type": "json_schema", "json_schema": {"schema": ba, "pattern": "a"}},
         {"type": "json_schema", "schema": ab, "json_schema": {"schema": ba}},
         {"type": "regex", "pattern": "a", "choices": ["a"]},
@@ -192,7 +193,7 @@ def _read(lab: Any) -> list[object]:
                 order = json.dumps(json.loads(value.source))
             except ValueError:
                 order = "no JSON"
-            value = [value.kind, order, len(value.source) > len(order), value.closed]
+            value = [value.kind, order, len(value.source) > len(order), value.closed, value.order]
         found.append([(kind, value, *more), list(asked)])
     return found
 

@@ -282,6 +282,10 @@ class ResponseFormat:
         source: the pattern, the choices, the schema or the grammar, as JSON text; ``"null"`` for ``json_object``.
         closed: of a schema, whether members that it doesn't mention are left out; otherwise they may come, as JSON
             Schema says.
+        order: of an object's members: ``"schema"``, as it lists them, or ``"any"``, as JSON Schema says.
+
+    Raises:
+        ValueError: if there is no such order.
 
     >>> ResponseFormat("choice", '["yes", "no"]').value
     ['yes', 'no']
@@ -290,6 +294,11 @@ class ResponseFormat:
     kind: str
     source: str
     closed: bool = True
+    order: str = "schema"
+
+    def __post_init__(self) -> None:
+        if self.order not in ("schema", "any"):
+            raise ValueError(f"response_format: the order must be schema or any, not {self.order!r}")
 
     @property
     def value(self) -> Any:
@@ -315,8 +324,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 """What types each field may have."""
 
-BESIDE_THE_SCHEMA = ("name", "description", "strict")
-"""What OpenAI's clients send beside a schema. Of these, only ``strict`` has an influence on the mask."""
+BESIDE_THE_SCHEMA = ("name", "description", "strict", "order")
+"""What clients send beside a schema: OpenAI's three fields and our ``order``. The last two influence the mask."""
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
@@ -329,27 +338,28 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
 
     Returns:
         The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It is
-        ``closed``, unless ``strict`` beside a schema is False.
+        ``closed``, unless ``strict`` beside a schema is False; its ``order`` is the one beside a schema, if any.
 
     Raises:
         ValueError: if the type is unknown, a field is missing, of another type, or one too many: two constraints at
             once cannot both be kept; or if there are no choices, or one is no text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
-    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True)
+    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema')
     >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
-    ResponseFormat(kind='json_schema', source='{}', closed=False)
+    ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema')
     """
     # begin TODO
     fields = dict(asked)
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed = True
+    closed, order = True, "schema"
     # OpenAI's shape becomes the plain one; with anything beside it, it stays and is refused below.
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         # subtle: a missing strict, or None, asks for nothing
         closed = fields["json_schema"].get("strict") is not False
+        order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     wanted = [needed] if needed else []
@@ -361,7 +371,7 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
     # subtle: no sort_keys, for the order of properties is the order in which they are written
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed)
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
     # end TODO
 
 

@@ -631,6 +631,26 @@ def test_response_format_strict(lab, asked, closed):
 
 @pytest.mark.todo("read_response_format")
 @pytest.mark.parametrize(
+    ("asked", "order"),
+    [
+        ({"type": "json_schema", "schema": AB}, "schema"),
+        (openai(schema=AB), "schema"),
+        (openai(schema=AB, order="schema", strict=False), "schema"),
+        (openai(schema=AB, order="any"), "any"),
+        ({"type": "regex", "pattern": "a"}, "schema"),
+    ],
+    ids=str,
+)
+def test_response_format_order(lab, asked, order):
+    """Members come in the schema's order, unless ``order`` says any."""
+    what = f"read_response_format({asked}).order"
+    with reporting(what):
+        found = lab.read_response_format(deepcopy(asked)).order
+    check_equal(found, order, what)
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize(
     ("asked", "expected"),
     [
         ({"type": "regex", "pattern": "[0-9]+"}, ("regex", "[0-9]+")),
@@ -674,6 +694,9 @@ REFUSED = [
     {"type": "json_schema", "json_schema": None},
     {"type": "json_schema", "schema": {}, "json_schema": {"schema": {}}},
     {"type": "json_schema", "json_schema": {"schema": {}}, "strict": True},
+    {"type": "json_schema", "json_schema": {"schema": {}}, "order": "any"},
+    openai(schema=AB, order="sorted"),
+    openai(schema=AB, order=None),
     openai(name="ab"),
     openai(schema={}, pattern="a"),
     openai(json_schema={"schema": {}}),

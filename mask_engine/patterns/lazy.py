@@ -18,6 +18,7 @@ from labs.lab_06_regex_to_dfa import solution as lab
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes
 from labs.lab_06_regex_to_dfa.given.subsets import Subsets
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
+from mask_engine.patterns.any_order import AnyOrder
 from mask_engine.patterns.needs import NO_LIMIT, Call, Leaf, Needs, Part, Place, Set
 
 EMPTY = Concat(())
@@ -37,6 +38,14 @@ class Spelled:
     most: int | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Unordered:
+    """Parts in any order: for each class of ``order`` a tree, which matches some text, in its place."""
+
+    order: AnyOrder
+    spelling: "tuple[Tree, ...]"
+
+
 @dataclass(eq=False)
 class Rule:
     """A tree that may hold itself: where it is met within itself, what is read after it waits meanwhile.
@@ -49,7 +58,7 @@ class Rule:
     body: "Tree | None" = None
 
 
-Tree = Node | Dfa | Spelled | Rule
+Tree = Node | Dfa | Spelled | Unordered | Rule
 """A tree; in the place of a node there may be an automaton, or a rule."""
 
 Rounds = Callable[[frozenset[int]], int]
@@ -248,6 +257,11 @@ class _Parts:
     def _steps(self, place: Place, after: int, state: Callable[[Part, int], int]) -> list[int]:
         dfa, spelling, left = self.leaves[place.leaf]
         spend(len(spelling) >> 1)
+        if isinstance(dfa, AnyOrder):
+            steps = [
+                state(spelling[n], state(Place(place.leaf, to, NO_LIMIT), after)) for n, to in dfa.steps(place.state)
+            ]
+            return [*steps, after] if dfa.accepts(place.state) else steps
         fewer, limited = place.left, place.left != NO_LIMIT
         found = [after] if dfa.accepting[place.state] else []
         if limited:
@@ -294,6 +308,8 @@ class _Parts:
                 return self._read(Spelled(tree, tuple(map(Chars, tree.class_ranges))))
             case Spelled():
                 return self._read_automaton(tree)
+            case Unordered(order, spelling):
+                return self._place(Leaf(order, [self.part(each) for each in spelling], []), NO_LIMIT)
             case Rule(_, body) if body is not None:
                 return self._read_rule(tree, body)
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
@@ -307,8 +323,12 @@ class _Parts:
         left = [] if most is None else fewest_bytes(dfa, [inf if part is None else 1 for part in spelled]).tolist()
         if most is not None and left[dfa.initial] > most:
             return None
-        self.leaves.append(Leaf(dfa, spelled, left))
-        return self._entered(Place(len(self.leaves) - 1, dfa.initial, NO_LIMIT if most is None else most))
+        return self._place(Leaf(dfa, spelled, left), NO_LIMIT if most is None else most)
+
+    def _place(self, leaf: Leaf, left: int) -> Part:
+        """Return the part that an automaton is in its initial state."""
+        self.leaves.append(leaf)
+        return self._entered(Place(len(self.leaves) - 1, leaf.dfa.initial, left))
 
     def _read_rule(self, rule: Rule, body: Tree) -> Part | None:
         """Return the part that a rule's body is; within itself a rule is a part of its own."""

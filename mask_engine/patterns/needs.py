@@ -1,6 +1,6 @@
 """The parts of a tree that an automaton is made of on demand, and how many bytes each of them needs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from math import inf
 from typing import Any, NamedTuple
@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import DEAD
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, fewest_within, utf8_lengths
+from mask_engine.patterns.any_order import AnyOrder, Prices
 
 NO_LIMIT = -1
 """So many characters may still be spelled if any number may."""
@@ -35,7 +36,7 @@ class Place(NamedTuple):
     """An automaton in a state, from which so many characters may still be spelled."""
 
     leaf: int
-    state: int
+    state: Any
     left: int
 
 
@@ -50,9 +51,9 @@ Part = Any
 
 
 class Leaf(NamedTuple):
-    """An automaton, the part that spells each of its classes, and the characters that each of its states needs."""
+    """An automaton or an order, the part that spells each class, and the characters that each of its states needs."""
 
-    dfa: Dfa
+    dfa: Any
     spelling: Sequence[Part | None]
     left: Sequence[float]
 
@@ -81,7 +82,7 @@ class Needs:
     ) -> None:
         self._parts, self._leaves = list(parts), leaves
         self._chars = [utf8_lengths(ranges) for ranges in sets]
-        self._away: dict[int, list[float]] = {}
+        self._away: dict[int, Callable[[Any], float]] = {}
         self._within: dict[int, NDArray[np.float64]] = {}
         self.known: dict[Part, tuple[float, float]] = {}
         rules = [inf] * len(bodies)
@@ -96,7 +97,7 @@ class Needs:
             return part.least * self.known[part.body][0] if part.least else 0
         if type(part) is Place:
             if part.left == NO_LIMIT:
-                return self._away[part.leaf][part.state]
+                return self._away[part.leaf](part.state)
             within = self._within[part.leaf]
             return float(within[min(part.left, len(within) - 1), part.state])
         return self.known[part][0]
@@ -128,8 +129,11 @@ class Needs:
     def _of_automaton(self, place: Place) -> tuple[float, float]:
         dfa, spelling, _ = self._leaves[place.leaf]
         spelled = [(inf, 0) if each is None else self.known[each] for each in spelling]
+        if isinstance(dfa, AnyOrder):
+            prices = self._away[place.leaf] = Prices(dfa, [each for each, _ in spelled])
+            return prices(dfa.initial), prices.most() + max(each for _, each in spelled)
         away = fewest_bytes(dfa, [each for each, _ in spelled])
-        self._away[place.leaf] = away.tolist()
+        self._away[place.leaf] = away.tolist().__getitem__
         if place.left == NO_LIMIT:
             ends = np.where(dfa.transitions == DEAD, -inf, away[dfa.transitions] + [most for _, most in spelled])
             return away[dfa.initial], ends.max(initial=away[dfa.initial])

@@ -34,13 +34,21 @@ MAX_DEPTH = 40
 """How deep schemas may be nested."""
 
 
-def schema_tree(schema: Any, *, whitespace: str = "flexible", closed: bool = True) -> Tree | None:
+ORDERS = ("schema", "any")
+"""The orders of an object's members: the schema's, or any."""
+
+
+def schema_tree(
+    schema: Any, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
+) -> Tree | None:
     """Return the tree of the JSON texts that a schema allows; None if there are none.
 
     Args:
         closed: whether members that no schema speaks of are left out beside declared ones.
+        order: one of ``ORDERS``.
 
     Raises:
+        ValueError: if there is no such order.
         InvalidSchema: if the schema is malformed, or a ``$ref`` has no meaning.
         UnsupportedSchema: if a keyword is not covered.
         LimitExceeded: if it is nested too deep, falls into too many cases, or an automaton grows too large.
@@ -48,19 +56,23 @@ def schema_tree(schema: Any, *, whitespace: str = "flexible", closed: bool = Tru
     with at_most(MOST_WORK, "the schema"):
         check_document(schema)
         schema = frozen(schema)
-        return place_tree(Reader(schema), ((schema, ""),), whitespace=whitespace, closed=closed)
+        return place_tree(Reader(schema), ((schema, ""),), whitespace=whitespace, closed=closed, order=order)
 
 
-def place_tree(reader: Reader, child: Child, *, whitespace: str = "flexible", closed: bool = True) -> Tree | None:
+def place_tree(
+    reader: Reader, child: Child, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
+) -> Tree | None:
     """Return the tree of the JSON texts that satisfy some schemas of a document, all together; see ``schema_tree``.
 
     Args:
         reader: of the document, which is checked already.
         child: the schemas, each with its pointer.
     """
+    if order not in ORDERS:
+        raise ValueError(f"the order of members must be one of {', '.join(ORDERS)}, not {order!r}")
     empty = set[frozenset[str]]()
     while True:
-        trees = SchemaTrees(reader, whitespace, closed, empty)
+        trees = SchemaTrees(reader, whitespace, closed, order, empty)
         tree = trees.value(child)
         # Rules were taken to have texts while they were built. Those that have none are left out the next time.
         found = trees.rules_without_texts()
@@ -81,18 +93,18 @@ class SchemaTrees:
         nests_freely: whether there is no end to it.
     """
 
-    def __init__(self, reader: Reader, whitespace: str, closed: bool, empty: set[frozenset[str]]) -> None:
+    def __init__(self, reader: Reader, whitespace: str, closed: bool, order: str, empty: set[frozenset[str]]) -> None:
         self.deepest = 0
         self.nests_freely = False
         self.space = Space(whitespace)
-        self._whitespace = whitespace
+        self._whitespace, self._order = whitespace, order
         self._reader, self._empty = reader, empty
         self._known: dict[frozenset[str], tuple[Tree, int]] = {}
         self._open: dict[frozenset[str], Rule | None] = {}
         self._heights: list[int] = []
         self._rules: dict[frozenset[str], Rule] = {}
         self._arrays = Arrays(self.space, self.value, reader.values_of)
-        self._objects = Objects(self.space, self.value, reader.cases, closed=closed)
+        self._objects = Objects(self.space, self.value, reader.cases, closed=closed, order=order)
 
     def rules_without_texts(self) -> set[frozenset[str]]:
         """Return the places of the rules that, now that all are built, have no text."""
@@ -150,15 +162,19 @@ class SchemaTrees:
         return found if len(written) == len(everywhere) or found is not NOTHING else self._joined(everywhere)
 
     def _joined(self, cases: list[tuple[str, Case]]) -> Tree:
-        """Return the tree of all conjunctions; arrays and objects of ``enum`` are one expression, as in lab 08."""
-        constants = [
-            case.constant for _, case in cases if isinstance(case, Array | Object) and case.constant is not None
-        ]
-        self._heights[-1] = max(self._heights[-1], max(map(_depth, constants), default=0))
-        trees = [parsed(values_regex(constants, policy(self._whitespace)))] if constants else []
-        trees += [
-            self._case(case) for _, case in cases if not isinstance(case, Array | Object) or case.constant is None
-        ]
+        """Return the tree of all conjunctions; arrays and objects of ``enum`` are one expression, as in lab 08.
+
+        Its members have one order. In any order, each constant is read as the case that it is.
+        """
+        values, trees = list[Any](), list[Tree]()
+        for _, case in cases:
+            if self._order == "schema" and isinstance(case, Array | Object) and case.constant is not None:
+                values.append(case.constant)
+            else:
+                trees.append(self._case(case))
+        if values:
+            self._heights[-1] = max(self._heights[-1], *map(_depth, values))
+            trees.insert(0, parsed(values_regex(values, policy(self._whitespace))))
         return choice(trees)
 
     def _case(self, case: Case) -> Tree:

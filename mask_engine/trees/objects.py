@@ -4,25 +4,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_06_regex_to_dfa.solution import fullmatch, minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import Whitespace
 from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
-from mask_engine.patterns.lazy import Tree
+from mask_engine.patterns.any_order import AnyOrder
+from mask_engine.patterns.lazy import LazyDfa, Tree, Unordered
 from mask_engine.reading.cases import Cases
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.key_sets import among_others, holds, keys_automaton
 from mask_engine.reading.objects import EVERY_KEY, Keys, Members, Object
 from mask_engine.reading.places import contradicts, of_any_type, plain
 from mask_engine.reading.texts import keys_but
-from mask_engine.trees.large_objects import Member as Lettered
-from mask_engine.trees.large_objects import object_skeleton
 from mask_engine.trees.pieces import (
     EMPTY,
     NOTHING,
@@ -39,7 +38,11 @@ from mask_engine.trees.presence import presence_automaton
 from mask_engine.trees.space import Space
 
 MANY = 20
-"""Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
+"""An object whose members are counted is a tree of letters from more members than this on."""
+
+MAX_PAIRS = 60_000
+"""The most pairs of members of which one may follow the other, where they are counted. 345 members that may all be left
+out have as many."""
 
 MAX_CLASSES = 64
 """The most classes of keys that are not declared."""
@@ -78,6 +81,7 @@ class Objects:
         value: gives the tree of a member's value.
         cases_of: gives the cases of a child.
         closed: whether members that no schema speaks of are left out beside declared ones.
+        order: ``"schema"``, or ``"any"``.
     """
 
     def __init__(
@@ -87,10 +91,11 @@ class Objects:
         cases_of: Callable[[Child], Cases],
         *,
         closed: bool,
+        order: str,
     ) -> None:
         self._space, self._value_of, self._cases_of = space, value, cases_of
         self._holds = partial(holds, cases_of=cases_of)
-        self._closed = closed
+        self._closed, self._any_order = closed, order == "any"
         self._automata: dict[Keys, Dfa] = {}
         self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
 
@@ -99,7 +104,9 @@ class Objects:
         if case.most is not None and case.most < case.least:
             return NOTHING
         known = {*case.declared, *(case.required() if case.declared else ())}
-        cases = [case] if all(key in known for clause in case.clauses for key, _ in clause) else case.expanded()
+        # An automaton reads clauses only where members come in their order.
+        read = not self._any_order and all(key in known for clause in case.clauses for key, _ in clause)
+        cases = [case] if read else case.expanded()
         return choice([self._with_names(way, others) for each in cases for way, others in self._ways(each)])
 
     def _ways(self, case: Object) -> list[tuple[Object, list[Members]]]:
@@ -143,55 +150,49 @@ class Objects:
         members = [Member(row(quoted(key), self._space.colon, values[key]), key in needed) for key in alive]
         classes = self._classes(case, others, enough=len(members) >= case.least)
         kinds = self._other_members(classes, others)
+        if self._any_order:
+            return self._unordered(case, members, others, kinds)
         if others or case.clauses or case.least > len(needed) or case.most is not None:
             return self._counted(case, dict(zip(alive, members, strict=True)), others, kinds)
         if kinds:
             members.append(Member(choice([tree for trees in kinds.values() for tree in trees]), False, repeated=True))
-        return self.braced(members)
+        return braced(members, self._space.edge, self._space.comma)
 
-    def braced(self, members: Sequence[Member]) -> Tree:
-        """Return the tree of objects with some members in their order; optional ones may be missing.
+    def _unordered(
+        self, case: Object, members: list[Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
+    ) -> Tree:
+        """Return the tree of objects whose members come in any order; their first quote is read before them.
 
-        The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
-        the members do, not as their pairs.
+        The bits are which members have been written, and which of ``others``.
         """
-        edge, comma = self._space.edge, self._space.comma
-
-        def later(member: Member) -> Tree:
-            following = row(comma, member.tree)
-            if member.repeated:
-                return times(following, 0, None)
-            return following if member.required else optional(following)
-
-        needed = next((index for index, member in enumerate(members) if member.required), len(members))
-        after = row(*map(later, members[needed + 1 :]), edge)
-        rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
-        if needed < len(members):
-            after = row(later(members[needed]), after)
-        # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
-        for member in reversed(members[:needed]):
-            if member.repeated:
-                after = row(later(member), after)
-                rows.append(row(member.tree, after))
-            else:
-                rows.append(row(member.tree, after))
-                after = row(later(member), after)
-        return row(char("{"), edge, choice(rows), char("}"))
+        trees = [member.tree for member in members]
+        parts = [(1 << place, 1 << place) for place in range(len(members))]
+        once = sum(1 << len(members) + number for number, one in enumerate(others) if one.keys.name() is not None)
+        for numbers, same in kinds.items():
+            bits = sum(1 << len(members) + number for number in numbers)
+            trees += same
+            parts += [(bits, bits & once)] * len(same)
+        needed = sum(1 << place for place, member in enumerate(members) if member.required)
+        needed += sum(1 << len(members) + number for number in range(len(others)))
+        order, quote = AnyOrder(tuple(parts), needed, max(case.least, 1), case.most), char('"')
+        spelling = (*map(_without_quote, trees), row(self._space.comma, quote))
+        options = [EMPTY] if not needed and case.least == 0 else []
+        if order.can_end(order.initial):
+            options.append(row(quote, Unordered(order, spelling), self._space.edge))
+        return row(char("{"), self._space.edge, choice(options), char("}")) if options else NOTHING
 
     def _counted(
         self, case: Object, members: dict[str, Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
     ) -> Tree:
         """Return the tree of objects whose members are counted: an automaton over letters is made first."""
         letters = Letters()
-        lettered = [Lettered(letters.add(member.tree), member.required) for member in members.values()]
-        letter_of = [(key, member.marker) for key, member in zip(members, lettered, strict=True)]
+        letter_of = [(key, letters.add(member.tree)) for key, member in members.items()]
         held = {letters.add(choice(trees)): numbers for numbers, trees in kinds.items()}
-        counted = [member.marker for member in lettered] + list(held)
+        counted = [letter for _, letter in letter_of] + list(held)
+        lettered = [(letter, members[key].required) for key, letter in letter_of]
         stand_in = letters.add(EMPTY)
-        if held:
-            lettered.append(Lettered(stand_in, required=False, repeated=True))
         space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
-        skeleton = _skeleton(lettered, space)
+        skeleton = object_skeleton(lettered, stand_in if held else None, space)
         if held:
             skeleton = _in_place_of(skeleton, stand_in, list(held))
         for number, one in enumerate(others):
@@ -287,6 +288,12 @@ class Objects:
         return groups
 
 
+def _without_quote(member: Any) -> Tree:
+    """Return the tree of a member after its first quote; of what a text does not follow, one character is made."""
+    name, *value = member.parts
+    return row(name.parts[1], row(*name.parts[2:], *value))
+
+
 def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
     """Return a set of keys without some names: most of its automaton stays, where it holds few of them."""
     if keys is ANY:
@@ -295,15 +302,59 @@ def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
     return difference(keys, literals(held)) if held else keys
 
 
-def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
-    """Return the automaton over letters, by lab 08's own function, or directly for many members."""
-    if len(members) > MANY:
-        return object_skeleton(members, space)
-    regexes = [
-        (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
-        for member in members
-    ]
-    return compiled(lab.object_regex(regexes, space))
+def braced(members: Sequence[Member], edge: Tree, comma: Tree) -> Tree:
+    """Return the tree of objects with some members in their order; optional ones may be missing.
+
+    The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
+    the members do, not as their pairs.
+    """
+
+    def later(member: Member) -> Tree:
+        following = row(comma, member.tree)
+        if member.repeated:
+            return times(following, 0, None)
+        return following if member.required else optional(following)
+
+    needed = next((index for index, member in enumerate(members) if member.required), len(members))
+    after = row(*map(later, members[needed + 1 :]), edge)
+    rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
+    if needed < len(members):
+        after = row(later(members[needed]), after)
+    # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
+    for member in reversed(members[:needed]):
+        if member.repeated:
+            after = row(later(member), after)
+            rows.append(row(member.tree, after))
+        else:
+            rows.append(row(member.tree, after))
+            after = row(later(member), after)
+    return row(char("{"), edge, choice(rows), char("}"))
+
+
+def object_skeleton(members: Sequence[tuple[str, bool]], repeated: str | None, space: Whitespace) -> Dfa:
+    """Return the automaton over letters of objects: by lab 08's function, or of many members by their tree.
+
+    Args:
+        members: in order, the letter of each and whether it must be there.
+        repeated: the letter of members that come after them, any number of times.
+        space: letters too.
+
+    Raises:
+        LimitExceeded: beyond ``MAX_PAIRS``, before states are made.
+    """
+    if len(members) <= MANY:
+        more = [(f"{repeated}(?:{space.comma}{repeated})*", False)] if repeated else []
+        return compiled(lab.object_regex([*members, *more], space))
+    pairs = followers = 0
+    for _, is_required in reversed(members):
+        followers = 1 if is_required else followers + 1
+        pairs += followers
+    if pairs > MAX_PAIRS:
+        problem = f"an object of {len(members)} members, of which {pairs:,} pairs may be neighbours"
+        raise LimitExceeded(problem, MAX_PAIRS)
+    parts = [Member(char(letter), is_required) for letter, is_required in members]
+    parts += [Member(char(repeated), False, repeated=True)] if repeated else []
+    return minimize_dfa(nfa_to_dfa(LazyDfa(braced(parts, char(space.edge), char(space.comma)))))
 
 
 def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:

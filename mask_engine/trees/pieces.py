@@ -10,7 +10,8 @@ from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.escape_trees import SHORT
-from mask_engine.patterns.lazy import Rule, Spelled, Tree
+from mask_engine.patterns.any_order import Prices
+from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
 
 _NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
 """What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
@@ -231,6 +232,8 @@ class Fewest:
                 return min(map(self, options), default=inf)
             case Repeat(body, least, _):
                 return least * self(body) if least else 0
+            case Unordered(order, spelling):
+                return Prices(order, list(map(self, spelling)))(order.initial)
             case Spelled(dfa, spelling, most):
                 return _through(dfa, list(map(self, spelling)), most)
             case Dfa():

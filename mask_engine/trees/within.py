@@ -14,9 +14,9 @@ from labkit.automata.byte_dfa import live_transitions
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labkit.automata.work import spend
-from labkit.errors import LimitExceeded
+from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
-from mask_engine.patterns.lazy import Rule, Spelled, Tree
+from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
 from mask_engine.trees.counting import counted
 from mask_engine.trees.pieces import EMPTY, NOTHING, choice, row, times
 
@@ -35,6 +35,7 @@ def within(tree: Tree, dfa: Dfa) -> Tree:
 
     Raises:
         LimitExceeded: if rounds would have to be counted beside too many states.
+        UnsupportedSchema: if members may come in any order.
 
     >>> from mask_engine.patterns.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, nfa_to_dfa, parse_tree
@@ -108,6 +109,9 @@ class _Within:
                 return _joined(ends for place, ends in reached.items() if dfa.accepting[place])
             case Rule(_, body) if body is not None:
                 return self._ends_of(body, state)
+            case Unordered():
+                # A pair would be a set of parts and a state, and there are too many sets.
+                raise UnsupportedSchema("members in any order, in texts that must be those of an automaton too", "")
         raise TypeError(f"no tree without anchors: {tree!r}")
 
     def _steps(self, ranges: Ranges, state: int) -> dict[int, list[tuple[int, int]]]:

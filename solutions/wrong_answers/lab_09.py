@@ -187,9 +187,10 @@ def keys_are_sorted(asked):
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed = True
+    closed, order = True, "schema"
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False
+        order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     if fields.keys() != ({needed} if needed else set()):
@@ -199,7 +200,7 @@ def keys_are_sorted(asked):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value, sort_keys=True), closed)
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value, sort_keys=True), closed, order)
 
 
 @mistake("read_response_format", hint=2)
@@ -209,9 +210,10 @@ def names_belong_to_the_schema(asked):
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed = True
+    closed, order = True, "schema"
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False
+        order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     if fields.keys() != ({needed} if needed else set()):
@@ -221,8 +223,8 @@ def names_belong_to_the_schema(asked):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    name = dict(asked).get("json_schema", {}).get("name", "")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value) + " " * len(str(name)), closed)
+    source = json.dumps(value) + " " * len(str(dict(asked).get("json_schema", {}).get("name", "")))
+    return None if kind == "text" else ResponseFormat(kind, source, closed, order)
 
 
 @mistake("read_response_format", hint=3)
@@ -232,7 +234,9 @@ def strict_has_no_influence(asked):
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
+    order = "schema"
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
+        order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     if fields.keys() != ({needed} if needed else set()):
@@ -242,7 +246,7 @@ def strict_has_no_influence(asked):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value))
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), order=order)
 
 
 @mistake("read_response_format", hint=2)
@@ -252,9 +256,10 @@ def the_schema_by_its_repr(asked):
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed = True
+    closed, order = True, "schema"
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False
+        order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     if fields.keys() != ({needed} if needed else set()):
@@ -264,7 +269,7 @@ def the_schema_by_its_repr(asked):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, repr(value), closed)
+    return None if kind == "text" else ResponseFormat(kind, repr(value), closed, order)
 
 
 @mistake("read_response_format", hint=1)
@@ -274,9 +279,10 @@ def two_constraints_and_one_is_dropped(asked):
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed = True
+    closed, order = True, "schema"
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False
+        order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     if needed and needed not in fields:
@@ -286,7 +292,7 @@ def two_constraints_and_one_is_dropped(asked):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed)
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
 
 
 @mistake("read_response_format", hint=1)
@@ -296,6 +302,29 @@ def unknown_types_are_text(asked):
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         return None
+    closed, order = True, "schema"
+    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
+        closed = fields["json_schema"].get("strict") is not False
+        order = fields["json_schema"].get("order", "schema")
+        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
+    needed = FIELDS[kind]
+    if fields.keys() != ({needed} if needed else set()):
+        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
+    value = fields[needed] if needed else None
+    if needed and not isinstance(value, TYPES[needed]):
+        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
+    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
+        raise ValueError("response_format: choices must be one text or more")
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
+
+
+@mistake("read_response_format", hint=3)
+def order_has_no_influence(asked):
+    """What ``order`` says beside a schema is dropped: members always come as the schema lists them."""
+    fields = dict(asked)
+    kind = fields.pop("type", None)
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
     closed = True
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False

@@ -141,7 +141,7 @@ def test_another_engines_error_is_a_refusal(checkout, tmp_path):
 
 
 def test_an_error_of_ours_that_is_no_refusal_is_not_passed_off_as_one(checkout, tmp_path, monkeypatch):
-    def made(vocabulary, encode, closed):
+    def made(vocabulary, encode, **options):
         return Engine("ours", "1", lambda schema: {}["a bug"])
 
     monkeypatch.setattr(maskbench, "ours", made)

@@ -11,7 +11,8 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 from labs.lab_08_json_schema.given.whitespace import Whitespace
 from labs.lab_08_json_schema.solution import object_regex
 from mask_engine.operations import NOTHING, is_empty
-from mask_engine.trees.large_objects import Member, object_skeleton
+from mask_engine.trees import objects
+from mask_engine.trees.objects import object_skeleton
 from mask_engine.trees.whole import schema_automaton
 from tests.json_texts import written
 from tests.random_schemas import random_schema, random_value, value_for
@@ -227,19 +228,21 @@ def test_many_optional_members_stay_small():
 
 def test_an_object_of_too_many_choices_is_refused_before_the_work(monkeypatch):
     """What follows a member is any later one up to the next that is required: only those pairs count."""
-    name = "mask_engine.trees.large_objects.nfa_to_dfa"
-    monkeypatch.setattr(name, lambda nfa: pytest.fail("the subsets are made"))
+    monkeypatch.setattr(objects, "minimize_dfa", lambda dfa: NOTHING)
+    monkeypatch.setattr(objects, "nfa_to_dfa", lambda nfa: pytest.fail("the subsets are made"))
     with pytest.raises(LimitExceeded, match="an object of 346 members, of which 60,031 pairs may be neighbours"):
-        object_skeleton([Member("a", False)] * 346, MARKED)
-    monkeypatch.setattr(name, lambda nfa: NOTHING)
-    object_skeleton([Member("a", False)] * 345, MARKED)
-    object_skeleton([Member("a", place % 100 == 99) for place in range(1000)], MARKED)
+        object_skeleton([("a", False)] * 346, None, MARKED)
+    monkeypatch.setattr(objects, "nfa_to_dfa", lambda nfa: NOTHING)
+    object_skeleton([("a", False)] * 345, None, MARKED)
+    object_skeleton([("a", place % 100 == 99) for place in range(1000)], None, MARKED)
 
 
-def test_a_large_object_equals_the_regular_expression():
-    """Objects built directly equal those of object_regex, for all patterns of up to four members."""
+def test_a_large_object_equals_the_regular_expression(monkeypatch):
+    """Objects of many members equal those of object_regex, for all patterns of up to four, and others after them."""
+    monkeypatch.setattr(objects, "MANY", -1)
     for n in range(5):
         for bits in range(2**n):
             members = [("abcd"[i], bool(bits >> i & 1)) for i in range(n)]
-            tuned = object_skeleton([Member(*member) for member in members], MARKED)
-            assert equivalent(tuned, compile_dfa(object_regex(members, MARKED))), members
+            for more, last in ((None, []), ("e", [("e(?:,e)*", False)])):
+                found = object_skeleton(members, more, MARKED)
+                assert equivalent(found, compile_dfa(object_regex([*members, *last], MARKED))), (members, more)

@@ -1,4 +1,4 @@
-"""Members that a schema does not mention: whether a request lets them come, from its body to the masks."""
+"""Members that a schema does not mention, and their order: what a request lets come, from its body to the masks."""
 
 import json
 from contextlib import suppress
@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from labkit.errors import TokenNotAllowed
-from labkit.server.protocol import CompletionRequest, read_body
+from labkit.server.protocol import ApiError, CompletionRequest, read_body
 from labkit.vocabulary import Vocabulary
 from labs.assembled import guide_of_format
 from labs.lab_09_inside_an_engine.solution import read_response_format
@@ -35,10 +35,32 @@ ASKED = [
 
 @pytest.mark.parametrize(("asked", "may_come"), ASKED, ids=str)
 def test_members_that_a_schema_does_not_mention(asked, may_come):
-    body = json.dumps({"model": "small", "prompt": "x"} | asked).encode()
-    guide = guide_of_format(Vocabulary.bytes(), read_response_format(read_body(CompletionRequest, body).asked()))
+    guide = guide_of(asked)
     assert is_written(guide, '{"a": 1}')
     assert is_written(guide, '{"a": 1, "b": [null]}') == may_come
+
+
+@pytest.mark.parametrize(
+    ("named", "any_order"),
+    [({}, False), ({"order": "schema", "strict": False}, False), ({"order": "any"}, True)],
+    ids=str,
+)
+def test_the_order_of_members(named, any_order):
+    guide = guide_of(form(schema={"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, **named))
+    assert is_written(guide, '{"a": 1, "b": [null]}')
+    assert is_written(guide, '{"b": [null], "a": 1}') == any_order
+
+
+@pytest.mark.parametrize("order", ["sorted", None, True])
+def test_no_other_order(order):
+    with pytest.raises(ApiError, match="order"):
+        guide_of(form(schema=SCHEMA, order=order))
+
+
+def guide_of(asked):
+    """Return the guide of a request."""
+    body = json.dumps({"model": "small", "prompt": "x"} | asked).encode()
+    return guide_of_format(Vocabulary.bytes(), read_response_format(read_body(CompletionRequest, body).asked()))
 
 
 def is_written(guide, text):

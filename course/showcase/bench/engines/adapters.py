@@ -95,11 +95,12 @@ class Engine:
 # The engines --------------------------------------------------------------------------------------------
 
 
-def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Engine:
+def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True, order: str = "schema") -> Engine:
     """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for.
 
     Args:
-        closed: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not mention.
+        closed, order: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not
+            mention.
     """
     index_of(vocabulary)
 
@@ -108,7 +109,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Engi
         if isinstance(language, str):
             guide = compile_guide(vocabulary, regex=language)
         else:
-            guide = compile_guide(vocabulary, json_schema=language, closed=closed)
+            guide = compile_guide(vocabulary, json_schema=language, closed=closed, order=order)
 
         def start(buffer: Buffer) -> Walk:
             state = guide.initial

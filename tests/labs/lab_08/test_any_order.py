@@ -1,0 +1,286 @@
+"""Members in any order, held against ``json`` and ``jsonschema``: every permutation of members, and what is left."""
+
+import json
+from itertools import permutations, product
+from random import Random
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from labkit.automata.work import at_most
+from labkit.errors import CourseError, UnsupportedSchema
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide, compile_json_schema
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from mask_engine.patterns.any_order import AnyOrder, Prices
+from mask_engine.patterns.lazy import LazyDfa
+from mask_engine.trees import compiler
+from mask_engine.trees.compiler import schema_tree
+from mask_engine.trees.within import within
+from tests.json_texts import valid_json, written
+from tests.labs.lab_06.test_lazy import shortest
+from tests.labs.lab_08.random_schemas import random_document, random_value
+
+ONE, TWO = {"const": 1}, {"enum": [1, 2]}
+ABC = {"a": TWO, "b": ONE, "ab": {"type": "null"}}
+NAMES = ["a", "b", "ab", "c", "d"]
+ASKED = {
+    "optional": {"properties": ABC},
+    "required": {"properties": ABC, "required": ["ab", "a"]},
+    "undeclared required": {"properties": {"a": TWO}, "required": ["c", "b"]},
+    "required alone": {"required": ["b", "a"], "maxProperties": 3},
+    "no others": {"properties": ABC, "additionalProperties": False, "required": ["b"]},
+    "other values": {"properties": {"a": TWO}, "additionalProperties": ONE},
+    "patterns": {"patternProperties": {"^a": ONE, "b$": TWO}, "additionalProperties": False},
+    "patterns and names": {"properties": {"a": TWO}, "patternProperties": {"^[cd]": ONE}, "required": ["c"]},
+    "counted": {"properties": ABC, "minProperties": 2, "maxProperties": 3},
+    "at least": {"properties": ABC, "required": ["b"], "minProperties": 3},
+    "at most": {"properties": ABC, "required": ["b"], "maxProperties": 2},
+    "at most none": {"properties": ABC, "maxProperties": 0},
+    "counted patterns": {"patternProperties": {"^a": TWO}, "required": ["c"], "minProperties": 2, "maxProperties": 3},
+    "names": {"properties": ABC, "propertyNames": {"maxLength": 1}, "minProperties": 1},
+    "dependent": {"properties": ABC, "dependentRequired": {"a": ["b"], "c": ["a"]}},
+    "dependent schemas": {"properties": ABC, "dependentSchemas": {"a": {"required": ["b"], "maxProperties": 3}}},
+    "one of two": {"properties": ABC, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+    "not both": {"properties": ABC, "not": {"required": ["a", "b"]}, "minProperties": 1},
+    "if": {"properties": ABC, "if": {"properties": {"a": ONE}, "required": ["a"]}, "then": {"required": ["ab"]}},
+    "some member": {"not": {"patternProperties": {"^a": ONE}}, "additionalProperties": TWO},
+    "some member, counted": {"not": {"patternProperties": {"^a": ONE}}, "required": ["c"], "maxProperties": 2},
+    "some, named": {"not": {"additionalProperties": ONE}, "required": ["c", "a"], "propertyNames": {"maxLength": 1}},
+    "one of constants": {"enum": [{"a": 1, "b": 2}, {"c": 1, "a": 2, "b": 1}, {}]},
+    "unevaluated": {"properties": {"a": TWO}, "allOf": [{"properties": {"b": ONE}}], "unevaluatedProperties": False},
+}
+"""What schemas ask of objects; all types are written, so that nothing but members decides."""
+
+
+def texts(most=4, values=("1", "2", "null")):
+    """Return objects of few members, with keys in any order and also twice, as compact JSON; some of all."""
+    chance = Random(most)
+    for size in range(most + 1):
+        for keys in product(NAMES, repeat=size):
+            for chosen in {tuple(chance.choice(values) for _ in keys) for _ in range(3 if size < 4 else 1)}:
+                yield "{" + ",".join(f'"{key}":{value}' for key, value in zip(keys, chosen, strict=True)) + "}"
+
+
+TEXTS = list(texts())
+
+
+def once(text, names):
+    """Return whether no key but perhaps undeclared ones is there twice."""
+    keys = json.loads(text, object_pairs_hook=lambda pairs: [key for key, _ in pairs])
+    return all(keys.count(key) == 1 for key in keys if key in names)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_order_of_a_valid_value_and_nothing_else(name):
+    """With keys that differ. A key that no ``properties`` and ``required`` name may be repeated, as in schema order."""
+    schema = {"type": "object", **ASKED[name]}
+    matcher = compile_json_schema(schema, whitespace="compact", closed=False, order="any")
+    named = {*schema.get("properties", ()), *schema.get("required", ())}
+    verdicts = set()
+    for text in TEXTS:
+        expected = valid_json(schema, text)
+        if expected or not once(text, NAMES if name == "one of constants" else named) or once(text, NAMES):
+            assert matcher.fullmatch(text) == expected, text
+            verdicts.add(expected)
+    assert True in verdicts and (False in verdicts or name == "patterns")
+
+
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("name", ASKED)
+def test_some_order_of_the_members_is_that_of_the_schema(name, closed):
+    """So both orders have the same members, also which ones are not mentioned and which keys are repeated."""
+    schema = {"type": "object", **ASKED[name]}
+    anyhow, ordered = (
+        compile_json_schema(schema, whitespace="compact", closed=closed, order=order) for order in ("any", "schema")
+    )
+    for text in texts(3):
+        members = text[1:-1].split(",")
+        turned = ["{" + ",".join(each) + "}" for each in permutations(members)]
+        assert anyhow.fullmatch(text) == any(map(ordered.fullmatch, turned)), text
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_schemas_against_jsonschema(seed, monkeypatch):
+    """If all types are written, the texts are those of the valid values, all of them."""
+    random, read = Random(seed), 0
+    monkeypatch.setattr(compiler, "PASSED_OVER", -1)
+    for _ in range(8):
+        schema = random_document(random)
+        oracle = Draft202012Validator(schema)
+        try:
+            matcher = compile_json_schema(schema, whitespace="compact", closed=False, order="any")
+        except CourseError:
+            continue
+        for _ in range(25):
+            value = random_value(random)
+            assert matcher.fullmatch(json.dumps(value, separators=(",", ":"))) == oracle.is_valid(value), (
+                schema,
+                value,
+            )
+            read += 1
+    assert read
+
+
+def test_objects_in_objects():
+    inner = {"type": "object", "properties": {"x": ONE, "y": {"$ref": "#"}}, "required": ["x"]}
+    schema = {"type": "object", "properties": {"a": inner, "b": {"type": "array", "items": inner}}, "minProperties": 1}
+    matcher = compile_json_schema(schema, order="any")
+    inside = ['{"y": {"b": [], "a": {"x": 1}}, "x": 1}', '{"x": 1, "y": {"a": {"x": 1}}}', '{"y": {"a": {"x": 1}}}']
+    for one, two in product([*inside, '{"x": 1, "x": 1}'], repeat=2):
+        for text in (
+            f'{{"a": {one}, "b": [{two}]}}',
+            f'{{"b": [{two}, {one}], "a": {two}}}',
+            f'{{"a": {one}, "a": {two}}}',
+        ):
+            assert matcher.fullmatch(text) == valid_json(schema, text), text
+
+
+def test_spellings_and_white_space():
+    """A key is the same key, however its characters are written."""
+    schema = {"type": "object", "properties": {"é": ONE, "b": ONE}, "required": ["é", "b"]}
+    matcher = compile_json_schema(schema, order="any")
+    for value in ({"b": 1, "é": 1}, {"é": 1, "b": 1}):
+        assert all(matcher.fullmatch(text) for text in written(value))
+    assert not matcher.fullmatch('{"é": 1, "\\u00e9": 1, "b": 1}')
+
+
+FINITE = [
+    "required",
+    "no others",
+    "counted",
+    "at least",
+    "at most",
+    "dependent",
+    "one of two",
+    "one of constants",
+    "if",
+]
+
+
+TOKENS = ['{"', '"', "a", "b", "ab", ":", '":1', "1", "2", ",", ',"b', "}", "null", "c", "{", ',"ab":']
+EOS = len(TOKENS)
+VOCABULARY = Vocabulary([*map(str.encode, TOKENS), b"</s>"], eos_id=EOS)
+
+
+@pytest.mark.parametrize("name", FINITE)
+def test_masks_against_all_texts(name):
+    """A token is allowed where some valid text goes on with it: found by writing all of them down."""
+    schema = {"type": "object", **ASKED[name]} | (
+        {"additionalProperties": False} if "properties" in ASKED[name] else {}
+    )
+    objects = (
+        ",".join(f'"{key}":{value}' for key, value in zip(keys, values, strict=True))
+        for size in range(4)
+        for keys in permutations(["a", "b", "ab", "c"], size)
+        for values in product(["1", "2", "null"], repeat=size)
+    )
+    whole = {text for inside in objects if valid_json(schema, text := "{" + inside + "}")}
+    alive = {text[:size] for text in whole for size in range(len(text) + 1)}
+    guide = compile_guide(VOCABULARY, json_schema=schema, whitespace="compact", order="any")
+    seen, waiting = 0, [("", guide.initial)]
+    while waiting and seen < 400:
+        text, state = waiting.pop()
+        seen += 1
+        mask = int(guide.mask(state)[0])
+        allowed = [token for token in range(EOS) if mask >> token & 1]
+        assert allowed == [token for token in range(EOS) if text + TOKENS[token] in alive], text
+        assert mask >> EOS & 1 == (text in whole)
+        waiting += [(text + TOKENS[token], guide.advance(state, token)) for token in allowed]
+    assert seen > 10
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_bytes_that_are_left(name):
+    """Counted without a walk, they are those of the shortest walk, in every state that is met on the way."""
+    values = {"a": {"enum": [1, 200]}, "b": {"const": "long"}}
+    asked = (
+        {**ASKED[name], "properties": ASKED[name].get("properties", {}) | values}
+        if name != "one of constants"
+        else ASKED[name]
+    )
+    for whitespace in ("compact", "flexible"):
+        tree = schema_tree({"type": "object", **asked}, whitespace=whitespace, order="any")
+        if tree is None:
+            continue
+        states, chance = LazyDfa(tree), Random(name)
+        for _ in range(6):
+            state = 0
+            for _ in range(40):
+                assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes
+                after = list(states.targets(state))
+                if not after:
+                    break
+                state = min(after, key=states.fewest_bytes) if chance.random() < 0.6 else chance.choice(after)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_the_prices_of_parts(seed):
+    """Against all sequences of up to six parts; three bits are single parts, two more are set by any others."""
+    chance = Random(seed)
+    named = chance.choice([0, 8])  # a bit of which parts that set it are written once
+    shared = [chance.choice([8, 16, 24, 16, 0]) for _ in range(chance.randrange(4))]
+    single = [1 << bit for bit in range(chance.randrange(4))]
+    parts = (*((bit, bit) for bit in single), *((bits, bits & named) for bits in shared))
+    needed = chance.choice([0, 1, 3, 5]) & sum(single) | chance.choice([24, named])
+    least = chance.randrange(1, 4)
+    order = AnyOrder(parts, needed | named, least, chance.choice([None, least, least + 1, 5]))
+    costs = [chance.randrange(1, 20) for _ in parts] + [chance.randrange(3)]
+    prices = Prices(order, costs)
+
+    def fits(chosen):
+        bits = 0
+        for sets, once in (parts[part] for part in chosen):
+            if once & bits:
+                return False
+            bits |= sets
+        return not order.needed & ~bits and least <= len(chosen) <= (order.most or 6)
+
+    found = [each for n in range(1, 7) for each in product(range(len(parts)), repeat=n) if fits(each)]
+    assert order.can_end(order.initial) == bool(found)
+    waiting = [(order.initial, ())] if found else []
+    while waiting:
+        state, before = waiting.pop()
+        after = {
+            each[len(before) :]
+            for each in found
+            if each[: len(before)] == before and len(each) >= len(before) + state.due
+        }
+        cheapest = min(sum(costs[part] for part in each) + costs[-1] * (len(each) - state.due) for each in after)
+        assert prices(state) == cheapest <= prices.most()
+        steps = dict(order.steps(state))
+        if not state.due:
+            assert order.accepts(state) == (() in after) and bool(steps) == any(after)
+            waiting += [(each, before) for each in steps.values()] if len(before) < 2 else []
+        else:
+            assert steps.keys() == {each[0] for each in after}
+            waiting += [(each, (*before, part)) for part, each in steps.items()]
+
+
+def test_many_members_are_met_one_by_one():
+    """The work up to the first mask, and of each step, grows with the members and not with their sets."""
+
+    def work(n):
+        keys = ["".join(each) for each in product("ab", repeat=n)]
+        schema = {"type": "object", "properties": {key: {"type": "integer"} for key in keys}}
+        with at_most(10**9) as limit:
+            guide = compile_guide(VOCABULARY, json_schema=schema, order="any")
+            state = guide.initial
+            for token in map(TOKENS.index, [*['{"', *("ab" * n)][: n + 1], '":1', ',"b']):
+                assert guide.mask(state)[0] >> token & 1
+                state = guide.advance(state, token)
+        return 10**9 - limit.left
+
+    assert work(6) < 50_000
+    assert work(7) < 3 * work(6)
+
+
+def test_an_automaton_beside_it_is_refused():
+    tree = schema_tree({"type": "object", "properties": ABC}, order="any")
+    with pytest.raises(UnsupportedSchema, match="in any order"):
+        within(tree, compile_dfa("(?s:.)*"))
+
+
+def test_there_are_two_orders():
+    with pytest.raises(ValueError, match="must be one of schema, any, not 'sorted'"):
+        compile_json_schema({}, order="sorted")
