@@ -1,12 +1,13 @@
-"""Automata as sets of texts: the functions of labs 06 and 08, by short names. Results are minimal automata."""
+"""Automata as sets of texts: the functions of labs 06 and 08, by short names. Results are minimal automata, where nothing else is said."""
 
 from collections.abc import Collection
 from functools import lru_cache
 
 import numpy as np
 
+from labkit.automata.byte_dfa import live_transitions
 from labkit.automata.dfa import DEAD, Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, product
 from labs.lab_08_json_schema import solution as lab
 
 EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
@@ -24,12 +25,21 @@ compiled = lru_cache(maxsize=256)(compile_dfa)
 
 
 def is_empty(dfa: Dfa) -> bool:
-    """Return whether an automaton matches no text.
+    """Return whether an automaton matches no text; none that is made here has an accepting state out of reach.
 
     >>> is_empty(NOTHING), is_empty(EMPTY)
     (True, False)
     """
-    return lab.shared_text([dfa]) is None
+    return not dfa.accepting.any()
+
+
+def live(dfa: Dfa) -> Dfa:
+    """Return an automaton without the steps that lead to no accepting state; it need not be minimal.
+
+    >>> live(Dfa([0], [0], [[1], [1]], initial=0, accepting=[True, False])).transitions.tolist()
+    [[-1], [-1]]
+    """
+    return Dfa(dfa.bounds, dfa.classes, live_transitions(dfa), dfa.initial, dfa.accepting)
 
 
 def union(*dfas: Dfa) -> Dfa:
@@ -52,12 +62,16 @@ def intersect(*dfas: Dfa) -> Dfa:
 
 
 def difference(left: Dfa, right: Dfa) -> Dfa:
-    """Return the minimal automaton of the texts that the left automaton matches and the right one does not.
+    """Return the automaton of the texts that the left automaton matches and the right one does not.
+
+    It is minimal, unless the left one is ``ANY`` and the right one is not.
 
     >>> len(difference(compiled("a|bc"), compiled("bc")))
     2
     """
-    return intersect(left, complement(right))
+    found = product(left, right, lambda one, other: one and not other)
+    # States that no text tells apart in a language are those of its complement too, but for the dead one.
+    return live(found) if left is ANY else minimize_dfa(found)
 
 
 def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:

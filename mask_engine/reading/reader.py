@@ -71,6 +71,7 @@ class Reader:
         self._root = root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         self._known: dict[frozenset[str], Cases] = {}
+        self._referred: dict[tuple[str, bool], Cases] = {}
         self.emptiness = Emptiness(self.cases)
 
     def cases(self, child: Child) -> Cases:
@@ -258,7 +259,10 @@ class Reader:
         if found in seen:
             problem = f"the {keyword} {reference!r:.80} leads back to itself without an item or a member between"
             raise InvalidSchema(problem, place)
-        return self._read(target, found, seen | {found}, tracked=tracked)
+        # What was read whole leads back to nothing, wherever it is referred to.
+        if (found, tracked) not in self._referred:
+            self._referred[found, tracked] = self._read(target, found, seen | {found}, tracked=tracked)
+        return self._referred[found, tracked]
 
     def _check_scope(self, schema: dict[str, Any], keyword: str, pointer: str) -> None:
         """Check that a reference means a place of the root, and no other document inside this one.
