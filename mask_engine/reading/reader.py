@@ -84,8 +84,11 @@ class Reader:
         """
         key = key_of(child)
         if key not in self._known:
-            parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
-            self._known[key] = reduce(self._both, parts) if parts else everything()
+            if len(places := plain(child)) > 1:
+                self._known[key] = reduce(self._both, [self.cases((place,)) for place in places])
+            else:
+                parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in places]
+                self._known[key] = parts[0] if parts else everything()
         return self._known[key]
 
     def resolved(self, child: Child) -> Child:
