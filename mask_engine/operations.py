@@ -1,4 +1,6 @@
-"""Automata as sets of texts: the functions of labs 06 and 08, by short names. Results are minimal automata, where nothing else is said."""
+"""Automata as sets of texts: the functions of labs 06 and 08, by short names. Results are minimal automata,
+where nothing else is said.
+"""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -33,15 +35,6 @@ def is_empty(dfa: Dfa) -> bool:
     return not dfa.accepting.any()
 
 
-def live(dfa: Dfa) -> Dfa:
-    """Return an automaton without the steps that lead to no accepting state; it need not be minimal.
-
-    >>> live(Dfa([0], [0], [[1], [1]], initial=0, accepting=[True, False])).transitions.tolist()
-    [[-1], [-1]]
-    """
-    return Dfa(dfa.bounds, dfa.classes, live_transitions(dfa), dfa.initial, dfa.accepting)
-
-
 def union(*dfas: Dfa) -> Dfa:
     """Return the minimal automaton of the texts that at least one automaton matches.
 
@@ -49,7 +42,7 @@ def union(*dfas: Dfa) -> Dfa:
     >>> len(yes_or_no), is_empty(union())
     (5, True)
     """
-    return lab.any_of(dfas)
+    return lab.any_of([dfa for dfa in dfas if dfa is not NOTHING] or dfas)
 
 
 def intersect(*dfas: Dfa) -> Dfa:
@@ -61,17 +54,31 @@ def intersect(*dfas: Dfa) -> Dfa:
     return lab.all_of(dfas)
 
 
-def difference(left: Dfa, right: Dfa) -> Dfa:
-    """Return the automaton of the texts that the left automaton matches and the right one does not.
+def without(left: Dfa, right: Dfa) -> Dfa:
+    """Return an automaton of the texts that the left automaton matches and the right one does not, not minimal.
 
-    It is minimal, unless the left one is ``ANY`` and the right one is not.
+    >>> is_empty(without(compiled("a"), compiled("a|b")))
+    True
+    """
+    return live(product(left, right, lambda one, other: one and not other))
+
+
+def live(dfa: Dfa) -> Dfa:
+    """Return an automaton without the steps that lead to no accepting state.
+
+    >>> live(Dfa([0], [0], [[1], [1]], initial=0, accepting=[True, False])).transitions.tolist()
+    [[-1], [-1]]
+    """
+    return Dfa(dfa.bounds, dfa.classes, live_transitions(dfa), dfa.initial, dfa.accepting)
+
+
+def difference(left: Dfa, right: Dfa) -> Dfa:
+    """Return the minimal automaton of the texts that the left automaton matches and the right one does not.
 
     >>> len(difference(compiled("a|bc"), compiled("bc")))
     2
     """
-    found = product(left, right, lambda one, other: one and not other)
-    # States that no text tells apart in a language are those of its complement too, but for the dead one.
-    return live(found) if left is ANY else minimize_dfa(found)
+    return minimize_dfa(without(left, right))
 
 
 def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:

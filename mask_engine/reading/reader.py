@@ -93,8 +93,8 @@ class Reader:
 
     def resolved(self, child: Child) -> Child:
         """Return a child with the targets of plain ``$ref``s in their places, so that equal ones have equal keys."""
-        found = []
-        for schema, pointer in plain(child):
+        found, places = [], plain(child)
+        for schema, pointer in places:
             seen: set[str] = set()
             while isinstance(schema, dict) and schema.keys() == {"$ref"} and pointer not in seen:
                 seen.add(pointer)
@@ -102,7 +102,8 @@ class Reader:
                 target, place = resolve(self._root, schema["$ref"], below(pointer, "$ref"))
                 schema, pointer = plain(((target, place),))[0] if plain(((target, place),)) else (True, place)
             found.append((schema, pointer))
-        return plain(tuple(found))
+        unchanged = all(new is old for (new, _), (old, _) in zip(found, places, strict=True))
+        return places if unchanged else plain(tuple(found))
 
     def values_of(self, child: Child) -> list[Any] | None:
         """Return the values that satisfy all schemas of ``child``; None if they are not plainly few."""

@@ -132,6 +132,8 @@ def text_values(case: Text) -> Dfa:
     least, most = needed_lengths(unbounded_values(case), case.least, case.most)
     if least > (least if most is None else most):
         return NOTHING
+    if (least, most) == (0, None):
+        return unbounded_values(case)
     count = f"{{{least},{'' if most is None else most}}}"
     return intersect(unbounded_values(case), compiled(f"(?s:.){count}"))
 

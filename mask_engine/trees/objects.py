@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from itertools import product as combinations
+from itertools import product
 from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import fullmatch, product
+from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import Whitespace
-from mask_engine.operations import ANY, compiled, difference, intersect, is_empty, live
+from mask_engine.operations import ANY, compiled, intersect, is_empty, without
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.cases import Cases
 from mask_engine.reading.flat_schema import Child
@@ -240,7 +240,7 @@ class Objects:
             found = []
             for part in parts:
                 if any(part.known[keys] for keys in written):
-                    own = _without(reduce(self._outside, part.outside, part.own), names)
+                    own = _but(reduce(self._outside, part.outside, part.own), names)
                     if not is_empty(own):
                         found.append((own, {keys for keys in part.known if part.known[keys]}))
             self._parted[names, written, sets] = found
@@ -263,7 +263,7 @@ class Objects:
         if own is ANY:
             return self._keys(Keys(outside=(keys,)))
         other = self._keys(keys)
-        return own if lab.shared_text([own, other]) is None else difference(own, other)
+        return own if lab.shared_text([own, other]) is None else without(own, other)
 
     def _keys(self, keys: Keys) -> Dfa:
         if keys not in self._automata:
@@ -275,7 +275,7 @@ class Objects:
         groups: dict[frozenset[int], list[Tree]] = {}
         for keys, child, held in classes:
             free = [number for number in held if others[number].keys.name() is None]
-            for chosen in combinations((False, True), repeat=len(free)):
+            for chosen in product((False, True), repeat=len(free)):
                 taken = [number for number, yes in zip(free, chosen, strict=True) if yes]
                 asked = (*child, *(place for number in taken for place in of_any_type(others[number].child)))
                 value = self._value(plain(asked))
@@ -287,12 +287,12 @@ class Objects:
         return groups
 
 
-def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
-    """Return a set of keys without some names, not minimal: beside those that it holds, a state for each node."""
+def _but(keys: Dfa, names: Sequence[str]) -> Dfa:
+    """Return a set of keys without some names."""
     if keys is ANY:
         return keys_but(names)
     held = [name for name in names if fullmatch(keys, name)]
-    return live(product(keys, literals(held), lambda one, other: one and not other)) if held else keys
+    return without(keys, literals(held)) if held else keys
 
 
 def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
