@@ -11,11 +11,11 @@ from labkit.automata.syntax import Node
 from labkit.automata.work import spend
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.words import literals, trie_of
-from labs.lab_06_regex_to_dfa.solution import complement, fullmatch, nfa_to_dfa
+from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
 from mask_engine.ecma.patterns import search_automaton, search_tree
-from mask_engine.formats.registry import format_automaton
-from mask_engine.operations import ANY, NOTHING, compiled, intersect
+from mask_engine.formats.registry import COVERED, format_automaton
+from mask_engine.operations import ANY, NOTHING, compiled, difference, intersect
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.places import Named
 from mask_engine.reading.scalars import Text
@@ -85,7 +85,7 @@ def _asked(case: Text) -> list[Dfa]:
 
 @cache
 def _others(pattern: Named) -> Dfa:
-    return intersect(ANY, complement(pattern_automaton(pattern._replace(must=True))))
+    return difference(ANY, pattern_automaton(pattern._replace(must=True)))
 
 
 def keys_but(names: Collection[str]) -> Dfa:
@@ -146,8 +146,8 @@ def no_text(case: Text) -> bool:
         return not enum_values(case)
     if case.most is not None and case.most < case.least:
         return True
-    if case.least > MAX_LENGTH:
-        return False
+    if case.least > MAX_LENGTH or (case.formats and case.alone() and case.formats[0].name in COVERED):
+        return False  # each format has texts
     asked = _asked(case)
     if case.least:
         asked.append(compiled(f"(?s:.){{{case.least},}}"))
