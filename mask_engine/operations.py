@@ -1,12 +1,15 @@
-"""Automata as sets of texts: the functions of labs 06 and 08, by short names. Results are minimal automata."""
+"""Automata as sets of texts: the functions of labs 06 and 08, by short names. Results are minimal automata,
+where nothing else is said.
+"""
 
 from collections.abc import Collection
 from functools import lru_cache
 
 import numpy as np
 
+from labkit.automata.byte_dfa import live_transitions
 from labkit.automata.dfa import DEAD, Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement, product
 from labs.lab_08_json_schema import solution as lab
 
 EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
@@ -39,7 +42,7 @@ def union(*dfas: Dfa) -> Dfa:
     >>> len(yes_or_no), is_empty(union())
     (5, True)
     """
-    return lab.any_of(dfas)
+    return lab.any_of([dfa for dfa in dfas if dfa is not NOTHING] or dfas)
 
 
 def intersect(*dfas: Dfa) -> Dfa:
@@ -49,6 +52,24 @@ def intersect(*dfas: Dfa) -> Dfa:
     True
     """
     return lab.all_of(dfas)
+
+
+def without(left: Dfa, right: Dfa) -> Dfa:
+    """Return an automaton of the texts that the left automaton matches and the right one does not, not minimal.
+
+    >>> is_empty(without(compiled("a"), compiled("a|b")))
+    True
+    """
+    return live(product(left, right, lambda one, other: one and not other))
+
+
+def live(dfa: Dfa) -> Dfa:
+    """Return an automaton without the steps that lead to no accepting state.
+
+    >>> live(Dfa([0], [0], [[1], [1]], initial=0, accepting=[True, False])).transitions.tolist()
+    [[-1], [-1]]
+    """
+    return Dfa(dfa.bounds, dfa.classes, live_transitions(dfa), dfa.initial, dfa.accepting)
 
 
 def difference(left: Dfa, right: Dfa) -> Dfa:

@@ -42,8 +42,10 @@ def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool =
     """
     above = frozenset({GREATER} if low_open else {EQUAL, GREATER})
     below = frozenset({LESS} if high_open else {EQUAL, LESS})
-    positive = intersect(_compared(low, above), _compared(high, below))
-    negative = intersect(_negated(low, above), _negated(high, below))
+    both = ((low, above), (high, below))
+    sides = [side for side in both if side[0] is not None] or both[:1]
+    positive = intersect(*[_compared(bound, orders) for bound, orders in sides])
+    negative = intersect(*[_negated(bound, orders) for bound, orders in sides])
     return lab.splice(compiled(f"{chr(_PART)}|-{chr(_NEGATED)}"), {_PART: positive, _NEGATED: negative})
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from labkit.automata.dfa import Dfa
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import fullmatch
-from mask_engine.operations import ANY, difference, intersect, union
+from mask_engine.operations import ANY, union, without
 from mask_engine.reading.cases import Cases
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.objects import Keys
@@ -18,12 +18,12 @@ CasesOf = Callable[[Child], Cases]
 def keys_automaton(keys: Keys, cases_of: CasesOf) -> Dfa:
     """Return the automaton, over plain texts, of a set of keys."""
     if keys.outside is not None:
-        return difference(ANY, union(*[keys_automaton(part, cases_of) for part in keys.outside]))
+        return without(ANY, union(*[keys_automaton(part, cases_of) for part in keys.outside]))
     parts = list(map(pattern_automaton, keys.patterns))
     if keys.names:
         parts.append(literals(keys.names))
     if keys.schema:
-        parts += [intersect(text_values(case), ANY) for case in cases_of(keys.child)["string"]]
+        parts += [text_values(case) for case in cases_of(keys.child)["string"]]
     return union(*parts)
 
 

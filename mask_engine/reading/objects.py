@@ -149,9 +149,9 @@ class Object:
         Args:
             holds: returns whether a set of keys has one.
         """
-        found = [place for one in self.asked.get(name, ()) for place in one.child]
-        found += [place for one in self.asked.get(None, ()) if holds(one.keys, name) for place in one.child]
-        return plain(tuple(found))
+        found = [one.child for one in self.asked.get(name, ())]
+        found += [one.child for one in self.asked.get(None, ()) if holds(one.keys, name)]
+        return plain(found[0] if len(found) == 1 else tuple(place for child in found for place in child))
 
     def required(self) -> list[str]:
         """Return the keys that must be there."""

@@ -49,6 +49,8 @@ class Plain(tuple[Place, ...]):
     @cached_property
     def contradicts(self) -> bool:
         """Whether it asks for a schema and for its negation."""
+        if len(self) < 2:  # no schema is its own negation
+            return len(self) == 1 and self[0][0] is False
         return any(schema is False or _text(_negated(schema)) in self.key for schema, _ in self)
 
     @cached_property

@@ -71,6 +71,7 @@ class Reader:
         self._root = root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         self._known: dict[frozenset[str], Cases] = {}
+        self._referred: dict[tuple[str, bool], Cases] = {}
         self.emptiness = Emptiness(self.cases)
 
     def cases(self, child: Child) -> Cases:
@@ -83,14 +84,17 @@ class Reader:
         """
         key = key_of(child)
         if key not in self._known:
-            parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
-            self._known[key] = reduce(self._both, parts) if parts else everything()
+            if len(places := plain(child)) > 1:
+                self._known[key] = reduce(self._both, [self.cases((place,)) for place in places])
+            else:
+                parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in places]
+                self._known[key] = parts[0] if parts else everything()
         return self._known[key]
 
     def resolved(self, child: Child) -> Child:
         """Return a child with the targets of plain ``$ref``s in their places, so that equal ones have equal keys."""
-        found = []
-        for schema, pointer in plain(child):
+        found, places = [], plain(child)
+        for schema, pointer in places:
             seen: set[str] = set()
             while isinstance(schema, dict) and schema.keys() == {"$ref"} and pointer not in seen:
                 seen.add(pointer)
@@ -98,7 +102,8 @@ class Reader:
                 target, place = resolve(self._root, schema["$ref"], below(pointer, "$ref"))
                 schema, pointer = plain(((target, place),))[0] if plain(((target, place),)) else (True, place)
             found.append((schema, pointer))
-        return plain(tuple(found))
+        unchanged = all(new is old for (new, _), (old, _) in zip(found, places, strict=True))
+        return places if unchanged else plain(tuple(found))
 
     def values_of(self, child: Child) -> list[Any] | None:
         """Return the values that satisfy all schemas of ``child``; None if they are not plainly few."""
@@ -258,7 +263,10 @@ class Reader:
         if found in seen:
             problem = f"the {keyword} {reference!r:.80} leads back to itself without an item or a member between"
             raise InvalidSchema(problem, place)
-        return self._read(target, found, seen | {found}, tracked=tracked)
+        # What was read whole leads back to nothing, wherever it is referred to.
+        if (found, tracked) not in self._referred:
+            self._referred[found, tracked] = self._read(target, found, seen | {found}, tracked=tracked)
+        return self._referred[found, tracked]
 
     def _check_scope(self, schema: dict[str, Any], keyword: str, pointer: str) -> None:
         """Check that a reference means a place of the root, and no other document inside this one.

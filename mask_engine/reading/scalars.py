@@ -147,6 +147,11 @@ class Text:
             voice=max(self.voice, other.voice),
         )
 
+    def alone(self) -> Named | None:
+        """Return the pattern or format that is all that is asked but ``enum``; None if more is, or less."""
+        asked = self.patterns + self.formats
+        return asked[0] if len(asked) == 1 and replace(self, patterns=(), formats=(), enum=None) == Text() else None
+
     def negate(self) -> "list[Text]":
         """Return cases of all other strings."""
         found = [Text(patterns=(Named(each.name, each.place, not each.must),)) for each in self.patterns]

@@ -14,7 +14,7 @@ from labs.lab_06_regex_to_dfa.given.words import literals, trie_of
 from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
 from mask_engine.ecma.patterns import search_automaton, search_tree
-from mask_engine.formats.registry import format_automaton
+from mask_engine.formats.registry import COVERED, format_automaton
 from mask_engine.operations import ANY, NOTHING, compiled, difference, intersect
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.places import Named
@@ -132,6 +132,8 @@ def text_values(case: Text) -> Dfa:
     least, most = needed_lengths(unbounded_values(case), case.least, case.most)
     if least > (least if most is None else most):
         return NOTHING
+    if (least, most) == (0, None):
+        return unbounded_values(case)
     count = f"{{{least},{'' if most is None else most}}}"
     return intersect(unbounded_values(case), compiled(f"(?s:.){count}"))
 
@@ -144,8 +146,8 @@ def no_text(case: Text) -> bool:
         return not enum_values(case)
     if case.most is not None and case.most < case.least:
         return True
-    if case.least > MAX_LENGTH:
-        return False
+    if case.least > MAX_LENGTH or (case.formats and case.alone() and case.formats[0].name in COVERED):
+        return False  # each format has texts
     asked = _asked(case)
     if case.least:
         asked.append(compiled(f"(?s:.){{{case.least},}}"))

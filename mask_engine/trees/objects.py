@@ -13,7 +13,7 @@ from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import fullmatch, minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import Whitespace
-from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
+from mask_engine.operations import ANY, compiled, intersect, is_empty, without
 from mask_engine.patterns.any_order import AnyOrder
 from mask_engine.patterns.lazy import LazyDfa, Tree, Unordered
 from mask_engine.reading.cases import Cases
@@ -241,7 +241,7 @@ class Objects:
             found = []
             for part in parts:
                 if any(part.known[keys] for keys in written):
-                    own = _without(reduce(self._outside, part.outside, part.own), names)
+                    own = _but(reduce(self._outside, part.outside, part.own), names)
                     if not is_empty(own):
                         found.append((own, {keys for keys in part.known if part.known[keys]}))
             self._parted[names, written, sets] = found
@@ -264,7 +264,7 @@ class Objects:
         if own is ANY:
             return self._keys(Keys(outside=(keys,)))
         other = self._keys(keys)
-        return own if lab.shared_text([own, other]) is None else difference(own, other)
+        return own if lab.shared_text([own, other]) is None else without(own, other)
 
     def _keys(self, keys: Keys) -> Dfa:
         if keys not in self._automata:
@@ -294,12 +294,12 @@ def _without_quote(member: Any) -> Tree:
     return row(name.parts[1], row(*name.parts[2:], *value))
 
 
-def _without(keys: Dfa, names: Sequence[str]) -> Dfa:
-    """Return a set of keys without some names: most of its automaton stays, where it holds few of them."""
+def _but(keys: Dfa, names: Sequence[str]) -> Dfa:
+    """Return a set of keys without some names."""
     if keys is ANY:
         return keys_but(names)
     held = [name for name in names if fullmatch(keys, name)]
-    return difference(keys, literals(held)) if held else keys
+    return without(keys, literals(held)) if held else keys
 
 
 def braced(members: Sequence[Member], edge: Tree, comma: Tree) -> Tree:

@@ -16,6 +16,9 @@ from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
 _NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
 """What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
 
+_BLOCKS = ((0, 0x7F), (0x80, 0xD7FF), (0xE000, 0xFFFF))
+"""What four digits are, in parts: most sets of keys differ in ASCII alone, and share the trees of the others."""
+
 _HEX = (*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")
 
 NOTHING: Tree = Chars(())
@@ -118,7 +121,7 @@ def _units(ranges: Ranges) -> list[Tree]:
     """Return the trees of the digits after ``\\u`` of some characters; beyond U+FFFF two halves stand for one."""
     found: list[Tree] = []
     for first, last in ranges:
-        for start, end in ((0, 0xD7FF), (0xE000, 0xFFFF)):
+        for start, end in _BLOCKS:
             if first <= end and last >= start:
                 found.append(_hex(max(first, start), min(last, end), 4))
         if last > 0xFFFF:
@@ -139,11 +142,13 @@ def _pairs(first: int, last: int) -> list[Tree]:
     return [*found, _pair(high, last_high, 0, 0x3FF)] if high <= last_high else found
 
 
+@lru_cache(maxsize=256)
 def _pair(high: int, last_high: int, low: int, last_low: int) -> Tree:
     lower = _hex(0xDC00 + low, 0xDC00 + last_low, 4)
     return row(_hex(0xD800 + high, 0xD800 + last_high, 4), char("\\"), char("u"), lower)
 
 
+@lru_cache(maxsize=2048)
 def _hex(first: int, last: int, width: int) -> Tree:
     """Return the tree of the hexadecimal numbers between two of so many digits, each letter in either case."""
     if not width:

@@ -123,9 +123,7 @@ def _restricted(case: Text) -> Tree:
 
 def _one_alone(case: Text) -> Node | None:
     """Return the tree of a pattern or a format that is all that is asked; None if it is not, or has no tree."""
-    if case.excluded or case.least or case.most is not None or len(case.patterns) + len(case.formats) != 1:
+    alone = case.alone()
+    if alone is None or not alone.must:
         return None
-    if case.formats:
-        return format_tree(case.formats[0].name)
-    pattern = case.patterns[0]
-    return pattern_tree(pattern) if pattern.must else None
+    return format_tree(alone.name) if case.formats else pattern_tree(alone)

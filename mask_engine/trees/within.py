@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from labkit.automata.byte_dfa import live_transitions
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
+from mask_engine.operations import live
 from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
 from mask_engine.trees.counting import counted
 from mask_engine.trees.pieces import EMPTY, NOTHING, choice, row, times
@@ -294,8 +294,7 @@ class _Within:
     def _skeleton(self, table: Any, initial: int, accepting: Any, trees: Sequence[Tree]) -> Tree:
         """Return an automaton over letters, which are the characters from 0 on, spelled by trees."""
         bounds, classes = list(range(len(trees) + 1)), [*range(len(trees)), DEAD]
-        whole = Dfa(bounds, classes, table, initial, accepting)
-        return Spelled(Dfa(bounds, classes, live_transitions(whole), initial, accepting), tuple(trees))
+        return Spelled(live(Dfa(bounds, classes, table, initial, accepting)), tuple(trees))
 
 
 def _bits(number: int) -> Iterator[int]:

@@ -17,25 +17,27 @@ END = 0
 """The state in which nothing is left to read."""
 
 
-class Unfolding(dict[int, tuple[Moves, list[int]]]):
+class Unfolding(dict[int, list[int]]):
     """A nondeterministic automaton whose states are what is still to be read: a node, and the state after it.
 
-    It holds nothing that holds it: where thousands of automata come and go, each is gone when nobody needs it.
+    It is the epsilon targets of its states, made when they are first asked for, and the moves of a state with them. It
+    holds nothing that holds it: where thousands of automata come and go, each is gone when nobody needs it.
 
     Attributes:
         pairs: for each state, the node and the state after it.
-        moves, epsilon: as an ``Nfa`` has them. Ask for those of a state, and they are made.
+        moves: of the states whose epsilon targets have been asked for.
 
     >>> from labkit.automata.syntax import Chars
     >>> made = Unfolding(lambda node, after, state: ([(node.ranges, after)], []))
-    >>> made.state(Chars(((97, 97),)), END), made.state(Chars(((97, 97),)), END), made.moves[1]
-    (1, 1, [(((97, 97),), 0)])
+    >>> made.state(Chars(((97, 97),)), END), made.state(Chars(((97, 97),)), END), made.epsilon[1], made.moves[1]
+    (1, 1, [], [(((97, 97),), 0)])
     """
 
     accepting = END
 
     def __init__(self, unfold: Unfold) -> None:
-        super().__init__({END: ([], [])})
+        super().__init__({END: []})
+        self.moves: dict[int, Moves] = {END: []}
         self.unfold = unfold
         self.pairs: list[tuple[Any, int]] = [(Concat(()), END)]
         self._numbers: dict[tuple[Any, int], int] = {}
@@ -56,17 +58,13 @@ class Unfolding(dict[int, tuple[Moves, list[int]]]):
         return number
 
     @property
-    def moves(self) -> "_Part":
-        """The moves of each state."""
-        return _Part(self, 0)
-
-    @property
-    def epsilon(self) -> "_Part":
+    def epsilon(self) -> "Unfolding":
         """The targets of each state's epsilon transitions."""
-        return _Part(self, 1)
+        return self
 
-    def __missing__(self, state: int) -> tuple[Moves, list[int]]:
-        found = self[state] = self.unfold(*self.pairs[state], self.state)
+    def __missing__(self, state: int) -> list[int]:
+        self.moves[state], found = self.unfold(*self.pairs[state], self.state)
+        self[state] = found
         return found
 
 
@@ -88,15 +86,3 @@ def explored(tree: Node, unfold: Unfold) -> Nfa:
         epsilon.append(made.epsilon[len(moves)])
         moves.append(made.moves[len(moves)])
     return Nfa(moves, epsilon, initial, END)
-
-
-class _Part:
-    """One part of what each state has."""
-
-    __slots__ = ("_of", "_part")
-
-    def __init__(self, of: Unfolding, part: int) -> None:
-        self._of, self._part = of, part
-
-    def __getitem__(self, state: int) -> Any:
-        return self._of[state][self._part]

@@ -338,7 +338,7 @@ def test_the_schema_is_left_as_it_was():
 def test_keys_are_divided_once_for_objects_with_the_same_patterns(closed, monkeypatch):
     """Automata are multiplied for the first object of a kind; ten more of it cost none."""
     counts = []
-    for name in ("intersect", "difference"):
+    for name in ("intersect", "without"):
         slow = getattr(objects, name)
         monkeypatch.setattr(objects, name, lambda *dfas, slow=slow: counts.append(1) or slow(*dfas))
 
