@@ -16,8 +16,11 @@ from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
 _NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
 """What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
 
-_BLOCKS = ((0, 0x7F), (0x80, 0xD7FF), (0xE000, 0xFFFF))
-"""What four digits are, in parts: most sets of keys differ in ASCII alone, and share the trees of the others."""
+_BLOCKS = ((0, 0xD7FF), (0xE000, 0xFFFF))
+"""The characters that four digits are."""
+
+_CUT_BLOCKS = ((0, 0x7F), (0x80, 0xD7FF), _BLOCKS[1])
+"""The same for ranges that begin in between: most sets of keys differ in ASCII alone, and share the trees beyond."""
 
 _HEX = (*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")
 
@@ -121,7 +124,7 @@ def _units(ranges: Ranges) -> list[Tree]:
     """Return the trees of the digits after ``\\u`` of some characters; beyond U+FFFF two halves stand for one."""
     found: list[Tree] = []
     for first, last in ranges:
-        for start, end in _BLOCKS:
+        for start, end in _CUT_BLOCKS if first else _BLOCKS:
             if first <= end and last >= start:
                 found.append(_hex(max(first, start), min(last, end), 4))
         if last > 0xFFFF:
