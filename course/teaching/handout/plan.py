@@ -69,15 +69,12 @@ class Plan:
             needed = closure([ROOT / name], by_functions=False) if name.endswith(".py") else ()
             return not any(file.is_relative_to(folder) for file in needed for folder in missing)
         if top == "tests":
-            needed = {file.relative_to(ROOT).as_posix() for file in _imported(name)} | {name}
-            return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in needed)
+            imported = closure([ROOT / name]) if name.endswith(".py") else ()
+            names = [name, *(file.relative_to(ROOT).as_posix() for file in imported)]
+            return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in names)
         if top == "upstream_notes":
             return Path(name).stem in {"README", *(lab.name for lab in self.labs)}
         return not name.startswith(_KEPT)
-
-
-def _imported(name: str) -> set[Path]:
-    return closure([ROOT / name]) if name.endswith(".py") else set()
 
 
 def files_of_the_course() -> list[str]:
