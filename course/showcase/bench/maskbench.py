@@ -28,7 +28,7 @@ from course.showcase.bench.engines.adapters import (
     ENGINES,
     Buffer,
     Encode,
-    Engine,
+    MaskEngine,
     Walk,
     absent,
     import_packages,
@@ -108,7 +108,7 @@ def run_maskbench(
     results.parent.mkdir(parents=True, exist_ok=True)
     with results.open("a", encoding="utf-8") as lines:
 
-        def job(number: int, file: Path, engine: Engine) -> Record:
+        def job(number: int, file: Path, engine: MaskEngine) -> Record:
             record = measured_apart(file, engine, vocabulary, encode)
             lines.write(json.dumps(record) + "\n")
             lines.flush()
@@ -124,7 +124,7 @@ def run_maskbench(
     return records
 
 
-def ready(console: Console, vocabulary: Vocabulary, encode: Encode) -> list[Engine]:
+def ready(console: Console, vocabulary: Vocabulary, encode: Encode) -> list[MaskEngine]:
     """Return the engines that take part, made ready; print which are not installed."""
     import_packages()
     missing = [name for name in absent() if name in COMPARED]
@@ -174,7 +174,7 @@ def read_records(results: Path) -> list[Record]:
     return records
 
 
-def measured_apart(file: Path, engine: Engine, vocabulary: Vocabulary, encode: Encode) -> Record:
+def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return the record of one schema and engine, measured in a forked process with limits."""
     reading, writing = os.pipe()
     if (child := os.fork()) == 0:
@@ -209,7 +209,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (here + MEMORY,) * 2)
 
 
-def measured(content: dict[str, Any], engine: Engine, vocabulary: Vocabulary, encode: Encode) -> Record:
+def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return what one schema cost, in seconds, and the verdicts on its values.
 
     Returns:
