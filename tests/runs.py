@@ -18,7 +18,7 @@ QUIET = {"LAB_IMPL", "LAB_CHAIN", "PYTEST_ADDOPTS", "VIRTUAL_ENV", "COURSE_RECEI
 
 
 @dataclass(frozen=True)
-class Run:
+class PytestRun:
     """What a run printed, and its exit status."""
 
     out: str
@@ -37,7 +37,7 @@ class Run:
         return int(match[1]), int(match[2]), int(match[3])
 
 
-def pytest_run(*arguments: str | Path, cwd: Path = ROOT, stdin: str = "", **environment: str) -> Run:
+def pytest_run(*arguments: str | Path, cwd: Path = ROOT, stdin: str = "", **environment: str) -> PytestRun:
     """Run pytest with these arguments and additions to the environment, in a process of its own.
 
     Where the system can fork, the process is the child of one that has the libraries imported already;
@@ -52,7 +52,7 @@ def pytest_run(*arguments: str | Path, cwd: Path = ROOT, stdin: str = "", **envi
             status = _forked(options, cwd, clean, out, stdin_file)
         else:
             status = _started(options, cwd, clean, out, stdin_file)
-        return Run(out.read_text(encoding="utf-8"), status)
+        return PytestRun(out.read_text(encoding="utf-8"), status)
 
 
 def _started(options: list[str], cwd: Path, environment: dict[str, str], out: Path, stdin_file: Path) -> int:
@@ -78,7 +78,7 @@ def _server() -> "subprocess.Popen[str]":
     return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def grade(source: str, folder: Path, *arguments: str, lab: Path = LAB_02.folder, **environment: str) -> Run:
+def grade(source: str, folder: Path, *arguments: str, lab: Path = LAB_02.folder, **environment: str) -> PytestRun:
     """Grade a submission with this text."""
     file = folder / "submission.py"
     file.write_text(source, encoding="utf-8")

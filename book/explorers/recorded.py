@@ -8,7 +8,7 @@ from typing import Any
 from course.student.core.catalog import find_lab
 from course.student.core.submission import Loader
 from course.student.show import scene_of
-from course.student.show.frames import Frame, Show, StudentFile
+from course.student.show.frames import ScreenFrame, Show, StudentFile
 from labkit.models import Model
 from labkit.scenes import Scene
 from labkit.scenes.prompted import small_model
@@ -32,7 +32,7 @@ class Early(Scene):
         return lambda ids: model.forward([[*start, *ids]], model.new_cache())[0]
 
 
-def frames_of(number: int, scene: Scene) -> list[Frame]:
+def frames_of(number: int, scene: Scene) -> list[ScreenFrame]:
     """Return the frames of a lab's reference in a scene."""
     lab = find_lab(number)
     return list(Show(scene, StudentFile(lab, Loader({number: lab.solution}))).frames())

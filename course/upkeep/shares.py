@@ -52,7 +52,7 @@ BUDGET = 128
 
 
 @dataclass(frozen=True)
-class Share:
+class LineShare:
     """What was executed for one source.
 
     Attributes:
@@ -72,7 +72,7 @@ class Share:
     def students(self) -> int:
         """The distinct lines in files named ``solution.py``.
 
-        >>> Share({"labs/lab_06/solution.py": 3, "labkit/errors.py": 1}, 5).students
+        >>> LineShare({"labs/lab_06/solution.py": 3, "labkit/errors.py": 1}, 5).students
         3
         """
         return sum(count for file, count in self.lines.items() if file.endswith("/solution.py"))
@@ -118,7 +118,7 @@ def traced(job: Callable[[], object], counted: Callable[[str], bool]) -> tuple[s
     return lines, changes
 
 
-def share_of(source: dict[str, Any]) -> Share:
+def share_of(source: dict[str, Any]) -> LineShare:
     """Compile a source, ask for its first mask, and return what that executed.
 
     The vocabulary is made ready and every module of the labs imported beforehand, as a server does when it starts. Call
@@ -138,10 +138,10 @@ def share_of(source: dict[str, Any]) -> Share:
 
     folders = tuple(f"{ROOT / folder}{os.sep}" for folder in COUNTED)
     lines, changes = traced(first_mask, lambda name: name.startswith(folders))
-    return Share(dict(Counter(Path(file).relative_to(ROOT).as_posix() for file, _ in lines)), changes)
+    return LineShare(dict(Counter(Path(file).relative_to(ROOT).as_posix() for file, _ in lines)), changes)
 
 
-def share_apart(source: dict[str, Any]) -> Share:
+def share_apart(source: dict[str, Any]) -> LineShare:
     """Return what ``share_of`` returns in a process of its own.
 
     >>> share_apart({"regex": "a|b"}).students > 0

@@ -14,7 +14,7 @@ Parts = tuple[list[str], list[dict[str, Any]]]
 """Free text, and deltas of calls in the shape of OpenAI's stream."""
 
 
-class Reader(Protocol):
+class CallReader(Protocol):
     """One answer as it is written, taken apart: lab 11's ``ToolCallStream``."""
 
     def feed(self, text: str) -> Parts:
@@ -40,7 +40,7 @@ class ToolCalls(Protocol):
     vocabulary: Vocabulary
     masks: bool
 
-    def reader(self, asked: Asked) -> Reader:
+    def reader(self, asked: Asked) -> CallReader:
         """Return what reads the answer to a request with tools."""
 
 
@@ -57,7 +57,7 @@ class ToolAnswer(ChatAnswer):
     """
 
     _: KW_ONLY
-    reader: Reader
+    reader: CallReader
     written: Vocabulary
     params: SamplingParams
 

@@ -20,7 +20,7 @@ from course.isolation.pipe.data import DEEPEST, data_type, fields_of, path_of
 from course.isolation.pipe.decode import Decoder
 from course.isolation.pipe.encode import Encoder
 from course.isolation.pipe.faults import Ledger
-from course.isolation.pipe.objects import Handle, Table
+from course.isolation.pipe.objects import Handle, ObjectTable
 from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import FRAME_CAP, TEST_CAP, Channel, Overdue, PipeError, WireError, pack, parse_header
 from labkit.automata import Atom, Dfa, Fsm, Nfa, decimal_fsm
@@ -49,7 +49,7 @@ class Ends:
     """Two ends in one process."""
 
     def __init__(self) -> None:
-        self.tables = [Table(0), Table(1)]
+        self.tables = [ObjectTable(0), ObjectTable(1)]
         self.n_bytes = 0
 
     def cross(self, value: Any, *, back: bool = False) -> Any:
@@ -324,7 +324,7 @@ BROKEN: list[Any] = [
 @pytest.mark.parametrize("node", BROKEN, ids=lambda node: f"{node!s:.40}")
 def test_a_broken_node_is_refused(node: Any) -> None:
     with pytest.raises(WireError, match="message"):
-        Decoder(Table(0), Stub, [["list", None, []], node], b"12345678")
+        Decoder(ObjectTable(0), Stub, [["list", None, []], node], b"12345678")
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_a_broken_node_is_refused(node: Any) -> None:
 )
 def test_a_number_is_given_once_and_claimed_depth_and_size_are_bounded(nodes: Any, message: str) -> None:
     with pytest.raises(WireError, match=message):
-        Decoder(Table(0), Stub, nodes, b"")
+        Decoder(ObjectTable(0), Stub, nodes, b"")
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[1]", b"\xff", b"[" * 100_000, b'{"a":' + b"9" * 5000 + b"}", b"null"])
@@ -500,7 +500,7 @@ def test_what_holds_a_students_object_is_no_automaton(field: list[int]) -> None:
     ):
         made = [*nodes, ["const", None, path, [field, *[0] * (n - 1)]]]
         with pytest.raises(WireError, match=r"holds the student's Row, which is no data"):
-            Decoder(Table(0), handle, made, b"")
+            Decoder(ObjectTable(0), handle, made, b"")
 
 
 ROWS: list[Any] = [["list", 1, []], ["list", 3, [[0]]], ["list", 5, [[0]]]]
@@ -546,4 +546,4 @@ def test_what_would_be_listed_and_shown_is_counted(value: Any) -> None:
 )
 def test_the_same_is_counted_of_a_liar(node: Any, blobs: bytes) -> None:
     with pytest.raises(WireError, match="items"):
-        Decoder(Table(0), Stub, [["bytes", 0, len(blobs)], node], blobs)
+        Decoder(ObjectTable(0), Stub, [["bytes", 0, len(blobs)], node], blobs)

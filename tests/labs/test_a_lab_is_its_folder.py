@@ -90,8 +90,8 @@ print(sorted({job().lab for job in jobs(Vocabulary.toy(), copy)}))
 
 def test_it_is_handed_out(tree):
     program = f"""
-from course.teaching.handout.plan import Plan, files_of_the_course
-for plan in (Plan("open", 42), Plan("open", 41)):
+from course.teaching.handout.plan import Handout, files_of_the_course
+for plan in (Handout("open", 42), Handout("open", 41)):
     print(*sorted(name for name in files_of_the_course() if "/{COPY}/" in name and plan.holds(name)))
 """
     held, before = python(tree, "-c", program).split("\n")[:2]

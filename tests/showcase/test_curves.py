@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from course.showcase.bench.engines import curves
-from course.showcase.bench.engines.adapters import Compiled, Engine, Walk, ours
+from course.showcase.bench.engines.adapters import Compiled, MaskEngine, Walk, ours
 from course.showcase.bench.engines.curves import exponent, longest_match, memory, resized, run_curves
 from labkit.vocabulary import Vocabulary
 
@@ -52,7 +52,7 @@ def hoarder(kept):
         held = b"x" * kept
         return Compiled(lambda buffer: Walk(lambda: held, lambda token: True), lambda written, buffer: lambda: None)
 
-    return Engine("hoarder", "1", compile_)
+    return MaskEngine("hoarder", "1", compile_)
 
 
 @pytest.mark.parametrize("kept", [0, 100_000, 1_000_000])
@@ -68,7 +68,7 @@ def test_an_engine_that_ends_has_no_memory():
     def end(language):
         raise SystemExit(3)
 
-    assert memory(Engine("ends", "1", end), "a", (), 64) is None
+    assert memory(MaskEngine("ends", "1", end), "a", (), 64) is None
 
 
 def test_a_small_run(monkeypatch):

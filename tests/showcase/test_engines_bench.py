@@ -19,9 +19,17 @@ from course.showcase.bench import engines as engines_bench
 from course.showcase.bench.engines import adapters, run_engines, timing, work
 from course.showcase.bench.engines import differences as diff
 from course.showcase.bench.engines.adapters import Buffer, Compiled, Walk
-from course.showcase.bench.engines.differences import OURS, UNKNOWN, Case, Difference, Oracle, compare, judge
-from course.showcase.bench.engines.report import OF_STEPS, OF_TURNS, Result, overall, ratios
-from course.showcase.bench.engines.timing import BATCH, BATCHES, Steps, Turn, refusal, take_turns, time_steps
+from course.showcase.bench.engines.differences import (
+    OURS,
+    UNKNOWN,
+    Difference,
+    DifferingToken,
+    PatternOracle,
+    compare,
+    judge,
+)
+from course.showcase.bench.engines.report import OF_STEPS, OF_TURNS, Timings, overall, ratios
+from course.showcase.bench.engines.timing import BATCH, BATCHES, StepTimes, Turn, refusal, take_turns, time_steps
 from course.showcase.bench.engines.work import Work, sampled_walk, walks
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
@@ -180,7 +188,7 @@ class Clock:
             batch = lambda written, buffer: lambda: take(batching * len(written))  # noqa: E731
             return Compiled(lambda buffer: walk, batch, lambda: take(completing))
 
-        return adapters.Engine(name, "1", compile_, completing is not None)
+        return adapters.MaskEngine(name, "1", compile_, completing is not None)
 
 
 def test_a_turn_measures_each_part_by_itself(monkeypatch):
@@ -210,7 +218,7 @@ def test_the_requests_of_a_batch_are_made_anew_and_are_along_the_walk():
         seen.append(list(map(tuple, written)))
         return lambda: buffer.words.fill(1)
 
-    engine = adapters.Engine("x", "1", lambda language: Compiled(Listed().compile("a*").start, batch))
+    engine = adapters.MaskEngine("x", "1", lambda language: Compiled(Listed().compile("a*").start, batch))
     take_turns([engine], "a*", (0, 0), 12, turns=1)
     assert len(seen) == BATCHES and seen[0][:5] == [tuple(0 for _ in row) for row in rows] and len(seen[0]) == BATCH
 
@@ -234,11 +242,11 @@ def _large(language):
 )
 def test_what_an_engine_does_not_compile_in_a_trial_is_said(compile_, why, monkeypatch):
     monkeypatch.setattr(timing, "TRIAL_S", 0.2)
-    assert refusal(adapters.Engine("x", "1", compile_), "a") == why
+    assert refusal(adapters.MaskEngine("x", "1", compile_), "a") == why
 
 
 def test_an_engine_that_dies_is_said_too():
-    assert "more than 6 GiB" in refusal(adapters.Engine("x", "1", lambda language: os._exit(3)), "a")
+    assert "more than 6 GiB" in refusal(adapters.MaskEngine("x", "1", lambda language: os._exit(3)), "a")
 
 
 def test_how_long_an_engine_took_to_be_ready_is_said(monkeypatch):
@@ -304,8 +312,8 @@ def test_the_collector_stays_out_and_comes_back():
 def result(ours, other, name="one"):
     """What was measured on a pattern; the other engine never has the masks of all states."""
     turns = {"ours": [Turn(each, 1, 1, 1, 1) for each in ours], "x": [Turn(each, 2, None, 1, 1) for each in other]}
-    steps = {"ours": Steps((1, 2), (1, 3)), "x": Steps((5, 1), (4, 12))}
-    return Result(Work(name, "a", ("a",)), turns, steps, {}, ())
+    steps = {"ours": StepTimes((1, 2), (1, 3)), "x": StepTimes((5, 1), (4, 12))}
+    return Timings(Work(name, "a", ("a",)), turns, steps, {}, ())
 
 
 def test_a_ratio_is_the_median_over_the_turns_that_both_took_and_the_mean_goes_over_items():
@@ -327,7 +335,7 @@ def test_the_work_set_is_the_one_asked_for():
         assert each.texts
         if each.schema is None:
             assert all(re.fullmatch(each.regex, text) for text in each.texts)
-            assert all(Oracle(each.regex).accepts(text.encode()) for text in each.texts)
+            assert all(PatternOracle(each.regex).accepts(text.encode()) for text in each.texts)
         else:
             assert each.name.startswith("S: ")
             validator = jsonschema.Draft202012Validator(each.schema)
@@ -363,7 +371,7 @@ def test_an_engine_that_refuses_a_token_of_its_own_mask_is_an_error():
 @pytest.mark.parametrize("regex", ["a[bé]{1,3}", "(ab|a)é?", "[^a]b", "a|ab|abc", "(a|é){2}b?", "a{0,2}(éa)?", ""])
 def test_the_oracle_against_a_list_of_all_matches(regex):
     """No match is longer than the texts that are listed, so what is a prefix of none of them is to be forbidden."""
-    oracle, language = Oracle(regex), Listed().compile(regex)
+    oracle, language = PatternOracle(regex), Listed().compile(regex)
     for prefix, token in product(language.prefixes, [token for token in TOKENS if token]):
         assert oracle.allows(prefix, token) == (prefix + token in language.prefixes), (prefix, token)
     assert {prefix for prefix in language.prefixes if oracle.accepts(prefix)} == language.matches
@@ -438,7 +446,7 @@ BYTES = Vocabulary([*Vocabulary.bytes().token_bytes[:256], b"</s>", b"es", "é".
 )
 def test_a_cause_is_given_only_where_it_fits(engine, regex, prefix, token, extra, only, words):
     difference = Difference(prefix, (token,) * extra, (token,) * (not extra), only)
-    case = Case(regex, difference, token, extra, BYTES, Oracle(regex))
+    case = DifferingToken(regex, difference, token, extra, BYTES, PatternOracle(regex))
     assert words in diff.cause_of(engine, case)
 
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from course import cli
 from course.showcase.bench import maskbench
-from course.showcase.bench.engines.adapters import Compiled, Engine, Walk
+from course.showcase.bench.engines.adapters import Compiled, MaskEngine, Walk
 from course.showcase.bench.maskbench import draw, outcome, read_records, run_maskbench
 from labkit.vocabulary import Vocabulary
 
@@ -69,7 +69,7 @@ def does_as_it_is_told(vocabulary, encode):
 
         return Compiled(start, lambda written, buffer: lambda: None)
 
-    return Engine("theirs", "1", compile_)
+    return MaskEngine("theirs", "1", compile_)
 
 
 @pytest.fixture(autouse=True)
@@ -142,7 +142,7 @@ def test_another_engines_error_is_a_refusal(checkout, tmp_path):
 
 def test_an_error_of_ours_that_is_no_refusal_is_not_passed_off_as_one(checkout, tmp_path, monkeypatch):
     def made(vocabulary, encode, **options):
-        return Engine("ours", "1", lambda schema: {}["a bug"])
+        return MaskEngine("ours", "1", lambda schema: {}["a bug"])
 
     monkeypatch.setattr(maskbench, "ours", made)
     assert run(checkout, tmp_path / "results.jsonl")[1]["b---choice", "ours"] == "ended by a limit or an error"

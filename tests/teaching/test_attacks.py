@@ -19,7 +19,7 @@ from course.isolation.sandbox import Backend, NoSandbox, available
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.attacks import bank, show
 from course.teaching.attacks.arena import Arena
-from course.teaching.attacks.runs import Finding, attempt, runs
+from course.teaching.attacks.runs import AttackFinding, attempt, runs
 from course.teaching.grading import plan
 from course.teaching.grading.plan import passed
 
@@ -136,9 +136,9 @@ def test_a_self_test_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
 
 def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
     one = replace(BANK["exit_zero"], name="one", tries="Tries this.")
-    good = Finding("steel", one, {}, (), (), 1.0)
+    good = AttackFinding("steel", one, {}, (), (), 1.0)
     harm, survivors = ("told \x1b[2J",), ("7: sleep",)
-    bad = Finding("steel", replace(one, name="two"), {}, harm, survivors, 1.0, ("test_a",), 50, "1 of 2 missing")
+    bad = AttackFinding("steel", replace(one, name="two"), {}, harm, survivors, 1.0, ("test_a",), 50, "1 of 2 missing")
     asked = []
 
     def choose(name: str | None) -> str | None:
@@ -146,8 +146,8 @@ def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
             raise NoSandbox("there is no lead here")
         return name
 
-    def self_test(said: list[Finding], name: str | None = None, *, verbose: bool = False) -> tuple[int, str]:
-        def runs(bank: object, backends: list[str]) -> list[Finding]:
+    def self_test(said: list[AttackFinding], name: str | None = None, *, verbose: bool = False) -> tuple[int, str]:
+        def runs(bank: object, backends: list[str]) -> list[AttackFinding]:
             asked.append(backends)
             return said
 

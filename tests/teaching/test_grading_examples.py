@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, seed, settings
 from hypothesis import strategies as st
 
-from course.teaching.grading.examples import Drawing, Drawn
+from course.teaching.grading.examples import Drawn, ExampleDrawing
 
 
 class Item(SimpleNamespace):
@@ -37,7 +37,7 @@ class Item(SimpleNamespace):
 def item(monkeypatch: pytest.MonkeyPatch) -> Item:
     monkeypatch.setattr("course.teaching.grading.examples.DRAWN", {})
     made = Item(sum)
-    call = Drawing(7).pytest_pyfunc_call(made)  # type: ignore[arg-type]
+    call = ExampleDrawing(7).pytest_pyfunc_call(made)  # type: ignore[arg-type]
     next(call)
     made.obj()
     with pytest.raises(StopIteration):

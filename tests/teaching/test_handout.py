@@ -22,7 +22,7 @@ from course.student.core.wrong_answers import bank
 from course.teaching import handout
 from course.teaching.handout import write
 from course.teaching.handout.contents import contents
-from course.teaching.handout.plan import Plan, files_of_the_course
+from course.teaching.handout.plan import Handout, files_of_the_course
 from course.teaching.handout.scan import IN_A_PAGE, answers_kept_back, leaks
 from tests.runs import solution
 
@@ -115,7 +115,7 @@ def test_the_labs_up_to_one_are_there_and_no_other(copy, edition):
     assert held == (earlier if edition == "open" else set())
     assert not [name for name in files_in(copy) if name.startswith(("solutions/", ".git/", ".ci/"))]
     assert not (copy / "labs" / "assembled.py").exists()
-    assert [Plan("open", upto).holds("labs/assembled.py") for upto in (7, 8, 10)] == [False, True, True]
+    assert [Handout("open", upto).holds("labs/assembled.py") for upto in (7, 8, 10)] == [False, True, True]
 
 
 def test_everything_else_of_a_lab_is_there(copy):
@@ -196,14 +196,14 @@ def notebook(source=(), outputs=()):
 def test_an_answer_is_found(how):
     name, wrap = LEAKS[how]
     body = regions(solution(1))[1]
-    kept = answers_kept_back(Plan("closed", 1))
+    kept = answers_kept_back(Handout("closed", 1))
     found = leaks({name: wrap(body).encode()}, kept)
     assert found and all("lab_01_naive_matching/solution.py, TODO 1," in leak for leak in found)
     assert not leaks({name: wrap("    return answer\n").encode()}, kept)
 
 
 def test_every_answer_of_every_lab_is_looked_for():
-    kept = answers_kept_back(Plan("closed", 1))
+    kept = answers_kept_back(Handout("closed", 1))
     for lab in all_labs():
         todos = {source for source in kept.values() if source.startswith(f"{lab.path}/solution.py")}
         assert len(todos) == len(regions(lab.solution.read_text(encoding="utf-8")))
@@ -211,7 +211,7 @@ def test_every_answer_of_every_lab_is_looked_for():
 
 def test_all_labs_may_be_handed_out(edition):
     """What a handout of the whole course would hold says nothing that is kept back."""
-    plan = Plan(edition, all_labs()[-1].number)
+    plan = Handout(edition, all_labs()[-1].number)
     files = contents(plan, "{}")
     assert leaks(files, answers_kept_back(plan)) == []
     pages = {name: content for name, content in files.items() if name.endswith(".md")}
@@ -229,7 +229,7 @@ def test_all_labs_may_be_handed_out(edition):
 
 
 def test_written_properties_are_answers_and_what_an_open_handout_shows_is_no_leak():
-    kept, shown = answers_kept_back(Plan("open", 1)), answers_kept_back(Plan("open", 2))
+    kept, shown = answers_kept_back(Handout("open", 1)), answers_kept_back(Handout("open", 2))
     files = {"notes.py": regions(solution(1))[1].encode()}
     assert leaks(files, kept) and not leaks(files, shown)
     assert leaks({"p.py": (ROOT / "solutions" / "properties" / f"{find_lab(4).name}.py").read_bytes()}, shown)
@@ -341,7 +341,7 @@ def test_all_its_tests_can_be_imported(copy):
 
 
 def test_the_tests_of_labkit_go_along_where_they_need_nothing_else():
-    handed = [name for name in files_of_the_course() if name.startswith("tests/") and Plan("closed", 1).holds(name)]
+    handed = [name for name in files_of_the_course() if name.startswith("tests/") and Handout("closed", 1).holds(name)]
     assert {"tests/labkit/test_labkit.py", "tests/labkit/pictures/test_pictures.py"} <= set(handed)
     for name in handed:
         assert not re.search(r"^(from|import) (course|labs|bridges)", (ROOT / name).read_text("utf-8"), re.M), name

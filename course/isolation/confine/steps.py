@@ -14,7 +14,7 @@ SAYS = "sandbox: "  # the start of its message
 
 
 @dataclass(frozen=True)
-class Plan:
+class Confinement:
     """What is to be done to a process before it becomes the untrusted program. It travels on a command line."""
 
     argv: tuple[str, ...]
@@ -32,13 +32,13 @@ class Plan:
 def main(text: str) -> None:
     """Do what a plan says, and become its program. Nothing is run if any step fails."""
     try:
-        _confine(Plan(**json.loads(text)))
+        _confine(Confinement(**json.loads(text)))
     except OSError as error:
         print(f"{SAYS}{error.strerror or error}", file=sys.stderr, flush=True)
     os._exit(FAILED)
 
 
-def _confine(plan: Plan) -> None:
+def _confine(plan: Confinement) -> None:
     os.closerange(3, 4096)
     _die_with_parent()
     _give_up(plan)
@@ -50,7 +50,7 @@ def _die_with_parent() -> None:
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _give_up(plan: Plan) -> None:
+def _give_up(plan: Confinement) -> None:
     """Set limits, user, capabilities, files, system calls, in an order in which each step is still allowed."""
     _limit(plan)
     if plan.uid is not None:
@@ -65,7 +65,7 @@ def _give_up(plan: Plan) -> None:
     seccomp.install(plan.limits["processes"])
 
 
-def _limit(plan: Plan) -> None:
+def _limit(plan: Confinement) -> None:
     import resource  # missing on some systems, where this file must still be importable
 
     limits = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from course.isolation.pipe import arrays, data
 from course.isolation.pipe.data import Node
-from course.isolation.pipe.objects import Entry, Handle, Kind, Table
+from course.isolation.pipe.objects import Entry, Handle, Kind, ObjectTable
 from course.isolation.pipe.wire import WireError
 
 _FIELDS = 64
@@ -23,7 +23,7 @@ class Decoder:
     ``make_stub`` makes the stand-in of an object of the other end, from its label.
     """
 
-    def __init__(self, table: Table, make_stub: Callable[[str], object], nodes: list[Node], blobs: bytes) -> None:
+    def __init__(self, table: ObjectTable, make_stub: Callable[[str], object], nodes: list[Node], blobs: bytes) -> None:
         self._table = table
         self._make_stub = make_stub
         self._blobs = blobs
@@ -153,7 +153,7 @@ def _hidden(node: Node, text: int) -> Any:
     return len(lengths) + (sum(lengths) + text) // _TEXT
 
 
-def require_data(values: Iterable[Any], table: Table, what: str, *, frozen: bool) -> None:
+def require_data(values: Iterable[Any], table: ObjectTable, what: str, *, frozen: bool) -> None:
     """Refuse parts of a data type that are no data: a transition that the student's code answers when it is asked could
     suit the text so far, and be no automaton at all. A frozen type must not hold a value that may still change either.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from course.isolation.pipe import arrays, data
 from course.isolation.pipe.data import Node
-from course.isolation.pipe.objects import Entry, Kind, Table
+from course.isolation.pipe.objects import Entry, Kind, ObjectTable
 from course.isolation.pipe.wire import FRAME_CAP, PipeError
 
 
@@ -18,7 +18,7 @@ class Encoder:
     ``label`` returns the label of an object that stays here, or raises ``PipeError`` if it must not be passed on.
     """
 
-    def __init__(self, table: Table, label: Callable[[object], str]) -> None:
+    def __init__(self, table: ObjectTable, label: Callable[[object], str]) -> None:
         self.nodes: list[Node] = []
         self.blobs: list[bytes] = []
         self.mentioned: list[Entry] = []

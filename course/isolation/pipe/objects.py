@@ -46,7 +46,7 @@ class Entry:
         return len(new) != len(old) or any(map(operator.is_not, new, old))
 
 
-class Table:
+class ObjectTable:
     """The numbered objects of one end: ``first`` is 0 at the test's end, 1 at the worker's."""
 
     def __init__(self, first: int) -> None:

@@ -7,7 +7,7 @@ from course.isolation.pipe import arrays
 from course.isolation.pipe.decode import Decoder, require_data
 from course.isolation.pipe.encode import Encoder
 from course.isolation.pipe.faults import Ledger
-from course.isolation.pipe.objects import Entry, Table
+from course.isolation.pipe.objects import Entry, ObjectTable
 from course.isolation.pipe.wire import Channel, WireError, pack
 
 
@@ -26,7 +26,7 @@ class Peer:
         self, channel: Channel, label: Callable[[object], str], make_stub: Callable[[str], object], *, is_worker: bool
     ) -> None:
         self.channel = channel
-        self.table = Table(int(is_worker))
+        self.table = ObjectTable(int(is_worker))
         self.ledger = Ledger(notes_traces=not is_worker)
         self._is_worker, self._label, self._make_stub = is_worker, label, make_stub
 

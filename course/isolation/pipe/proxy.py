@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.isolation.pipe.objects import Handle, refuse_private
-from course.isolation.pipe.session import PlainProcess, Session
+from course.isolation.pipe.session import PipeSession, PlainProcess
 from course.isolation.pipe.wire import PipeError
 from course.student.core.candidate import Candidate
 from course.student.core.catalog import Lab
@@ -41,13 +41,13 @@ class PipedLab(Candidate):
     ) -> None:
         self._lab, self._files, self._chain = lab, dict(files), chain
         self._seconds, self._sandbox = seconds, sandbox
-        self._session: Session | None = None
+        self._session: PipeSession | None = None
         self._failure: BaseException | None = None
         self._watch: Stopwatch | None = None
         self._functions: dict[str, Handle] = {}
         self._in_place = False
 
-    def load(self) -> Session:
+    def load(self) -> PipeSession:
         """Return the worker that has loaded the file, started unless it is there; raise what the file raised."""
         if self._failure is not None:
             raise self._failure
@@ -61,7 +61,7 @@ class PipedLab(Candidate):
             files = {number: str(path) for number, path in self._files.items()}
             wanted = {"number": self._lab.number, "folder": str(self._lab.folder), "files": files, "chain": self._chain}
             process = PlainProcess()
-        session = Session(process, self._seconds)
+        session = PipeSession(process, self._seconds)
         try:
             session.request("load", wanted, f"loading {Path(self._files[self._lab.number]).name}")
         except BaseException as error:

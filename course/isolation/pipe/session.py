@@ -54,7 +54,7 @@ class PlainProcess:
         self.stdout.close()
 
 
-class Session:
+class PipeSession:
     """One worker process, which has so many seconds for a request; 0 for no limit.
 
     They are of processor time, the worker's and this thread's together. The worker keeps the limit itself, so that it

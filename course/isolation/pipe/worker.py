@@ -32,7 +32,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 """What a test may do with a student's object."""
 
 
-class Worker:
+class PipeWorker:
     """Serves the requests of the test's end, one inside another while a callback runs."""
 
     def __init__(self, channel: Channel) -> None:
@@ -198,7 +198,7 @@ def take_over_stdio() -> Channel:
 def main() -> None:
     """Be a worker."""
     with _alarm("SIG_BLOCK"):
-        Worker(take_over_stdio()).serve_for_ever()
+        PipeWorker(take_over_stdio()).serve_for_ever()
 
 
 if __name__ == "__main__":

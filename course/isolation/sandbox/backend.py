@@ -10,7 +10,7 @@ from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
 
 from course.isolation.confine import calls, steps
-from course.isolation.confine.steps import Plan
+from course.isolation.confine.steps import Confinement
 from course.isolation.sandbox import machine
 from course.isolation.sandbox.process import Limits, Process
 from course.student.core.catalog import ROOT
@@ -72,7 +72,7 @@ class Backend:
         """Return what this machine evidently lacks for it, or an empty string."""
         raise NotImplementedError
 
-    def _start(self, plan: Plan, limits: Limits) -> Process:
+    def _start(self, plan: Confinement, limits: Limits) -> Process:
         """Start the process that carries the plan out."""
         raise NotImplementedError
 
@@ -93,7 +93,7 @@ class Backend:
         shown = [*machine.needed(), *(path.resolve() for path in readable)]
         _check_hidden(shown)
         uid = machine.spare_uid(slot) if self.as_root else None
-        plan = Plan(tuple(argv), _ENVIRONMENT, tuple(dict.fromkeys(map(str, shown))), asdict(limits), uid=uid)
+        plan = Confinement(tuple(argv), _ENVIRONMENT, tuple(dict.fromkeys(map(str, shown))), asdict(limits), uid=uid)
         return self._start(plan, limits)
 
     def _try(self) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from course.isolation.confine import landlock
-from course.isolation.confine.steps import Plan
+from course.isolation.confine.steps import Confinement
 from course.isolation.sandbox import machine
 from course.isolation.sandbox.backend import BEGIN, Backend, NoSandbox, no_filter
 from course.isolation.sandbox.process import Limits, Process
@@ -40,7 +40,7 @@ class Bubblewrap(Backend):
     def _missing(self) -> str:
         return no_filter() if shutil.which("bwrap") else "bwrap is not installed"
 
-    def _start(self, plan: Plan, limits: Limits) -> Process:
+    def _start(self, plan: Confinement, limits: Limits) -> Process:
         info = os.pipe()
         options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         options += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
@@ -54,7 +54,7 @@ class Bubblewrap(Backend):
         return Process([shutil.which("bwrap") or "bwrap", *options, "--", *begin], limits, info=info)
 
 
-def _mounts(plan: Plan) -> list[str]:
+def _mounts(plan: Confinement) -> list[str]:
     """Return the file system, folders before what they hold; bubblewrap would make those above for root alone."""
     code = Path("course", "isolation", "confine")
     shown = {Path(path): path for path in plan.readable} | {_INSIDE / code: str(ROOT / code)}
@@ -81,7 +81,7 @@ class Landlock(Backend):
             return "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"
         return machine.closed(machine.needed()) if self.as_root else ""
 
-    def _start(self, plan: Plan, limits: Limits) -> Process:
+    def _start(self, plan: Confinement, limits: Limits) -> Process:
         if self.as_root and (reason := machine.closed(map(Path, plan.readable))):
             raise ValueError(reason)
         return Process([*machine.python(), "-c", BEGIN, str(ROOT), plan.dumps()], limits)

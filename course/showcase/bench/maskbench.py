@@ -6,8 +6,8 @@ meets every engine in a process of its own, a fork of one in which the vocabular
 another, or end the run. There the engine first compiles and reads ``WARM_UP``, which is none of these schemas. What was
 measured is kept line by line: the same command continues where it was stopped.
 
-Our engine takes each schema as it says here: members that it does not mention may come (``closed=False``), and all of
-them in any order (``order="any"``).
+Our engine takes each schema as it says here: members that it does not mention may come (``closed=False``). Members come
+in the schema's order, as those of the other engines do.
 """
 
 import gc
@@ -30,7 +30,7 @@ from course.showcase.bench.engines.adapters import (
     ENGINES,
     Buffer,
     Encode,
-    Engine,
+    MaskEngine,
     Walk,
     absent,
     import_packages,
@@ -129,7 +129,7 @@ def run_maskbench(
     results.parent.mkdir(parents=True, exist_ok=True)
     with results.open("a", encoding="utf-8") as lines:
 
-        def job(number: int, file: Path, engine: Engine) -> Record:
+        def job(number: int, file: Path, engine: MaskEngine) -> Record:
             record = measured_apart(file, engine, vocabulary, encode)
             lines.write(json.dumps(record) + "\n")
             lines.flush()
@@ -145,14 +145,14 @@ def run_maskbench(
     return records
 
 
-def ready(console: Console, vocabulary: Vocabulary, encode: Encode) -> list[Engine]:
+def ready(console: Console, vocabulary: Vocabulary, encode: Encode) -> list[MaskEngine]:
     """Return the engines that take part, made ready; print which are not installed."""
     import_packages()
     missing = [name for name in absent() if name in COMPARED]
     name_missing(console, missing)
     makers = {name: ENGINES[name][0] for name in COMPARED if name not in missing}
     if "ours" in makers:
-        makers["ours"] = partial(ours, closed=False, order="any")
+        makers["ours"] = partial(ours, closed=False)
     return with_progress(
         console, "making engines ready", [partial(make, vocabulary, encode) for make in makers.values()]
     )
@@ -195,7 +195,7 @@ def read_records(results: Path) -> list[Record]:
     return records
 
 
-def measured_apart(file: Path, engine: Engine, vocabulary: Vocabulary, encode: Encode) -> Record:
+def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return the record of one schema and engine, measured in a forked process with limits."""
     reading, writing = os.pipe()
     if (child := os.fork()) == 0:
@@ -230,7 +230,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (here + MEMORY,) * 2)
 
 
-def measured(content: dict[str, Any], engine: Engine, vocabulary: Vocabulary, encode: Encode) -> Record:
+def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return what one schema cost, in seconds, and the verdicts on its values.
 
     Returns:

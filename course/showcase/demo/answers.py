@@ -12,7 +12,7 @@ from course.showcase.demo import Stage
 from course.showcase.demo.asking import ask
 from course.showcase.small_model import figures
 from course.showcase.small_model.figures import Share
-from course.showcase.small_model.outcomes import CHECKPOINTS, MODES, NAMES, Outcome, outcomes, request_for
+from course.showcase.small_model.outcomes import CHECKPOINTS, MODES, NAMES, JudgedAnswer, outcomes, request_for
 from labkit.small_model.generation import Generator
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.tasks.forms import Example
@@ -47,7 +47,7 @@ Key = tuple[str, str]
 Count = tuple[str, Mapping[Key, Share]]
 """In words when and how something was counted, and the shares."""
 
-Answers = Mapping[Key, list[Outcome]]
+Answers = Mapping[Key, list[JudgedAnswer]]
 Work = Callable[[str, Iterable[Callable[[], Answers]]], list[Answers]]
 """Does jobs and shows a counter: ``work(what, jobs)``."""
 
@@ -91,7 +91,7 @@ def prompts(n: int) -> list[Example]:
     return list(islice(examples(PROMPTS_SEED, MEASURED), n))
 
 
-def picks(ready: dict[str, Generator]) -> Iterator[tuple[str, int, Outcome]]:
+def picks(ready: dict[str, Generator]) -> Iterator[tuple[str, int, JudgedAnswer]]:
     """Yield a right free answer and some that broke, each for another reason, with their checkpoints and seeds.
 
     Of each checkpoint there is at least one that broke, if any did for a reason that is new.

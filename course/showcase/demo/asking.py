@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console
 
 from course.showcase.demo.screen import OnText, Said, watch
-from course.showcase.small_model.outcomes import Outcome, forced_ids, guide_for, judged
+from course.showcase.small_model.outcomes import JudgedAnswer, forced_ids, guide_for, judged
 from labkit.errors import TokenNotAllowed
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks.forms import Example, Form, JsonForm, NamedForm, TextForm
@@ -26,9 +26,9 @@ def ask(
     example: Example,
     requests: Sequence[Request],
     verdict: Callable[[Sequence[int]], Verdict] | None = None,
-) -> list[Outcome]:
+) -> list[JudgedAnswer]:
     """Show the answers to a prompt as they are written, then how each came out; by default the usual judge says so."""
-    found: list[Outcome] = []
+    found: list[JudgedAnswer] = []
 
     def play(on_text: OnText) -> list[Said]:
         for answer in answer_streaming(model, requests, on_text):
@@ -52,7 +52,7 @@ def answer_streaming(model: Generator, requests: Sequence[Request], on_text: OnT
         return list(replace(model, on_token=on_token).answer(requests))
 
 
-def said(outcome: Outcome) -> Said:
+def said(outcome: JudgedAnswer) -> Said:
     """Return an answer with the place marked where the mask would have stepped in: at the first token it forbids."""
     text, form, decode = outcome.text, outcome.example.form, Tokenizer.load().decode
     if outcome.valid or form is None:

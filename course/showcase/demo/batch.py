@@ -26,7 +26,7 @@ _SHOWN, _LONGEST = 6, 4
 
 
 @dataclass(frozen=True)
-class Request:
+class BatchRequest:
     """A request in the middle of its answer; ``guide`` is None where it has no constraint."""
 
     what: str
@@ -42,7 +42,7 @@ class Masked:
     ``left`` is of the constrained rows alone.
     """
 
-    requests: Sequence[Request]
+    requests: Sequence[BatchRequest]
     bitmask: NDArray[np.int32]
     favourites: Sequence[int]
     chosen: Sequence[int]
@@ -50,14 +50,14 @@ class Masked:
     seconds: float
 
 
-def batch_of(vocabulary: Vocabulary, size: int = BATCH) -> list[Request]:
+def batch_of(vocabulary: Vocabulary, size: int = BATCH) -> list[BatchRequest]:
     """Return requests of three kinds and, as every fourth, one without a constraint; each has up to four tokens."""
     guides = {what: compile_guide(vocabulary, regex=pattern) for what, pattern in _PATTERNS.items()}
     rng, kinds, requests = np.random.default_rng(0), [*guides, "free"], []
     for row in range(size):
         what = kinds[row % 4]
         if not (guide := guides.get(what)):
-            requests.append(Request(what, None))
+            requests.append(BatchRequest(what, None))
             continue
         state, ids = guide.initial, list[int]()
         for _ in range(int(rng.integers(0, _LONGEST + 1))):
@@ -67,11 +67,11 @@ def batch_of(vocabulary: Vocabulary, size: int = BATCH) -> list[Request]:
                 break
             ids.append(int(rng.choice(allowed)))
             state = guide.advance(state, ids[-1])
-        requests.append(Request(what, guide, state, vocabulary.decode(ids)))
+        requests.append(BatchRequest(what, guide, state, vocabulary.decode(ids)))
     return requests
 
 
-def masked(requests: Sequence[Request], vocab_size: int) -> Masked:
+def masked(requests: Sequence[BatchRequest], vocab_size: int) -> Masked:
     """Fill the bitmask of a batch, and apply it to random logits with padding."""
     bitmask = np.zeros((len(requests), words_for(vocab_size)), np.int32)
     masks = [request.guide.mask if request.guide else None for request in requests]

@@ -7,7 +7,7 @@ from random import Random
 from course.showcase.demo import Stage
 from course.showcase.demo.answers import PROMPTS_SEED, SEED, shipped, show
 from course.showcase.demo.asking import ask
-from course.showcase.small_model.outcomes import Outcome, outcomes, request_for
+from course.showcase.small_model.outcomes import JudgedAnswer, outcomes, request_for
 from labkit.small_model.generation import Generator
 from labkit.small_model.tasks.forms import Example, JsonForm
 from labkit.small_model.tasks.nested import basket
@@ -72,5 +72,5 @@ def _ask(stage: Stage, model: Generator, example: Example, seed: int) -> None:
     ask(stage.console, "final", model, example, [request_for(example, mode, seed) for mode in ("free", "budget")])
 
 
-def _valid(answers: list[Outcome]) -> int:
+def _valid(answers: list[JudgedAnswer]) -> int:
     return sum(each.valid for each in answers)

@@ -35,7 +35,7 @@ SCHEMA: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenObject:
     """What one model wrote without a mask and with one, and what ``jsonschema`` says of the latter."""
 
     model: str
@@ -44,16 +44,16 @@ class Written:
     verdict: str
 
 
-def all_objects(vocabulary: Vocabulary) -> Iterator[Callable[[], Written]]:
+def all_objects(vocabulary: Vocabulary) -> Iterator[Callable[[], WrittenObject]]:
     """Yield a job for each model; the first one compiles the schema."""
     guide = cache(partial(compile_guide, vocabulary, json_schema=SCHEMA, whitespace="compact"))
 
-    def write(name: str, model: Model) -> Written:
+    def write(name: str, model: Model) -> WrittenObject:
         free: list[int] = []
         while len(free) < len(CHATTER):
             free.append(int(model(free).argmax()))
         text = vocabulary.decode(guided(model, guide(), vocabulary, TOKENS))
-        return Written(name, vocabulary.decode(free), text, verdict(text))
+        return WrittenObject(name, vocabulary.decode(free), text, verdict(text))
 
     for name, model in models(vocabulary).items():
         yield partial(write, name, model)

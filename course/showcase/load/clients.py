@@ -67,7 +67,7 @@ class Watch:
             connection.close()
 
 
-class Told(Exception):
+class ServerStopping(Exception):
     """The server said that it could not finish."""
 
 
@@ -79,7 +79,7 @@ def visit(address: str, dice: random.Random) -> Visit:
     began = time.monotonic()
     try:
         outcome, detail = _outcome(connection, errand, manner, dice)
-    except Told:
+    except ServerStopping:
         outcome, detail = "refused" if errand.heavy else "told", ""
     except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
         outcome, detail = "lost", f"{type(error).__name__}: {error}"
@@ -150,6 +150,6 @@ def _pieces(response: http.client.HTTPResponse, errand: Errand) -> Iterator[tupl
         if line.startswith(b"data: "):
             event = json.loads(line.removeprefix(b"data: "))
             if "error" in event:
-                raise Told
+                raise ServerStopping
             (choice,) = event["choices"]
             yield _said(choice["delta"], errand), choice["finish_reason"]

@@ -22,7 +22,7 @@ from course.showcase.small_model.outcomes import (
     MODES,
     NAMES,
     RAN_OUT,
-    Outcome,
+    JudgedAnswer,
     generator,
     outcomes,
 )
@@ -55,7 +55,7 @@ class Share:
     why: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, group: Sequence[Outcome]) -> "Share":
+    def of(cls, group: Sequence[JudgedAnswer]) -> "Share":
         """Return the share of some answers."""
         why = Counter(outcome.why for outcome in group if outcome.why)
         valid, right = sum(outcome.valid for outcome in group), sum(outcome.right for outcome in group)
@@ -78,7 +78,7 @@ GROUPS = ("all", "familiar", "unfamiliar")
 """The whole of a measurement and its two halves."""
 
 
-def by_group(answers: Sequence[Outcome]) -> dict[str, Share]:
+def by_group(answers: Sequence[JudgedAnswer]) -> dict[str, Share]:
     """Return the shares of all answers, of those to prompts like the training's and unlike them, then by task."""
     halves = ([each for each in answers if each.example.familiar is familiar] for familiar in (True, False))
     groups = dict(zip(GROUPS, (answers, *halves), strict=True))

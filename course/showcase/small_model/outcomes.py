@@ -33,7 +33,7 @@ MAX_TOKENS = 128
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JudgedAnswer:
     """One answer to one prompt.
 
     Attributes:
@@ -111,18 +111,18 @@ def forced_ids(form: Form) -> list[int]:
 
 def outcomes(
     examples: Sequence[Example], mode: str, generator: Generator, *, seed: int = 0, temperature: float = 1.0
-) -> list[Outcome]:
+) -> list[JudgedAnswer]:
     """Answer the examples and judge the answers; request i has the seed ``seed + i`` in every mode."""
     requests = [request_for(example, mode, seed + i, temperature) for i, example in enumerate(examples)]
     answers = generator.answer(requests)
     return [judged(example, answer) for example, answer in zip(examples, answers, strict=True)]
 
 
-def judged(example: Example, answer: Answer, verdict: Verdict | None = None) -> Outcome:
+def judged(example: Example, answer: Answer, verdict: Verdict | None = None) -> JudgedAnswer:
     """Judge an answer, unless its verdict is given; where no form is asked for, every answer is valid."""
     text, form = Tokenizer.load().decode(answer.ids, special=True), example.form
     verdict = verdict or (judge(form, text) if form else Verdict(True))
     why = RAN_OUT if answer.finish_reason == "length" and not verdict.valid else verdict.why
     # A person's own prompt comes without a right answer.
     right = form is not None and verdict.valid and example.answer != "" and says_the_same(form, text, example.answer)
-    return Outcome(example, answer.ids, text, why, right, verdict.detail)
+    return JudgedAnswer(example, answer.ids, text, why, right, verdict.detail)

@@ -38,7 +38,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PropertyVerdict:
     """What one property found on one implementation: ``pass``, ``wrong`` or ``todo``, with its message and place."""
 
     kind: str
@@ -84,7 +84,7 @@ def unwritten(source: str | bytes) -> set[str]:
     }
 
 
-def judge(check: Property, implementation: Functions, waits: float = 0.0) -> Verdict:
+def judge(check: Property, implementation: Functions, waits: float = 0.0) -> PropertyVerdict:
     """Run one property on one implementation; whatever it raises is its verdict, an endless loop included."""
     try:
         with time_limit(TIMEOUT, waits=waits):
@@ -93,11 +93,11 @@ def judge(check: Property, implementation: Functions, waits: float = 0.0) -> Ver
         trace = student_trace(error)
         where = f"\n{trace.frames[-1]}" if trace.frames else ""
         message = f"{type(error).__name__}: {safe_text(error)}".removesuffix(": ")
-        return Verdict("todo" if trace.todo else "wrong", message + where)
-    return Verdict("pass")
+        return PropertyVerdict("todo" if trace.todo else "wrong", message + where)
+    return PropertyVerdict("pass")
 
 
-def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verdict]:
+def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, PropertyVerdict]:
     """Return the verdict of each property on the reference; where there is none, on the student's own file."""
     right = lab.solution if lab.has_reference else lab.starter
     return {name: judge(check, implementation_of(lab, right)) for name, check in properties.items()}

@@ -58,7 +58,7 @@ class Streamed:
             os.write(self._descriptor, json.dumps(line).encode() + b"\n")
 
 
-class Run:
+class WatchedRun:
     """One run of a lab's tests in a child process, and what it has said so far."""
 
     def __init__(self, lab: Lab, first: int) -> None:
@@ -130,7 +130,7 @@ def saved(lab: Lab) -> tuple[tuple[str, int, int], ...]:
     return tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in files)
 
 
-def screen(lab: Lab, run: Run, focus: int, hints: int, console: Console) -> None:
+def screen(lab: Lab, run: WatchedRun, focus: int, hints: int, console: Console) -> None:
     """Print one screen: a line of TODOs, the failure in focus, as much as fits, its hints, and the keys."""
     todos = lab_data(lab).todos
     marks = {"pass": "[green]✓[/]", "wrong": "[red]✗[/]", "todo": "[yellow]·[/]"}
@@ -176,7 +176,7 @@ def watch(lab: Lab, console: Console) -> int:
 
 
 def _loop(lab: Lab, console: Console, *, interactive: bool) -> None:
-    state, run = saved(lab), Run(lab, 0)
+    state, run = saved(lab), WatchedRun(lab, 0)
     focus = hints = moved = 0
     try:
         while True:
@@ -197,7 +197,7 @@ def _loop(lab: Lab, console: Console, *, interactive: bool) -> None:
             if key == "r" or saved(lab) != state:
                 state, moved = saved(lab), 0
                 run.close()
-                run = Run(lab, focus)
+                run = WatchedRun(lab, focus)
             if ready or key:
                 screen(lab, run, focus, hints, console)
     finally:

@@ -16,7 +16,7 @@ def closure(paths: Iterable[Path], *, by_functions: bool = True) -> set[Path]:
     module comes with the ``__init__.py`` of the packages that it lies in.
 
     >>> [path.name for path in sorted(closure([ROOT / "course" / "student" / "core" / "trace.py"]))]
-    ['__init__.py', '__init__.py', '__init__.py', 'trace.py']
+    ['__init__.py', '__init__.py', 'trace.py']
     >>> ROOT / "course" / "student" / "core" / "catalog.py" in closure([Path(__file__)])
     True
     """

@@ -11,7 +11,7 @@ from pathlib import Path
 from course.student.core.catalog import Lab
 from course.student.core.hints import Todo, lab_data
 from course.student.core.starters import edited_files, is_edited
-from course.student.run.outcomes import Outcome
+from course.student.run.outcomes import JudgedTest
 from course.student.run.settings import Settings
 
 
@@ -19,13 +19,13 @@ class Tally:
     """The outcomes of a run."""
 
     def __init__(self) -> None:
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[JudgedTest] = []
         self.left_out = 0
         """How many tests of the labs (of the TODO, where one was asked for) were not wanted: ``-k`` and its like."""
         self.blamed: dict[int, int] = {}
         """In a chain: lab number to the number of an earlier lab of the student's that fails its own tests."""
 
-    def of(self, lab: Lab) -> list[Outcome]:
+    def of(self, lab: Lab) -> list[JudgedTest]:
         """Return the outcomes of one lab's tests."""
         return [outcome for outcome in self.outcomes if outcome.lab == lab.number]
 
@@ -160,7 +160,7 @@ def not_written(settings: Settings, tally: Tally) -> list[str]:
     return lines
 
 
-def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> Iterator[str]:
+def _rows(lab: Lab, waiting: Sequence[JudgedTest], counts: Mapping[int, int]) -> Iterator[str]:
     """Yield a row for each TODO that is waited for, and one for each whose tests (`counts`) all wait for others."""
     todos = lab_data(lab).todos
     needed = Counter(outcome.waits_for for outcome in waiting)

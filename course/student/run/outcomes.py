@@ -25,7 +25,7 @@ class NotRun(Failed):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JudgedTest:
     """What one test of a lab found. Plain data: it travels between test processes as JSON.
 
     ``verdict`` is ``pass``, ``wrong`` or ``todo``; ``todo`` the number of the TODO that the test is
@@ -45,10 +45,10 @@ class Outcome:
     """The class of what was raised."""
 
 
-def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
+def judge(lab: Lab, todo: int, error: BaseException | None) -> JudgedTest:
     """Return the outcome of a test of this lab's TODO that ended with ``error``, or without one."""
     if error is None:
-        return Outcome(lab.number, todo, "pass", lab.number)
+        return JudgedTest(lab.number, todo, "pass", lab.number)
     trace = student_trace(error)
     at_fault = trace.frames[-1].lab_number if trace.frames else lab.number
     waits_for = todo
@@ -56,7 +56,7 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
     named = RAISE_TEXT.match(message) if trace.todo else None
     if named and (at_fault != lab.number or int(named["todo"]) in lab_data(lab).todos):
         waits_for = int(named["todo"]) or todo
-    return Outcome(
+    return JudgedTest(
         lab.number,
         todo,
         verdict="todo" if trace.todo else "wrong",

@@ -12,7 +12,7 @@ from course.student.core.implementation import Implementation
 from course.student.run import banner
 from course.student.run.batch import TestResult, grade_many
 from course.student.run.marks import todo_of
-from course.student.run.outcomes import SEPARATOR, Outcome
+from course.student.run.outcomes import SEPARATOR, JudgedTest
 from course.student.run.settings import SETTINGS, Settings
 
 _IMPORT = re.compile(r"^\s*(?:from|import)\s.*\b(lab_\d\d_\w+)", re.M)
@@ -63,7 +63,7 @@ class Report:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the outcome of a lab's test."""
         if course := getattr(report, "course", None):
-            self._tally.outcomes.append(Outcome(**course))
+            self._tally.outcomes.append(JudgedTest(**course))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self) -> Generator[None, object, object]:

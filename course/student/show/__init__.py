@@ -23,7 +23,7 @@ from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
 from course.student.show.ending import end_show
-from course.student.show.frames import Frame, Show, Stopped, StudentFile
+from course.student.show.frames import ScreenFrame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
 from labkit.scenes.endings import MAX_TOKENS
@@ -102,7 +102,7 @@ def run_show(
         files = implementation.chain_files(other) if mine else {other.number: own}
         return StudentFile(other, Loader(files, chain=mine))
 
-    def start() -> Iterator[Frame]:
+    def start() -> Iterator[ScreenFrame]:
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
         return Show(scene, file_of(lab)).frames()
 
@@ -185,7 +185,7 @@ def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
                 return
 
 
-def print_all(frames: Iterator[Frame], renderer: Renderer, console: Console) -> None:
+def print_all(frames: Iterator[ScreenFrame], renderer: Renderer, console: Console) -> None:
     """Print every frame as plain text, with an empty line between two."""
     for frame in frames:
         for line in [Text(), *renderer.lines(frame)][frame.number == 1 :]:
@@ -193,7 +193,7 @@ def print_all(frames: Iterator[Frame], renderer: Renderer, console: Console) -> 
 
 
 def on_screen(
-    start: Callable[[], Iterator[Frame]], renderer: Renderer, console: Console, keys: Iterable[str] | None
+    start: Callable[[], Iterator[ScreenFrame]], renderer: Renderer, console: Console, keys: Iterable[str] | None
 ) -> None:
     """Play full screen, driven by keys. The terminal gets its own screen back, whatever happens."""
     with without_echo() if keys is None else nullcontext(), console.screen() as screen:
@@ -207,16 +207,16 @@ def on_screen(
             console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
             screen.update(Text("\n", no_wrap=True, overflow="crop").join(whole))
 
-        def render(frame: Frame) -> list[Text]:
+        def render(frame: ScreenFrame) -> list[Text]:
             return renderer.lines(frame, console.height - 1)
 
         play(start, terminal_keys() if keys is None else keys, render, draw)
 
 
 def play(
-    start: Callable[[], Iterator[Frame]],
+    start: Callable[[], Iterator[ScreenFrame]],
     keys: Iterable[str],
-    render: Callable[[Frame], list[Text]],
+    render: Callable[[ScreenFrame], list[Text]],
     draw: Callable[[list[Text]], None],
 ) -> None:
     """Show a frame for every key, until there are no more keys or one of them quits.
@@ -226,7 +226,7 @@ def play(
         keys: ``next``, ``back``, ``restart``, ``help``, ``quit`` or anything else.
         draw: shows lines in place of those before.
     """
-    coming, seen, at, helping = start(), list[Frame](), 0, False
+    coming, seen, at, helping = start(), list[ScreenFrame](), 0, False
     for key in chain(["first"], keys):
         if key == "quit":
             return

@@ -88,7 +88,7 @@ class StudentFile:
 
 
 @dataclass
-class Frame:
+class ScreenFrame:
     """One step. What was not reached, because the show stopped before it, is None or empty."""
 
     number: int
@@ -164,12 +164,12 @@ class Show:
         except PatternError as error:
             raise ValueError(str(error).splitlines()[0]) from error
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[ScreenFrame]:
         """Yield the frames, each made when it is asked for."""
         ids: list[int] = []
         state: Any = None
         for number, u in enumerate(self.scene.us, start=1):
-            frame = Frame(number, self._written(ids), self._model(ids), tuple(ids))
+            frame = ScreenFrame(number, self._written(ids), self._model(ids), tuple(ids))
             heard = io.StringIO()
             try:
                 with redirect_stdout(heard), redirect_stderr(heard):
@@ -187,7 +187,7 @@ class Show:
         vocabulary = self.scene.vocabulary
         return written(b"".join(vocabulary.token_bytes[i] for i in ids if i not in vocabulary.special_ids))
 
-    def _step(self, frame: Frame, state: Any, u: float) -> Any:
+    def _step(self, frame: ScreenFrame, state: Any, u: float) -> Any:
         """Fill the frame in, as far as the file under test allows; return the next state."""
         asked, steps = self._file.asked, self._steps
         if frame.number == 1:
@@ -215,7 +215,7 @@ class Show:
         frame.end = "no state leads on" if state is None else ""
         return state
 
-    def _look(self, frame: Frame, state: Any) -> NDArray[np.bool_]:
+    def _look(self, frame: ScreenFrame, state: Any) -> NDArray[np.bool_]:
         """Return the mask, and note what there is to see of the state."""
         asked, steps = self._file.asked, self._steps
         with asked("the state"):
@@ -231,7 +231,7 @@ class Show:
         frame.right = self._reference.mask(frame.number)
         return frame.mask
 
-    def _end(self, frame: Frame, chosen: int) -> str:
+    def _end(self, frame: ScreenFrame, chosen: int) -> str:
         """Return why generation ends after this token, if it does."""
         if frame.objection:
             return "the text has left the language"

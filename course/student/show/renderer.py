@@ -9,7 +9,7 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from course.student.show.frames import Frame
+from course.student.show.frames import ScreenFrame
 from labkit.pictures import fsm_text
 from labkit.scenes import Scene, written
 from labkit.scenes.traces import step_of, token_name
@@ -130,7 +130,7 @@ class Renderer:
     def _tokens(self) -> Table:
         return Table(self.scene.vocabulary, self.unicode)
 
-    def lines(self, frame: Frame, room: int = 0) -> list[Text]:
+    def lines(self, frame: ScreenFrame, room: int = 0) -> list[Text]:
         """Return the whole picture, without the line of keys; in more room also the text's tokens and the automaton."""
         empty, step = Text(), step_of(self.scene, frame)
         situation, tokens, outcome = self._situation(step), self._tokens.lines(step), self._outcome(step)
@@ -139,7 +139,7 @@ class Renderer:
         more += [Text(), *self._automaton(frame)] if frame.drawn else []
         return lines + more if len(lines) + len(more) <= room else lines
 
-    def _automaton(self, frame: Frame) -> Iterator[Text]:
+    def _automaton(self, frame: ScreenFrame) -> Iterator[Text]:
         """Yield a line for each transition of the automaton, those of the state reversed; nothing of a large one."""
         assert frame.drawn is not None
         automaton, state = frame.drawn

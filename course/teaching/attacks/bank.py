@@ -19,7 +19,7 @@ _PLACE = re.compile(r"@(\w+)@")
 
 
 @dataclass(frozen=True)
-class Submission:
+class Trial:
     """One file to be graded, hostile or not.
 
     Attributes:
@@ -49,7 +49,7 @@ class Submission:
         return _PLACE.sub(lambda match: values[match[1]], self.text)
 
 
-def read(path: Path) -> Submission:
+def read(path: Path) -> Trial:
     """Return a submission from its file.
 
     Raises:
@@ -61,10 +61,10 @@ def read(path: Path) -> Submission:
         raise ValueError(f"{path}: a hostile submission starts with a sentence and a comment, # lab: 01")
     todo, earns = (int(head[name]) if head[name] else None for name in ("todo", "earns"))
     honest = frozenset() if earns is None else frozenset({earns})
-    return Submission(path.stem, says, text, find_lab(head["lab"]), todo, honest, sample=bool(head["sample"]))
+    return Trial(path.stem, says, text, find_lab(head["lab"]), todo, honest, sample=bool(head["sample"]))
 
 
-def hostile() -> list[Submission]:
+def hostile() -> list[Trial]:
     """Return all of them, in the order of their names.
 
     >>> len(hostile()) >= 45, sum(each.sample for each in hostile()) >= 15
@@ -73,15 +73,15 @@ def hostile() -> list[Submission]:
     return [read(path) for path in sorted(FOLDER.glob("*.py"))]
 
 
-def honest(lab: Lab) -> list[Submission]:
+def honest(lab: Lab) -> list[Trial]:
     """Return submissions that must get what they earn and no less: the reference, the starter, one without a TODO."""
     *others, last = sorted(lab_data(lab).todos)
     reference = lab.solution.read_text(encoding="utf-8")
     partial = without(lab, [last])
     return [
-        Submission("the reference", "Solves every TODO.", reference, lab, earns=frozenset([*others, last])),
-        Submission("the pristine starter", "Solves no TODO.", generate_starter(lab), lab),
-        Submission("all but the last TODO", f"Solves every TODO but {last}.", partial, lab, earns=frozenset(others)),
+        Trial("the reference", "Solves every TODO.", reference, lab, earns=frozenset([*others, last])),
+        Trial("the pristine starter", "Solves no TODO.", generate_starter(lab), lab),
+        Trial("all but the last TODO", f"Solves every TODO but {last}.", partial, lab, earns=frozenset(others)),
     ]
 
 

@@ -16,7 +16,7 @@ from course.isolation.sandbox import Backend, Limits
 from course.isolation.sandbox.worker import stage
 from course.student.core.catalog import Lab
 from course.teaching.attacks.arena import Arena
-from course.teaching.attacks.bank import Submission, honest
+from course.teaching.attacks.bank import Trial, honest
 from course.teaching.grading.attempt import TIMEOUT, Say
 from course.teaching.grading.job import Job, Record, Rules
 from course.teaching.grading.local import at_work, cores, grade
@@ -60,7 +60,7 @@ class Searcher:
 
 
 @dataclass(frozen=True)
-class Finding:
+class AttackFinding:
     """What came of one submission in one sandbox.
 
     Attributes:
@@ -74,7 +74,7 @@ class Finding:
     """
 
     backend: str
-    submission: Submission
+    submission: Trial
     record: Record
     harm: tuple[str, ...]
     survivors: tuple[str, ...]
@@ -96,13 +96,13 @@ class Finding:
 
 
 def attempt(
-    submission: Submission,
+    submission: Trial,
     backend: str,
     shelf: Path,
     *,
     seconds: float = SECONDS,
     children: set[BaseProcess] | None = None,
-) -> Finding:
+) -> AttackFinding:
     """Grade a submission in the sandbox of that name, and see what it has done."""
     begun = time.monotonic()
     with Arena() as arena:
@@ -114,10 +114,10 @@ def attempt(
         survivors = tuple(arena.survivors())
         observed = sorted({each["harm"] for each in record.get("observed", [])})
         harm = (*filter(None, [record["ended"]]), *observed, *arena.harm())
-    return Finding(backend, submission, record, harm, survivors, time.monotonic() - begun)
+    return AttackFinding(backend, submission, record, harm, survivors, time.monotonic() - begun)
 
 
-def runs(bank: Sequence[Submission], backends: Sequence[Backend]) -> Iterator[Finding]:
+def runs(bank: Sequence[Trial], backends: Sequence[Backend]) -> Iterator[AttackFinding]:
     """Yield findings as they are done: in each sandbox the honest submissions first, then the bank."""
     plans: dict[Lab, Plan] = {}  # what a lab's tests are, and which of them are free, is found out once
     with TemporaryDirectory(prefix="course-selftest-") as folder, at_work(cores()) as (pool, children):
@@ -126,8 +126,8 @@ def runs(bank: Sequence[Submission], backends: Sequence[Backend]) -> Iterator[Fi
             shelf.mkdir()
             stage(lab, [], shelf)
 
-        def tried(backend: Backend, wanted: Sequence[Submission], seconds: float = SECONDS) -> Iterator[Finding]:
-            def one(submission: Submission) -> Finding:
+        def tried(backend: Backend, wanted: Sequence[Trial], seconds: float = SECONDS) -> Iterator[AttackFinding]:
+            def one(submission: Trial) -> AttackFinding:
                 run = partial(attempt, submission, backend.name, shelves[submission.lab], children=children)
                 found = run(seconds=seconds)
                 if any(not each["loaded"] and each.get("reason") == TIMEOUT for each in found.record["tests"].values()):
@@ -140,14 +140,14 @@ def runs(bank: Sequence[Submission], backends: Sequence[Backend]) -> Iterator[Fi
             for lab in shelves:
                 findings = list(tried(backend, honest(lab), seconds=20.0))
                 if lab not in plans:
-                    same = [Submission("trivial", "Does the same in every TODO.", text, lab) for text in trivial(lab)]
+                    same = [Trial("trivial", "Does the same in every TODO.", text, lab) for text in trivial(lab)]
                     plans[lab] = plan_of(lab, findings[0].record, [each.record for each in tried(backend, same)])
                 yield from (_judged(finding, plans[lab]) for finding in findings)
             for finding in tried(backend, bank):
                 yield _judged(finding, plans[finding.submission.lab])
 
 
-def _judged(finding: Finding, plan: Plan) -> Finding:
+def _judged(finding: AttackFinding, plan: Plan) -> AttackFinding:
     """Return a finding with what it gained: it earns the TODOs that it solves, and what trivial submissions pass."""
     submission, tests, got = finding.submission, finding.record["tests"], set(passed(finding.record))
     earned = {name for name, todo in plan.todo_of.items() if todo in submission.earns}

@@ -6,7 +6,7 @@ from rich.text import Text
 from course.isolation import sandbox
 from course.isolation.sandbox import NoSandbox
 from course.teaching.attacks.bank import hostile
-from course.teaching.attacks.runs import Finding, runs
+from course.teaching.attacks.runs import AttackFinding, runs
 from course.teaching.grading.names import visible
 
 
@@ -39,7 +39,7 @@ def self_test(console: Console, name: str | None = None, *, verbose: bool = Fals
     return 1 if bad else 0
 
 
-def _line(finding: Finding) -> Text:
+def _line(finding: AttackFinding) -> Text:
     """Return one line: sandbox, submission, what was wrong or that nothing was, and what it tried."""
     state = Text("NOT HELD", "bold red") if finding.wrong else Text("ok      ", "green")
     about = finding.wrong or "gets what it earns, no harm, no survivors"

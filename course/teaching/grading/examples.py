@@ -18,7 +18,7 @@ DRAWN: dict[tuple[str, int | None], list[Mapping[str, Any]]] = {}
 """The arguments by test and seed, for processes that are forked off this one; none where a test draws as it runs."""
 
 
-class Drawing:
+class ExampleDrawing:
     """A pytest plugin: keeps what Hypothesis draws, by this seed, for tests that pass."""
 
     def __init__(self, seed: int | None) -> None:

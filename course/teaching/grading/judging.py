@@ -32,7 +32,7 @@ from typing import Any, TypeVar
 
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.sandbox import Sandbox
-from course.student.commands.properties import TIMEOUT, Verdict, implementation_of, judge, names_of, unwritten
+from course.student.commands.properties import TIMEOUT, PropertyVerdict, implementation_of, judge, names_of, unwritten
 from course.student.core.candidate import Functions
 from course.student.core.catalog import Lab
 from course.student.core.timeouts import BUSY, WAITS, Stopwatch, TimeLimit
@@ -127,7 +127,7 @@ class _Bench:
     def __init__(self, lab: Lab, worker: PipedLab, names: Sequence[str], watch: Stopwatch) -> None:
         self._lab, self._worker, self.names, self._watch = lab, worker, names, watch
         self._allowed = functions_of(lab)
-        self.on_reference: dict[str, Verdict] = {}
+        self.on_reference: dict[str, PropertyVerdict] = {}
 
     def kills(self) -> tuple[Sequence[WrongAnswer], str]:
         """Return the wrong answers that count as killed, and what must be said of them."""
@@ -151,13 +151,13 @@ class _Bench:
 
     def _holds(self) -> bool:
         """Try the reference, and note what fails on it."""
-        late = Verdict("wrong", "not run: all time for this file is used up")
+        late = PropertyVerdict("wrong", "not run: all time for this file is used up")
         found = dict.fromkeys(self.names, late) | dict(self._verdicts(self._lab.solution))
         for name, verdict in found.items():
             before = self.on_reference.get(name)
             if before is None or (before.kind == "pass" != verdict.kind):
                 again = f"it held on the reference, and later it did not: {verdict.message}"
-                self.on_reference[name] = Verdict("wrong", again) if before else verdict
+                self.on_reference[name] = PropertyVerdict("wrong", again) if before else verdict
         return all(verdict.kind == "pass" for verdict in found.values())
 
     def _fails_on(self, text: str) -> bool:
@@ -166,7 +166,7 @@ class _Bench:
             path.write_text(text, encoding="utf-8")
             return any(verdict.kind != "pass" for _, verdict in self._verdicts(path))
 
-    def _verdicts(self, path: Path) -> Iterator[tuple[str, Verdict]]:
+    def _verdicts(self, path: Path) -> Iterator[tuple[str, PropertyVerdict]]:
         """Yield what each property says of an implementation, in a fresh worker, until the time is used up."""
         self._worker.close()
         for name in self.names:

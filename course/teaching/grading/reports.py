@@ -22,7 +22,7 @@ from course.student.core.catalog import Lab
 from course.student.core.hints import Todo, lab_data
 from course.teaching.grading.job import write
 from course.teaching.grading.names import cell, doubts, file_name, shown, visible, visible_lines
-from course.teaching.grading.scoring import STATES, Grade, Outcome, money
+from course.teaching.grading.scoring import STATES, Grade, ScoredTest, money
 
 _LONGEST = 4000
 _SHOWN = {"output_format": "text", "visibility": "visible"}
@@ -218,7 +218,7 @@ def pages(room: Classroom) -> Iterator[tuple[str, str]]:
 def _part(todo: Todo, grade: Grade, brief: bool) -> dict[str, object]:
     """Return what the student's page shows of a TODO: hints where a test failed, messages unless ``brief``."""
     outcomes = grade.of(todo.number)
-    first: dict[str, Outcome] = {}
+    first: dict[str, ScoredTest] = {}
     messages: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.brief and not brief:

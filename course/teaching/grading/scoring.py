@@ -23,7 +23,7 @@ _VARIES = re.compile(r"""(?<!\w)b?(['"])(?:\\.|(?!\1).)*(?:\1|$)|\d+""")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ScoredTest:
     """What one test found about one submission, and its failure message.
 
     ``alike`` is the same for failures of one cause: errors of one line that differ in values alone, or wrong answers
@@ -54,7 +54,7 @@ class Grade:
         remark: what kept it from being graded as others are; empty for most.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ScoredTest, ...]
     points: Mapping[int, int]
     misconceptions: Mapping[int, str]
     remark: str = ""
@@ -69,7 +69,7 @@ class Grade:
         """Whether any test ran: the file was there, and it loads."""
         return any(outcome.state != "missing" for outcome in self.outcomes)
 
-    def of(self, todo: int) -> list[Outcome]:
+    def of(self, todo: int) -> list[ScoredTest]:
         """Return the outcomes of one TODO."""
         return [outcome for outcome in self.outcomes if outcome.todo == todo]
 
@@ -85,7 +85,7 @@ def money(hundredths: int) -> str:
 
 def ungraded(plan: Plan, remark: str) -> Grade:
     """Return the grade of a submission that could not be read: no points."""
-    outcomes = tuple(Outcome(test, todo, "missing") for test, todo in plan.todo_of.items())
+    outcomes = tuple(ScoredTest(test, todo, "missing") for test, todo in plan.todo_of.items())
     return Grade(outcomes, dict.fromkeys(plan.points, 0), {}, remark)
 
 
@@ -97,21 +97,21 @@ def score(plan: Plan, record: Record, note: str = "") -> Grade:
         tests = plan.tests_of(todo)
         good = [test for test in tests if found[test].state == "passed"]
         if not set(good) - plan.free:
-            found |= {test: Outcome(test, todo, "alone") for test in good}
+            found |= {test: ScoredTest(test, todo, "alone") for test in good}
             good = []
         points[todo] = round(Fraction(100 * plan.points[todo] * len(good), len(tests)))
     mistakes = {int(todo): mistake for todo, mistake in record["misconceptions"].items()}
     return Grade(tuple(found.values()), points, mistakes, "; ".join(filter(None, (note, _remark(record)))))
 
 
-def _outcome(test: str, todo: int, record: Record) -> Outcome:
+def _outcome(test: str, todo: int, record: Record) -> ScoredTest:
     found = record["tests"].get(test)
     if found is None or found["todo"] != todo:
-        return Outcome(test, todo, "missing", "This test did not run.")
+        return ScoredTest(test, todo, "missing", "This test did not run.")
     if found["verdict"] == "pass":
-        return Outcome(test, todo, "passed")
+        return ScoredTest(test, todo, "passed")
     state = "missing" if not found["loaded"] or found["reason"] == NOT_RUN else found["verdict"]
-    return Outcome(test, todo, state, found["message"], found["reason"], _alike(test, found))
+    return ScoredTest(test, todo, state, found["message"], found["reason"], _alike(test, found))
 
 
 def _alike(test: str, found: Record) -> str:

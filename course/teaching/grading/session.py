@@ -48,7 +48,7 @@ class Options:
 
 
 @dataclass
-class Session:
+class GradingSession:
     """A class while it is graded.
 
     Attributes:
@@ -140,7 +140,7 @@ def session(
     out: Path,
     options: Options,
     exercise: str = "",
-) -> Iterator[Session]:
+) -> Iterator[GradingSession]:
     """Read and check the input of an exercise, and end the executor whatever happens.
 
     Raises:
@@ -160,7 +160,7 @@ def session(
     warnings = (WARNING,) if options.unsafe else ()
     try:
         mine, whole = found.submissions[part], part.step == 1
-        yield Session(console, lab, rules, confined_by, warnings, found, mine, whole, store, executor)
+        yield GradingSession(console, lab, rules, confined_by, warnings, found, mine, whole, store, executor)
     except KeyboardInterrupt:
         console.print(Text(f"stopped; what is graded is kept in {out}, and the same command goes on there"))
         raise

@@ -15,7 +15,7 @@ import regex  # noqa: F401
 
 from course.student.core.catalog import find_lab
 from course.teaching.grading.attempt import attempt, isolate
-from course.teaching.grading.examples import Drawing
+from course.teaching.grading.examples import ExampleDrawing
 from course.teaching.grading.job import UNSAFE, Job, Rules
 from course.teaching.grading.local import LAB
 
@@ -30,7 +30,7 @@ def run_once(number: int, seed: int | None) -> None:
     lab = find_lab(number)
     job = Job(Rules(number, UNSAFE, seed=seed), lab.solution.read_text(encoding="utf-8"))
     with TemporaryDirectory() as folder:
-        attempt(job, None, Path(folder), lambda **found: None, lambda say: Drawing(seed))
+        attempt(job, None, Path(folder), lambda **found: None, lambda say: ExampleDrawing(seed))
 
 
 if wanted := os.environ.pop(LAB, ""):

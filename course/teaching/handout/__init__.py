@@ -10,7 +10,7 @@ from rich.console import Console
 from course.showcase.demo import record
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.handout.contents import contents, named
-from course.teaching.handout.plan import Plan, unknown_to_git
+from course.teaching.handout.plan import Handout, unknown_to_git
 from course.teaching.handout.scan import IN_A_PAGE, answers_kept_back, leaks
 
 
@@ -20,7 +20,7 @@ def hand_out(console: Console, upto: str, out: Path, edition: str) -> int:
     Raises:
         ValueError: for an unknown lab, or a folder that may not be written to.
     """
-    plan = Plan(edition, find_lab(upto).number)
+    plan = Handout(edition, find_lab(upto).number)
     target = _target(out)
     files = contents(plan, record(console).as_text())
     kept = answers_kept_back(plan)

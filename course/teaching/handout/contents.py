@@ -20,7 +20,7 @@ from pathlib import Path
 from course.student.commands import practice
 from course.student.core.catalog import ROOT, TABLE
 from course.student.core.starters import generate_starter, pristine_file
-from course.teaching.handout.plan import Plan, files_of_the_course
+from course.teaching.handout.plan import Handout, files_of_the_course
 
 _LABS_INIT = '''\
 """The syllabus: one folder a lab. Where a reference was not handed out, your own file is taken for it."""
@@ -40,7 +40,7 @@ _FIRST_CELL = re.compile(r"^\| (?:\[[^\]]*\]\((?P<link>[^)#]+)[^|]*\)|`(?P<name>
 _ANSWER = re.compile(r"\s*An\s+answer\s+is\s+in\s+\[[^\]]*\]\([^)]*\)\.")
 
 
-def contents(plan: Plan, recording: str) -> dict[str, bytes]:
+def contents(plan: Handout, recording: str) -> dict[str, bytes]:
     """Return every file of the handout.
 
     Args:
@@ -65,10 +65,10 @@ def contents(plan: Plan, recording: str) -> dict[str, bytes]:
     return {**files, "Makefile": marked(files["Makefile"].decode("utf-8"), files).encode()}
 
 
-def settings(text: str, plan: Plan) -> str:
+def settings(text: str, plan: Handout) -> str:
     """Return ``pyproject.toml`` for a handout: the starters are graded, and the edition is named.
 
-    >>> print(settings("[tool.pytest.ini_options]\\nmarkers = []\\n", Plan("closed", 5)))
+    >>> print(settings("[tool.pytest.ini_options]\\nmarkers = []\\n", Handout("closed", 5)))
     [tool.mask-the-logits]
     edition = "closed"
     upto = 5
@@ -87,10 +87,10 @@ def settings(text: str, plan: Plan) -> str:
     return text.replace(heading, f'{table}{heading}lab_impl = "starter"\n{chain}')
 
 
-def page(name: str, text: str, plan: Plan, files: Collection[str]) -> str:
+def page(name: str, text: str, plan: Handout, files: Collection[str]) -> str:
     """Return a page as a handout of these files has it: no marks, no rows about missing files, no dead links.
 
-    >>> page("a/b.md", "[lab 09](../lab_09/README.md), [the web](https://example.org)", Plan("open", 5), [])
+    >>> page("a/b.md", "[lab 09](../lab_09/README.md), [the web](https://example.org)", Handout("open", 5), [])
     'lab 09, [the web](https://example.org)'
     """
     text = marked(text, files)
@@ -139,10 +139,10 @@ def _leads(target: str, name: str, files: Collection[str]) -> bool:
     return full in files or any(file.startswith(f"{full}/") for file in files)
 
 
-def named(plan: Plan) -> str:
+def named(plan: Handout) -> str:
     """Return the labs of a handout in words.
 
-    >>> named(Plan("open", 5)), named(Plan("open", 1))
+    >>> named(Handout("open", 5)), named(Handout("open", 1))
     ('labs 01 to 05', 'lab 01')
     """
     numbers = [lab.number for lab in plan.labs]

@@ -28,10 +28,10 @@ _LEFT_BEHIND = {".venv", "__pycache__", ".ipynb_checkpoints", ".course", "out", 
 
 
 @dataclass(frozen=True)
-class Plan:
+class Handout:
     """An edition up to a lab: ``open`` holds the references of the labs before it, ``closed`` holds none.
 
-    >>> plan = Plan("open", 3)
+    >>> plan = Handout("open", 3)
     >>> [(lab.number, plan.shows(lab)) for lab in plan.labs]
     [(1, True), (2, True), (3, False)]
     """
@@ -54,7 +54,7 @@ class Plan:
         A file of ``labs/`` that is no lab's, or of ``mask_engine/``, goes along with the labs that it needs to be
         imported, a test with what it tests.
 
-        >>> plan = Plan("closed", 2)
+        >>> plan = Handout("closed", 2)
         >>> [plan.holds(name) for name in ("README.md", "course/cli.py", "course/upkeep/check.py", "solutions/x")]
         [True, True, False, False]
         >>> [plan.holds(f"labs/lab_02_atom_fsm/{file}") for file in ("README.md", "solution.py")]
@@ -69,15 +69,12 @@ class Plan:
             files = closure([ROOT / name], by_functions=False) if name.endswith(".py") else ()
             return not any(file.is_relative_to(folder) for file in files for folder in missing)
         if top == "tests":
-            needed = {file.relative_to(ROOT).as_posix() for file in _imported(name)} | {name}
-            return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in needed)
+            imported = closure([ROOT / name]) if name.endswith(".py") else ()
+            names = [name, *(file.relative_to(ROOT).as_posix() for file in imported)]
+            return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in names)
         if top == "upstream_notes":
             return Path(name).stem in {"README", *(lab.name for lab in self.labs)}
         return not name.startswith(_KEPT)
-
-
-def _imported(name: str) -> set[Path]:
-    return closure([ROOT / name]) if name.endswith(".py") else set()
 
 
 def files_of_the_course() -> list[str]:
@@ -88,7 +85,7 @@ def files_of_the_course() -> list[str]:
     return _there(path.as_posix() for path in found if not _LEFT_BEHIND & {*path.parts})
 
 
-def unknown_to_git(plan: Plan) -> list[str]:
+def unknown_to_git(plan: Handout) -> list[str]:
     """Return the files that would go into a handout if they were committed; none where there is no git."""
     others = _known_to_git("--others", "--exclude-standard") if (ROOT / ".git").exists() else []
     return [name for name in others if plan.holds(name)]

@@ -14,7 +14,7 @@ from textwrap import dedent
 
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.starters import regions
-from course.teaching.handout.plan import Plan
+from course.teaching.handout.plan import Handout
 
 LONG = 40
 """So many characters make one line, or two together, telling."""
@@ -25,7 +25,7 @@ IN_A_PAGE = 28
 _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 
 
-def answers_kept_back(plan: Plan, least: int = LONG) -> dict[str, str]:
+def answers_kept_back(plan: Handout, least: int = LONG) -> dict[str, str]:
     """Return every telling piece of an answer that must not be in the handout, and where it is from.
 
     A line, or two together, tell something if they have ``least`` characters.

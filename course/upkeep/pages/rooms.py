@@ -37,7 +37,7 @@ def chart() -> str:
     """Return the rooms with their folders, and an arrow to each room that one needs directly, for Mermaid to draw."""
     lines = []
     for room in sorted(ROOMS):
-        folders = sorted(path.parent.name for path in (ROOT / room).glob("*/__init__.py"))
+        folders = sorted({path.parent.name for path in (ROOT / room).glob("*/*.py")})
         shown = "a folder each" if room == "labs" else " · ".join(folders)  # the labs are too many to name
         lines.append(f'    {Path(room).name}["{room}<br>{shown}"]')
     pairs = arrows(0)

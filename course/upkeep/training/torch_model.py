@@ -52,7 +52,7 @@ class MLP(nn.Module):
         return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
-class Layer(nn.Module):
+class TorchLayer(nn.Module):
     """Attention, then MLP, each on a normed copy and added back."""
 
     def __init__(self, config: ModelConfig) -> None:
@@ -76,7 +76,7 @@ class Llama(nn.Module):
         self.model = nn.ModuleDict(
             {
                 "embed_tokens": nn.Embedding(config.vocab_size, config.d_model),
-                "layers": nn.ModuleList(Layer(config) for _ in range(config.n_layers)),
+                "layers": nn.ModuleList(TorchLayer(config) for _ in range(config.n_layers)),
                 "norm": nn.RMSNorm(config.d_model, eps=config.norm_eps),
             }
         )

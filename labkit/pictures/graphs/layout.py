@@ -21,7 +21,7 @@ _SWEEPS = 12
 
 
 @dataclass(frozen=True)
-class Plan:
+class LayoutPlan:
     """The layer (``column``) and ``y`` of every spot, its extent up and down, and the chain of spots of each arrow."""
 
     column: list[int]
@@ -31,7 +31,7 @@ class Plan:
     chains: dict[Arrow, list[int]]
 
 
-def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Plan:
+def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> LayoutPlan:
     """Place the states; ``stretch`` spreads the rows for labels that found no room."""
     states = len(graph)
     # Layers: each state by its distance, and a spot in each layer between for an arrow that spans several.
@@ -46,7 +46,7 @@ def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Pl
     looped = {source for source, target in chains if source == target}
     half = [(RADIUS + 10) * stretch if spot < states else 10.0 * stretch for spot in range(len(column))]
     above = [size + (LOOP if spot in looped else 0.0) for spot, size in enumerate(half)]
-    return Plan(column, _heights(columns, near, above, half, states), above, half, chains)
+    return LayoutPlan(column, _heights(columns, near, above, half, states), above, half, chains)
 
 
 def distances(graph: Graph) -> list[int]:

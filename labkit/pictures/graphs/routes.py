@@ -9,7 +9,7 @@ from itertools import pairwise
 from labkit.pictures._svg import width_of
 from labkit.pictures.graphs.curves import Piece, bow, heading, join, rounded, self_loop, through
 from labkit.pictures.graphs.labels import Arrow
-from labkit.pictures.graphs.layout import RADIUS, Plan
+from labkit.pictures.graphs.layout import RADIUS, LayoutPlan
 from labkit.pictures.graphs.placing import Box, Room
 
 _WIDEST = 1040.0
@@ -27,7 +27,7 @@ class Drawing:
     fits: bool
 
 
-def draw(plan: Plan, labels: dict[Arrow, str], states: int, stretch: float = 1.0) -> Drawing:
+def draw(plan: LayoutPlan, labels: dict[Arrow, str], states: int, stretch: float = 1.0) -> Drawing:
     """Turn a plan into coordinates; layers that exceed the width continue in a band below."""
     widths = {arrow: width_of(label) + 6 for arrow, label in labels.items()}
     band, x = _columns(plan, widths, stretch)
@@ -37,7 +37,7 @@ def draw(plan: Plan, labels: dict[Arrow, str], states: int, stretch: float = 1.0
     return Drawing(points[:states], lines, boxes, fits)
 
 
-def _columns(plan: Plan, widths: dict[Arrow, float], stretch: float) -> tuple[list[int], list[float]]:
+def _columns(plan: LayoutPlan, widths: dict[Arrow, float], stretch: float) -> tuple[list[int], list[float]]:
     """Return, for each layer, the number of its band and its x."""
     last = max(plan.column)
     hops = Counter(min(plan.column[one], plan.column[other]) for one, other in _pairs(plan))
@@ -60,13 +60,13 @@ def _columns(plan: Plan, widths: dict[Arrow, float], stretch: float) -> tuple[li
     return band, x
 
 
-def _pairs(plan: Plan) -> Iterator[Arrow]:
+def _pairs(plan: LayoutPlan) -> Iterator[Arrow]:
     """Yield every step of an arrow from one layer to the next."""
     for chain in plan.chains.values():
         yield from ((one, other) for one, other in pairwise(chain) if plan.column[one] != plan.column[other])
 
 
-def _points(plan: Plan, band: list[int], x: list[float]) -> list[complex]:
+def _points(plan: LayoutPlan, band: list[int], x: list[float]) -> list[complex]:
     """Return the coordinates of each spot. A band starts below the one before, and below the lines between them."""
     where = [band[column] for column in plan.column]
     lanes = Counter(min(where[one], where[other]) for one, other in _pairs(plan) if where[one] != where[other])
@@ -78,7 +78,7 @@ def _points(plan: Plan, band: list[int], x: list[float]) -> list[complex]:
     return [complex(x[column], plan.y[spot] + shift[band[column]]) for spot, column in enumerate(plan.column)]
 
 
-def _lines(plan: Plan, points: list[complex], band: list[int], states: int) -> dict[Arrow, list[Piece]]:
+def _lines(plan: LayoutPlan, points: list[complex], band: list[int], states: int) -> dict[Arrow, list[Piece]]:
     lanes = _Lanes(points, [band[column] for column in plan.column])
     lines: dict[Arrow, list[Piece]] = {}
     for (source, target), chain in plan.chains.items():

@@ -7,9 +7,9 @@ from time import perf_counter
 
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, absent, import_packages, make_ready
+from course.showcase.bench.engines.adapters import Buffer, Encode, MaskEngine, absent, import_packages, make_ready
 from course.showcase.bench.engines.differences import compare, judge
-from course.showcase.bench.engines.report import Result, as_data, show
+from course.showcase.bench.engines.report import Timings, as_data, show
 from course.showcase.bench.engines.timing import refusal, take_turns, time_steps
 from course.showcase.bench.engines.work import Work, tekken_encode, walks, work_set
 from course.showcase.measuring import name_missing, with_progress
@@ -23,7 +23,7 @@ def run_engines(
     vocabulary: Vocabulary,
     encode: Encode | None = None,
     work: Sequence[Work] | None = None,
-    engines: Sequence[Engine] | None = None,
+    engines: Sequence[MaskEngine] | None = None,
 ) -> tuple[dict[str, object], bool]:
     """Measure, print the tables, and return the data, and whether our masks were right wherever an engine's differ.
 
@@ -63,12 +63,12 @@ def from_disk(vocabulary: Vocabulary) -> float:
         return perf_counter() - start
 
 
-def _timed(make: Callable[[], Engine]) -> tuple[Engine, float]:
+def _timed(make: Callable[[], MaskEngine]) -> tuple[MaskEngine, float]:
     start = perf_counter()
     return make(), perf_counter() - start
 
 
-def measure(work: Work, engines: Sequence[Engine], vocabulary: Vocabulary, encode: Encode) -> Result:
+def measure(work: Work, engines: Sequence[MaskEngine], vocabulary: Vocabulary, encode: Encode) -> Timings:
     """Time the engines in turn on one item; on a pattern, compare their masks with ours, which are the first's."""
     refused = {engine.name: why for engine in engines[1:] if (why := refusal(engine, work.language))}
     taking_part = [engine for engine in engines if engine.name not in refused]
@@ -79,4 +79,4 @@ def measure(work: Work, engines: Sequence[Engine], vocabulary: Vocabulary, encod
     others = {name: other for name, other in compiled.items() if name != ours and work.schema is None}
     compared = {name: compare(compiled[ours], other, along, vocabulary) for name, other in others.items()}
     found = (judge(name, work, each.differences, vocabulary) for name, each in compared.items())
-    return Result(work, turns, steps, compared, tuple(finding for findings in found for finding in findings), refused)
+    return Timings(work, turns, steps, compared, tuple(finding for findings in found for finding in findings), refused)

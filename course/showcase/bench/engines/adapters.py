@@ -76,7 +76,7 @@ class Compiled:
 
 
 @dataclass(frozen=True)
-class Engine:
+class MaskEngine:
     """A mask engine, made ready for one vocabulary.
 
     Attributes:
@@ -95,11 +95,11 @@ class Engine:
 # The engines --------------------------------------------------------------------------------------------
 
 
-def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True, order: str = "schema") -> Engine:
+def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> MaskEngine:
     """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for.
 
     Args:
-        closed, order: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not
+        closed: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not
             mention.
     """
     index_of(vocabulary)
@@ -109,7 +109,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True, order: 
         if isinstance(language, str):
             guide = compile_guide(vocabulary, regex=language)
         else:
-            guide = compile_guide(vocabulary, json_schema=language, closed=closed, order=order)
+            guide = compile_guide(vocabulary, json_schema=language, closed=closed)
 
         def start(buffer: Buffer) -> Walk:
             state = guide.initial
@@ -127,10 +127,10 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True, order: 
 
         return Compiled(start, batch, guide.prepare)
 
-    return Engine("ours", "labs.assembled", compile_, completes=True)
+    return MaskEngine("ours", "labs.assembled", compile_, completes=True)
 
 
-def xgrammar(vocabulary: Vocabulary, encode: Encode) -> Engine:
+def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
     """Return xgrammar with one thread and without its cache; the masks that it can prepare are part of a grammar."""
     import torch
     import xgrammar as xgr
@@ -161,17 +161,17 @@ def xgrammar(vocabulary: Vocabulary, encode: Encode) -> Engine:
 
         return Compiled(start, batch)
 
-    return Engine("xgrammar", version("xgrammar"), compile_)
+    return MaskEngine("xgrammar", version("xgrammar"), compile_)
 
 
-def llguidance(vocabulary: Vocabulary, encode: Encode) -> Engine:
+def llguidance(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
     """Return llguidance with its general slices and the vocabulary's own tokenizer, as its bindings for models do.
 
     A matcher computes what it needs as it goes, and keeps it.
     """
     import llguidance as llg
 
-    tokenizer = llg.LLTokenizer(_Tokens(vocabulary, encode))
+    tokenizer = llg.LLTokenizer(_Tokenizer(vocabulary, encode))
 
     def compile_(language: Language) -> Compiled:
         if isinstance(language, str):
@@ -205,10 +205,10 @@ def llguidance(vocabulary: Vocabulary, encode: Encode) -> Engine:
 
         return Compiled(start, batch)
 
-    return Engine("llguidance", version("llguidance"), compile_)
+    return MaskEngine("llguidance", version("llguidance"), compile_)
 
 
-class _Tokens:
+class _Tokenizer:
     """The tokenizer's interface that llguidance expects."""
 
     is_tokenizer_wrapper = True
@@ -224,7 +224,7 @@ class _Tokens:
         return self._encode(text)
 
 
-def outlines_core(vocabulary: Vocabulary, encode: Encode) -> Engine:
+def outlines_core(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
     """Return outlines-core: an index, which holds the masks of all states, then masks from it."""
     import outlines_core as outlines
 
@@ -265,10 +265,10 @@ def outlines_core(vocabulary: Vocabulary, encode: Encode) -> Engine:
 
         return Compiled(start, batch)
 
-    return Engine("outlines-core", version("outlines-core"), compile_, completes=True, prepared=True)
+    return MaskEngine("outlines-core", version("outlines-core"), compile_, completes=True, prepared=True)
 
 
-ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], Engine], tuple[str, ...]]] = {
+ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], MaskEngine], tuple[str, ...]]] = {
     "ours": (ours, ()),
     "xgrammar": (xgrammar, ("xgrammar", "torch")),
     "llguidance": (llguidance, ("llguidance",)),
@@ -289,7 +289,7 @@ def import_packages() -> None:
         import_module(module)
 
 
-def make_ready(vocabulary: Vocabulary, encode: Encode) -> list[Callable[[], Engine]]:
+def make_ready(vocabulary: Vocabulary, encode: Encode) -> list[Callable[[], MaskEngine]]:
     """Return jobs that each make one engine ready, of those that are installed."""
     missing = absent()
     return [partial(make, vocabulary, encode) for name, (make, _) in ENGINES.items() if name not in missing]

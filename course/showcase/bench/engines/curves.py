@@ -13,7 +13,7 @@ from time import perf_counter
 
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, Language, import_packages, make_ready
+from course.showcase.bench.engines.adapters import Buffer, Encode, Language, MaskEngine, import_packages, make_ready
 from course.showcase.bench.engines.timing import refusal, take_turns, without_collector
 from course.showcase.bench.engines.work import Tokens, choices, work_set
 from course.showcase.measuring import plain_table, with_progress
@@ -49,7 +49,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """What engines took at one size.
 
     An engine that does not take the pattern, or refuses a text that matches, is not there.
@@ -86,7 +86,7 @@ def run_curves(console: Console, vocabulary: Vocabulary) -> dict[str, object]:
 # The points ---------------------------------------------------------------------------------------------
 
 
-def _by_vocabulary(whole: Vocabulary, size: int) -> Point:
+def _by_vocabulary(whole: Vocabulary, size: int) -> CurvePoint:
     vocabulary = resized(whole, size)
     encode, ready = longest_match(vocabulary), dict[str, float]()
     engines = []
@@ -98,28 +98,28 @@ def _by_vocabulary(whole: Vocabulary, size: int) -> Point:
     tokens = tuple(encode(work.texts[0]))
     figures = {"ready": ready, **_turns(engines, work.language, tokens, len(vocabulary))}
     used = {engine.name: memory(engine, work.language, tokens, size) for engine in engines}
-    return Point("vocabulary", size, {**figures, "memory": {name: each for name, each in used.items() if each}})
+    return CurvePoint("vocabulary", size, {**figures, "memory": {name: each for name, each in used.items() if each}})
 
 
-def _by_states(engines: Sequence[Engine], vocabulary: Vocabulary, count: int) -> Point:
+def _by_states(engines: Sequence[MaskEngine], vocabulary: Vocabulary, count: int) -> CurvePoint:
     words = choices(count)
     return _of_pattern("states", count, engines, vocabulary, "|".join(words), words[count // 2])
 
 
-def _by_length(engines: Sequence[Engine], vocabulary: Vocabulary, count: int) -> Point:
+def _by_length(engines: Sequence[MaskEngine], vocabulary: Vocabulary, count: int) -> CurvePoint:
     pattern = GROUP * count
     return _of_pattern("length", len(pattern), engines, vocabulary, pattern, "abc-12 " * min(count, 8))
 
 
 def _of_pattern(
-    curve: str, size: int, engines: Sequence[Engine], vocabulary: Vocabulary, pattern: str, text: str
-) -> Point:
+    curve: str, size: int, engines: Sequence[MaskEngine], vocabulary: Vocabulary, pattern: str, text: str
+) -> CurvePoint:
     tokens = tuple(longest_match(vocabulary)(text))
-    return Point(curve, size, _turns(engines, pattern, tokens, len(vocabulary)))
+    return CurvePoint(curve, size, _turns(engines, pattern, tokens, len(vocabulary)))
 
 
 def _turns(
-    engines: Sequence[Engine], language: Language, tokens: Tokens, vocab_size: int
+    engines: Sequence[MaskEngine], language: Language, tokens: Tokens, vocab_size: int
 ) -> dict[str, dict[str, float]]:
     taking_part = [engine for engine in engines if not refusal(engine, language)]
     turns = take_turns(taking_part, language, tokens, vocab_size)
@@ -135,7 +135,7 @@ def _turns(
     return figures
 
 
-def _by_batch(engines: Sequence[Engine], vocabulary: Vocabulary, rows: int) -> Point:
+def _by_batch(engines: Sequence[MaskEngine], vocabulary: Vocabulary, rows: int) -> CurvePoint:
     work = next(each for each in work_set() if each.name == SCHEMA)
     tokens = tuple(longest_match(vocabulary)(work.texts[0]))
     written = [tokens[: row % (len(tokens) + 1)] for row in range(rows)]
@@ -149,7 +149,7 @@ def _by_batch(engines: Sequence[Engine], vocabulary: Vocabulary, rows: int) -> P
                 start = perf_counter()
                 fill()
                 times[name].append(perf_counter() - start)
-    return Point("batch", rows, {"batch": {name: median(found[1:]) for name, found in times.items()}})
+    return CurvePoint("batch", rows, {"batch": {name: median(found[1:]) for name, found in times.items()}})
 
 
 # Vocabularies -------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ COPIES, COPYING_S = 200, 3.0
 """So many are made, or as many as can be in that time."""
 
 
-def memory(engine: Engine, language: Language, tokens: Tokens, vocab_size: int) -> float | None:
+def memory(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int) -> float | None:
     """Return how many bytes a process grows by for a compiled pattern and the masks of a generation.
 
     Many are made in a process of their own, and none is given back; the later half counts, since the first ones may
@@ -217,7 +217,7 @@ def memory(engine: Engine, language: Language, tokens: Tokens, vocab_size: int) 
         child.join()
 
 
-def _grow(engine: Engine, language: Language, tokens: Tokens, vocab_size: int, says: Connection) -> None:
+def _grow(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int, says: Connection) -> None:
     trim = getattr(CDLL(None), "malloc_trim", None)  # glibc's: free memory that is kept would hide what is taken
     if trim:
         trim(0)
@@ -229,7 +229,7 @@ def _grow(engine: Engine, language: Language, tokens: Tokens, vocab_size: int, s
     says.send((resident[-1] - resident[half - 1]) / (len(kept) - half))
 
 
-def _generated(engine: Engine, language: Language, tokens: Tokens, vocab_size: int) -> object:
+def _generated(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int) -> object:
     compiled, buffer = engine.compile(language), Buffer(vocab_size)
     walk = compiled.start(buffer)
     walk.fill()
@@ -261,10 +261,10 @@ def exponent(points: Mapping[int, float]) -> float:
     return slope
 
 
-def series(points: Iterable[Point], curve: str, kind: str) -> dict[str, dict[int, float]]:
+def series(points: Iterable[CurvePoint], curve: str, kind: str) -> dict[str, dict[int, float]]:
     """Return for each engine what it took at each size.
 
-    >>> series([Point("batch", 4, {"batch": {"ours": 0.5}})], "batch", "batch")
+    >>> series([CurvePoint("batch", 4, {"batch": {"ours": 0.5}})], "batch", "batch")
     {'ours': {4: 0.5}}
     """
     found: dict[str, dict[int, float]] = {}
@@ -275,7 +275,7 @@ def series(points: Iterable[Point], curve: str, kind: str) -> dict[str, dict[int
     return found
 
 
-def show(console: Console, points: Sequence[Point]) -> None:
+def show(console: Console, points: Sequence[CurvePoint]) -> None:
     """Print a table for each curve and kind: an engine's figures by size, and the power that fits the larger half."""
     for curve, what in WHAT.items():
         for kind, title in KINDS.items():

@@ -75,13 +75,13 @@ def _steps(ours: Compiled, other: Compiled, tokens: Tokens, vocabulary: Vocabula
 # The oracle: which engine is right ----------------------------------------------------------------------
 
 
-class Oracle:
+class PatternOracle:
     """Partial matches of one pattern, by the module ``regex``, which shares no code with any engine.
 
     It works on text, so a token that ends within a character is allowed if one of the characters that start with these
     bytes is. It reads ``\\w`` as Python's ``re`` does, whose meaning counts here: ``regex`` adds marks, and more.
 
-    >>> oracle = Oracle("[é-ü]x")
+    >>> oracle = PatternOracle("[é-ü]x")
     >>> oracle.allows(b"", b"\\xc3"), oracle.allows(b"\\xc3", b"\\xbcx"), oracle.allows(b"", b"x")
     (True, True, False)
     >>> oracle.accepts(b"\\xc3\\xa9x"), oracle.accepts(b"\\xc3")
@@ -151,7 +151,7 @@ def _all_encoded() -> list[bytes]:
 
 
 @dataclass(frozen=True)
-class Case:
+class DifferingToken:
     """A token on which two masks differ: ``extra`` if the other engine alone allows it."""
 
     regex: str
@@ -159,7 +159,7 @@ class Case:
     token_id: int
     extra: bool
     vocabulary: Vocabulary
-    oracle: Oracle
+    oracle: PatternOracle
 
     @property
     def token(self) -> bytes:
@@ -196,13 +196,13 @@ class Finding:
 
 def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary: Vocabulary) -> list[Finding]:
     """Return the findings of one engine on one pattern."""
-    oracle = Oracle(work.regex)
-    groups: dict[tuple[bool, bool, str], list[Case]] = defaultdict(list)
+    oracle = PatternOracle(work.regex)
+    groups: dict[tuple[bool, bool, str], list[DifferingToken]] = defaultdict(list)
     for difference in differences:
         for extra, ids in ((True, difference.extra), (False, difference.missing)):
             stride = -(-len(ids) // MOST_TOKENS) or 1
             for token_id in ids[::stride]:
-                case = Case(work.regex, difference, token_id, extra, vocabulary, oracle)
+                case = DifferingToken(work.regex, difference, token_id, extra, vocabulary, oracle)
                 ours_right = case.allowed != extra
                 groups[ours_right, extra, cause_of(engine, case) if ours_right else OURS].append(case)
     findings = []
@@ -216,16 +216,16 @@ def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary
 # Causes -------------------------------------------------------------------------------------------------
 
 
-def cause_of(engine: str, case: Case) -> str:
+def cause_of(engine: str, case: DifferingToken) -> str:
     """Return the first known cause that fits, in words."""
     return next((words for name, words, fits in CAUSES if name == engine and fits(case)), UNKNOWN)
 
 
-def _word_of_unicode(case: Case) -> bool:
+def _word_of_unicode(case: DifferingToken) -> bool:
     return r"\w" in case.regex and not (case.difference.prefix + case.token).isascii()
 
 
-def _forced_otherwise(case: Case) -> bool:
+def _forced_otherwise(case: DifferingToken) -> bool:
     """Return whether the one token that the engine allows starts as this one does: the same text, cut otherwise."""
     if case.extra or case.difference.only is None:
         return False
@@ -233,13 +233,13 @@ def _forced_otherwise(case: Case) -> bool:
     return forced.startswith(case.token) or case.token.startswith(forced)
 
 
-def _past_a_match(case: Case) -> bool:
+def _past_a_match(case: DifferingToken) -> bool:
     """Return whether the text is a match somewhere before the end of this token."""
     prefix, token = case.difference.prefix, case.token
     return not case.extra and any(case.oracle.accepts(prefix + token[:n]) for n in range(len(token)))
 
 
-CAUSES: tuple[tuple[str, str, Callable[[Case], bool]], ...] = (
+CAUSES: tuple[tuple[str, str, Callable[[DifferingToken], bool]], ...] = (
     ("xgrammar", "its dot matches a newline", lambda c: c.extra and "." in c.regex and b"\n" in c.token),
     ("xgrammar", r"its \w is ASCII", lambda c: not c.extra and r"\w" in c.regex and not c.token.isascii()),
     ("llguidance", "where the text is forced it allows the canonical token alone, by design", _forced_otherwise),

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from course.showcase.bench.engines.differences import Comparison, Finding
-from course.showcase.bench.engines.timing import BATCH, FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, Steps, Turn
+from course.showcase.bench.engines.timing import BATCH, FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, StepTimes, Turn
 from course.showcase.bench.engines.work import Work
 from course.showcase.measuring import plain_table
 from labkit.pictures import quantity
@@ -42,7 +42,7 @@ METHOD = (
 
 
 @dataclass(frozen=True)
-class Result:
+class Timings:
     """Everything that was measured on one item, by the engine's name; the first engine is ours.
 
     ``refused`` has the error of each engine that does not take the pattern or the schema.
@@ -50,7 +50,7 @@ class Result:
 
     work: Work
     turns: dict[str, list[Turn]]
-    steps: dict[str, Steps]
+    steps: dict[str, StepTimes]
     comparisons: dict[str, Comparison]
     findings: tuple[Finding, ...]
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -71,19 +71,19 @@ class Result:
         return median(b / a for a, b in zip(ours, other, strict=False)) if ours and other else None
 
 
-def ratios(results: Iterable[Result], engine: str, kind: str) -> dict[str, float]:
+def ratios(results: Iterable[Timings], engine: str, kind: str) -> dict[str, float]:
     """Return an engine's ratios, by the name of the item; none where it took no part."""
     found = ((result.work.name, result.ratio(engine, kind)) for result in results)
     return {name: ratio for name, ratio in found if ratio is not None}
 
 
-def overall(results: Iterable[Result], engine: str, kind: str) -> float | None:
+def overall(results: Iterable[Timings], engine: str, kind: str) -> float | None:
     """Return the geometric mean of an engine's ratios, in which twice as fast and half as fast cancel out."""
     found = ratios(results, engine, kind)
     return geometric_mean(found.values()) if found else None
 
 
-def as_data(results: Sequence[Result], engines: Sequence[str]) -> dict[str, object]:
+def as_data(results: Sequence[Timings], engines: Sequence[str]) -> dict[str, object]:
     """Return the results for a JSON file; times in seconds, a token's bytes as text with escapes."""
     items = []
     for result in results:
@@ -99,7 +99,7 @@ def as_data(results: Sequence[Result], engines: Sequence[str]) -> dict[str, obje
     return {"geometric_means": means, "items": items}
 
 
-def _engine(result: Result, engine: str) -> dict[str, object]:
+def _engine(result: Timings, engine: str) -> dict[str, object]:
     steps, compared = result.steps[engine], result.comparisons.get(engine)
     equal = compared and compared.masks - len(compared.differences)
     return {
@@ -120,7 +120,7 @@ def readable(data: bytes) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def show(console: Console, results: Sequence[Result], engines: Sequence[str], vocab_size: int) -> None:
+def show(console: Console, results: Sequence[Timings], engines: Sequence[str], vocab_size: int) -> None:
     """Print all tables, the one of all items last."""
     others = engines[1:]
     tables = {title: _turns_table(results, engines, kind) for kind, title in OF_TURNS.items()}
@@ -147,7 +147,7 @@ def show(console: Console, results: Sequence[Result], engines: Sequence[str], vo
     console.print(f"\n{METHOD}", style="dim", markup=False)
 
 
-def _summary(results: Sequence[Result], engines: Sequence[str]) -> Table:
+def _summary(results: Sequence[Timings], engines: Sequence[str]) -> Table:
     table = plain_table("", *engines)
     for kind, title in (OF_TURNS | OF_STEPS).items():
         cells = []
@@ -161,7 +161,7 @@ def _summary(results: Sequence[Result], engines: Sequence[str]) -> Table:
     return table
 
 
-def _turns_table(results: Sequence[Result], engines: Sequence[str], kind: str) -> Table:
+def _turns_table(results: Sequence[Timings], engines: Sequence[str], kind: str) -> Table:
     ours, *others = (engine for engine in engines if any(result.times(engine, kind) for result in results))
     table = plain_table("item", ours, *others)
     for result in results:
@@ -175,7 +175,7 @@ def _turns_table(results: Sequence[Result], engines: Sequence[str], kind: str) -
     return table
 
 
-def _steps_table(results: Sequence[Result], engines: Sequence[str], visit: str) -> Table:
+def _steps_table(results: Sequence[Timings], engines: Sequence[str], visit: str) -> Table:
     table = plain_table("item", *engines)
     for name, some in [*((result.work.name, [result]) for result in results), ("all items", results)]:
         cells = []
@@ -186,7 +186,7 @@ def _steps_table(results: Sequence[Result], engines: Sequence[str], visit: str) 
     return table
 
 
-def _agreement_table(results: Sequence[Result], engines: Sequence[str]) -> Table:
+def _agreement_table(results: Sequence[Timings], engines: Sequence[str]) -> Table:
     table = plain_table("engine", "masks", "equal", "allows more", "allows less", "after a token it refused")
     for engine in engines:
         found = [result.comparisons[engine] for result in results if engine in result.comparisons]

@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter
 from typing import TypeVar
 
-from course.showcase.bench.engines.adapters import Buffer, Compiled, Engine, Language
+from course.showcase.bench.engines.adapters import Buffer, Compiled, Language, MaskEngine
 from course.showcase.bench.engines.work import Tokens
 
 T = TypeVar("T")
@@ -51,14 +51,14 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepTimes:
     """Seconds for the mask of each step: in the first walk along it, and the median of later walks."""
 
     first: tuple[float, ...]
     later: tuple[float, ...]
 
 
-def refusal(engine: Engine, language: Language) -> str:
+def refusal(engine: MaskEngine, language: Language) -> str:
     """Return why an engine does not compile a pattern or a schema; nothing if it does.
 
     It tries in a process of its own, which may need neither more time nor more memory than a trial has.
@@ -79,7 +79,7 @@ def refusal(engine: Engine, language: Language) -> str:
         child.join()
 
 
-def _try(engine: Engine, language: Language, says: Connection) -> None:
+def _try(engine: MaskEngine, language: Language, says: Connection) -> None:
     if (statm := Path("/proc/self/statm")).exists():
         import resource  # Windows has none
 
@@ -94,7 +94,7 @@ def _try(engine: Engine, language: Language, says: Connection) -> None:
 
 
 def take_turns(
-    engines: Sequence[Engine],
+    engines: Sequence[MaskEngine],
     language: Language,
     tokens: Tokens,
     vocab_size: int,
@@ -115,7 +115,7 @@ def take_turns(
     return found
 
 
-def _take_turn(engine: Engine, language: Language, tokens: Tokens, buffer: Buffer, batch: Buffer) -> Turn:
+def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: Buffer, batch: Buffer) -> Turn:
     with without_collector():
         start = perf_counter()
         compiled = engine.compile(language)
@@ -133,7 +133,7 @@ def _take_turn(engine: Engine, language: Language, tokens: Tokens, buffer: Buffe
     return Turn(first, generation, whole, _batch(compiled, tokens, batch), _advance(compiled, tokens, buffer))
 
 
-def _all_masks(engine: Engine, language: Language) -> float | None:
+def _all_masks(engine: MaskEngine, language: Language) -> float | None:
     if not engine.completes:
         return None
     with without_collector():
@@ -168,7 +168,7 @@ def _advance(compiled: Compiled, tokens: Tokens, buffer: Buffer) -> float | None
 
 def time_steps(
     compiled: Mapping[str, Compiled], walks: Sequence[Tokens], buffer: Buffer, later: int = LATER_VISITS
-) -> dict[str, Steps]:
+) -> dict[str, StepTimes]:
     """Walk all walks 1 + ``later`` times, the engines taking turns; a refused token ends an engine's walk.
 
     A later turn starts with a walk that is not timed: what the engine before left in the processor's caches is no part
@@ -181,7 +181,7 @@ def time_steps(
                 _walk(compiled[name], walks[0], buffer)
             visits[name].append([seconds for walk in walks for seconds in _walk(compiled[name], walk, buffer)])
     return {
-        name: Steps(tuple(first), tuple(median(step) for step in zip(*rest, strict=True)))
+        name: StepTimes(tuple(first), tuple(median(step) for step in zip(*rest, strict=True)))
         for name, (first, *rest) in visits.items()
     }
 

@@ -1,1 +1,0 @@
-"""Making, checking and repairing ``.venv``; standard library only, since nothing else is there yet."""

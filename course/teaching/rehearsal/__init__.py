@@ -1,1 +1,0 @@
-"""Grading a made-up class: ``python3 -m course rehearse``."""

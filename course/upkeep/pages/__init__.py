@@ -1,1 +1,0 @@
-"""Generated pages: walkthrough notebooks and the tables in READMEs."""

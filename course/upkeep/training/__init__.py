@@ -1,1 +1,0 @@
-"""How the small model was trained, so that anyone can repeat it. Needs requirements/train.txt; nothing else does."""

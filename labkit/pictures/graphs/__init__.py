@@ -1,1 +1,0 @@
-"""Drawing automata and trees: layout, routes, labels."""
