@@ -353,7 +353,7 @@ def compile_json_schema(
             does. Keywords that speak of other members count either way.
         order: of an object's members. ``"schema"`` writes them as the schema lists them, as OpenAI's strict mode does:
             whoever asks for the reasons before the answer gets them in that order. ``"any"`` takes every order, as JSON
-            does, so with ``closed=False`` the texts are those of all valid values. Keys under ``properties`` and
+            does, so with ``closed=False`` no valid value is left out for its order. Keys under ``properties`` and
             ``required`` are never repeated; in either order, others may be.
 
     Raises:
