@@ -148,7 +148,8 @@ while state != END:
     node, after = made.pairs[state]
     after = made.epsilon[state]
     print(f"state {state}: {node.least} to {node.most} times a; by epsilon to {after}")
-    (move,) = made.moves[made.epsilon[state][0]]
+    made.epsilon[after[0]]  # which makes its moves, too
+    (move,) = made.moves[after[0]]
     state = move[1]
 
 # %%
