@@ -12,7 +12,7 @@ from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.starters import digests, generate_starter
 from course.upkeep.pages import packaging
-from course.upkeep.pages.readmes import badges, pictures_of, todo_table, with_part
+from course.upkeep.pages.readmes import badges, numbered, pictures_of, todo_table, with_part
 from course.upkeep.pages.rooms import PAGE, chart
 
 
@@ -21,7 +21,9 @@ def generated_files() -> Iterator[tuple[Path, str]]:
     for lab in all_labs():
         yield lab.starter, generate_starter(lab)
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
-            yield readme, with_part(readme, "todo table", todo_table(lab))
+            yield readme, numbered(with_part(readme, "todo table", todo_table(lab)), lab)
+        if (note := ROOT / "solutions" / f"{lab.name}.md").is_file():
+            yield note, numbered(note.read_text(encoding="utf-8"), lab)
         yield lab.folder / "fingerprints.json", fingerprints.as_text(digests(lab) | fingerprints.generate(lab))
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())

@@ -12,14 +12,14 @@ from course.upkeep import shares
 from course.upkeep.shares import SOURCES, lines_beside, run_shares, share_apart, traced
 
 FLOORS = {
-    "a regex": (0.16, 32, 1310),
-    "a schema": (0.097, 53, 2670),
-    "any JSON": (0.125, 51, 7000),
+    "a regex": (0.16, 32, 1200),
+    "a schema": (0.097, 53, 2640),
+    "any JSON": (0.125, 51, 6750),
 }
 """For each source at least this share of the executed lines is in a ``solution.py``, and at most so many files and
 changes of file: what was true when this was written, rounded. Tighten them when they get better."""
 
-MOST_BESIDE = 15_770
+MOST_BESIDE = 15_750
 """The most lines of given code, ``mask_engine/`` and ``assembled.py``."""
 
 

@@ -21,6 +21,16 @@ def todo_table(lab: Lab) -> str:
     return "\n".join(rows) + "\n"
 
 
+def numbered(page: str, lab: Lab) -> str:
+    """Return a page on which headings such as ``TODO 5: `lift``` have the numbers of ``hints.toml``."""
+    numbers = {todo.function: number for number, todo in lab_data(lab).todos.items()}
+
+    def heading(found: re.Match[str]) -> str:
+        return f"{found[1]}{numbers.get(found[4], found[2])}{found[3]}`{found[4]}`"
+
+    return re.sub(r"^(#{2,3} TODO )(\d+)([:,] )`(\w+)`$", heading, page, flags=re.M)
+
+
 def badges(address: str) -> str:
     """Return the badges of a copy that is published on GitHub: a walkthrough on Colab, and Codespaces.
 
