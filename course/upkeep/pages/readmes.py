@@ -22,7 +22,12 @@ def todo_table(lab: Lab) -> str:
 
 
 def numbered(page: str, lab: Lab) -> str:
-    """Return a page on which headings such as ``TODO 5: `lift``` have the numbers of ``hints.toml``."""
+    """Return a page of a lab with its TODO headings numbered as in ``hints.toml``.
+
+    >>> from course.student.core.catalog import find_lab
+    >>> numbered("### TODO 9: `lift`", find_lab(3))
+    '### TODO 6: `lift`'
+    """
     numbers = {todo.function: number for number, todo in lab_data(lab).todos.items()}
 
     def heading(found: re.Match[str]) -> str:
