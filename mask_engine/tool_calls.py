@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from labkit.automata.byte_dfa import live_transitions
 from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
 from labkit.automata.grammar import CALL, call
 from labkit.automata.syntax import Chars
@@ -17,6 +16,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_11_tool_calls.given.formats import Format
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.solution import Joined, ToolGuide, tool_automaton
+from mask_engine.operations import live
 from mask_engine.patterns.lazy import LazyDfa, Spelled, Tree
 
 
@@ -56,8 +56,7 @@ class _Symbols:
             dfa.initial,
             dfa.accepting,
         )
-        live = Dfa(whole.bounds, whole.classes, live_transitions(whole), whole.initial, whole.accepting)
-        return Spelled(live, (*map(Chars, whole.class_ranges[: dfa.n_classes]), *reversed(self.trees)))
+        return Spelled(live(whole), (*map(Chars, whole.class_ranges[: dfa.n_classes]), *reversed(self.trees)))
 
 
 def tool_tree(

@@ -322,12 +322,9 @@ def braced(members: Sequence[Member], edge: Tree, comma: Tree) -> Tree:
         after = row(later(members[needed]), after)
     # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
     for member in reversed(members[:needed]):
-        if member.repeated:
-            after = row(later(member), after)
-            rows.append(row(member.tree, after))
-        else:
-            rows.append(row(member.tree, after))
-            after = row(later(member), after)
+        following = row(later(member), after)
+        rows.append(row(member.tree, following if member.repeated else after))
+        after = following
     return row(char("{"), edge, choice(rows), char("}"))
 
 

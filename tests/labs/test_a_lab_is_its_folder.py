@@ -9,34 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from course.student.core.catalog import ROOT, find_lab
+from course.student.core.catalog import find_lab
+from tests.copies import copy_course
 from tests.runs import QUIET
 
 SOURCE = find_lab(2)
 COPY = "lab_42_copied"
-NEEDED = (
-    "course",
-    "labkit",
-    "labs",
-    "mask_engine",
-    "requirements",
-    "requirements.txt",
-    "conftest.py",
-    "pyproject.toml",
-)
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
     """The parts of this copy of the course that run, and lab 02 once more as lab 42."""
-    root = tmp_path_factory.mktemp("tree")
-    without = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
-    for name in NEEDED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, root / name, ignore=without)
-        else:
-            shutil.copy(ROOT / name, root / name)
-    shutil.copytree(SOURCE.folder, root / "labs" / COPY, ignore=without)
+    root = copy_course(tmp_path_factory.mktemp("tree"), "requirements", "requirements.txt")
+    shutil.copytree(root / SOURCE.path, root / "labs" / COPY)
     return root
 
 

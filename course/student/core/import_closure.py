@@ -13,7 +13,7 @@ def closure(paths: Iterable[Path], *, by_functions: bool = True) -> set[Path]:
     """Return these files and every module of the repository that running them may import.
 
     Imports inside functions count unless ``by_functions`` is false; imports below ``if TYPE_CHECKING:`` never do. A
-    module comes with the ``__init__.py`` of the packages that it lies in.
+    module comes with the ``__init__.py`` of the packages that it is in.
 
     >>> [path.name for path in sorted(closure([ROOT / "course" / "student" / "core" / "trace.py"]))]
     ['__init__.py', '__init__.py', 'trace.py']
