@@ -43,7 +43,10 @@ def resolve_anchors(nfa: Nfa) -> Nfa:
     ([[], [], []], [[2], [], [1]], 1)
     """
     made = _Resolved()
-    kinds = {ranges: _kinds(ranges) for moves in nfa.moves for ranges, _ in moves}
+    kinds = {}
+    for ranges in {ranges for moves in nfa.moves for ranges, _ in moves}:
+        start, end = (any(first <= marker <= last for first, last in ranges) for marker in (START, END))
+        kinds[ranges] = characters(ranges, negated=False), start, end
     made.number(nfa.initial, Phase.BEGINNING)
     for state, phase in made.pairs:  # the list grows meanwhile
         source = made.number(state, phase)
@@ -58,11 +61,6 @@ def resolve_anchors(nfa: Nfa) -> Nfa:
 
 Kinds = tuple[Ranges, bool, bool]
 """The characters of ranges, and whether they contain the START and the END marker."""
-
-
-def _kinds(ranges: Ranges) -> Kinds:
-    held = [any(first <= marker <= last for first, last in ranges) for marker in (START, END)]
-    return characters(ranges, negated=False), held[0], held[1]
 
 
 class _Resolved:

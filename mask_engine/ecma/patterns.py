@@ -5,7 +5,7 @@ no text, and then epsilon transitions that exist only where a text starts or end
 """
 
 from labkit.automata.dfa import Dfa
-from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Item, Node, Repeat
+from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Node, Repeat
 from labs.lab_06_regex_to_dfa.given.unfolding import explored
 from labs.lab_06_regex_to_dfa.solution import merge_ranges, minimize_dfa, nfa_to_dfa, parse_items, unfold
 from mask_engine.ecma.anchors import END, START, resolve_anchors
@@ -38,7 +38,11 @@ def search_automaton(pattern: str) -> Dfa:
     >>> [text for text in ["7 ends", "the end", "the ends", "a 7"] if fullmatch(dfa, text)]
     ['7 ends', 'the end']
     """
-    tree = _shorten(parse_items(map(_mark, read_items(pattern))), -1)
+    items = [
+        Class(((_MARKERS[item.source],) * 2,), False, item.position) if isinstance(item, Anchor) else item
+        for item in read_items(pattern)
+    ]
+    tree = _shorten(parse_items(items), -1)
     nfa = explored(Concat((_EVERYTHING, _shorten(tree, 0), _EVERYTHING)), unfold)
     return minimize_dfa(nfa_to_dfa(resolve_anchors(nfa)))
 
@@ -77,13 +81,6 @@ def _has_anchor(node: Node) -> bool:
         case Repeat(body, _, _):
             return _has_anchor(body)
     return isinstance(node, Anchor)
-
-
-def _mark(item: Item) -> Item:
-    """Return an anchor as a class of its marker."""
-    if isinstance(item, Anchor):
-        return Class(((_MARKERS[item.source],) * 2,), False, item.position)
-    return item
 
 
 def _shorten(node: Node, end: int) -> Node:

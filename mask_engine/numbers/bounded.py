@@ -45,7 +45,9 @@ def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool =
     both = ((low, above), (high, below))
     sides = [side for side in both if side[0] is not None] or both[:1]
     positive = intersect(*[_compared(bound, orders) for bound, orders in sides])
-    negative = intersect(*[_negated(bound, orders) for bound, orders in sides])
+    # After a minus sign, below a bound is above its opposite.
+    opposite = [(None if each is None else each.copy_negate(), frozenset(-n for n in orders)) for each, orders in sides]
+    negative = intersect(*[_compared(bound, orders) for bound, orders in opposite])
     return lab.splice(compiled(f"{chr(_PART)}|-{chr(_NEGATED)}"), {_PART: positive, _NEGATED: negative})
 
 
@@ -81,8 +83,3 @@ def _compared(bound: Decimal | None, orders: frozenset[int]) -> Dfa:
         wanted = [regex for order, regex in regexes.items() if order in orders]
         return compiled("|".join(wanted)) if wanted else NOTHING
     return union(lab.compare_digits(plain(bound), orders), scientific(bound, orders))
-
-
-def _negated(bound: Decimal | None, orders: frozenset[int]) -> Dfa:
-    """Return the texts after a minus sign: below a bound means, without the sign, above its opposite."""
-    return _compared(None if bound is None else bound.copy_negate(), frozenset(-order for order in orders))

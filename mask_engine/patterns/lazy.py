@@ -6,10 +6,11 @@ follows that, ``split_alphabet`` makes classes of characters and ``step_subset``
 leaves of a tree may be automata, a tree may hold itself, and nothing is a state from which no text can end.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
@@ -19,7 +20,7 @@ from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes
 from labs.lab_06_regex_to_dfa.given.subsets import Subsets
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
 from mask_engine.patterns.any_order import AnyOrder
-from mask_engine.patterns.needs import NO_LIMIT, Call, Leaf, Needs, Part, Place, Set
+from mask_engine.patterns.needs import NO_LIMIT, Call, Leaf, Needs, Part, Place, Set, Union
 
 EMPTY = Concat(())
 """The node that matches the empty text: a concatenation of nothing."""
@@ -83,11 +84,10 @@ class LazyDfa(Subsets):
     """
 
     def __init__(self, tree: Tree) -> None:
-        self._parts = _Parts()
-        self._root = root = self._parts.part(tree)
-        self._parts.known.clear()
+        parts = self._parts = _Parts()
+        self._root = root = parts.part(tree)
+        parts.known.clear()
         self.is_empty = root is None
-        parts = self._parts
         made = self._made = Unfolding(parts.unfold if parts.leaves or parts.bodies else lab.unfold)
         initial = frozenset[int]() if root is None else frozenset([self._front(made.state(root, END))])
         sets = dict(enumerate(parts.sets))
@@ -245,11 +245,17 @@ class _Parts:
         self.bodies: list[Part] = []
         self.known: dict[int, tuple[Tree, Part | None]] = {}
         self._open: dict[int, int | None] = {}
+        self._unions: dict[tuple[int, ...], Part] = {}
+        self._divided: dict[Union, tuple[list[tuple[Any, Part]], list[Part]]] = {}
 
     def unfold(self, node: Part, after: int, state: Callable[[Part, int], int]) -> tuple[Moves, list[int]]:
         """Return what may come next in a state, as ``unfold`` does."""
         if type(node) is Place:
             return [], self._steps(node, after, state)
+        if type(node) is Union:
+            heads, others = self._divide(node)
+            moves = [(label, after if rest is EMPTY else state(rest, after)) for label, rest in heads]
+            return moves, [state(each, after) for each in others]
         if type(node) is Call:
             return [], [state(self.bodies[node.number], after)]
         return lab.unfold(node, after, state)
@@ -258,18 +264,49 @@ class _Parts:
         dfa, spelling, left = self.leaves[place.leaf]
         spend(len(spelling) >> 1)
         if isinstance(dfa, AnyOrder):
-            steps = [
-                state(spelling[n], state(Place(place.leaf, to, NO_LIMIT), after)) for n, to in dfa.steps(place.state)
-            ]
-            return [*steps, after] if dfa.accepts(place.state) else steps
-        fewer, limited = place.left, place.left != NO_LIMIT
+            found = [after] if dfa.accepts(place.state) else []
+            for number, written in dfa.steps(place.state):
+                found.append(state(spelling[number], state(Place(place.leaf, written, NO_LIMIT), after)))
+            return found
+        limited = place.left != NO_LIMIT
+        fewer = place.left - limited  # if it was 0, no state needs so few
         found = [after] if dfa.accepting[place.state] else []
-        if limited:
-            fewer -= 1  # if it was 0, no state needs so few
-        for spelled, target in zip(spelling, dfa.transitions[place.state].tolist(), strict=True):
-            if target != DEAD and spelled is not None and not (limited and left[target] > fewer):
-                found.append(state(spelled, state(Place(place.leaf, target, fewer), after)))
+        # Classes that lead to one state are read together: in a key that is none of some, all but a few do.
+        together: dict[int, list[int]] = {}
+        for number, target in enumerate(dfa.transitions[place.state].tolist()):
+            if target != DEAD and spelling[number] is not None and not (limited and left[target] > fewer):
+                together.setdefault(target, []).append(number)
+        for target, numbers in together.items():
+            key = place.leaf, *numbers
+            if (part := self._unions.get(key)) is None:
+                part = self._unions[key] = self._union([spelling[number] for number in numbers])
+            found.append(state(part, state(Place(place.leaf, target, fewer), after)))
         return found
+
+    def _union(self, parts: Sequence[Part]) -> Part:
+        """Return the part that any of some parts is."""
+        options = {option: 0 for part in parts for option in (part.options if type(part) is Alternation else [part])}
+        return Union(tuple(options)) if len(options) > 1 else next(iter(options))
+
+    def _divide(self, union: Union) -> tuple[list[tuple[Any, Part]], list[Part]]:
+        """Return how a union begins: sets of characters, each with what follows, and the parts that begin otherwise.
+
+        What is one character long is one label: a tuple of sets.
+        """
+        if union not in self._divided:
+            spend(len(union.options))
+            whole, begun, others = list[int](), dict[int, list[Part]](), list[Part]()
+            for option in union.options:
+                if type(option) is Set:
+                    whole.append(option.number)
+                elif type(option) is Concat and option.parts and type(option.parts[0]) is Set:
+                    rest = option.parts[1:]
+                    begun.setdefault(option.parts[0].number, []).append(rest[0] if len(rest) == 1 else Concat(rest))
+                else:
+                    others.append(option)
+            heads: list[tuple[Any, Part]] = [(tuple(whole), EMPTY)] if whole else []
+            self._divided[union] = [*heads, *((head, self._union(rests)) for head, rests in begun.items())], others
+        return self._divided[union]
 
     def part(self, tree: Tree) -> Part | None:
         """Return the part that a tree is, or None if it matches nothing. What occurs several times is read once."""

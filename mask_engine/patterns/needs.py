@@ -1,6 +1,7 @@
 """The parts of a tree that an automaton is made of on demand, and how many bytes each of them needs."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from math import inf
 from typing import Any, NamedTuple
@@ -46,8 +47,15 @@ class Call(NamedTuple):
     number: int
 
 
+@dataclass(frozen=True, eq=False)
+class Union:
+    """Any of some parts, which are read together as far as they begin alike."""
+
+    options: "tuple[Part, ...]"
+
+
 Part = Any
-"""A node, a place or a call; these may stand in a node wherever a node may."""
+"""A node, a place, a call or a union; the first three may be in a node wherever a node may."""
 
 
 class Leaf(NamedTuple):
@@ -100,6 +108,10 @@ class Needs:
                 return self._away[part.leaf](part.state)
             within = self._within[part.leaf]
             return float(within[min(part.left, len(within) - 1), part.state])
+        if type(part) is Union:
+            return min(map(self.fewest, part.options))
+        if type(part) is Concat:  # maybe the rest of one
+            return sum(map(self.fewest, part.parts))
         return self.known[part][0]
 
     def _go_through(self, rules: Sequence[float]) -> None:

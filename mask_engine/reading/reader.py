@@ -388,21 +388,16 @@ def _constants(values: tuple[Any, ...], pointer: str) -> Cases:
             case "string":
                 found[kind] = [Text(enum=tuple(same))]
             case "array":
-                found[kind] = [_list_of(value, pointer) for value in same]
+                for value in same:
+                    items = (Every(i, i + 1, (({"const": item}, pointer),)) for i, item in enumerate(value))
+                    found[kind].append(Array(every=(*items,), least=len(value), most=len(value), constant=value))
             case "object":
-                found[kind] = [_object_of(value, pointer) for value in same]
+                for value in same:
+                    members = (Members(Keys((key,)), (({"const": item}, pointer),)) for key, item in value.items())
+                    each = (*members, Members(Keys(outside=(Keys(tuple(value)),)), NEVER))
+                    some = present(*value).some
+                    found[kind].append(Object(declared=tuple(value), every=each, some=some, constant=value))
     return found
-
-
-def _list_of(value: list[Any], pointer: str) -> Array:
-    every = tuple(Every(index, index + 1, (({"const": item}, pointer),)) for index, item in enumerate(value))
-    return Array(every=every, least=len(value), most=len(value), constant=value)
-
-
-def _object_of(value: dict[str, Any], pointer: str) -> Object:
-    members = tuple(Members(Keys((key,)), (({"const": item}, pointer),)) for key, item in value.items())
-    others = Members(Keys(outside=(Keys(tuple(value)),)), NEVER)
-    return Object(declared=tuple(value), every=(*members, others), some=present(*value).some, constant=value)
 
 
 def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[tuple[Any, str]]:

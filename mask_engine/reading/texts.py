@@ -118,11 +118,8 @@ def enum_values(case: Text) -> list[str]:
     free = unbounded_values(case)
     spend(sum(map(len, case.enum or ())) if free is not ANY else 0)
     short = [text for text in case.enum or () if len(text) >= case.least]
-    return [text for text in short if (case.most is None or len(text) <= case.most) and _matches(free, text)]
-
-
-def _matches(dfa: Dfa, text: str) -> bool:
-    return dfa is ANY or fullmatch(dfa, text)  # a schema has no lone surrogates
+    fitting = [text for text in short if case.most is None or len(text) <= case.most]
+    return [text for text in fitting if free is ANY or fullmatch(free, text)]  # a schema has no lone surrogates
 
 
 def text_values(case: Text) -> Dfa:

@@ -194,7 +194,7 @@ class Objects:
         space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
         skeleton = object_skeleton(lettered, stand_in if held else None, space)
         if held:
-            skeleton = _in_place_of(skeleton, stand_in, list(held))
+            skeleton = lab.splice(skeleton, {ord(stand_in): compiled(f"[{''.join(held)}]")})
         for number, one in enumerate(others):
             holding = "".join(letter for letter, numbers in held.items() if number in numbers)
             if not holding:
@@ -352,11 +352,6 @@ def object_skeleton(members: Sequence[tuple[str, bool]], repeated: str | None, s
     parts = [Member(char(letter), is_required) for letter, is_required in members]
     parts += [Member(char(repeated), False, repeated=True)] if repeated else []
     return minimize_dfa(nfa_to_dfa(LazyDfa(braced(parts, char(space.edge), char(space.comma)))))
-
-
-def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:
-    """Return an automaton that reads each of some letters where it read one."""
-    return lab.splice(skeleton, {ord(stand_in): compiled(f"[{''.join(letters)}]")})
 
 
 def _count(letters: list[str], least: int, most: int | None) -> str:

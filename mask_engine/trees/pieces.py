@@ -89,12 +89,9 @@ def words(texts: Sequence[str]) -> Tree:
 
 def string_of(values: Dfa | Node, most: int | None = None) -> Tree:
     """Return the tree of the JSON strings of some values; of those of an automaton, of at most so many characters."""
-    inside = (
-        Spelled(values, tuple(map(characters, values.class_ranges)), most)
-        if isinstance(values, Dfa)
-        else spelled(values)
-    )
-    return row(char('"'), inside, char('"'))
+    if isinstance(values, Dfa):
+        return row(char('"'), Spelled(values, tuple(map(characters, values.class_ranges)), most), char('"'))
+    return row(char('"'), spelled(values), char('"'))
 
 
 def spelled(values: Node) -> Tree:
@@ -199,12 +196,12 @@ class Letters:
         """Return the tree of a minimal automaton over letters and characters."""
         if not skeleton.n_classes:
             return NOTHING
-        return Spelled(skeleton, tuple(choice(self._parts(ranges)) for ranges in skeleton.class_ranges))
-
-    def _parts(self, ranges: Ranges) -> list[Tree]:
-        letters = [tree for code, tree in self.trees.items() if any(first <= code <= last for first, last in ranges)]
-        others = tuple((first, last) for first, last in ranges if last < 0xD800 or first > 0xDFFF)
-        return [*letters, *([Chars(others)] if others else [])]
+        spelling = list[Tree]()
+        for ranges in skeleton.class_ranges:
+            letters = [tree for code, tree in self.trees.items() if any(a <= code <= b for a, b in ranges)]
+            others = tuple((first, last) for first, last in ranges if last < 0xD800 or first > 0xDFFF)
+            spelling.append(choice([*letters, *([Chars(others)] if others else [])]))
+        return Spelled(skeleton, tuple(spelling))
 
 
 class Fewest:

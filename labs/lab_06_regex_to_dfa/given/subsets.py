@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Any
 
 from labkit.automata.dfa import DEAD, MAX_SUBSET_MEMBERS, Nfa
@@ -146,7 +147,7 @@ class Subsets(States):
         self.nfa = nfa
         self.bounds, self.classes, bits = alphabet(list(sets.values()), split)
         self.n_classes = max(self.classes) + 1
-        self._moves = _Moves(nfa, dict(zip(sets, bits, strict=True)), close)
+        self._moves = _Moves(nfa, _Bits(zip(sets, bits, strict=True)), close)
         self._step = step
         self.subsets: list[Subset] = []
         self._targets: list[dict[int, int] | None] = []
@@ -194,6 +195,14 @@ def subsets_of(nfa: Nfa, split: Split, close: Close, step: Step) -> Subsets:
     """
     sets = {ranges: ranges for moves in nfa.moves for ranges, _ in moves}
     return Subsets(nfa, frozenset([nfa.initial]), sets, split, close, step)
+
+
+class _Bits(dict[Any, int]):
+    """The classes of each set, as bits; also those of a tuple of sets, which is any of them."""
+
+    def __missing__(self, sets: tuple[Any, ...]) -> int:
+        found = self[sets] = reduce(or_, map(self.__getitem__, sets))
+        return found
 
 
 class _Moves(dict[int, list[tuple[int, int]]]):

@@ -41,7 +41,7 @@ class ByteAlphabet:
     below: list[list[int]]
     n_character_classes: int
     uniform: int | None
-    _completing: dict[tuple[int, Classes], list[int]] = field(default_factory=dict, repr=False)
+    known_completing: dict[tuple[int, Classes], list[int]] = field(default_factory=dict, repr=False)
     _begun: dict[int, Begun] = field(default_factory=dict, repr=False)
     _outside: dict[Classes, tuple[bytes, bool | None]] = field(default_factory=dict, repr=False)
 
@@ -53,10 +53,10 @@ class ByteAlphabet:
 
     def completing(self, node: int, classes: Classes) -> list[int]:
         """Return the classes of bytes that complete a character of some classes."""
-        if (node, classes) not in self._completing:
+        if (node, classes) not in self.known_completing:
             steps = enumerate(self.steps[node])
-            self._completing[node, classes] = [byte for byte, step in steps if step < 0 and classes >> ~step & 1]
-        return self._completing[node, classes]
+            self.known_completing[node, classes] = [byte for byte, step in steps if step < 0 and classes >> ~step & 1]
+        return self.known_completing[node, classes]
 
     def begun(self, node: int) -> Begun:
         """Return the classes of bytes that begin a character or go on in one, with the nodes where they lead.

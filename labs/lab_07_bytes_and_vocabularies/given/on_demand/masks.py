@@ -10,20 +10,22 @@ from collections.abc import Callable
 import numpy as np
 
 from labkit.automata.byte_tries import ByteTrie
-from labkit.automata.dfa import DEAD
-from labkit.automata.ranges import ranges
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.work import spend
 from labs.lab_07_bytes_and_vocabularies.given.functions import Places, Words
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import strings
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import Classes
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import SPACE, Exits, VocabularyRows
-from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, DfaStates
 
 FEW = 16
 """Up to so many nodes of a level are walked one by one; for more, NumPy is faster."""
 
 Met = list[Places]
 """Numbers of states, some perhaps several times."""
+
+Pairs = list[tuple[int, int, int]]
+"""Nodes, each with two states."""
 
 
 def alive(
@@ -46,17 +48,21 @@ def alive(
     >>> alive(rows, states, states.initial, []).tolist()
     [7]
     """
-    inside = strings.heaviest(rows, states, number)
-    if known and (loop := strings.find_loop(rows, states, number, inside)) is not None:
+    start, within = states.pair(number)
+    if within:
+        return walked(rows, states, number, met)
+    inside = strings.heaviest(rows, states, start)
+    if known and (loop := strings.find_loop(rows, states, start, inside)) is not None:
         return like(rows, states, number, loop, known(loop), met)
-    chain, tails = strings.find_chain(rows, states, number, inside), rows.after_space
+    chain, tails = strings.find_chain(rows, states, start, inside), rows.after_space
     if tails is None or rows.beginning[SPACE] < strings.WORTH_IT or (chain and SPACE not in chain.exits):
         return walked(rows, states, number, met) if chain is None else within_string(rows, states, chain, met)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
     after, spaced = None, states.step(number, SPACE)
     if spaced != DEAD:
         spaced = states.alike(spaced, rows.rounds)
-        after = strings.find_chain(tails, states, spaced, strings.heaviest(tails, states, spaced))
+        start = states.pair(spaced)[0]
+        after = strings.find_chain(tails, states, start, strings.heaviest(tails, states, start))
     if chain is None and after is None:
         return walked(rows, states, number, met)
     others = (
@@ -93,33 +99,16 @@ def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row:
     Args:
         other, row: the other state, and the tokens that are alive in it.
     """
-    trie, byte_classes = rows.trie, states.alphabet.byte_classes
-    classes = byte_classes.take(rows.first_bytes)
+    classes = states.alphabet.byte_classes.take(rows.first_bytes)
     numbers, others = states.row(number).take(classes), states.row(other).take(classes)
-    nodes, walked, living = np.arange(1, len(classes) + 1), list[Places](), list[Places]()
-    while len(apart := (numbers != others).nonzero()[0]):
-        spend(len(apart) >> 4)
-        nodes, numbers, others = nodes.take(apart), numbers.take(apart), others.take(apart)
-        walked.append(nodes)
-        here = (numbers != DEAD).nonzero()[0]
-        living.append(nodes.take(here))
-        met.append(numbers.take(here))
-        widths = trie.child_counts[nodes]
-        nodes = ranges(trie.first_child[nodes], widths)
-        classes = byte_classes.take(trie.byte[nodes])
-        numbers, others = (_after(states, each.repeat(widths), classes) for each in (numbers, others))
-    if not walked:
-        return row
-    changed, allowed = (rows.of(trie.tokens_at(np.concatenate(each))) for each in (walked, living))
+    apart = (numbers != others).nonzero()[0]
+    level = list(zip((apart + 1).tolist(), numbers[apart].tolist(), others[apart].tolist(), strict=True))
+    walked = level + _walk_few(rows.trie, states, level, rows.n_tokens)[0]
+    spend(len(walked) >> 4)
+    met.append(np.array([*{here for _, here, _ in walked if here != DEAD}], np.intp))
+    both = [node for node, _, _ in walked], [node for node, here, _ in walked if here != DEAD]
+    changed, allowed = (rows.of(rows.trie.tokens_at(np.array(nodes, np.intp))) for nodes in both)
     return row & ~changed | allowed
-
-
-def _after(states: ByteStates, numbers: Places, byte_classes: Places) -> Places:
-    """Return the states after a byte from each of some states, which may be dead."""
-    found = np.full(len(numbers), DEAD)
-    here = (numbers != DEAD).nonzero()[0]
-    found[here] = states.successors(numbers.take(here), byte_classes.take(here))
-    return found
 
 
 def _reached(
@@ -135,36 +124,39 @@ def _reached(
             found.append(nodes)
             met.append(numbers)
         if len(nodes) > 0:
-            more, nodes, numbers = _walk_few(trie, states, nodes.tolist(), numbers.tolist(), met)
-            found.append(more)
+            level = [(node, number, DEAD) for node, number in zip(nodes.tolist(), numbers.tolist(), strict=True)]
+            walked, level = _walk_few(trie, states, level, FEW)
+            found.append(np.array([node for node, _, _ in walked], np.intp))
+            met.append(np.array([*{here for _, here, _ in walked}], np.intp))
+            nodes, numbers, _ = np.array(level, np.intp).reshape(-1, 3).T
     return np.concatenate(found)
 
 
-def _walk_few(
-    trie: ByteTrie, states: ByteStates, nodes: list[int], numbers: list[int], met: Met
-) -> tuple[Places, Places, Places]:
-    """Walk down from some nodes, one node at a time, until they are many or none.
+def _walk_few(trie: ByteTrie, states: ByteStates, level: Pairs, most: int) -> tuple[Pairs, Pairs]:
+    """Walk down from some nodes, one node at a time, to where two states are one, until nodes are none or too many.
+
+    Args:
+        level: nodes with the two states that differ there. Where the second is dead, the first is walked until it is.
+        most: the most nodes of a level that are walked.
 
     Returns:
-        All nodes that are met, and the nodes of the last level with their states.
+        The same of all nodes below that are met, and of those of the last level.
     """
     first_child = trie.first_child.data  # whose numbers Python reads faster one by one
-    text, class_list, found, passed = trie.text, states.alphabet.class_list, list[int](), set[int]()
-    while 0 < len(nodes) <= FEW:
-        above, nodes, numbers = zip(nodes, numbers, strict=True), [], []
-        for node_above, number in above:
+    text, class_list, found = trie.text, states.alphabet.class_list, list[tuple[int, int, int]]()
+    dead = [DEAD] * states.n_byte_classes
+    while 0 < len(level) <= most:
+        above, level = level, []
+        for node_above, number, other in above:
             first, end = first_child[node_above], first_child[node_above + 1]
             if first < end:
-                row = states.row_list(number)
+                row, other_row = (dead if each == DEAD else states.row_list(each) for each in (number, other))
                 for node, byte in enumerate(text[first:end], first):
-                    after = row[class_list[byte]]
-                    if after != DEAD:
-                        nodes.append(node)
-                        numbers.append(after)
-        found += nodes
-        passed.update(numbers)
-    met.append(np.array([*passed], np.intp))
-    return np.array(found, np.intp), np.array(nodes, np.intp), np.array(numbers, np.intp)
+                    here, there = row[class_list[byte]], other_row[class_list[byte]]
+                    if here != there:
+                        level.append((node, here, there))
+        found += level
+    return found, level
 
 
 def within_string(
@@ -183,13 +175,14 @@ def within_string(
         staying = within & rows.at_most(len(chain.states) - 1)
     if not (chain.exits or chain.beyond):
         return staying
+    counted = not chain.loops or len(chain.states) > 1  # otherwise all characters of the string lead to one state
     if beyond is None or chain.beyond:
-        exits = rows.kept_exits(
-            (states.alphabet, chain.inside, chain.exits, chain.beyond, spaced),
-            lambda: _departing(rows, states, chain, spaced, within),
+        exits = rows.kept_exits.get_or_make(
+            (states.alphabet, chain.inside, chain.exits, chain.beyond, spaced, counted),
+            lambda: _departing(rows, states, chain, spaced, within, counted),
         )
     else:
-        exits = rows.exits(excluded, beyond, chain.exits, spaced is not False)
+        exits = rows.exits(excluded, beyond, chain.exits, spaced is not False, counted)
     # After more characters than the chain has states:
     numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
 
@@ -204,7 +197,10 @@ def within_string(
 
 
 def _loop(states: ByteStates, inside: Classes) -> ByteStates:
-    return ByteStates(_Loop(inside), states.alphabet)
+    """Return the automaton of any number of characters of a set."""
+    stays = [0 if inside >> symbol_class & 1 else DEAD for symbol_class in range(states.alphabet.n_character_classes)]
+    loop = Dfa(states.characters.bounds, states.characters.classes, [stays], initial=0, accepting=[True])
+    return ByteStates(DfaStates(loop), states.alphabet)
 
 
 def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Words:
@@ -217,16 +213,17 @@ def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Words
         start = (rows.first_bytes == SPACE).nonzero()[0] + 1  # these rows are of what follows a space
         return rows.of(rows.trie.tokens_at(_reached(rows, rows.trie, loop, start, np.zeros(len(start), np.intp), [])))
 
-    return rows.pure_of((states.alphabet, inside), stay)
+    return rows.kept_pure.get_or_make((states.alphabet, inside), stay)
 
 
 def _departing(
-    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Words
+    rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Words, counted: bool
 ) -> Exits:
     """Return the tokens that leave a string by one of its exits, from the character on by which they do.
 
     Args:
         within: the tokens that never leave it.
+        counted: see ``exits_at``.
     """
     loop, byte_classes = _loop(states, chain.inside), states.alphabet.byte_classes
     tokens = rows.with_some(chain.exits, chain.beyond, ~within, spaced is not False)
@@ -243,31 +240,4 @@ def _departing(
     is_exit[list(chain.exits)] = True
     is_exit[128:] = chain.beyond
     leaves = ((numbers == DEAD) & is_exit[rows.text[begun]]).nonzero()[0]
-    return rows.exits_at(tokens[leaves], begun[leaves])
-
-
-class _Loop:
-    """The automaton of any number of characters of a set."""
-
-    initial = 0
-    bounds = classes = ()  # the alphabet is another automaton's
-    most_bytes = 0.0
-
-    def __init__(self, inside: Classes) -> None:
-        self._inside = inside
-
-    def accepts(self, state: int) -> bool:
-        """Return whether a text may end in a state."""
-        return True
-
-    def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
-        """Return the state itself."""
-        return state
-
-    def fewest_bytes(self, state: int) -> float:
-        """Return how many bytes a text still needs."""
-        return 0.0
-
-    def targets(self, state: int) -> dict[int, Classes]:
-        """Return the states after a state, each with the classes of characters that lead there."""
-        return {0: self._inside} if self._inside else {}
+    return rows.exits_at(tokens[leaves], begun[leaves], counted)

@@ -48,14 +48,12 @@ class Exits:
 
     Args:
         tokens: ``intp[n]``: their ids.
-        at: ``intp[n]``: the place of the byte by which they leave in the text of the vocabulary.
         trie: for each of them how many characters are before that byte, and what it has from that byte on.
         nodes: ``intp[m]``: the nodes of the trie before that byte.
         n_before: ``intp[m]``: how many characters are before each.
     """
 
     tokens: NDArray[np.intp]
-    at: NDArray[np.intp]
     trie: ByteTrie
     nodes: NDArray[np.intp]
     n_before: NDArray[np.intp]
@@ -137,6 +135,7 @@ class VocabularyRows:
         texts, tables: the same tokens' ``join`` and ``make_tables``, where they are known.
 
     Attributes:
+        kept_pure, kept_exits: rows and exits that were asked for.
         after_space: the same of the tokens that begin with a space, without it; None if these are such rests.
         empty: only of such rests: the row of those of which nothing is left.
 
@@ -177,10 +176,11 @@ class VocabularyRows:
         self.n_chars = self.n_begun[ends] - self.n_begun[starts]
         self.most_chars = int(self.n_chars.max(initial=0))
         counts = np.bincount(self.text[starts[starts < ends]], minlength=256)
+        self.having: list[int] = np.bitwise_count(has.view(np.uint32)).sum(axis=1).tolist()
         self.beginning = [*counts[:ASCII].tolist(), int(counts[ASCII:].sum())]
         self._at_most: Kept[Words] = Kept()
-        self._pure: Kept[Words] = Kept()
-        self._exits: Kept[Exits] = Kept()
+        self.kept_pure: Kept[Words] = Kept()
+        self.kept_exits: Kept[Exits] = Kept()
         self._weights: Kept[list[int]] = Kept()
         self._most: dict[int, int] = {}
 
@@ -234,7 +234,7 @@ class VocabularyRows:
         """
         without = list(excluded) if beyond else [*excluded, ASCII]
         make = self.functions.pure_tokens
-        return self._pure.get_or_make((excluded, beyond), lambda: make(self.valid, self.has, without))
+        return self.kept_pure.get_or_make((excluded, beyond), lambda: make(self.valid, self.has, without))
 
     @cached_property
     def longest(self) -> int:
@@ -261,24 +261,17 @@ class VocabularyRows:
         found: NDArray[np.uint8] = self.text[self.starts[self.ends - self.starts == 1]]
         return found
 
-    def pure_of(self, key: object, make: Callable[[], Words]) -> Words:
-        """Return a row of pure tokens that is kept, or is made by a walk."""
-        return self._pure.get_or_make(key, make)
-
-    def exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool) -> Exits:
+    def exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool, counted: bool = True) -> Exits:
         """Return the tokens whose first byte out of some is one of a few.
 
         Args:
             excluded, beyond: see ``pure``.
             by: some of ``excluded``.
             spaced: whether tokens that begin with a space are among them.
+            counted: see ``exits_at``.
         """
-        key = (excluded, beyond, by, spaced)
-        return self.kept_exits(key, lambda: self._make_exits(excluded, beyond, by, spaced))
-
-    def kept_exits(self, key: object, make: Callable[[], Exits]) -> Exits:
-        """Return exits that are kept, or made."""
-        return self._exits.get_or_make(key, make)
+        key = (excluded, beyond, by, spaced, counted)
+        return self.kept_exits.get_or_make(key, lambda: self._make_exits(excluded, beyond, by, spaced, counted))
 
     def with_some(self, some: bytes, beyond: bool, of: Words, spaced: bool) -> NDArray[np.intp]:
         """Return those tokens of a row that have some ASCII bytes.
@@ -291,7 +284,7 @@ class VocabularyRows:
         tokens: NDArray[np.intp] = unpacked(having & self.valid & of)
         return tokens if spaced else tokens[self.text[self.starts[tokens]] != SPACE]
 
-    def _make_exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool) -> Exits:
+    def _make_exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool, counted: bool = True) -> Exits:
         having = self.with_some(by, False, self.valid, spaced)
         starts = self.starts[having]
         counts = self.ends[having] - starts
@@ -304,23 +297,28 @@ class VocabularyRows:
         firsts = counts.cumsum() - counts
         first = places[places.searchsorted(firsts)]
         mine = is_wanted[text[first]].nonzero()[0]
-        return self.exits_at(having[mine], (first - firsts + starts)[mine])
+        return self.exits_at(having[mine], (first - firsts + starts)[mine], counted)
 
-    def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
-        """Return some tokens as exits, each from a place in the text on."""
+    def exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp], counted: bool) -> Exits:
+        """Return some tokens as exits, each from a place in the text on.
+
+        Args:
+            counted: whether it matters how many characters are before that place. If not, they are taken for none, and
+                what all of these tokens have from there on is one small trie.
+        """
         spend(len(tokens))
-        width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
-        n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
-        places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
+        width = (self.most_chars.bit_length() // 8 + 1) * counted  # how many bytes a count takes
+        n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]) * counted
+        places = zip(n_before.tolist(), at.tolist(), self.ends[tokens].tolist(), strict=True)
         trie = self.functions.build_byte_trie(
             [n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places]
         )
-        nodes = np.arange(*trie.levels[width : width + 2]) if n_before else tokens
+        nodes = np.arange(*trie.levels[width : width + 2]) if len(tokens) else tokens
         counts, above = np.zeros(len(nodes), np.intp), nodes
         for place in range(width):
             counts += trie.byte[above] << 8 * place
             above = trie.parent[above]
-        return Exits(tokens, at, trie, nodes, counts)
+        return Exits(tokens, trie, nodes, counts)
 
     def weights(self, alphabet: ByteAlphabet) -> list[int]:
         """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class.

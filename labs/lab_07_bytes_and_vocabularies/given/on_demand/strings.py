@@ -16,7 +16,7 @@ WORTH_IT = 3000
 FEW_BEYOND = 1000
 """A string that is left by more characters beyond ASCII is walked, for too many tokens would leave it."""
 
-MANY_LEAVE = 10_000
+MANY_LEAVE = 20_000
 """A string that is left by more tokens at once is walked."""
 
 
@@ -39,8 +39,8 @@ class Chain:
     beyond: bool
 
 
-def heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
-    """Return the classes that lead from a state to one target, if many tokens begin with them; otherwise none.
+def heaviest(rows: VocabularyRows, states: ByteStates, start: int) -> Classes:
+    """Return the classes that lead from a state over characters to one, if many tokens begin with them; or none.
 
     >>> from mask_engine.patterns.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
@@ -54,9 +54,6 @@ def heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
     >>> inside, find_chain(rows, states, 0, inside), find_loop(rows, states, 0, inside)
     (2, Chain(states=[0], loops=True, inside=2, exits=b';', beyond=False), None)
     """
-    start, node = states.pair(number)
-    if node:
-        return 0
     most, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
     for classes in states.characters.targets(start).values():
         if (weight := sum(map(weights.__getitem__, bits_of(classes)))) > most:
@@ -64,7 +61,7 @@ def heaviest(rows: VocabularyRows, states: ByteStates, number: int) -> Classes:
     return inside
 
 
-def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Classes) -> Chain | None:
+def find_chain(rows: VocabularyRows, states: ByteStates, start: int, inside: Classes) -> Chain | None:
     """Return the string that a state is in, or None where it is in none or a walk is as fast.
 
     Args:
@@ -72,7 +69,6 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Cl
     """
     if not inside:
         return None
-    start = states.pair(number)[0]
     chain, leaving, state, loops = [start], 0, start, False
     while True:
         targets = states.characters.targets(state)
@@ -90,7 +86,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int, inside: Cl
     if not leaving:
         return Chain(chain, loops, inside, b"", False)
     exits, n_beyond = states.alphabet.ascii_of(leaving), sum(states.n_beyond[each] for each in bits_of(leaving))
-    if n_beyond > FEW_BEYOND or sum(rows.beginning[byte] for byte in exits if byte != SPACE) > MANY_LEAVE:
+    if n_beyond > FEW_BEYOND or sum(rows.having[byte] for byte in exits if byte != SPACE) > MANY_LEAVE:
         return None
     return Chain(chain, loops, inside, exits, n_beyond > 0)
 
@@ -103,14 +99,13 @@ def _after(targets: Mapping[int, Classes], inside: Classes) -> int | None:
     return DEAD
 
 
-def find_loop(rows: VocabularyRows, states: ByteStates, number: int, inside: Classes) -> int | None:
+def find_loop(rows: VocabularyRows, states: ByteStates, start: int, inside: Classes) -> int | None:
     """Return another state that the heaviest classes lead to and do not leave, if other classes stay in it too.
 
     So the state at the start of a key, where declared ones begin, has the one within a key that is none of them.
     """
     if not inside:
         return None
-    start = states.pair(number)[0]
     target = _after(states.characters.targets(start), inside)
     if target is None or target == start or _after(states.characters.targets(target), inside) != target:
         return None

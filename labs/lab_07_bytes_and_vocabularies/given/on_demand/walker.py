@@ -229,17 +229,29 @@ class ByteStates:
         state, node = self.pair(number)
         targets = self.characters.targets(state)
         spend(6 + (self.n_byte_classes >> 2) + len(targets))
-        row, alive = [DEAD] * self.n_byte_classes, 0
+        row, alive, known = [DEAD] * self.n_byte_classes, 0, self.alphabet.known_completing
         for target, classes in targets.items():
             alive |= classes
             after = self.number_of(target, 0)
-            for byte_class in self.alphabet.completing(node, classes):
+            for byte_class in known.get((node, classes)) or self.alphabet.completing(node, classes):
                 row[byte_class] = after
         for below, steps in self.alphabet.begun(node):
             if below & alive:
+                origin = self._origin(state, targets, below)
                 for byte_class, step in steps:
-                    row[byte_class] = self.number_of(state, step)
+                    row[byte_class] = self.number_of(origin, step)
         return row
+
+    def _origin(self, state: int, targets: Mapping[int, Classes], below: Classes) -> int:
+        """Return a state that characters of some classes leave as they leave another; maybe itself.
+
+        Within a key, a character that no declared one has leads to where it stays from then on: such states are within
+        these characters one and the same.
+        """
+        for target, classes in targets.items():
+            if target != state and not below & ~classes:
+                return state if below & ~self.characters.targets(target).get(target, 0) else target
+        return state
 
     def number_of(self, state: int, node: int) -> int:
         """Return the number of a state.
