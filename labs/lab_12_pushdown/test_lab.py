@@ -39,14 +39,8 @@ def rule(rows, accepting):
 S, A, B, C = (call(n) for n in range(4))
 
 NESTED = Grammar((rule([{"[": 1}, {S: 3, "]": 2}, {}, {"]": 2}], {2}),), ("nested",))
-"""``nested = "[" nested? "]"``: state 1 is after the bracket, 3 after the inner rule, 2 at the end."""
-
 LISTS = Grammar((rule([{"[": 1, "x": 4}, {S: 2, "]": 4}, {",": 3, "]": 4}, {S: 2}, {}], {4}),), ("list",))
-"""``list = "x" | "[" (list ("," list)*)? "]"``."""
-
 RIGHT = Grammar((rule([{"a": 1, "b": 2}, {S: 2}, {}], {2}),), ("right",))
-"""``right = "a" right | "b"``: the call is the last thing that the rule does."""
-
 EITHER = Grammar(
     (
         rule([{A: 1, B: 1}, {}], {1}),
@@ -55,24 +49,30 @@ EITHER = Grammar(
     ),
     ("either", "x", "y"),
 )
-"""``either = x | y; x = "a" either "x" | "c"; y = "a" either "y"``: which one it is, is seen at the end."""
-
 OPTIONAL = Grammar(
     (rule([{A: 1, "b": 2}, {B: 2, "c": 2}, {}], {2}), rule([{"a": 1}, {}], {0, 1}), rule([{A: 1}, {A: 2}, {}], {2})),
-    ("root", "one", "two"),
+    ("optional", "one", "two"),
 )
-"""``root = one (two | "c") | "b"; one = "a"?; two = one one``: everything may be empty."""
-
 DANGLING = Grammar((rule([{"a": 1}, {S: 2, "b": 3}, {"b": 3}, {}], {1, 2, 3}),), ("dangling",))
-"""``dangling = "a" dangling? "b"?``: which a is followed by the b is never known."""
-
 HIDDEN = Grammar(
     (rule([{"a": 1}, {S: 2, A: 3}, {A: 3}, {}], {3}), rule([{"c": 1}, {}], {0, 1})),
     ("hidden", "maybe"),
 )
-"""``hidden = "a" hidden? maybe; maybe = "c"?``: it may end before its last state, because maybe may be empty."""
-
 GRAMMARS = (NESTED, LISTS, RIGHT, EITHER, OPTIONAL, DANGLING, HIDDEN)
+TEXTS = {
+    "nested": 'nested = "[" nested? "]", where state 1 is after the bracket, 3 after the inner rule, 2 at the end',
+    "list": 'list = "x" | "[" (list ("," list)*)? "]"',
+    "right": 'right = "a" right | "b", where the call in state 1 is a tail call',
+    "either": 'either = x | y; x = "a" either "x" | "c"; y = "a" either "y", where only the end tells x from y',
+    "optional": 'optional = one (two | "c") | "b"; one = "a"?; two = one one, where everything may be empty',
+    "dangling": 'dangling = "a" dangling? "b"?, where nobody knows which a is followed by the b',
+    "hidden": 'hidden = "a" hidden? maybe; maybe = "c"?, which may end before its last state',
+}
+
+
+def of(grammar):
+    """Return a grammar as text, for messages."""
+    return f"{TEXTS[grammar.names[0]]} (stacks from the top down; -2 is END)"
 
 
 # Stacks written out -----------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def through(lab, network, text):
 )
 def test_one_byte_on_one_stack(lab, grammar, stack, byte, expected):
     """The rule itself, then a rule that it calls, then, where it may end, what is below."""
-    what = f"next_stack in {grammar.names[0]}, stack {stack}, byte {byte!r}"
+    what = f"next_stack, stack {stack}, byte {byte!r}, in {TEXTS[grammar.names[0]]}"
     with reporting(what, expected):
         got = lab.next_stack(lab.Network(grammar), stack, ord(byte))
     check_equal(got, expected, what)
@@ -300,8 +300,8 @@ EMPTINESS = [
 @pytest.mark.todo("nullable_rules")
 def test_rules_that_may_be_empty(lab):
     """Those whose initial state may end, or reaches such a state through calls of rules that may be empty."""
-    of = "of initial {}, calls {}, ends {}".format
-    check_promises(lab, "nullable_rules", {of(*given): (given, expected) for *given, expected in EMPTINESS})
+    about = "of initial {}, calls {}, ends {}".format
+    check_promises(lab, "nullable_rules", {about(*given): (given, expected) for *given, expected in EMPTINESS})
 
 
 # TODO 4, 5, 6 ---------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
     rules = lab.Rules(grammar)
     for slow, stacks in kernels(grammar):
         stacks = stacks - {(END,)}
-        what = f"call_closure in {grammar.names[0]} of the stacks {sorted(stacks)}"
+        what = f"call_closure of the stacks {sorted(stacks)} in {of(grammar)}"
         with reporting(what):
             got = lab.stacks_of(lab.call_closure(rules, lab.items_of(sorted(stacks))))
         check_equal(got, sorted(slow.called(stacks)), what)
@@ -335,14 +335,14 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
 def test_callers_share_a_frame(lab, grammar, stacks, expected):
     """Each rule that is called is entered once, whoever calls it: its callers are one frame."""
     got = lab.call_closure(lab.Rules(grammar), lab.items_of(stacks))
-    check_equal(len(list(got)), expected, f"the number of items, in {grammar.names[0]}, of the stacks {stacks}")
+    check_equal(len(list(got)), expected, f"the number of items of the stacks {stacks} in {of(grammar)}")
 
 
 @pytest.mark.todo("call_closure")
 def test_a_tail_call_leaves_nothing_on_the_stack(lab):
     """The rule right calls itself at its end, so its callers are those of its caller."""
     got = lab.stacks_of(lab.call_closure(lab.Rules(RIGHT), lab.items_of([(1, 7, END), (1, 8, END)])))
-    check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], "the stacks after a in right")
+    check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], f"the stacks after a in {of(RIGHT)}")
 
 
 @pytest.mark.todo("pop_closure")
@@ -353,7 +353,7 @@ def test_ends_return_to_every_caller(lab, grammar):
     for slow, stacks in kernels(grammar):
         for byte in {byte for row in slow.rows.values() for byte in row}:
             after = {(slow.rows[s[0]][byte], *s[1:]) for s in slow.called(stacks - {(END,)}) if byte in slow.rows[s[0]]}
-            what = f"pop_closure in {grammar.names[0]} of the stacks {sorted(after)}"
+            what = f"pop_closure of the stacks {sorted(after)} in {of(grammar)}"
             with reporting(what):
                 got = lab.stacks_of(lab.pop_closure(rules, lab.items_of(sorted(after))))
             check_equal(got, sorted(slow.returned(after)), what)
@@ -391,7 +391,7 @@ def test_steps_read_what_the_stacks_read(lab, grammar):
     for slow, stacks in kernels(grammar, 6):
         items = lab.call_closure(rules, lab.items_of(sorted(stacks - {(END,)})))
         for byte in sorted({byte for row in slow.rows.values() for byte in row} | {ord("?")}):
-            what = f"step in {grammar.names[0]} from {sorted(stacks)} by {chr(byte)!r}"
+            what = f"step from {sorted(stacks)} by {chr(byte)!r} in {of(grammar)}"
             with reporting(what):
                 got = lab.step(rules, items, byte)
             expected = slow.moved(slow.called(stacks - {(END,)}), byte)
@@ -405,10 +405,10 @@ def test_levels_are_not_multiplied(lab):
         rules, items = lab.Rules(grammar), lab.items_of([(0, END)])
         for _ in range(20):
             items = lab.step(rules, lab.call_closure(rules, items), ord("a"))
-        check_equal(len(list(items)), expected, f"the number of items after 20 times a in {grammar.names[0]}")
+        check_equal(len(list(items)), expected, f"the number of items after 20 times a in {of(grammar)}")
         for char in closing:
             items = lab.step(rules, lab.call_closure(rules, [i for i in items if i[0] != END]), ord(char))
-        check_equal(lab.stacks_of(items), [(END,)], f"the stacks after 20 times a and {closing} in {grammar.names[0]}")
+        check_equal(lab.stacks_of(items), [(END,)], f"the stacks after 20 times a and {closing} in {of(grammar)}")
 
 
 # TODO 7, 8 ---------------------------------------------------------------------------------------------------
@@ -488,7 +488,8 @@ def walked(lab, rule, tokens, alike=range(256)):
 
     def read(state, byte):
         name = name_of(states, state)
-        assert name is not None, f"read is asked for a step from {state!r}, which isn't a state that it has returned"
+        if name is None:
+            raise AssertionError(f"read is asked for a step from {state!r}; from a dead node there are no steps")
         asked.append((name, chr(byte)))
         return states.get(rule[name].get(chr(byte)))
 
