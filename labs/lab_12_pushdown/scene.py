@@ -224,7 +224,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     for token_id in masked.ids:
         state = steps.step(state, token_id)
         depths.append(max(map(len, steps.stacks(state)), default=0))
-    yield f"folders in folders: the stack was up to {max(depths)} entries deep, and may grow for ever", None
+    yield f"folders in folders: the stack was up to {max(depths)} entries deep, and nothing limits it", None
     yield "your own grammar: python3 -m course show 12 --pattern 'root ::= ...' --prompt '...'", None
 
 
