@@ -77,7 +77,7 @@ class SharedStacks:
         return [stack[:-1] for stack in stacks_of(kernel)]
 
 
-class Tables:
+class WithTables:
     """What a whole file can do: masks from tables, with a budget."""
 
     def __init__(self, steps: Steps) -> None:
@@ -105,11 +105,11 @@ class Stacked(Steps):
     """One request: its state is a stack, or many, and they're followed by as much as the file under test has."""
 
     @cached_property
-    def engine(self) -> OneStack | SharedStacks | Tables:
+    def engine(self) -> OneStack | SharedStacks | WithTables:
         """The best that the file's functions allow."""
-        for kind in (Tables, SharedStacks):
+        for kind in (WithTables, SharedStacks):
             try:
-                found: Tables | SharedStacks | OneStack = kind(self)
+                found: WithTables | SharedStacks | OneStack = kind(self)
             except NotImplementedError:
                 continue
             break
@@ -133,11 +133,11 @@ class Stacked(Steps):
 
     def distance(self, state: Any) -> float | None:
         """Return how many tokens are enough."""
-        return float(self.engine.fsm.tokens_to_accept(state)) if isinstance(self.engine, Tables) else None
+        return float(self.engine.fsm.tokens_to_accept(state)) if isinstance(self.engine, WithTables) else None
 
     def bitmask(self, state: Any) -> NDArray[np.int32] | None:
         """Return the automaton's bitmask."""
-        return np.asarray(self.engine.fsm.mask(state)) if isinstance(self.engine, Tables) else None
+        return np.asarray(self.engine.fsm.mask(state)) if isinstance(self.engine, WithTables) else None
 
     def legal(self, state: Any) -> Mask:
         """Return the mask: unpacked, or, before there are tables, every token byte by byte."""
@@ -146,7 +146,7 @@ class Stacked(Steps):
 
     def affordable(self, state: Any, legal: Mask, remaining: int) -> Mask:
         """Return the tokens after which the rest of the budget closes everything."""
-        if not isinstance(self.engine, Tables):
+        if not isinstance(self.engine, WithTables):
             return legal
         return self._unpacked(np.asarray(self.engine.fsm.mask(state, remaining)))
 
@@ -177,7 +177,7 @@ class Stacked(Steps):
 
     def step(self, state: Any, token_id: int) -> Any:
         """Return the state after the token."""
-        if isinstance(self.engine, Tables):
+        if isinstance(self.engine, WithTables):
             return self.engine.fsm.next_state(state, token_id)
         return reduce(self.engine.after, self.vocabulary.token_bytes[token_id], state)
 
