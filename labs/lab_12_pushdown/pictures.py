@@ -5,8 +5,9 @@ from labkit.pictures import Svg, fsm_svg
 from labkit.pictures._svg import picture, tag, text_at
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
+from labs.lab_12_pushdown.given.network import Network
 from labs.lab_12_pushdown.given.stacks import END, items_of, stacks_of
-from labs.lab_12_pushdown.solution import Rules, call_closure, step
+from labs.lab_12_pushdown.solution import Rules, call_closure, next_stack, step
 
 _EITHER = 'root ::= x | y  x ::= "a" root "x" | "c"  y ::= "a" root "y" | "d"'
 _TEXT = "aaac"
@@ -17,6 +18,33 @@ _BOX, _ROW, _TOP = 26.0, 54.0, 78.0
 def rule() -> Svg:
     """Draw a rule of brackets: an automaton in which one transition is a call, drawn as S."""
     return fsm_svg(compile_dfa(r"\[S?\]"), title='S ::= "[" S? "]": the transition S reads any text of the rule itself')
+
+
+def one_stack() -> Svg:
+    """Draw the stack of that rule after each byte of a text: pushed, read, popped."""
+    network = Network(read_gbnf('root ::= "[" root? "]"'))
+    stack: tuple[int, ...] | None = (network.initial[0],)
+    floor, width, parts = 140.0, 88.0, []
+    for place, byte in enumerate(["", *"[[[]]]"]):
+        before = stack or ()
+        stack = next_stack(network, before, ord(byte)) if byte else before
+        assert stack is not None
+        x = 40 + width * place
+        kept = next((n for n, (old, new) in enumerate(zip(before, stack, strict=False)) if old != new), len(stack) - 1)
+        for level, state in enumerate(stack):
+            box = _box(x, floor - _BOX * (level + 1), str(state))
+            parts.append(tag("g", box, class_="current" if byte and level >= kept else ""))
+        parts.append(tag("path", class_="line", d=f"M{x - 10} {floor}L{x + _BOX + 10} {floor}"))
+        done = ["read", "push", "pop"][(len(stack) > len(before)) + 2 * (len(stack) < len(before))] if byte else ""
+        parts.append(text_at(x + _BOX / 2, floor + 18, done or "start", "muted"))
+        if byte:
+            middle = x + _BOX / 2 - width / 2
+            parts.append(text_at(middle, floor - 38, byte, "mono"))
+            parts.append(tag("path", class_="line", d=f"M{middle - 14} {floor - 22}h28m-5 -4l5 4l-5 4"))
+    body = [text_at(16, 24, "One stack, after each byte of [[[]]]", "title", "start"), *parts]
+    note = "the top is the state of the rule that is being read; below it, where its callers continue"
+    body.append(text_at(16, floor + 44, note, "muted", "start"))
+    return picture(width * 7 + 20, floor + 66, "".join(body), "one stack: pushed twice, read once, popped twice")
 
 
 def stacks() -> Svg:
@@ -38,55 +66,54 @@ def stacks() -> Svg:
         # All items of a level have one frame: this is what the picture is about.
         (frame,) = {frame for _, frame in level}
         level = frame.returns
-    right = 36.0 * len(apart) + 120
-    left = [_stack(24 + 36.0 * place, stack) for place, stack in enumerate(apart)]
-    shared = [_frame(right, depth, row, last=depth == len(rows) - 1) for depth, row in enumerate(rows)]
+    right = 40.0 * len(apart) + 110
     bottom = _TOP + _ROW * len(rows)
+    floor = bottom - 18
+    left = [_stack(28 + 40.0 * place, floor, stack) for place, stack in enumerate(apart)]
+    left.append(tag("path", class_="line", d=f"M18 {floor}L{28 + 40.0 * len(apart)} {floor}"))
+    shared = [_frame(right, depth, row, last=depth == len(rows) - 1) for depth, row in enumerate(rows)]
     body = [
         text_at(16, 24, f"After {_TEXT}: the same {len(apart)} stacks, drawn twice", "title", "start"),
-        text_at(24, 50, "written out", "bold", "start"),
-        text_at(right, 50, "as shared frames", "bold", "start"),
+        text_at(24, 50, "written out, tops up", "bold", "start"),
+        text_at(right, 50, "every box once, shared", "bold", "start"),
         *left,
         *shared,
         text_at(right + 39, bottom + 4, "end", "mono"),
-        text_at(24, bottom + 34, f"{len(apart) * len(rows)} entries; one more a doubles the stacks", "muted", "start"),
-        text_at(right, bottom + 34, f"{sum(map(len, rows))} entries; one more a adds a frame", "muted", "start"),
+        text_at(24, bottom + 34, f"{len(apart) * len(rows)} boxes; one more a doubles the stacks", "muted", "start"),
+        text_at(right, bottom + 34, f"{sum(map(len, rows))} boxes; one more a adds a frame", "muted", "start"),
     ]
-    name = f"{len(apart)} stacks of {len(rows)} letters; beside them the {len(rows)} pairs of x and y that they share"
-    return picture(right + 250, bottom + 54, "".join(body), name)
+    name = f"{len(apart)} piles of {len(rows)} boxes; beside them the {len(rows)} pairs of x and y that they share"
+    return picture(right + 260, bottom + 54, "".join(body), name)
 
 
-def _stack(x: float, stack: str) -> str:
-    lines = [_line(x + 13, depth, x + 13, strong=stack == _MARKED) for depth in range(len(stack) - 1)]
-    boxes = [_box(x, depth, letter) for depth, letter in enumerate(stack)]
-    return tag("g", *lines, *boxes, class_="visited" if stack == _MARKED else "")
+def _stack(x: float, floor: float, stack: str) -> str:
+    """Draw a pile of boxes, its top up; its first letter is the top."""
+    boxes = [_box(x, floor - _BOX * (len(stack) - depth), letter) for depth, letter in enumerate(stack)]
+    return tag("g", *boxes, class_="visited" if stack == _MARKED else "")
 
 
 def _frame(x: float, depth: int, row: list[str], *, last: bool) -> str:
     """Draw the items of a level or the callers of a frame, with a line from each to the frame below."""
-    here, below = _MARKED[depth], _MARKED[depth + 1 : depth + 2]
+    here, below, y = _MARKED[depth], _MARKED[depth + 1 : depth + 2], _TOP + _ROW * depth
     parts = []
     for place, letter in enumerate(row):
         strong = letter == here
-        # The marked stack goes on to one caller; each other item, to the frame itself.
+        # The marked stack continues with one caller; each other item, with the frame itself.
         target = x + 13 + 52.0 * row.index(below) if strong and not last else x + 39
-        parts.append(_line(x + 13 + 52.0 * place, depth, target, strong=strong, gap=13 if strong or last else 21))
+        end = y + _ROW - (13 if strong or last else 21)
+        line = f"M{x + 13 + 52.0 * place} {y + 13}L{target} {end}"
+        parts.append(tag("path", class_="line strong" if strong else "line", d=line))
     if depth:
-        outline = {"x": x - 8, "y": _TOP + _ROW * depth - 21, "width": 94.0, "height": 42.0, "rx": 6.0}
+        outline = {"x": x - 8, "y": y - 21, "width": 94.0, "height": 42.0, "rx": 6.0}
         parts.append(tag("rect", class_="line ghost", **outline))
     boxes = [
-        tag("g", _box(x + 52.0 * place, depth, letter), class_="visited" if letter == here else "")
+        tag("g", _box(x + 52.0 * place, y - 13, letter), class_="visited" if letter == here else "")
         for place, letter in enumerate(row)
     ]
-    label = "a frame: two callers" if depth else "two items, read next"
-    return tag("g", *parts, *boxes, text_at(x + 100, _TOP + _ROW * depth, label, "muted", "start"))
+    label = "a frame: two callers" if depth else "the two tops, read next"
+    return tag("g", *parts, *boxes, text_at(x + 100, y, label, "muted", "start"))
 
 
-def _box(x: float, depth: int, letter: str) -> str:
-    y = _TOP + _ROW * depth
-    return tag("rect", class_="ring", x=x, y=y - 13, width=_BOX, height=_BOX, rx=4) + text_at(x + 13, y, letter, "mono")
-
-
-def _line(x: float, depth: int, target: float, *, strong: bool, gap: float = 13) -> str:
-    start, end = _TOP + _ROW * depth + 13, _TOP + _ROW * (depth + 1) - gap
-    return tag("path", class_="line strong" if strong else "line", d=f"M{x} {start}L{target} {end}")
+def _box(x: float, y: float, letter: str) -> str:
+    box = tag("rect", class_="ring", x=x, y=y, width=_BOX, height=_BOX, rx=4)
+    return box + text_at(x + 13, y + 13, letter, "mono")

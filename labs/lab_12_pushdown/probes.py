@@ -89,11 +89,6 @@ CALLS: tuple[dict[int, list[tuple[int, int]]], ...] = (
 )
 
 
-def _unread(lab: Any) -> list[object]:
-    rules: tuple[set[int], ...] = (set(), {1}, {0, 1, 2})
-    return [attempt(lab.unread, state, calls, each) for calls in CALLS for each in rules for state in (0, 3)]
-
-
 def _nullable_rules(lab: Any) -> list[object]:
     ends: tuple[set[int], ...] = ({3}, {4}, {5}, {1, 2, 5}, {0})
     found = [attempt(lab.nullable_rules, [0, 1, 2], calls, each) for calls in CALLS for each in ends]
@@ -198,60 +193,6 @@ def _make_table(lab: Any) -> list[object]:
     return found
 
 
-_READS: dict[int, tuple[tuple[bytes, ...], tuple[bytes, ...]]] = {
-    0: ((b"x",), ()),
-    1: ((b"]", b","), (b"]", b"]]")),
-    2: ((b"]]", b",x"), (b"]", b"]]")),
-    3: ((), ()),
-    END: ((b"]",), ()),
-}
-
-
-def _rests_after(lab: Any) -> list[object]:
-    rules = lab.Rules(Grammar((_rule([{"x": 4}] * 4 + [{}], {3, 4}),), ("plain",)))
-    found: list[object] = []
-    stacks: tuple[list[tuple[int, ...]], ...] = (
-        [(END,)],
-        [(1, END)],
-        [(1, 1, END)],
-        [(2, 1, END), (1, 2, END)],
-        [(3, 1, END)],
-        [(3, 3, 2, END), (0, END)],
-        [(1, 1, 1, END)],
-        [(1, 2, END)],
-        [(2, 2, END), (3, 1, 2, END)],
-        [(2, 1, END), (1, 0, END), (3, 0, END)],
-    )
-    deep = lab.frame_of(lab.items_of([(1, END)]))
-    for _ in range(1200):
-        deep = lab.frame_of([(3, deep)])
-    for frame in [*(lab.frame_of(lab.items_of(each)) for each in stacks), deep]:
-        calls: list[Any] = []
-
-        def fates(state: int, rests: frozenset[bytes], calls: list[Any] = calls) -> Any:
-            calls.append(state)
-            texts, ends = _READS[state]
-            shorter: dict[bytes, list[bytes]] = {}
-            for rest in sorted(rests):
-                for n in range(1, len(rest)):
-                    if rest[:n] in ends:
-                        shorter.setdefault(rest[n:], []).append(rest)
-            return lab.Fates({rest: state for rest in sorted(rests) if any(t.startswith(rest) for t in texts)}, shorter)
-
-        def asked(frame: Any = frame, fates: Any = fates) -> object:
-            rests = frozenset([b"]", b",", b"]]", b"],", b"]]]", b",x", b"x", b"]]],"])
-            answer = dict(lab.rests_after(rules, frame, rests, fates))
-            return sorted(
-                (rest, sorted((state, lab.stacks_of(frame.returns)) for state, frame in places))
-                for rest, places in answer.items()
-            )
-
-        # After an error the number of calls depends on the order of a set.
-        answer = attempt(asked)
-        found.append([answer, len(calls) if answer[0] == "value" else None])
-    return found
-
-
 def _fewest_tokens(lab: Any) -> list[object]:
     found: list[object] = []
     for ends, pairs, calls in (
@@ -295,15 +236,13 @@ def _allowed_tokens(lab: Any) -> list[object]:
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _fooled,
     2: _next_stack,
-    3: _unread,
-    4: _nullable_rules,
-    5: _call_closure,
-    6: _pop_closure,
-    7: _step,
-    8: _walk_vocabulary,
-    9: _make_table,
-    10: _rests_after,
-    11: _fewest_tokens,
-    12: _allowed_tokens,
+    3: _nullable_rules,
+    4: _call_closure,
+    5: _pop_closure,
+    6: _step,
+    7: _walk_vocabulary,
+    8: _make_table,
+    9: _fewest_tokens,
+    10: _allowed_tokens,
 }
 """For each TODO, the function that asks its questions."""

@@ -1,8 +1,8 @@
-"""What ``python3 -m course show 12`` plays: brackets within a budget, by the student's stacks."""
+"""What ``python3 -m course show 12`` plays: brackets, by one stack, by all stacks, and by tables within a budget."""
 
 import json
-from collections.abc import Iterator
-from functools import cached_property, partial
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import numpy as np
@@ -13,53 +13,156 @@ from labkit.scenes.endings import Ending, Function, Line, MakeSteps, Masks, answ
 from labkit.vocabulary import Vocabulary
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
+from labs.lab_12_pushdown.given.network import Network
+from labs.lab_12_pushdown.given.stacks import END, items_of, stacks_of
 
 _TEXTS = ("[", "]", "{", "}", "(", ")", "[[", "]]", "[{", "}]", "])", "[]", "{}", "x", ",", "],[", "[]]", " ")
 VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"</s>"], eos_id=len(_TEXTS))
 """Brackets, some of them two or three at a time, text that no bracket needs, and EOS."""
 
-GRAMMAR = 'root ::= ("(" root ")" | "[" root "]" | "{" root "}")*'
+MOST = 12
+"""How many tokens may be written, EOS included."""
+
+GRAMMAR = 'root ::= ("(" root? ")" | "[" root? "]" | "{" root? "}")+'
 
 _SHOWN = 4
 
 
+class OneStack:
+    """What a file with ``next_stack`` can do: follow one stack, byte by byte."""
+
+    remark = "your next_stack, on one stack; no budget yet"
+
+    def __init__(self, steps: Steps) -> None:
+        self._next = partial(steps.call, "next_stack")
+        self._network = Network(read_gbnf(steps.grammar))
+        self.initial: Any = (self._network.initial[0],)
+        self.after(self.initial, ord("?"))  # a file in which nothing is written stops here
+
+    def after(self, stack: Any, byte: int) -> Any:
+        """Return the stack after a byte, or None."""
+        return self._next(self._network, stack, byte)
+
+    def ended(self, stack: Any) -> bool:
+        """Return whether every rule on the stack may end."""
+        return all(state in self._network.ends for state in stack)
+
+    def stacks(self, stack: Any) -> list[Sequence[int]]:
+        """Return the stack, its top first."""
+        return [stack[::-1]]
+
+
+class SharedStacks:
+    """What a file with ``step`` can do: follow all stacks, byte by byte."""
+
+    remark = "your step, on all stacks at once; no tables and no budget yet"
+
+    def __init__(self, steps: Steps) -> None:
+        self._call = steps.call
+        self._rules = steps.call("Rules", read_gbnf(steps.grammar))
+        self.initial: Any = steps.call("pop_closure", self._rules, items_of([(self._rules.initial[0], END)]))
+        self.after(self.initial, ord("?"))
+
+    def after(self, kernel: Any, byte: int) -> Any:
+        """Return the kernel after a byte, or None."""
+        items = self._call("call_closure", self._rules, [item for item in kernel if item[0] != END])
+        return self._call("step", self._rules, items, byte) or None
+
+    def ended(self, kernel: Any) -> bool:
+        """Return whether the text may end."""
+        return any(state == END for state, _ in kernel)
+
+    def stacks(self, kernel: Any) -> list[Sequence[int]]:
+        """Return the stacks, their tops first."""
+        return [stack[:-1] for stack in stacks_of(kernel)]
+
+
+class WithTables:
+    """What a whole file can do: masks from tables, with a budget."""
+
+    def __init__(self, steps: Steps) -> None:
+        index = steps.call("lab_07_bytes_and_vocabularies.TokenVocabularyIndex", steps.vocabulary)
+        self.fsm = steps.call("PushdownFSM", read_gbnf(steps.grammar), index)
+        self.initial: Any = self.fsm.initial_state
+        self.fsm.mask(self.initial, MOST)  # asks for every function
+        share = self.fsm.table(self.fsm.rules.initial[0]).decided(steps.size)
+        self.remark = f"at first {share:.0%} of the tokens are decided whatever the stack is"
+
+    def after(self, state: Any, byte: int) -> Any:
+        """Return the state after a byte, or None."""
+        return self.fsm.after_byte(state, byte)
+
+    def ended(self, state: Any) -> bool:
+        """Return whether the text may end."""
+        return bool(state.ended)
+
+    def stacks(self, state: Any) -> list[Sequence[int]]:
+        """Return the stacks, their tops first."""
+        return [stack[:-1] for stack in stacks_of(state.kernel)]
+
+
 class Stacked(Steps):
-    """One request: its state is a set of stacks, of which the first is written out."""
+    """One request: its state is a stack, or many, and they're followed by as much as the file under test has."""
 
     @cached_property
-    def automaton(self) -> Any:
-        """The student's automaton over tokens."""
-        index = self.call("lab_07_bytes_and_vocabularies.TokenVocabularyIndex", self.vocabulary)
-        fsm = self.call("PushdownFSM", read_gbnf(self.grammar), index)
-        share = fsm.table(fsm.rules.initial[0]).decided(self.size)
-        self.remark = f"at first {share:.0%} of the tokens are decided whatever the stack is"
-        return fsm
+    def engine(self) -> OneStack | SharedStacks | WithTables:
+        """The best that the file's functions allow."""
+        for kind in (WithTables, SharedStacks):
+            try:
+                found: WithTables | SharedStacks | OneStack = kind(self)
+            except NotImplementedError:
+                continue
+            break
+        else:
+            found = OneStack(self)
+        self.remark = found.remark
+        return found
 
     def initial(self) -> Any:
-        """Return the automaton's initial state."""
-        return self.automaton.initial_state
+        """Return the initial state."""
+        return self.engine.initial
+
+    def stacks(self, state: Any) -> list[Sequence[int]]:
+        """Return the stacks, their tops first."""
+        return self.engine.stacks(state)
 
     def describe(self, state: Any) -> str:
-        """Return the stacks, the tops first."""
-        stacks = self.typed("stacks_of", list, state.kernel)
-        shown = " or ".join(" ".join(map(str, stack[:-1])) for stack in stacks[:_SHOWN])
-        return f"{shown or 'nothing left'}{', accepting' if state.ended else ''}"
+        """Return the first stacks."""
+        shown = " or ".join(" ".join(map(str, stack)) for stack in self.stacks(state)[:_SHOWN] if stack)
+        return f"{shown or 'nothing left'}{', accepting' if self.engine.ended(state) else ''}"
 
     def distance(self, state: Any) -> float | None:
         """Return how many tokens are enough."""
-        return float(self.automaton.tokens_to_accept(state))
+        return float(self.engine.fsm.tokens_to_accept(state)) if isinstance(self.engine, WithTables) else None
 
-    def bitmask(self, state: Any) -> NDArray[np.int32]:
+    def bitmask(self, state: Any) -> NDArray[np.int32] | None:
         """Return the automaton's bitmask."""
-        return np.asarray(self.automaton.mask(state))
+        return np.asarray(self.engine.fsm.mask(state)) if isinstance(self.engine, WithTables) else None
 
     def legal(self, state: Any) -> Mask:
-        """Return the same, a bit for each token."""
-        return self._unpacked(self.bitmask(state))
+        """Return the mask: unpacked, or, before there are tables, every token byte by byte."""
+        row = self.bitmask(state)
+        return self._byte_by_byte(state) if row is None else self._unpacked(row)
 
     def affordable(self, state: Any, legal: Mask, remaining: int) -> Mask:
         """Return the tokens after which the rest of the budget closes everything."""
-        return self._unpacked(np.asarray(self.automaton.mask(state, remaining)))
+        if not isinstance(self.engine, WithTables):
+            return legal
+        return self._unpacked(np.asarray(self.engine.fsm.mask(state, remaining)))
+
+    def _byte_by_byte(self, state: Any) -> Mask:
+        after: dict[bytes, Any] = {b"": state}
+
+        def read(text: bytes) -> Any:
+            if text not in after:
+                before = read(text[:-1])
+                after[text] = None if before is None else self.engine.after(before, text[-1])
+            return after[text]
+
+        tokens, special = self.vocabulary.token_bytes, self.vocabulary.special_ids
+        mask = [bool(token) and i not in special and read(token) is not None for i, token in enumerate(tokens)]
+        mask[self.vocabulary.eos_id] = self.engine.ended(state)
+        return np.array(mask)
 
     def _unpacked(self, row: NDArray[np.int32]) -> Mask:
         return np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little")[: self.size].astype(np.bool_)
@@ -74,7 +177,9 @@ class Stacked(Steps):
 
     def step(self, state: Any, token_id: int) -> Any:
         """Return the state after the token."""
-        return self.automaton.next_state(state, token_id)
+        if isinstance(self.engine, WithTables):
+            return self.engine.fsm.next_state(state, token_id)
+        return reduce(self.engine.after, self.vocabulary.token_bytes[token_id], state)
 
 
 class Stack(Oracle):
@@ -115,10 +220,11 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     masked = ask(Masks(steps), budget=True)
     yield from beside(PROMPT, ask(), masked, is_tree)
     state, depths = steps.initial(), []
+    assert isinstance(steps, Stacked)
     for token_id in masked.ids:
         state = steps.step(state, token_id)
-        depths.append(max(map(len, function("stacks_of")(state.kernel)), default=0))
-    yield f"folders in folders: the stack was up to {max(depths)} entries deep, and may grow for ever", None
+        depths.append(max(map(len, steps.stacks(state)), default=0))
+    yield f"folders in folders: the stack was up to {max(depths)} entries deep, and nothing limits it", None
     yield "your own grammar: python3 -m course show 12 --pattern 'root ::= ...' --prompt '...'", None
 
 
@@ -148,7 +254,7 @@ SCENE = Scene(
     kind="grammar",
     model_name="random",
     vocabulary=VOCABULARY,
-    max_tokens=12,
+    max_tokens=MOST,
     has_budget=True,
     on_model=(TREE, PROMPT),
     ending=Ending("brackets, counted on a stack", ending),

@@ -6,9 +6,9 @@
 
 r"""Lab 12: pushdown. A stack under the automaton, and with it brackets, recursive schemas and grammars.
 
-An automaton has finitely many states and cannot count brackets. Here the rules of a grammar are automata that call each
-other; stacks are shared as a graph of frames; and most tokens are decided once for each state of a rule, whatever the
-stack is (xgrammar's idea). Not here: the reader of GBNF, and JSON Schemas as grammars (both in ``given/``).
+An automaton has finitely many states, so it can't count brackets. Here the rules of a grammar are automata that call
+each other. All stacks that are possible share their frames, and most tokens are decided once for each state of a rule,
+whatever is on the stack (xgrammar's idea). Not here: the reader of GBNF (``given/gbnf.py``).
 """
 
 from collections import defaultdict
@@ -36,18 +36,16 @@ DOUBLES = (Vocabulary, Fates, build_byte_trie, compile_dfa, read_gbnf, items_of,
 
 
 def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
-    r"""Return a text of balanced brackets and an unbalanced one between which an automaton sees no difference.
-
-    An automaton with S states reads S + 1 different numbers of brackets into S states (or dies), so two numbers lead
-    to one state, and whatever follows, the automaton treats both alike. This is the pumping argument.
+    r"""Return a balanced text of brackets and an unbalanced one that an automaton can't tell apart.
 
     Args:
-        dfa: any automaton over characters. ``dfa.step(state, ord(opening))`` is the state after a bracket, or ``DEAD``,
-            from which no step may be taken.
+        dfa: any automaton over characters, of S states. ``dfa.step(state, ord(opening))`` is the state after a bracket,
+            or ``DEAD``, from which you can't take another step.
         opening, closing: the brackets, a character each.
 
     Returns:
-        ``opening * n + closing * n`` and ``opening * m + closing * n``, with m and n different and at most S + 1.
+        ``opening * n + closing * n`` and ``opening * m + closing * n``, where m and n differ, neither is more than
+        S + 1, and m and n opening brackets leave the automaton in the same place.
 
     >>> two_deep = compile_dfa(r"(\((\(\))?\))?")
     >>> fooled(two_deep, "(", ")")
@@ -59,18 +57,18 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
 def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int, ...] | None:
     """Return the stack after a byte, in a grammar in which the next byte says what to do.
 
-    The last entry is the state of the rule that is being read; each entry below it is the state to which its rule
-    returns. A byte is read by the last rule itself, or by a rule that it calls, or, where it may end, by what is
-    below it: in this order. One byte may end thousands of rules.
+    The last entry is the state of the rule we're reading. The entries below it are return addresses: the states in
+    which the callers continue. Three things can happen to a byte, in this order: the last rule reads it, a rule that it
+    calls reads it, or, where the last rule may end, whatever is below it reads it.
 
     Args:
-        network: the rules: ``network.step(state, byte)`` is a state or ``DEAD``; ``network.calls`` has pairs of a rule
-            and the state after it; ``network.initial`` is by rule. No rule that is called is empty, and each reads a
-            byte itself before it calls another.
-        stack: states, the last one on top. It may be empty: nothing may follow.
+        network: the rules. ``network.step(state, byte)`` is a state or ``DEAD``; ``network.calls`` maps a state to
+            pairs of a rule and the state after it; ``network.initial[rule]`` is where a rule starts; ``network.ends``
+            are the states in which a rule may end. A rule that is called reads a byte before it calls another.
+        stack: states, the last one on top. If it's empty, nothing may follow.
 
     Returns:
-        The stack; None if nothing reads the byte.
+        The new stack, or None if nothing reads the byte. One byte may end thousands of rules.
 
     >>> network = Network(read_gbnf('root ::= "[" root? "]"'))
     >>> stack = next_stack(network, (network.initial[0],), ord("["))
@@ -80,13 +78,14 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
     raise NotImplementedError("lab 12, TODO 2 (about 11 lines): one byte on one stack: read, call, or return")
 
 
-# What is known of the rules before any text -----------------------------------------------------------------
+# What the rules tell you before any text --------------------------------------------------------------------
 
 
 def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
-    """Return the states that are reached without reading a byte: the state, and those after calls of nullable rules.
+    """Return the states that you reach without reading a byte. Given.
 
-    The state comes first, the others in any order, and each is in the list once.
+    They are the state itself, and the states after its calls of nullable rules: a rule that matches the empty text may
+    be passed over, and so may the next one. ``found`` grows while the loop reads it, so new states get their turn too.
 
     Args:
         calls: for each state with calls, pairs of a rule and the state after it.
@@ -95,11 +94,16 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
     >>> unread(0, {0: [(1, 3), (2, 4)], 3: [(1, 5)], 5: [(1, 0)]}, {1})
     [0, 3, 5]
     """
-    raise NotImplementedError("lab 12, TODO 3 (about 4 lines): states that are reached without a byte")
+    found = [state]
+    for each in found:
+        found += dict.fromkeys(t for rule, t in calls.get(each, ()) if rule in nullable and t not in found)
+    return found
 
 
 def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) -> set[int]:
     """Return the rules that match the empty text.
+
+    A rule does if it may end in one of the states that you reach from its initial state without reading (``unread``).
 
     Args:
         initial: the initial state of each rule.
@@ -109,7 +113,7 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
     >>> nullable_rules([0, 2, 4], {0: [(1, 1)], 2: [(2, 3)]}, ends={1, 3, 4})
     {0, 1, 2}
     """
-    raise NotImplementedError("lab 12, TODO 4 (about 8 lines): rules that match the empty text")
+    raise NotImplementedError("lab 12, TODO 3 (about 8 lines): rules that match the empty text")
 
 
 # Stacks that are shared -------------------------------------------------------------------------------------
@@ -118,40 +122,41 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
 def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     """Return all items from which a byte may be read: those of the kernel, and those of the rules that they call.
 
-    All callers of a rule share one frame. A call after which the caller has nothing left to read (a tail call) returns
-    to the caller's own callers.
+    All callers of a rule share one frame, ``frame_of(callers)``. If the caller has nothing left to read after the call
+    (``network.is_last``), the called rule returns to the caller's own callers instead: a tail call.
 
     Args:
-        kernel: pairs of a state and a frame. There is none for ``END``, where nothing is read.
+        network: ``network.unread(state)`` and ``network.calls`` as above; ``network.order`` has the rules, each before
+            those that it calls before it reads a byte.
+        kernel: pairs of a state and a frame, none of them for ``END``.
 
     Returns:
-        For every item of the kernel, one for each of its states in ``network.unread``; for every rule that some of
-        these call, the same for its initial state with the frame of the callers, once. An item occurs twice only where
-        two items of the kernel reach it.
+        For every item of the kernel, an item for each state of ``network.unread``; for every rule that any of these
+        call, the same for its initial state, with the one frame of its callers. A rule is entered once.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
     >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
     True
     """
-    raise NotImplementedError("lab 12, TODO 5 (about 16 lines): all items from which a byte may be read, frames shared")
+    raise NotImplementedError("lab 12, TODO 4 (about 16 lines): all items from which a byte may be read, frames shared")
 
 
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
-    """Return some items and what is reached from them where rules end: their callers, the callers' callers, ...
+    """Return the items, and those that continue where rules end: their callers, the callers' callers, and so on.
 
-    A rule may end where ``network.may_end(state)``. Frames are many levels deep and share what is below them, so each
-    item waits once.
+    A rule may end where ``network.may_end(state)``. Frames go 100,000 levels deep and are shared, so don't recurse, and
+    don't look at any item twice.
 
     Args:
-        items: pairs of a state and a frame, which stay as they are; ``END`` has no caller.
+        items: pairs of a state and a frame. They stay as they are. ``END`` has no caller.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> last = rules.step(rules.step(rules.initial[0], ord("[")), ord("]"))
     >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
     True
     """
-    raise NotImplementedError("lab 12, TODO 6 (about 8 lines): callers of what may end, and theirs")
+    raise NotImplementedError("lab 12, TODO 5 (about 8 lines): callers of what may end, and theirs")
 
 
 def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
@@ -161,15 +166,15 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
         items: what ``call_closure`` returns.
 
     Returns:
-        The items after the byte, with those to which ended rules return; without the states in which nothing is left
-        to read; each state once, with all its callers (``merged``).
+        The items after the byte and those that continue where rules end, without the items in which nothing is left to
+        read (``network.is_last``, but ``END`` stays), and with each state once (``merged``).
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
     >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
     (1, 0)
     """
-    raise NotImplementedError("lab 12, TODO 7 (about 4 lines): one byte: move, return, tidy up")
+    raise NotImplementedError("lab 12, TODO 6 (about 4 lines): one byte: move, return, tidy up")
 
 
 class Rules(Network):
@@ -177,7 +182,7 @@ class Rules(Network):
 
     Attributes:
         nullable: the rules that match the empty text.
-        order: the rules, each before those that it calls before it reads a byte.
+        order: the rules, each before those that it calls before it reads a byte (``call_order``).
 
     >>> Rules(read_gbnf('root ::= "a" root | b  b ::= "b"?')).nullable
     {0}
@@ -204,7 +209,7 @@ class Rules(Network):
         return found[: len(self.automaton.dfa)]
 
     def unread(self, state: int) -> list[int]:
-        """Return the states that are reached from one without reading a byte.
+        """Return the states that are reached from one without reading a byte, the state itself first.
 
         >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
         >>> rules.unread(rules.initial[0]) == rules.initial
@@ -234,7 +239,7 @@ class Rules(Network):
         return self._last[state]
 
 
-# Tokens whose fate does not depend on the stack ----------------------------------------------------------------
+# Tokens, decided before there is a stack ----------------------------------------------------------------------
 
 
 def walk_vocabulary(
@@ -242,23 +247,19 @@ def walk_vocabulary(
 ) -> tuple[NDArray[np.intp], list[State | None]]:
     r"""Walk the whole vocabulary from one state; return the number of the state at each node, and the states.
 
-    A vocabulary has 200,000 nodes, but a rule has only a few different steps. So number the states as you meet them,
-    name a step by the number it starts from and its byte, and call ``read`` once for each different step.
-
     Args:
-        trie: the vocabulary.
-        alike: ``intp[256]``: for each byte the smallest one that no rule tells from it. In a string it makes one step
-            of nearly all letters. Give ``read`` these bytes.
+        trie: the vocabulary, N nodes.
+        alike: ``intp[256]``: for each byte the smallest one that no rule can tell from it. Give ``read`` these bytes.
         first: the state to begin in.
-        read: the state after a byte, or None where nothing reads it: your ``call_closure`` and ``step``. Equal states
-            are one object.
+        read: the state after a byte, or None where nothing reads it. Equal states are one object. Call it once for each
+            different step, that is, for each pair of a state and a byte.
 
     Returns:
         ``intp[N + 1]`` and a list: the state at node n is ``states[numbers[n]]``. Number 0 is None, the dead state, and
-        what comes after it is dead too; number 1 is ``first``, at the root; each other state that is met occurs once.
-        The last entry of the numbers, which tokens without a node look up at -1, is 0.
+        everything below a dead node is dead too. Number 1 is ``first``, at the root. Each other state occurs once. The
+        last entry of the numbers is 0: tokens without a node look it up at -1.
 
-    A rule that reads letters up to a quote, over ``a``, ``"`` and ``a"b``, whose trie has five nodes:
+    A rule that reads letters up to a quote, over the five nodes of ``a``, ``"`` and ``a"b``:
 
     >>> text, over = State(items_of([(1, END)])), State(items_of([(END,)]))
     >>> numbers, states = walk_vocabulary(build_byte_trie([b"a", b'"', b'a"b']), np.arange(256), text,
@@ -266,7 +267,7 @@ def walk_vocabulary(
     >>> numbers.tolist(), states == [None, text, over]
     ([1, 2, 1, 2, 0, 0], True)
     """
-    raise NotImplementedError("lab 12, TODO 8 (about 18 lines): the state after every token, each step once")
+    raise NotImplementedError("lab 12, TODO 7 (about 18 lines): the state after every token, each step once")
 
 
 def make_table(
@@ -278,21 +279,18 @@ def make_table(
 ) -> Table:
     """Return what a state of a rule makes of the whole vocabulary, whatever the stack below it is.
 
-    A token whose node lives is read by the rule, and by what it calls: allowed. A token whose node is dead is refused,
-    unless the rule may end at a node above: then it waits, and what is left of it after the end is a rest, which only
-    the callers can read. A token waits with as many rests as there are such nodes on its path.
+    A token that the rule reads is allowed. A token on whose path the rule may end before it dies waits for the stack.
+    Every such end leaves a rest of at least one byte, which only the callers can read. All other tokens are refused.
 
     Args:
-        trie, token_bytes: the vocabulary.
-        numbers, states: what ``walk_vocabulary`` returns. ``state.ended`` says whether the rule may end in a state.
-            At the root it doesn't count: where a rule may end before a token, its callers are items of their own.
-        follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
-            question, whatever the stack is.
+        trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, or has no node: -1.
+        numbers, states: what ``walk_vocabulary`` returns. ``state.ended`` says whether the rule may end in a state. At
+            the root it doesn't count: where a rule may end before a token, its callers are items of their own.
+        follow: ``bool[256]``: the bytes with which some caller continues. No rest begins with another.
 
     Returns:
         The table: ``tokens`` (``int32``) are the allowed ones, ascending, ``kinds`` (``int32``) the number of the state
-        after each, ``states`` as given; ``rests`` has, for each rest of at least one byte, the tokens that wait with
-        it, ascending.
+        after each, ``states`` as given; ``rests`` maps each rest to the tokens that wait with it, ascending.
 
     >>> trie, follow = build_byte_trie([b"]", b"],", b"]x"]), np.arange(256) == ord(",")
     >>> over = State(items_of([(END,)]))
@@ -300,35 +298,46 @@ def make_table(
     >>> table.tokens.tolist(), table.rests
     ([0], {b',': [1]})
     """
-    raise NotImplementedError("lab 12, TODO 9 (about 13 lines): allowed, refused, or left to the stack")
+    raise NotImplementedError("lab 12, TODO 8 (about 13 lines): allowed, refused, or left to the stack")
 
 
 def rests_after(
     network: "Rules", frame: Frame, rests: frozenset[bytes], fates: Callable[[int, frozenset[bytes]], Fates]
 ) -> dict[bytes, list[tuple[State, Frame]]]:
-    """Return which rests may follow when a rule ends, and where they lead.
+    """Return which rests may follow when a rule ends, and where they lead. Given: here tokens meet the stack.
 
-    A rest is read by one of the callers, or by a caller's caller where the caller may end, at once or after a part of
-    the rest. Both may be true of one rest and caller, and several callers may read it. ``END`` reads nothing and is not
-    asked. Thousands of callers in a row may end at once.
+    Ask each caller what it makes of all rests. Those that it reads may follow. Where it ends before a rest does, a
+    shorter rest goes to the frame below, and there it's the same question again. Both may be true of one rest.
 
     Args:
         frame: the callers.
         rests: bytes, at least one each.
-        fates: for a state and rests, what the state's own rule makes of them: ``fates(state, rests).states`` has the
-            rests that it reads, each with the state after it; ``.rests`` has what is left where the rule ends before
-            the rest does: for each shorter rest the rests that it is the end of.
+        fates: for a state and rests, what the state's own rule makes of them: ``states`` has the rests that it reads,
+            each with the state after it; ``rests`` has for each shorter rest the rests that it is the end of.
 
     Returns:
-        For each rest that may follow, pairs of the state after it, which knows nothing of the stack, and the frame on
-        which it stands: one or more, in a list of its own.
+        For each rest that may follow, a list of pairs: the state after it, which knows nothing of the stack, and the
+        frame below it.
 
     >>> rules, frame = Rules(read_gbnf('root ::= "[" root "]" | "x"')), frame_of(items_of([(1, END)]))
     >>> after = State(items_of([(2, END)]))
     >>> [*rests_after(rules, frame, frozenset([b"]"]), lambda state, rests: Fates({b"]": after}, {}))]
     [b']']
     """
-    raise NotImplementedError("lab 12, TODO 10 (about 11 lines): rests through a frame")
+    found: dict[bytes, list[tuple[State, Frame]]] = defaultdict(list)
+    # A caller that may end at once passes whole rests on: the pop closure has its callers, and theirs, as well.
+    for state, below in pop_closure(network, frame.returns):
+        if state == END:
+            continue  # the text is over there, and a rest isn't empty
+        fate = fates(state, rests)
+        for rest, after in fate.states.items():
+            found[rest].append((after, below))
+        if fate.rests:
+            # The rests get shorter, so this goes no deeper than a token has bytes.
+            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
+                for rest in fate.rests[shorter]:
+                    found[rest] += places
+    return dict(found)
 
 
 # Budgets ----------------------------------------------------------------------------------------------------
@@ -341,7 +350,7 @@ def fewest_tokens(
     calls: NDArray[np.intp],
     n_states: int,
 ) -> NDArray[np.float64]:
-    """Return how many tokens it takes from each state to the end of its rule, if no token goes beyond a rule.
+    """Return the fewest tokens from each state to the end of its rule, if no token counts for two rules.
 
     Args:
         ends: the states in which a rule may end.
@@ -350,13 +359,12 @@ def fewest_tokens(
         n_states: S.
 
     Returns:
-        ``float64[S]``: the fewest such tokens, ``inf`` where there are none. A call costs what its rule costs from its
-        initial state to its end, and then what is left after it.
+        ``float64[S]``, ``inf`` where no tokens lead to the end.
 
     >>> fewest_tokens({3}, np.array([0, 2]), np.array([1, 3]), np.array([[1, 2, 3]]), 4).tolist()
     [2.0, 1.0, 1.0, 0.0]
     """
-    raise NotImplementedError("lab 12, TODO 11 (about 9 lines): what it costs to end a rule")
+    raise NotImplementedError("lab 12, TODO 9 (about 9 lines): what it costs to end a rule")
 
 
 # Masks ------------------------------------------------------------------------------------------------------
@@ -367,28 +375,25 @@ def allowed_tokens(
     tables: Iterable[tuple[Table, float, Mapping[bytes, float]]],
     most: float,
 ) -> NDArray[np.bool_]:
-    """Return the tokens that some item of a state allows, within a budget.
+    """Return the tokens that at least one item of a state allows, within a budget: ``bool[V]``.
 
     Args:
         n_tokens: V.
-        tables: for each item of the kernel: its state's table; how many tokens its stack needs afterwards; and for each
-            rest that its stack allows, how many tokens are needed after it. In a table, ``tokens`` (``int32[n]``) are
-            those that are decided there and allowed, ``costs`` (``float32[n]``) how many tokens are needed after each
-            to end the rule, and ``rests`` the undecided ones, by their rests.
+        tables: for each item of the kernel: its state's table; how many tokens close the stack below it; and, for each
+            rest that its stack allows, how many tokens close everything after it. In a table, ``tokens``
+            (``int32[n]``) are allowed, ``costs`` (``float32[n]``) says how many tokens end the rule after each, and
+            ``rests`` maps each rest to the tokens that wait with it.
         most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
-
-    Returns:
-        ``bool[V]``.
 
     >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))
     >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
     [True, False, True, False]
     """
-    raise NotImplementedError("lab 12, TODO 12 (about 7 lines): a mask from tables, rests and a budget")
+    raise NotImplementedError("lab 12, TODO 10 (about 7 lines): a mask from tables, rests and a budget")
 
 
 class PushdownFSM(PushdownStates):
-    """Given: a grammar over tokens. Your functions decide; its base class keeps what was found.
+    """Given: a grammar over tokens. Your functions decide; its base class keeps what they have found.
 
     Args:
         grammar: the rules, or a grammar of which they are made.

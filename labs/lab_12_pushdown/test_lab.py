@@ -3,7 +3,6 @@
 The grammars are automata in tables, so that their states have known numbers.
 """
 
-import json
 import math
 import random
 from collections import Counter
@@ -15,8 +14,8 @@ import pytest
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar, call
-from labkit.checking import check_array, check_equal, check_type
-from labkit.checking.calls import check_call, reporting
+from labkit.checking import check_array, check_equal
+from labkit.checking.calls import reporting
 from labkit.checking.promises import check_promises
 
 END = -2
@@ -30,31 +29,18 @@ def check_values(got, expected, what):
 
 def rule(rows, accepting):
     """Return an automaton from a dictionary for each state: a character, or the call of a rule, leads to a state."""
-    symbols = sorted({symbol for row in rows for symbol in row})
-    bounds, classes = [0], [-1]
-    for number, symbol in enumerate(symbols):
-        if bounds[-1] == ord(symbol):
-            classes[-1] = number
-        else:
-            bounds.append(ord(symbol))
-            classes.append(number)
-        bounds.append(ord(symbol) + 1)
-        classes.append(-1)
-    table = [[row.get(symbol, -1) for symbol in symbols] for row in rows]
+    symbols = sorted({ord(symbol) for row in rows for symbol in row})
+    bounds = sorted({0, *symbols, *(symbol + 1 for symbol in symbols)})
+    classes = [symbols.index(bound) if bound in symbols else -1 for bound in bounds]
+    table = [[row.get(chr(symbol), -1) for symbol in symbols] for row in rows]
     return Dfa(bounds, classes, np.array(table).reshape(len(rows), -1), 0, [s in accepting for s in range(len(rows))])
 
 
 S, A, B, C = (call(n) for n in range(4))
 
-NESTED = Grammar((rule([{"[": 1}, {S: 2, "]": 3}, {"]": 3}, {}], {3}),), ("nested",))
-"""``nested = "[" nested? "]"``: state 1 is after the bracket, 2 after the inner rule, 3 at the end."""
-
+NESTED = Grammar((rule([{"[": 1}, {S: 3, "]": 2}, {}, {"]": 2}], {2}),), ("nested",))
 LISTS = Grammar((rule([{"[": 1, "x": 4}, {S: 2, "]": 4}, {",": 3, "]": 4}, {S: 2}, {}], {4}),), ("list",))
-"""``list = "x" | "[" (list ("," list)*)? "]"``."""
-
 RIGHT = Grammar((rule([{"a": 1, "b": 2}, {S: 2}, {}], {2}),), ("right",))
-"""``right = "a" right | "b"``: the call is the last thing that the rule does."""
-
 EITHER = Grammar(
     (
         rule([{A: 1, B: 1}, {}], {1}),
@@ -63,24 +49,30 @@ EITHER = Grammar(
     ),
     ("either", "x", "y"),
 )
-"""``either = x | y; x = "a" either "x" | "c"; y = "a" either "y"``: which one it is, is seen at the end."""
-
 OPTIONAL = Grammar(
     (rule([{A: 1, "b": 2}, {B: 2, "c": 2}, {}], {2}), rule([{"a": 1}, {}], {0, 1}), rule([{A: 1}, {A: 2}, {}], {2})),
-    ("root", "one", "two"),
+    ("optional", "one", "two"),
 )
-"""``root = one (two | "c") | "b"; one = "a"?; two = one one``: everything may be empty."""
-
 DANGLING = Grammar((rule([{"a": 1}, {S: 2, "b": 3}, {"b": 3}, {}], {1, 2, 3}),), ("dangling",))
-"""``dangling = "a" dangling? "b"?``: which a is followed by the b is never known."""
-
 HIDDEN = Grammar(
     (rule([{"a": 1}, {S: 2, A: 3}, {A: 3}, {}], {3}), rule([{"c": 1}, {}], {0, 1})),
     ("hidden", "maybe"),
 )
-"""``hidden = "a" hidden? maybe; maybe = "c"?``: it may end before its last state, because maybe may be empty."""
-
 GRAMMARS = (NESTED, LISTS, RIGHT, EITHER, OPTIONAL, DANGLING, HIDDEN)
+TEXTS = {
+    "nested": 'nested = "[" nested? "]", where state 1 is after the bracket, 3 after the inner rule, 2 at the end',
+    "list": 'list = "x" | "[" (list ("," list)*)? "]"',
+    "right": 'right = "a" right | "b", where the call in state 1 is a tail call',
+    "either": 'either = x | y; x = "a" either "x" | "c"; y = "a" either "y", where only the end tells x from y',
+    "optional": 'optional = one (two | "c") | "b"; one = "a"?; two = one one, where everything may be empty',
+    "dangling": 'dangling = "a" dangling? "b"?, where nobody knows which a is followed by the b',
+    "hidden": 'hidden = "a" hidden? maybe; maybe = "c"?, which may end before its last state',
+}
+
+
+def of(grammar):
+    """Return a grammar as text, for messages."""
+    return f"{TEXTS[grammar.names[0]]} (stacks from the top down; -2 is END)"
 
 
 # Stacks written out -----------------------------------------------------------------------------------
@@ -125,18 +117,8 @@ class Slow:
             found |= set(more)
         return found
 
-    def popped(self, stacks):
-        found, waiting = set(stacks), list(stacks)
-        while waiting:
-            stack = waiting.pop()
-            more = {stack[1:]} if stack[0] in self.ends else set()
-            more |= {(t, *stack[1:]) for k, t in self.calls.get(stack[0], ()) if k in self.empty}
-            waiting += more - found
-            found |= more
-        return found
-
     def returned(self, stacks):
-        """Pop, but leave out what an empty call alone has reached: the lab keeps that for the call closure."""
+        """Return to the callers, but not past empty calls: the lab leaves those to the call closure."""
         found, waiting = set(stacks), list(stacks)
         while waiting:
             stack = waiting.pop()
@@ -237,14 +219,14 @@ def through(lab, network, text):
     ("grammar", "stack", "byte", "expected"),
     [
         (NESTED, (0,), "[", (1,)),
-        (NESTED, (1,), "[", (2, 1)),
-        (NESTED, (2, 1), "[", (2, 2, 1)),
-        (NESTED, (2, 1), "]", (2, 3)),
-        (NESTED, (2, 3), "]", (3,)),
-        (NESTED, (3,), "]", None),
+        (NESTED, (1,), "[", (3, 1)),
+        (NESTED, (3, 1), "[", (3, 3, 1)),
+        (NESTED, (3, 1), "]", (3, 2)),
+        (NESTED, (3, 2), "]", (2,)),
+        (NESTED, (2,), "]", None),
         (NESTED, (), "]", None),
-        (NESTED, (2,), "[", None),
-        (NESTED, (2, 2, 3), "]", (2, 3)),
+        (NESTED, (3,), "[", None),
+        (NESTED, (3, 3, 2), "]", (3, 2)),
         (LISTS, (1,), "x", (2, 4)),
         (LISTS, (2, 4), ",", (3,)),
         (LISTS, (2, 2, 4), "]", (2, 4)),
@@ -258,7 +240,7 @@ def through(lab, network, text):
 )
 def test_one_byte_on_one_stack(lab, grammar, stack, byte, expected):
     """The rule itself, then a rule that it calls, then, where it may end, what is below."""
-    what = f"next_stack in {grammar.names[0]}, stack {stack}, byte {byte!r}"
+    what = f"next_stack, stack {stack}, byte {byte!r}, in {TEXTS[grammar.names[0]]}"
     with reporting(what, expected):
         got = lab.next_stack(lab.Network(grammar), stack, ord(byte))
     check_equal(got, expected, what)
@@ -270,36 +252,19 @@ root ::= [ \n]* ( "{" [ \n]* ("\"" [a-zé]* "\"" [ \n]* ":" root ("," [ \n]* "\"
 """
 
 
+VALID = ['{"a": [1, {"b": null}], "é": []}', "[[[]], [ ], {}]", " [true ,\n0 ] "]
+INVALID = ['{"a": 1,}', "[1, 2", "[1 2]", '{"a"}', "]", "[]]", '{"a": [}', "01", " "]
+
+
 @pytest.mark.todo("next_stack")
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"a": [1, {"b": null}], "é": []}',
-        "[[[]], [ ], {}]",
-        " [true ,\n0 ] ",
-        '{"a": 1,}',
-        "[1, 2",
-        "[1 2]",
-        '{"a"}',
-        "]",
-        "[]]",
-        '{"a": [}',
-        "01",
-        " ",
-    ],
-)
+@pytest.mark.parametrize("text", VALID + INVALID)
 def test_json_by_hand(lab, text):
-    """One rule, one stack: JSON is read as Python's own reader reads it."""
+    """One rule, one stack: that is enough for JSON."""
     network = lab.Network(lab.read_gbnf(ONE_RULE))
     stack = through(lab, network, text)
     # White space may follow, so a whole text ends where every rule on the stack may end.
     whole = stack is not None and all(state in network.ends for state in stack)
-    try:
-        json.loads(text)
-        expected = True
-    except ValueError:
-        expected = False
-    check_equal(whole, expected, f"whether {text!r} is JSON")
+    check_equal(whole, text in VALID, f"whether {text!r} is JSON")
 
 
 @pytest.mark.todo("next_stack")
@@ -307,39 +272,14 @@ def test_a_deep_stack_is_no_recursion(lab):
     """Two hundred levels are two hundred entries, and a byte may end 1,500 levels at once."""
     network = lab.Network(NESTED)
     stack = through(lab, network, "[" * 200)
-    check_equal((len(stack), stack[:3], stack[-1]), (200, (2, 2, 2), 1), "the stack after 200 brackets")
-    check_equal(through(lab, network, "[" * 200 + "]" * 200), (3,), "the stack after 200 closed brackets")
+    check_equal((len(stack), stack[:3], stack[-1]), (200, (3, 3, 3), 1), "the stack after 200 brackets")
+    check_equal(through(lab, network, "[" * 200 + "]" * 200), (2,), "the stack after 200 closed brackets")
     with reporting("next_stack in dangling, stack (2, 3, 3, ...) with 1,500 times 3, byte 'b'", (3,)):
         got = lab.next_stack(lab.Network(DANGLING), (2, *[3] * 1500), ord("b"))
     check_equal(got, (3,), "the stack after a byte that ends 1,500 levels")
 
 
-# TODO 3, 4 ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("unread")
-@pytest.mark.parametrize(
-    ("state", "calls", "nullable", "expected"),
-    [
-        (0, {}, set(), [0]),
-        (0, {0: [(1, 3)]}, {1}, [0, 3]),
-        (0, {0: [(1, 3)]}, {2}, [0]),
-        (0, {0: [(1, 3)], 3: [(2, 4)], 4: [(1, 5)]}, {1, 2}, [0, 3, 4, 5]),
-        (0, {0: [(1, 3), (2, 4), (3, 5)]}, {1, 3}, [0, 3, 5]),
-        (3, {0: [(1, 3)], 3: [(1, 0)]}, {1}, [3, 0]),
-        (0, {0: [(1, 0)]}, {1}, [0]),
-        (0, {0: [(1, 3), (2, 3)]}, {1, 2}, [0, 3]),
-        (0, {0: [(0, 3)], 3: [(0, 4)]}, [0], [0, 3, 4]),
-    ],
-)
-def test_what_is_reached_without_a_byte(lab, state, calls, nullable, expected):
-    """A call of a rule that may be empty may be passed over, and so may the next."""
-    what = f"unread({state}, {calls}, {nullable})"
-    with reporting(what, expected):
-        got = lab.unread(state, calls, nullable)
-    check_type(got, list, what)
-    check_equal((got[0], sorted(got)), (state, sorted(expected)), f"the first and all states of {what}")
-
+# TODO 3 -----------------------------------------------------------------------------------------------
 
 EMPTINESS = [
     ([0], {}, {0}, {0}),
@@ -358,13 +298,13 @@ EMPTINESS = [
 
 
 @pytest.mark.todo("nullable_rules")
-@pytest.mark.parametrize(("initial", "calls", "ends", "expected"), EMPTINESS)
-def test_rules_that_may_be_empty(lab, initial, calls, ends, expected):
+def test_rules_that_may_be_empty(lab):
     """Those whose initial state may end, or reaches such a state through calls of rules that may be empty."""
-    check_call(lab, "nullable_rules", (initial, calls, ends), expected)
+    about = "of initial {}, calls {}, ends {}".format
+    check_promises(lab, "nullable_rules", {about(*given): (given, expected) for *given, expected in EMPTINESS})
 
 
-# TODO 5, 6, 7 ---------------------------------------------------------------------------------------------
+# TODO 4, 5, 6 ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("call_closure")
@@ -374,7 +314,7 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
     rules = lab.Rules(grammar)
     for slow, stacks in kernels(grammar):
         stacks = stacks - {(END,)}
-        what = f"call_closure in {grammar.names[0]} of the stacks {sorted(stacks)}"
+        what = f"call_closure of the stacks {sorted(stacks)} in {of(grammar)}"
         with reporting(what):
             got = lab.stacks_of(lab.call_closure(rules, lab.items_of(sorted(stacks))))
         check_equal(got, sorted(slow.called(stacks)), what)
@@ -385,7 +325,7 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
     ("grammar", "stacks", "expected"),
     [
         (NESTED, [(1, END)], 2),
-        (NESTED, [(3, END)], 1),
+        (NESTED, [(2, END)], 1),
         (EITHER, [(0, END)], 3),
         (EITHER, [(3, END), (7, END)], 5),
         (EITHER, [(3, 4, END), (3, 8, END), (7, END)], 5),
@@ -395,16 +335,14 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
 def test_callers_share_a_frame(lab, grammar, stacks, expected):
     """Each rule that is called is entered once, whoever calls it: its callers are one frame."""
     got = lab.call_closure(lab.Rules(grammar), lab.items_of(stacks))
-    check_equal(
-        len(list(got)), expected, f"the number of items, in the grammar {grammar.names[0]!r}, of the stacks {stacks}"
-    )
+    check_equal(len(list(got)), expected, f"the number of items of the stacks {stacks} in {of(grammar)}")
 
 
 @pytest.mark.todo("call_closure")
 def test_a_tail_call_leaves_nothing_on_the_stack(lab):
     """The rule right calls itself at its end, so its callers are those of its caller."""
     got = lab.stacks_of(lab.call_closure(lab.Rules(RIGHT), lab.items_of([(1, 7, END), (1, 8, END)])))
-    check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], "the stacks after a in right")
+    check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], f"the stacks after a in {of(RIGHT)}")
 
 
 @pytest.mark.todo("pop_closure")
@@ -415,7 +353,7 @@ def test_ends_return_to_every_caller(lab, grammar):
     for slow, stacks in kernels(grammar):
         for byte in {byte for row in slow.rows.values() for byte in row}:
             after = {(slow.rows[s[0]][byte], *s[1:]) for s in slow.called(stacks - {(END,)}) if byte in slow.rows[s[0]]}
-            what = f"pop_closure in {grammar.names[0]} of the stacks {sorted(after)}"
+            what = f"pop_closure of the stacks {sorted(after)} in {of(grammar)}"
             with reporting(what):
                 got = lab.stacks_of(lab.pop_closure(rules, lab.items_of(sorted(after))))
             check_equal(got, sorted(slow.returned(after)), what)
@@ -425,9 +363,9 @@ def test_ends_return_to_every_caller(lab, grammar):
 def test_many_ends_at_once(lab):
     """A text may end many rules at once, each with several callers; the items that are given stay."""
     rules = lab.Rules(NESTED)
-    items = set(lab.items_of([(3, 3, 3, 2, END), (3, 3, 1, END), (1, 3, END)]))
-    expected = [(1, 3, END), (1, END), (2, END), (3, 1, END), (3, 2, END), (3, 3, 1, END), (3, 3, 2, END)]
-    expected = sorted([*expected, (3, 3, 3, 2, END)])
+    items = set(lab.items_of([(2, 2, 2, 3, END), (2, 2, 1, END), (1, 2, END)]))
+    expected = [(1, 2, END), (1, END), (3, END), (2, 1, END), (2, 3, END), (2, 2, 1, END), (2, 2, 3, END)]
+    expected = sorted([*expected, (2, 2, 2, 3, END)])
     with lab.in_place():
         found = lab.pop_closure(rules, items)
     check_equal(lab.stacks_of(found), expected, "the stacks after pop_closure")
@@ -453,7 +391,7 @@ def test_steps_read_what_the_stacks_read(lab, grammar):
     for slow, stacks in kernels(grammar, 6):
         items = lab.call_closure(rules, lab.items_of(sorted(stacks - {(END,)})))
         for byte in sorted({byte for row in slow.rows.values() for byte in row} | {ord("?")}):
-            what = f"step in {grammar.names[0]} from {sorted(stacks)} by {chr(byte)!r}"
+            what = f"step from {sorted(stacks)} by {chr(byte)!r} in {of(grammar)}"
             with reporting(what):
                 got = lab.step(rules, items, byte)
             expected = slow.moved(slow.called(stacks - {(END,)}), byte)
@@ -461,30 +399,19 @@ def test_steps_read_what_the_stacks_read(lab, grammar):
 
 
 @pytest.mark.todo("step")
-def test_each_state_occurs_once(lab):
-    """Many callers of one state are one item: after twenty a any of twenty may be closed by the next b."""
-    rules = lab.Rules(DANGLING)
-    items = lab.items_of([(0, END)])
-    for _ in range(20):
-        items = lab.step(rules, lab.call_closure(rules, items), ord("a"))
-    check_equal(len(list(items)), 3, "the number of items after 20 times a in dangling: states 1, 2 and the end")
-
-
-@pytest.mark.todo("step")
 def test_levels_are_not_multiplied(lab):
-    """Twenty levels of two choices are two items, not a million, and every choice is still open."""
-    rules = lab.Rules(EITHER)
-    items = lab.items_of([(0, END)])
-    for _ in range(20):
-        items = lab.step(rules, lab.call_closure(rules, items), ord("a"))
-    check_equal(len(items), 2, "the number of items after 20 times a")
-    for text in ("c", "xyxyxyxyxyxyxyxyxyxy"):
-        for char in text:
-            items = lab.step(rules, lab.call_closure(rules, items), ord(char))
-    check_equal(lab.stacks_of(items), [(END,)], "the stacks after the text is closed")
+    """Twenty levels of many choices are a few items, each state once, and every choice is still open."""
+    for grammar, expected, closing in ((EITHER, 2, "c" + "xy" * 10), (DANGLING, 3, "b" * 20)):
+        rules, items = lab.Rules(grammar), lab.items_of([(0, END)])
+        for _ in range(20):
+            items = lab.step(rules, lab.call_closure(rules, items), ord("a"))
+        check_equal(len(list(items)), expected, f"the number of items after 20 times a in {of(grammar)}")
+        for char in closing:
+            items = lab.step(rules, lab.call_closure(rules, [i for i in items if i[0] != END]), ord(char))
+        check_equal(lab.stacks_of(items), [(END,)], f"the stacks after 20 times a and {closing} in {of(grammar)}")
 
 
-# TODO 8, 9 ---------------------------------------------------------------------------------------------------
+# TODO 7, 8 ---------------------------------------------------------------------------------------------------
 
 
 def trie_of(*tokens):
@@ -492,12 +419,8 @@ def trie_of(*tokens):
     tokens = [token.encode() if isinstance(token, str) else token for token in tokens]
     prefixes = sorted({t[:n] for t in tokens if t for n in range(len(t) + 1)} | {b""}, key=lambda p: (len(p), p))
     number = {prefix: at for at, prefix in enumerate(prefixes)}
-    parent = [number[p[:-1]] if p else -1 for p in prefixes]
-    return (
-        ByteTrie(parent, [p[-1] if p else 0 for p in prefixes], [number[t] if t else -1 for t in tokens]),
-        tokens,
-        prefixes,
-    )
+    parent, byte = ([number[p[:-1]] if p else -1 for p in prefixes], [p[-1] if p else 0 for p in prefixes])
+    return ByteTrie(parent, byte, [number[t] if t else -1 for t in tokens]), tokens, prefixes
 
 
 # A rule, to the table: for each state, the state after a character. It may end where the state has a full stop.
@@ -566,9 +489,7 @@ def walked(lab, rule, tokens, alike=range(256)):
     def read(state, byte):
         name = name_of(states, state)
         if name is None:
-            raise AssertionError(
-                f"read is asked for a step from {state!r}: only states that it has returned can be read"
-            )
+            raise AssertionError(f"read is asked for a step from {state!r}; from a dead node there are no steps")
         asked.append((name, chr(byte)))
         return states.get(rule[name].get(chr(byte)))
 
@@ -581,37 +502,22 @@ def walked(lab, rule, tokens, alike=range(256)):
         numbers, np.dtype(np.intp), (len(trie) + 1,), f"the numbers, one for each node and a last one, of {what}"
     )
     check_equal(classes.tolist(), [*alike], f"alike, after {what}")
-    check_equal(int(numbers[-1]), 0, f"the last number, which is that of tokens without a node, of {what}")
-    assert all(0 <= number < len(met) for number in numbers.tolist()), f"a number without a state in {what}"
-    names = {
-        prefix.decode("latin-1"): name_of(states, met[number])
-        for prefix, number in zip(prefixes, numbers.tolist(), strict=False)
-    }
-    return names, asked, met, what
-
-
-RULES = pytest.mark.parametrize(("rule", "tokens"), [(rule, tokens) for rule, tokens, _ in TABLES])
+    *numbers, last = numbers.tolist()
+    check_equal(last, 0, f"the last number, which is that of tokens without a node, of {what}")
+    check_equal(numbers[0], 1, f"the number at the root, of {what}")
+    assert all(0 <= number < len(met) for number in numbers), f"a number without a state in {what}"
+    texts = [prefix.decode("latin-1") for prefix in prefixes]
+    return {text: name_of(states, met[n]) for text, n in zip(texts, numbers, strict=True)}, asked, met, what
 
 
 @pytest.mark.todo("walk_vocabulary")
-@RULES
+@pytest.mark.parametrize(("rule", "tokens"), [(rule, tokens) for rule, tokens, _ in TABLES])
 def test_the_state_at_every_node(lab, rule, tokens):
-    """It is the state after the node's bytes; where a byte isn't read, it's None from there on."""
-    names, _, _, what = walked(lab, rule, tokens)
-    check_equal(names, {text: reads_to(rule, text) for text in names}, f"the state after each text, by {what}")
-
-
-@pytest.mark.todo("walk_vocabulary")
-@RULES
-def test_states_are_numbered_once(lab, rule, tokens):
-    """None is number 0, the first state is number 1, and no state has two numbers."""
+    """It is the state after the node's bytes, and None from where a byte isn't read; no state has two numbers."""
     names, _, met, what = walked(lab, rule, tokens)
-    states = [None if state is None else (sorted(n for n, _ in state.kernel), state.ended) for state in met]
-    check_equal(states[0], None, f"the state of number 0, by {what}")
-    check_equal(names[""], next(iter(rule)), f"the state at the root, by {what}")
-    check_equal(
-        len(states), len({name for name in names.values() if name} | {None}), f"the number of states, by {what}"
-    )
+    check_equal(names, {text: reads_to(rule, text) for text in names}, f"the state after each text, by {what}")
+    check_equal(met[0], None, f"the state of number 0, by {what}")
+    check_equal(len(met), len({*names.values()} | {None}), f"the number of states, by {what}")
 
 
 LETTERS = "abcdefghij"
@@ -646,9 +552,7 @@ def test_steps_of_many_states_are_told_apart(lab):
     rule = {str(n): {"\x00": str(n + 1), "\xff": str(n + 1)} for n in range(300)} | {"300": {}}
     names, asked, _, _ = walked(lab, rule, [b"\x00" * 300, b"\xff" * 300])
     found = {text: name for text, name in names.items() if name != str(len(text))}
-    check_equal(
-        found, {}, "the wrong states among those after 0 to 300 equal bytes, where each leads to the next state"
-    )
+    check_equal(found, {}, "the wrong states among those after 0 to 300 equal bytes, each of which leads to the next")
     check_equal(len(asked), 600, "how many steps read is asked for")
 
 
@@ -719,164 +623,7 @@ def test_tables_do_not_remember_one_another(lab):
         table.rests.clear()
 
 
-# TODO 10 ------------------------------------------------------------------------------------------------------
-
-
-def fates_of(lab, table):
-    """Return the fates of a table: for a state its texts, and after which of them its rule may end.
-
-    A state reads each rest that begins one of its texts. The state after it is written "1:]": what state 1 has read.
-    """
-    asked = Counter()
-
-    def fates(state, rests):
-        asked["calls"] += 1
-        texts, ends = table[state]
-        states = {rest: f"{state}:{rest.decode()}" for rest in rests if any(text.startswith(rest) for text in texts)}
-        shorter = {}
-        for rest in sorted(rests):
-            for n in range(1, len(rest)):
-                if rest[:n] in ends:
-                    shorter.setdefault(rest[n:], []).append(rest)
-        return lab.Fates(states, shorter)
-
-    return fates, asked
-
-
-FATES = {
-    0: ((b",",), ()),
-    1: ((b"]", b","), (b"]",)),
-    2: ((b"]]", b",x"), (b"]", b"]]")),
-    3: ((), (b"]", b"x")),
-}
-
-
-@pytest.mark.todo("rests_after")
-@pytest.mark.parametrize(
-    ("stacks", "rests", "expected"),
-    [
-        ([(1, END)], [b"]", b",", b"x"], {b"]": ["1:]"], b",": ["1:,"]}),
-        ([(2, END)], [b"]]", b"]", b"]]]"], {b"]]": ["2:]]"], b"]": ["2:]"]}),
-        ([(1, 1, END)], [b"]]", b"],", b"]]]", b"x"], {b"]]": ["1:]"], b"],": ["1:,"]}),
-        ([(1, 1, 1, END)], [b"]]]", b"]],", b"],"], {b"]]]": ["1:]"], b"]],": ["1:,"], b"],": ["1:,"]}),
-        ([(1, END), (2, END)], [b",", b",x"], {b",": ["1:,", "2:,"], b",x": ["2:,x"]}),
-        ([(1, 1, END), (1, 2, END)], [b"],x", b"],"], {b"],x": ["2:,x"], b"],": ["1:,", "2:,"]}),
-        ([(2, 1, END)], [b"]]]", b"]],"], {b"]]]": ["1:]"], b"]],": ["1:,"]}),
-        ([(END,)], [b"]"], {}),
-        ([(1, END)], [b"x"], {}),
-        ([(3, 1, END)], [b"]", b"x"], {}),
-        (
-            [(2, 1, END), (3, 0, END)],
-            [b"],", b"]],", b"x,"],
-            {b"],": ["0:,", "1:,"], b"]],": ["1:,"], b"x,": ["0:,"]},
-        ),
-    ],
-)
-def test_rests_through_the_stack(lab, stacks, rests, expected):
-    """A rest is read by a caller, or, where that ends before the rest does, by the caller's callers."""
-    rules = lab.Rules(NESTED_ENDS_NOWHERE)
-    fates, _ = fates_of(lab, FATES)
-    frame = lab.frame_of(lab.items_of(stacks))
-    what = f"rests_after for {rests} on the stacks {stacks}"
-    with reporting(what, expected):
-        got = lab.rests_after(rules, frame, frozenset(rests), fates)
-    names = {rest: sorted({state for state, _ in places}) for rest, places in dict(got).items()}
-    check_equal(names, expected, what)
-
-
-NESTED_ENDS_NOWHERE = Grammar(
-    (rule([{"x": 4}, {"x": 4}, {"x": 4}, {"x": 4}, {}], {4}),),
-    ("plain",),
-)
-NESTED_ENDS_AT_0 = Grammar((rule([{"x": 4}, {"x": 4}, {"x": 4}, {"x": 4}, {}], {0, 4}),), ("plain",))
-
-
-@pytest.mark.todo("rests_after")
-def test_a_caller_that_may_end_passes_rests_on(lab):
-    """Where the caller itself may end, its callers read the whole rest, and theirs."""
-    rules = lab.Rules(NESTED_ENDS_AT_0)
-    fates, _ = fates_of(lab, FATES)
-    stacks, expected = [(0, 0, 1, END), (0, 2, END)], {b"]": ["1:]", "2:]"], b",x": ["2:,x"]}
-    what = f"rests_after for [b']', b',x'] on the stacks {stacks}, where state 0 may end and reads neither"
-    with reporting(what, expected):
-        got = lab.rests_after(rules, lab.frame_of(lab.items_of(stacks)), frozenset([b"]", b",x"]), fates)
-    names = {rest: sorted({state for state, _ in places}) for rest, places in dict(got).items()}
-    check_equal(names, expected, what)
-
-
-@pytest.mark.todo("rests_after")
-@pytest.mark.seconds(10)
-def test_many_callers_that_may_end(lab):
-    """A rest is passed on by 1,500 callers that may end: more than Python's own stack holds."""
-    fates, _ = fates_of(lab, FATES)
-    frame = lab.frame_of(lab.items_of([(1, END)]))
-    for _ in range(1500):
-        frame = lab.frame_of([(0, frame)])
-    with reporting("rests_after for [b']'] below 1,500 callers that may end"):
-        got = lab.rests_after(lab.Rules(NESTED_ENDS_AT_0), frame, frozenset([b"]"]), fates)
-    check_equal([state for state, _ in dict(got)[b"]"]], ["1:]"], "the states after b']'")
-
-
-def rests_on(stack, rest, table):
-    """Yield the state after a rest on one stack written out, and the stack below it; state 0 may end at once."""
-    state, *below = stack
-    if state == END:
-        return
-    texts, ends = table[state]
-    if any(text.startswith(rest) for text in texts):
-        yield f"{state}:{rest.decode()}", tuple(below)
-    for n in range(0 if state == 0 else 1, len(rest)):
-        if n == 0 or rest[:n] in ends:
-            yield from rests_on(below, rest[n:], table)
-
-
-@pytest.mark.todo("rests_after")
-@pytest.mark.parametrize("seed", range(12))
-def test_every_reader_of_every_rest(lab, seed):
-    """A rest may be read by one caller and end in it as well, and several callers may read one rest."""
-    rnd = random.Random(seed)
-    words = [b"a", b"b", b"aa", b"ab", b"ba", b"bb", b"aab", b"aba", b"bab", b"abb"]
-    table = {state: (rnd.sample(words, 2), rnd.sample(words[:6], 3)) for state in range(4)}
-    stacks = {(*(rnd.randrange(4) for _ in range(rnd.randint(1, 3))), END) for _ in range(5)}
-    fates, _ = fates_of(lab, table)
-    rests = sorted(rnd.sample(words, 6))
-    expected = {rest: sorted({place for stack in stacks for place in rests_on(stack, rest, table)}) for rest in rests}
-    expected = {rest: places for rest, places in expected.items() if places}
-    about = "; ".join(f"{state} reads {texts}, may end after {ends}" for state, (texts, ends) in table.items())
-    what = f"rests_after for {rests} on the stacks {sorted(stacks)}, with the stack below each state; {about}"
-    with reporting(what, expected):
-        frame = lab.frame_of(lab.items_of(sorted(stacks)))
-        got = lab.rests_after(lab.Rules(NESTED_ENDS_AT_0), frame, frozenset(rests), fates)
-    found = {
-        rest: sorted({(state, stack) for state, below in places for stack in lab.stacks_of(below.returns)})
-        for rest, places in dict(got).items()
-    }
-    check_equal(found, expected, what)
-
-
-@pytest.mark.todo("rests_after")
-def test_the_frame_after_a_rest_is_the_one_below_its_reader(lab):
-    """The state after a rest knows nothing of the stack, so the frame comes with it."""
-    rules = lab.Rules(NESTED_ENDS_NOWHERE)
-    fates, _ = fates_of(lab, FATES)
-    frame = lab.frame_of(lab.items_of([(1, 1, 2, END)]))
-    got = lab.rests_after(rules, frame, frozenset([b"]", b"],"]), fates)
-    below = {rest: [lab.stacks_of(frame.returns) for _, frame in places] for rest, places in dict(got).items()}
-    check_equal(below, {b"]": [[(1, 2, END)]], b"],": [[(2, END)]]}, "the stacks below the readers")
-
-
-@pytest.mark.todo("rests_after")
-def test_deep_stacks_of_rests(lab):
-    """A rest goes no deeper than it has bytes: a stack of 300 levels is not searched for a rest of two."""
-    rules = lab.Rules(NESTED_ENDS_NOWHERE)
-    fates, asked = fates_of(lab, FATES)
-    frame = lab.frame_of(lab.items_of([(*[1] * 300, END)]))
-    got = lab.rests_after(rules, frame, frozenset([b"]]", b"],"]), fates)
-    check_equal(sorted(dict(got)), [b"],", b"]]"], "the rests that may follow")
-    assert asked["calls"] <= 4, f"{asked['calls']} states were asked about rests of two bytes"
-
-
-# TODO 11, 12 ----------------------------------------------------------------------------------------------
+# TODO 9, 10 ----------------------------------------------------------------------------------------------
 
 
 def fewest_by_hand(ends, pairs, calls, n):
@@ -888,6 +635,15 @@ def fewest_by_hand(ends, pairs, calls, n):
         for a, first, after in calls:
             cost[a] = min(cost[a], cost[first] + cost[after])
     return cost
+
+
+def check_costs(lab, ends, pairs, calls, expected):
+    """Check the costs of as many states as there are expected ones."""
+    sources, targets = np.array(pairs, np.intp).reshape(-1, 2).T
+    what = f"fewest_tokens({ends}, tokens {pairs}, calls {calls}, {len(expected)})"
+    with reporting(what, expected):
+        got = lab.fewest_tokens(ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(expected))
+    check_values(got, np.array(expected, float), what)
 
 
 @pytest.mark.todo("fewest_tokens")
@@ -908,11 +664,7 @@ def fewest_by_hand(ends, pairs, calls, n):
 )
 def test_the_costs_of_a_few_states(lab, ends, pairs, calls, expected):
     """A token costs one; a call costs its rule and what comes after it; the cheapest choice counts."""
-    sources, targets = np.array(pairs, np.intp).reshape(-1, 2).T
-    what = f"fewest_tokens({ends}, tokens {pairs}, calls {calls}, {len(expected)})"
-    with reporting(what, expected):
-        got = lab.fewest_tokens(ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(expected))
-    check_values(got, np.array(expected, float), what)
+    check_costs(lab, ends, pairs, calls, expected)
 
 
 @pytest.mark.todo("fewest_tokens")
@@ -925,12 +677,7 @@ def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
     pairs = sorted({(rnd.randrange(n), rnd.randrange(n)) for _ in range(rnd.randint(0, 2 * n))})
     rnd.shuffle(pairs)
     calls = [(rnd.randrange(n), rnd.randrange(n), rnd.randrange(n)) for _ in range(rnd.randint(0, n))]
-    expected = fewest_by_hand(ends, pairs, calls, n)
-    sources, targets = np.array(pairs, np.intp).reshape(-1, 2).T
-    what = f"fewest_tokens({ends}, tokens {pairs}, calls {calls}, {n})"
-    with reporting(what, expected):
-        got = lab.fewest_tokens(ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), n)
-    check_values(got, np.array(expected), what)
+    check_costs(lab, ends, pairs, calls, fewest_by_hand(ends, pairs, calls, n))
 
 
 @pytest.mark.todo("fewest_tokens")
@@ -1018,9 +765,7 @@ def test_masks_of_lists_are_exact(lab, seed):
     state, text = fsm.initial_state, ""
     for _ in range(12):
         prefixes = {i: list_prefix(text + t.decode()) for i, t in enumerate(TOKENS[:-1]) if t}
-        expected = {i for i, (alive, _) in prefixes.items() if alive} | (
-            {EOS} if text and list_prefix(text)[1] else set()
-        )
+        expected = {i for i, (alive, _) in prefixes.items() if alive} | ({EOS} if list_prefix(text)[1] else set())
         check_equal(sorted(ids_in(fsm.mask(state))), sorted(expected), f"the tokens after {text!r}")
         choices = sorted(expected - {EOS})
         if not choices:
@@ -1044,32 +789,3 @@ def test_a_budget_is_always_enough(lab, most):
                 break
             state, text = fsm.next_state(state, token_id), text + TOKENS[token_id].decode()
         check_equal((list_prefix(text)[1], token_id), (True, EOS), f"whether {text!r} is whole, and the last token")
-
-
-# Promises ---------------------------------------------------------------------------------------------------------
-
-
-def null_calls(lab):
-    """Return calls of ``nullable_rules``."""
-    return {f"of {e[:3]}": (e[:3], e[3]) for e in EMPTINESS[:5]}
-
-
-def unread_calls(lab):
-    """Return calls of ``unread``; one state each follows, so that the order is known."""
-    return {
-        "of a chain": ((0, {0: [(1, 3)], 3: [(1, 5)]}, {1}), [0, 3, 5]),
-        "of none": ((4, {0: [(1, 3)]}, frozenset([1])), [4]),
-        "of another chain": ((0, {0: [(2, 6)]}, [2]), [0, 6]),
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "calls"),
-    [
-        pytest.param("unread", unread_calls, marks=pytest.mark.todo("unread"), id="unread"),
-        pytest.param("nullable_rules", null_calls, marks=pytest.mark.todo("nullable_rules"), id="nullable_rules"),
-    ],
-)
-def test_calls_leave_everything_else_alone(lab, name, calls):
-    """Arguments stay as they are, results are new objects, and no call remembers another."""
-    check_promises(lab, name, calls(lab))

@@ -1,8 +1,10 @@
 # %% [markdown]
 # # Lab 12, walked through: pushdown
 #
-# Let's put a stack under the automaton: for brackets, for recursive grammars, and for masks that hardly ever look at
-# the stack. This page calls the reference; to write the functions yourself first, start with the [README](README.md).
+# A finite automaton can't count brackets, because it remembers nothing but its state. On this page you'll see one being
+# fooled, and then a stack that fixes it. The stack soon becomes a million stacks, which share twenty frames; and of
+# 131,072 tokens hardly any will ever look at them. Everything here calls the reference. If you'd rather write the
+# functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -28,7 +30,7 @@ from labkit.pictures import bar_chart
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_12_pushdown.given.gbnf import shipped
-from labs.lab_12_pushdown.pictures import rule, stacks
+from labs.lab_12_pushdown.pictures import one_stack, rule, stacks
 from labs.lab_12_pushdown.solution import (
     END,
     Rules,
@@ -55,19 +57,23 @@ def texts_of(mask, vocabulary, most=8):
 stacks()
 
 # %% [markdown]
-# Each dashed box on the right is a frame: all the callers of one rule at one place in the text. Every way down is a
-# stack, and there are eight of them. Twenty levels would be a million stacks, and still one frame for each level.
+# These are the stacks of a grammar in which each `a` opens an x or a y, and you only learn which when it closes. Each
+# dashed box on the right is a **frame**: all the callers of one rule at one place in the text. Every way down is a
+# stack, so there are eight of them. Twenty levels would make a million stacks, and still one frame for each level.
 #
 # ## No automaton counts
 #
-# Here is one that knows brackets three deep. What does it make of a text with four?
+# Here's an automaton that knows brackets three deep. Feed it more and more opening brackets. It has finitely many
+# states, so after two different numbers of brackets it's in the same place, and from then on it can't know which of the
+# two it was. `fooled` returns one text for each number, with the same closing brackets. One of the two is balanced:
 
 # %%
 three_deep = compile_dfa(r"(\((\((\(\))*\))*\))*")
 fooled(three_deep, "(", ")")
 
 # %% [markdown]
-# It refuses both, because it died on the way. An automaton that takes any number of brackets is fooled sooner:
+# It refuses both, because after four brackets it's dead, and it's just as dead after five. An automaton that takes any
+# number of brackets is fooled sooner. This one accepts both:
 
 # %%
 fooled(compile_dfa(r"\(*\)*"), "(", ")")
@@ -75,10 +81,20 @@ fooled(compile_dfa(r"\(*\)*"), "(", ")")
 # %% [markdown]
 # ## One stack
 #
-# A rule is an automaton in which a transition may be a call; this one calls itself.
+# So add a stack. A rule is an automaton in which a transition may be a call, and this one calls itself:
 
 # %%
 rule()
+
+# %% [markdown]
+# When it does, the state in which it will continue stays on the stack, and the called rule goes on top. When the top
+# rule ends, it's taken off, and whatever is below continues.
+
+# %%
+one_stack()
+
+# %% [markdown]
+# And the same by `next_stack`, one byte at a time (the top is the last number):
 
 # %%
 nested = Rules(read_gbnf('root ::= "[" root? "]"'))
@@ -91,7 +107,9 @@ for char in "[[[]]]":
 # %% [markdown]
 # ## All stacks at once
 #
-# In the next grammar a level ends with x or y, and you only learn which when it's closed.
+# That works as long as the next byte tells you what to do. In the grammar of the first picture it doesn't: after an a
+# you could be in x or in y. So follow both, and let them share what's below them. An **item** is a state and the frame
+# below it, so one item can stand for very many stacks.
 #
 # **Predict before you read on.** How many items are there after five times a, and how many stacks do they stand for?
 
@@ -104,15 +122,33 @@ for char in "aaaaacxy":
     print(f"{char}: {len(kernel)} items for {len(stacks_of(kernel))} stacks")
 
 # %% [markdown]
-# Always two items, because the frames below them are shared. Each x or y that you read rules out half of the stacks.
+# There are always two items, because the frames below them are shared, and each a doubles the stacks. Each x or y that
+# you read rules out half of them again.
 #
 # ## Tokens: decided once, or left to the stack
 #
-# JSON over 131,072 tokens. For each state of a rule, `make_table` sorts the tokens into three heaps: allowed, refused,
-# and those that wait for the stack.
+# Now for masks, with JSON over Tekken's 131,072 tokens. Do they all need the stack? Here are five of them, after four
+# texts that all stop within a string:
 
 # %%
 guide = compile_guide(tekken, grammar=shipped("json"))
+tokens = ["a", '",', '"]', '"],', '"}']
+ids = [tekken.token_bytes.index(token.encode()) for token in tokens]
+print(f"{'':11}", *(f"{token:4}" for token in tokens))
+for text in ('"a', '["a', '[["a', '{"k": "a'):
+    state = guide.initial
+    for byte in text.encode():
+        state = guide.after_byte(state, byte)
+    bits = np.unpackbits(guide.mask(state).view(np.uint8), bitorder="little")
+    print(f"{text:11}", *(f"{'yes' if bits[i] else '-':4}" for i in ids))
+
+# %% [markdown]
+# The first column never changes, because the rule of strings reads an `a` itself. The other four leave the string at
+# the quote, and what's left of them depends on who called. Most tokens are of the first kind, so they can be decided
+# once for each state of a rule. `make_table` sorts them into three heaps: allowed, refused, and those that wait for the
+# stack.
+
+# %%
 state = guide.initial
 for byte in b'{"a": [1, "x':
     state = guide.after_byte(state, byte)
@@ -125,7 +161,8 @@ for number, table in sorted(guide._fsm._tables.items()):
     print(f"state {number:3} of {name:7} {counts}, {share:.3%} decided")
 
 # %% [markdown]
-# And these wait in a string, by what is left of them after its end:
+# And these are the tokens that wait in a string: what's left of them after its end, and how many tokens have that rest.
+# At each step the stack is asked about these 31 rests, and about nothing else:
 
 # %%
 ((number, _),) = state.kernel
@@ -135,7 +172,9 @@ print({rest.decode(): len(tokens) for rest, tokens in rests.items()})
 # %% [markdown]
 # ## The truncation trap, with a stack
 #
-# A model that loves brackets, with 12 tokens to spend. The budget knows what closing costs.
+# A model that loves brackets never closes them. Here it has 12 tokens to spend. Because the cost of ending a rule is
+# known for each of its states, the sum over the stack says what closing everything takes, and the mask makes sure that
+# there's always that much left.
 
 # %%
 brackets = Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4)
@@ -154,7 +193,8 @@ for remaining in range(12, 0, -1):
 # %% [markdown]
 # ## Deep stacks
 #
-# 50,000 levels deep, a byte costs what it costs at the start: one more frame, and no copy.
+# What happens to the costs when the stack gets deep? Nothing: 50,000 levels down, a byte needs what it needs at the
+# start, one more frame, because no stack is ever copied.
 
 # %% tags=["timing"]
 state, times = closing.initial, {}
@@ -168,4 +208,5 @@ bar_chart(times, title="A token that opens a bracket", unit="us")
 # %% [markdown]
 # ## Your turn
 #
-# Twelve functions: [README](README.md). In `given/grammars/` are JSON, arithmetic, a SELECT of SQL and a small C.
+# Ten functions: [README](README.md). In `given/grammars/` are JSON, arithmetic, a SELECT of SQL and a small C to try
+# them on.

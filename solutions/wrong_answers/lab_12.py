@@ -93,17 +93,6 @@ def the_last_return_is_not_noted(network, stack, byte):
     return None
 
 
-@mistake("unread", hint=2)
-def only_one_call_is_passed_over(state, calls, nullable):
-    """After one call that may be empty no other is looked at."""
-    found = [state]
-    for each in [state]:
-        for rule, target in calls.get(each, ()):
-            if rule in nullable and target not in found:
-                found.append(target)
-    return found
-
-
 @mistake("nullable_rules", hint=2)
 def one_round_of_nullable_rules(initial, calls, ends):
     """Rules that are empty only because of other rules are missed."""
@@ -414,99 +403,6 @@ def waiting_tokens_are_allowed(trie, token_bytes, numbers, states, follow):
             if ended[node] and follow[token[place]]:
                 rests[token[place:]].append(token_id)
     return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
-@mistake("rests_after", hint=2)
-def recursion_over_the_frames(network, frame, rests, fates):
-    """A caller that may end passes rests on by a call of the function."""
-    found = defaultdict(list)
-    if not rests:
-        return {}
-    for state, below in frame.returns:
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, below))
-        left = {shorter: list(longer) for shorter, longer in fate.rests.items()}
-        if network.may_end(state):
-            for rest in rests:
-                left.setdefault(rest, []).append(rest)
-        for shorter, places in rests_after(network, below, frozenset(left), fates).items():
-            for rest in left[shorter]:
-                found[rest] += places
-    return dict(found)
-
-
-@mistake("rests_after", hint=3)
-def rests_go_to_every_frame(network, frame, rests, fates):
-    """The whole rest is passed down, and not what is left of it."""
-    found = defaultdict(list)
-    for state, below in pop_closure(network, frame.returns):
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, below))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, rests, fates).items():
-                for rest in [shorter]:
-                    found[rest] += places
-    return dict(found)
-
-
-@mistake("rests_after", hint=3)
-def rests_share_a_list(network, frame, rests, fates):
-    """Rests that end alike get one list, and what one of them gains the others gain."""
-    found = {}
-    for state, below in sorted(pop_closure(network, frame.returns), key=lambda item: item[0]):
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found.setdefault(rest, []).append((after, below))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    if rest in found:
-                        found[rest] += places
-                    else:
-                        found[rest] = places
-    return found
-
-
-@mistake("rests_after", hint=3)
-def the_frame_above(network, frame, rests, fates):
-    """The state after a rest is given the frame that was left."""
-    found = defaultdict(list)
-    for state, below in pop_closure(network, frame.returns):
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, frame))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    found[rest] += places
-    return dict(found)
-
-
-@mistake("rests_after", hint=2)
-def whole_rests_are_not_passed_on(network, frame, rests, fates):
-    """A caller that may end at once does not pass rests on."""
-    found = defaultdict(list)
-    for state, below in frame.returns:
-        if state == END:
-            continue
-        fate = fates(state, rests)
-        for rest, after in fate.states.items():
-            found[rest].append((after, below))
-        if fate.rests:
-            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
-                for rest in fate.rests[shorter]:
-                    found[rest] += places
-    return dict(found)
 
 
 @mistake("fewest_tokens", hint=2)

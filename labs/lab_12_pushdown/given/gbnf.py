@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import MAX_RULES, Grammar, call
 from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Ranges, Repeat
 from labkit.errors import InvalidGrammar, LimitExceeded
@@ -105,7 +104,8 @@ def read_gbnf(text: str) -> Grammar:
         raise LimitExceeded(f"a grammar has {len(names):,} rules", MAX_RULES)
     codes = {name: ord(call(number)) for number, name in enumerate(names)}
     calls: dict[str, _Tree] = {name: Chars(((code, code),)) for name, code in codes.items()}
-    return Grammar(tuple(_compiled(_replaced(trees[name], calls)) for name in names), tuple(names))
+    explorations = (explored(_replaced(trees[name], calls), unfold) for name in names)
+    return Grammar(tuple(minimize_dfa(nfa_to_dfa(each)) for each in explorations), tuple(names))
 
 
 def place(text: str, position: int) -> tuple[int, int]:
@@ -356,7 +356,3 @@ def _needed(trees: dict[str, _Tree]) -> list[str]:
             if ref.name not in found:
                 found.append(ref.name)
     return found
-
-
-def _compiled(tree: _Tree) -> Dfa:
-    return minimize_dfa(nfa_to_dfa(explored(tree, unfold)))
