@@ -259,6 +259,9 @@ def tool_automaton(
     A required call comes first, because text before it would only spend the budget. Where a format's turn ends with
     its calls nothing follows them, because parsers would read it as a part of the call.
 
+    Raises:
+        ValueError: if the choice fits no tool, or a tool's schema can't be compiled.
+
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> joined = tool_automaton(format_named("llama"), [Tool("now")], "required")
     >>> [fullmatch(joined.dfa, text + "<function=now>{}</function>") for text in ("", "Hm. ")]
