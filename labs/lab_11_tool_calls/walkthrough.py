@@ -125,6 +125,7 @@ print("after <a>7:  ", *allowed_after([1]))
 # Models write calls in many formats, and each is a row of a table. From a row and the tools of a request we get the
 # automaton of its answers. In it names and arguments agree: no tool is called with another one's arguments.
 
+
 # %%
 def object_of(**properties):
     """Return the schema of an object that has these properties and no others."""
