@@ -554,7 +554,7 @@ def tool_outputs(
 
     row = format_named(format_name)
 
-    def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
+    def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> TreeToolGuide:
         tree, held, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
         return TreeToolGuide(guide_of(manager.vocabulary, texts), tree, held)
 

@@ -14,8 +14,10 @@ from labkit.automata.grammar import CALL, call
 from labkit.automata.syntax import Chars
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_11_tool_calls.given.formats import Format
+from labs.lab_11_tool_calls.given.guides import ToolGuide
+from labs.lab_11_tool_calls.given.joining import Joined
 from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.solution import Joined, ToolGuide, tool_automaton
+from labs.lab_11_tool_calls.solution import tool_automaton
 from mask_engine.operations import live
 from mask_engine.patterns.lazy import LazyDfa, Spelled, Tree
 

@@ -15,9 +15,10 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import guide_of
 from labs.lab_09_inside_an_engine.solution import StructuredOutputState, mask_batch
 from labs.lab_11_tool_calls.given.formats import FORMATS, Format
+from labs.lab_11_tool_calls.given.guides import ToolGuide
 from labs.lab_11_tool_calls.given.openings import openings_of
 from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.solution import ToolGuide, join, mask_rows, merge_openings
+from labs.lab_11_tool_calls.solution import join, mask_rows, merge_openings
 
 PASS_SECONDS = 0.02
 """How long a pass of the model takes that a step is compared with."""

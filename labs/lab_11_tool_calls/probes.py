@@ -5,7 +5,6 @@ The automata are small tables, and the guides answer from a dict.
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -213,44 +212,6 @@ class Table:
         return lab.ToolGuide(guide, 50, 100)
 
 
-def _advance_once(lab: Any) -> list[object]:
-    found: list[object] = []
-    for steps in (
-        [(0, 5), (0, 5), (1, 5), (0, 6)],
-        [(60, 4), (60, 4), (60, 39)],
-        [(0, 33), (0, 33)],
-        [(4, 0), (45, 30)],
-        [(105, 4), (105, 4), (-3, 5), (-3, 5)],
-    ):
-        table = Table()
-        guide = table.made(lab)
-        answers = [attempt(lab.advance_once, guide, *pair) for pair in steps]
-        found.append([answers, list(table.calls), len(guide.after)])
-    calls: list[int] = []
-    zero = lab.GuideOfFunctions(0, print, print, lambda state, token: calls.append(token) or 0, bool, int)  # type: ignore[func-returns-value]
-    guide = lab.ToolGuide(zero, 2, 4)
-    return [*found, [attempt(lab.advance_once, guide, 0, 7) for _ in range(3)], calls]
-
-
-def _listed_ids(lab: Any) -> list[object]:
-    found: list[object] = []
-    alive = []  # where one bitmask lies no other may, or the answers would depend on the computer
-    one, other = Table().made(lab), Table().made(lab)
-    for guide in (one, other, one):
-        for size in (40, 38, 64):
-            rows = [Table().words(state, remaining) for state, remaining in ((0, None), (3, None), (3, 1))]
-            alive += rows
-            found.append([_listed(attempt(lab.listed_ids, guide, row, size)) for row in rows])
-    found.append([len(one.listed), len(other.listed)])
-    half = np.packbits(np.arange(32) % 2 == 0, bitorder="little").view("<i4").astype(np.int32)
-    ends = [np.array([-1, word], np.int32) for word in (-2, -3, 0)]
-    return [*found, *(_listed(attempt(lab.listed_ids, one, row, 32 * len(row))) for row in (half, *ends))]
-
-
-def _listed(answer: tuple[Any, ...]) -> object:
-    return answer if answer[0] == "error" else ("value", [np.asarray(answer[1][0]).tolist(), answer[1][1]])
-
-
 def _mask_rows(lab: Any) -> list[object]:
     found: list[object] = []
     for current in ([0, 60, None, 3], [0, 3], [60, 61], [None], [None, 70]):
@@ -332,52 +293,16 @@ def _argument_spans(lab: Any) -> list[object]:
     return [attempt(lab.argument_spans, text, depth) for text in texts for depth in (1, 2)]
 
 
-def _call_deltas(lab: Any) -> list[object]:
-    found: list[object] = []
-    grows: tuple[Sequence[Sequence[str]], ...] = (
-        [[""], ["{"], ["{"], ["{}", ""], ["{}", "{}"]],
-        [["{", "["], ["{}", "[]"]],
-        [[], ["a", "b", "c"]],
-    )
-    for turns in grows:
-        sent: list[str] = []
-        numbers = count()
-        for arguments in turns:
-            names = ["f", "g", "h"][: len(arguments)]
-            answer = attempt(lab.call_deltas, names, arguments, sent, lambda numbers=numbers: f"id{next(numbers)}")
-            found.append([answer, list(sent), next(numbers)])
-    return found
-
-
-def _read_message(lab: Any) -> list[object]:
-    def begun(index: int, name: str) -> dict[str, Any]:
-        return {"index": index, "id": f"id{index}", "type": "function", "function": {"name": name, "arguments": ""}}
-
-    def more(index: int, text: str) -> dict[str, Any]:
-        return {"index": index, "function": {"arguments": text}}
-
-    found: list[object] = []
-    for deltas in ([], [begun(0, "f"), more(0, "{"), begun(1, "g"), more(1, "[]"), more(0, "}")]):
-        for texts in ([], ["a", "b"], [" ", "\n"]):
-            for reason in ("stop", "length", "abort"):
-                found.append([attempt(lab.read_message, texts, deltas, reason), _hash(deltas)])
-    return found
-
-
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _build_trie,
     2: _failure_links,
     3: _step,
-    4: _merge_openings,
-    5: _link_triggers,
-    6: _join,
-    7: _advance_once,
-    8: _listed_ids,
+    4: _link_triggers,
+    5: _join,
+    6: _merge_openings,
+    7: _split_answer,
+    8: _argument_spans,
     9: _mask_rows,
     10: _tool_set_key,
-    11: _split_answer,
-    12: _argument_spans,
-    13: _call_deltas,
-    14: _read_message,
 }
 """For each TODO, the function that asks its questions."""

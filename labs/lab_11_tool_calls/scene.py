@@ -7,52 +7,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import Dfa
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, answer
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.lab_11_tool_calls.given import ab
+from labs.lab_11_tool_calls import ab
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.grammars import spelling
+from labs.lab_11_tool_calls.given.joining import Joined, shared_alphabet
+from labs.lab_11_tool_calls.given.openings import spelled_out
 from labs.lab_11_tool_calls.given.tools import Tool
 
 _TEXTS = (
+    *("<", ">", "/", "{", "}", "now", "stop", "no", '"', "é", "n", "o", "p", "s", "t", "w"),
+    *(" the", " Sure", "</function", "{}</", "!<", "function>", "<function=", "<fun", "ction=", " Sure<function="),
     *(
-        "<",
-        ">",
-        "/",
-        "{",
-        "}",
-        "now",
-        "stop",
-        "no",
-        '"',
-        "é",
-        "n",
-        "o",
-        "p",
-        "s",
-        "t",
-        "w",
-        " the",
-        " Sure",
-        "</function",
-        "{}</",
-        "!<",
-        "function>",
-    ),
-    *(
-        "<function=",
-        "<fun",
-        "ction=",
-        " Sure<function=",
         "<function=now>",
         "<function=go",
         "<function=stop>{",
         "now>{}",
+        "}</function>",
+        "{}</function> the",
+        "</function>",
     ),
-    *("}</function>", "{}</function> the", "</function>"),
 )
 VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"\xe2\x82", b"</s>"], eos_id=len(_TEXTS) + 1)
 """The parts of two calls, cut in several ways, some text, half a character, and EOS."""
@@ -81,9 +59,22 @@ class BothModes(DfaSteps):
         """The student's automaton."""
         row, tools, spelled, vocabulary = read(self.grammar, self.vocabulary)
         self.texts = vocabulary.texts()
-        joined = self.call("tool_automaton", row, tools, spelled=spelled)
+        try:
+            joined = self.call("tool_automaton", row, tools, spelled=spelled)
+        except NotImplementedError:
+            self.remark = "your triggers alone: no call may begin yet"
+            return self.without_calls(spelled_out(row, spelled).triggers)
         self.remark = f"{len(joined.held)} free states, {len(joined.dfa) - len(joined.held)} inside calls"
         return joined
+
+    def without_calls(self, texts: tuple[str, ...]) -> Any:
+        """Return the automaton of free text in which none of these triggers is ever complete."""
+        triggers = self.call("make_triggers", texts)
+        alphabet = shared_alphabet([], set("".join(texts)))
+        free = np.array([trigger is None for trigger in triggers.found])
+        rows = np.array(self.call("free_rows", triggers, alphabet.symbols))
+        dfa = Dfa(alphabet.bounds, alphabet.classes, np.where(free[rows], rows, DEAD), 0, free)
+        return Joined(dfa, triggers.depths)
 
     @cached_property
     def automaton(self) -> Dfa:

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Lab 11, walked through: tool calls
 #
-# A model that may call tools writes free text, then a trigger, then a call in which every character matters, then
-# free text again. This page makes both modes one automaton and puts it into lab 09's engine. It calls the
-# reference; to write the functions yourself first, start with the [README](README.md).
+# A model with tools chats, writes a trigger, then a call in which every character matters, and then it may chat on.
+# Here we build one automaton that reads all of it, constrain a real model with it, and put it into lab 09's engine.
+# This page calls the reference. If you'd like to write the functions yourself first, start with the
+# [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -63,10 +64,11 @@ one_automaton()
 #
 # ## Noticing a trigger
 #
-# The obvious check after each token is `text.endswith(trigger)`. It misses a trigger that ends inside a token.
+# The obvious check is `text.endswith(trigger)` after each token. It works as long as a token happens to end where the
+# trigger ends. The second line below is how Mistral's tokenizer cuts a call in Hermes's format, and there it doesn't.
 
 # %%
-for tokens in (["so ", "<tool_", "call>"], ["so ", "<tool_", 'call>{"']):
+for tokens in (["so ", "<tool_", "call>"], ["<", "tool", "_call", ">{", '"', "name"]):
     text, noticed = "", False
     for token in tokens:
         text += token
@@ -74,8 +76,9 @@ for tokens in (["so ", "<tool_", "call>"], ["so ", "<tool_", 'call>{"']):
     print(tokens, "noticed" if noticed else "not noticed")
 
 # %% [markdown]
-# An Aho-Corasick automaton reads characters, so it does not matter where tokens end. Its state is how much of a trigger
-# has been written; after a character that does not fit, it falls back to the longest suffix that may still become one.
+# An Aho-Corasick automaton reads characters, so it doesn't care where tokens end. Its state is how much of a trigger
+# has just been written. After a character that doesn't fit, it falls back to the longest suffix that may still become
+# one.
 
 # %%
 overlap()
@@ -88,12 +91,12 @@ for char in "aaab":
     print(char, "-> node", node, "found" if triggers.found[node] else "")
 
 # %% [markdown]
-# Restarting at the root after the third `a` would have missed it.
+# If we'd started over at the root after the third `a`, we'd have missed the trigger.
 #
 # ## One automaton
 #
-# `join` lays free text and bodies under each other. Whether tokens fit is then lab 07's question, and it needs no
-# special case: a token may end a call, say something, and begin the trigger again.
+# `join` stacks free text and bodies in one table of transitions. Which tokens fit is then lab 07's question, and it
+# needs no special case: one token may end a call, say something, and begin the trigger again.
 
 # %%
 joined = join({"<a>": (compile_dfa("[0-9]+;"), 0)})
@@ -114,12 +117,13 @@ print("at the start:", *allowed_after([]))
 print("after <a>7:  ", *allowed_after([1]))
 
 # %% [markdown]
-# EOS is not allowed inside the call, and only the token that opens a wrong call is forbidden at the start.
+# At the start only `<a>b` is forbidden, because it opens a call and goes wrong in it. Inside the call EOS is forbidden,
+# since half a call isn't an answer.
 #
 # ## Real formats
 #
-# The formats are rows of a table. From a row and the tools of a request comes the automaton of its answers. Names and
-# arguments agree in it.
+# Models write calls in many formats, and each is a row of a table. From a row and the tools of a request we get the
+# automaton of its answers. In it names and arguments agree: no tool is called with another one's arguments.
 
 
 # %%
@@ -154,8 +158,8 @@ for answer in (
     print(fullmatch(dfa, answer), answer)
 
 # %% [markdown]
-# `tool_choice` and `parallel_tool_calls` are accepting states and transitions, nothing else. A required call comes
-# first.
+# What about `tool_choice` and `parallel_tool_calls`? They only change which states accept, and where transitions lead.
+# A required call comes first, because text before it would only spend the budget.
 
 # %%
 call = '[TOOL_CALLS]get_time[ARGS]{"zone": "CET"}'
@@ -171,8 +175,8 @@ for choice, parallel in cases:
 # %% [markdown]
 # ## The small model calls a tool
 #
-# The course's model, early in its training, is asked for a call. It learned Mistral's format as some decoders show it,
-# without `[ARGS]`.
+# Let's ask the course's model, early in its training, for a call. It has learned Mistral's format as some decoders show
+# it, without `[ARGS]`.
 
 # %%
 TIMER = {
@@ -208,14 +212,14 @@ print("required:", ascii(masked))
 print("none:    ", ascii(ask(tool_choice="none")))
 
 # %% [markdown]
-# `\x01` is the special token `[TOOL_CALLS]`: `spelling` gave it a character of its own, so the same text spelled out in
-# ordinary tokens means nothing. The mask makes the call one of the request's tools, whatever format the model has in
-# mind. After the call the answer ends, because the turn does in this format.
+# `\x01` is the special token `[TOOL_CALLS]`. `spelling` gave it a character of its own, so the same text spelled out in
+# ordinary tokens means nothing. Whatever format the model has in mind, the mask makes the call one of the request's
+# tools. After the call the answer ends, because in this format the turn does.
 #
 # ## What a client sees
 #
-# The same automaton takes the answer apart. What may still become a trigger is held back; arguments are told while they
-# are written.
+# The same automaton takes the answer apart while it's being written. Whatever may still become a trigger is held back,
+# because nobody can remove it from a client's screen. Arguments are told as they grow.
 
 # %%
 row, offered = manager.row, [Tool("set_timer", TIMER["function"]["parameters"])]
@@ -233,8 +237,8 @@ print(finish_reason, json.dumps(message, indent=1))
 # %% [markdown]
 # ## What it costs
 #
-# In free text a token costs two look-ups, however many triggers there are. The logits are set at the few ids that are
-# forbidden; inside a call, all but the few that are allowed.
+# In free text a token costs two look-ups, however many triggers there are. And a mask touches only the shorter list:
+# the few ids that are forbidden in free text, or the few that are allowed in a call.
 
 # %%
 real = Vocabulary.tekken()
@@ -283,7 +287,7 @@ for name, state in (("free text", 0), ("in a call", inside)):
 # %% [markdown]
 # ## One compile for a tool set
 #
-# Agents send the same tools with every request. The key says which requests may share a guide.
+# Agents send the same tools with every request, so we compile them once. The key says which requests may share a guide.
 
 # %%
 key = tool_set_key("hermes", tools)

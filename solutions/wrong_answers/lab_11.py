@@ -76,40 +76,6 @@ def back_to_the_root(triggers, node, char):
     return triggers.children[node].get(char, 0)
 
 
-@mistake("merge_openings", hint=1)
-def all_openings_stay(openings):
-    """An opening that begins with another one stays beside it."""
-    return dict(openings)
-
-
-@mistake("merge_openings", hint=2)
-def openings_without_a_body_are_dropped(openings):
-    """An opening that may open no call is left out, so that its text is free."""
-    texts = list(dict.fromkeys(text for text, _ in openings))
-    merged = {}
-    for short in texts:
-        if any(short.startswith(other) for other in texts if other != short):
-            continue
-        bodies = [(text[len(short) :], body) for text, body in openings if body and text.startswith(short)]
-        alone = len(bodies) == 1 and not bodies[0][0]
-        merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
-    return {text: body for text, body in merged.items() if body}
-
-
-@mistake("merge_openings", hint=3)
-def the_rest_is_forgotten(openings):
-    """The longer opening's body begins without the rest of its text."""
-    texts = list(dict.fromkeys(text for text, _ in openings))
-    merged = {}
-    for short in texts:
-        if any(short.startswith(other) for other in texts if other != short):
-            continue
-        bodies = [("", body) for text, body in openings if body and text.startswith(short)]
-        alone = len(bodies) == 1 and not bodies[0][0]
-        merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
-    return merged
-
-
 @mistake("link_triggers", hint=3)
 def closed_is_ignored(triggers, root, entries, closed=False):
     """Calls may follow the first one although they are not parallel."""
@@ -247,174 +213,38 @@ def required_is_ignored(bodies, *, required=False, parallel=True):
     return Joined(dfa, triggers.depths * len(roots))
 
 
-@mistake("advance_once", hint=2)
-def calls_are_remembered_too(guide, state, token_id):
-    """Steps inside calls are kept as well, so that what is kept never stops growing."""
-    known = guide.after.get((state, token_id))
-    if known is None:
-        known = guide.guide.advance(state, token_id)
-        guide.after[state, token_id] = known
-    return known
+@mistake("merge_openings", hint=1)
+def all_openings_stay(openings):
+    """An opening that begins with another one stays beside it."""
+    return dict(openings)
 
 
-@mistake("advance_once", hint=1)
-def every_step_is_asked_for(guide, state, token_id):
-    """Nothing is remembered."""
-    return guide.guide.advance(state, token_id)
+@mistake("merge_openings", hint=2)
+def openings_without_a_body_are_dropped(openings):
+    """An opening that may open no call is left out, so that its text is free."""
+    texts = list(dict.fromkeys(text for text, _ in openings))
+    merged = {}
+    for short in texts:
+        if any(short.startswith(other) for other in texts if other != short):
+            continue
+        bodies = [(text[len(short) :], body) for text, body in openings if body and text.startswith(short)]
+        alone = len(bodies) == 1 and not bodies[0][0]
+        merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
+    return {text: body for text, body in merged.items() if body}
 
 
-@mistake("advance_once", hint=2)
-def steps_by_the_token_alone(guide, state, token_id):
-    """A step is kept under its token, whatever the state was."""
-    known = guide.after.get(token_id)
-    if known is None:
-        known = guide.guide.advance(state, token_id)
-        if guide.is_free(state):
-            guide.after[token_id] = known
-    return known
-
-
-@mistake("listed_ids", hint=2)
-def bits_beyond_the_vocabulary(guide, bitmask, vocab_size):
-    """Bits after the last token are listed as if they were tokens."""
-    if id(bitmask) not in guide.listed:
-        bits = allowed(bitmask, 32 * len(bitmask))
-        allows = bool(2 * np.count_nonzero(bits) < vocab_size)
-        guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
-    return guide.listed[id(bitmask)][1:]
-
-
-@mistake("listed_ids", hint=1)
-def the_first_bitmask_for_ever(guide, bitmask, vocab_size):
-    """One guide has one bitmask, and its ids are kept for all."""
-    if 0 not in guide.listed:
-        bits = allowed(bitmask, vocab_size)
-        allows = bool(2 * np.count_nonzero(bits) < vocab_size)
-        guide.listed[0] = bitmask, np.flatnonzero(bits == allows), allows
-    return guide.listed[0][1:]
-
-
-@mistake("mask_rows", hint=3)
-def added_and_not_set(states, logits, remaining=None):
-    """Minus infinity is added to the logits, which makes NaN of some."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] += -np.inf
-            if allows:
-                row[ids] = kept
-            others[place] = None
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=2)
-def budgets_lose_their_rows(states, logits, remaining=None):
-    """The budgets of the other rows are put together, while the rows keep their numbers."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            if allows:
-                kept = row[ids]
-                row[:] = -np.inf
-                row[ids] = kept
-            else:
-                row[ids] = -np.inf
-            others[place] = None
-    if any(state is not None for state in others):
-        rows = [row for row, state in enumerate(others) if state is not None]
-        mask_batch(others, logits, remaining and [remaining[row] for row in rows])
-
-
-@mistake("mask_rows", hint=3)
-def logits_of_a_copy(states, logits, remaining=None):
-    """The logits are set in a copy of the row."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place].copy()
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-            others[place] = None
-    if any(state is not None for state in others):
-        mask_batch(others, logits, remaining)
-
-
-@mistake("mask_rows", hint=3)
-def the_others_are_forgotten(states, logits, remaining=None):
-    """Rows of other guides are not masked at all."""
-    others = list(states)
-    for place, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
-            row = logits[place]
-            ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
-            row[slice(None) if allows else ids] = -np.inf
-            if allows:
-                row[ids] = kept
-            others[place] = None
-
-
-@mistake("tool_set_key", hint=2)
-def keys_of_a_schema_are_sorted(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Properties in another order share a guide that writes them in the first one's."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters, sort_keys=True)] for tool in tools)
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def names_alone(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Tools with the same names share a guide, whatever their parameters."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted(tool.name for tool in tools)
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Requests with and without parallel calls share a guide."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
-    parts = [row_name, schemas, names, required, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=2)
-def the_order_of_tools_counts(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """The same tools in another order are compiled again."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = [[tool.name, json.dumps(tool.parameters)] for tool in tools]
-    parts = [row_name, schemas, names, required, parallel, fingerprint]
-    return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def the_vocabulary_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Another vocabulary is served the masks of the first one."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
-    parts = [row_name, schemas, names, required, parallel]
-    return sha256(json.dumps(parts).encode()).hexdigest()
+@mistake("merge_openings", hint=3)
+def the_rest_is_forgotten(openings):
+    """The longer opening's body begins without the rest of its text."""
+    texts = list(dict.fromkeys(text for text, _ in openings))
+    merged = {}
+    for short in texts:
+        if any(short.startswith(other) for other in texts if other != short):
+            continue
+        bodies = [("", body) for text, body in openings if body and text.startswith(short)]
+        alone = len(bodies) == 1 and not bodies[0][0]
+        merged[short] = bodies[0][1] if alone else either(bodies) if bodies else None
+    return merged
 
 
 @mistake("split_answer", hint=3)
@@ -578,81 +408,124 @@ def only_whole_arguments(text, depth):
     return spans if not open_braces else [span for span in spans if span[1] < len(text)]
 
 
-@mistake("call_deltas", hint=3)
-def an_id_for_every_look(names, arguments, sent, new_id):
-    """An id is made for every call that is looked at."""
-    deltas = []
-    for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
-        call_id = new_id()
-        if index == len(sent):
-            function = {"name": name, "arguments": ""}
-            deltas.append({"index": index, "id": call_id, "type": "function", "function": function})
-            sent.append("")
-        if more := text[len(sent[index]) :]:
-            deltas.append({"index": index, "function": {"arguments": more}})
-            sent[index] = text
-    return deltas
+@mistake("mask_rows", hint=3)
+def added_and_not_set(states, logits, remaining=None):
+    """Minus infinity is added to the logits, which makes NaN of some."""
+    others = list(states)
+    for place, state in enumerate(states):
+        if state is not None and isinstance(state.guide, ToolGuide):
+            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
+            row = logits[place]
+            ids, allows = listed_ids(state.guide, bitmask, len(row))
+            kept = row[ids]
+            row[slice(None) if allows else ids] += -np.inf
+            if allows:
+                row[ids] = kept
+            others[place] = None
+    if any(state is not None for state in others):
+        mask_batch(others, logits, remaining)
 
 
-@mistake("call_deltas", hint=1)
-def arguments_from_the_beginning(names, arguments, sent, new_id):
-    """Each delta holds all arguments so far."""
-    deltas = []
-    for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
-        if index == len(sent):
-            function = {"name": name, "arguments": ""}
-            deltas.append({"index": index, "id": new_id(), "type": "function", "function": function})
-            sent.append("")
-        if len(text) > len(sent[index]):
-            deltas.append({"index": index, "function": {"arguments": text}})
-            sent[index] = text
-    return deltas
+@mistake("mask_rows", hint=2)
+def budgets_lose_their_rows(states, logits, remaining=None):
+    """The budgets of the other rows are put together, while the rows keep their numbers."""
+    others = list(states)
+    for place, state in enumerate(states):
+        if state is not None and isinstance(state.guide, ToolGuide):
+            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
+            row = logits[place]
+            ids, allows = listed_ids(state.guide, bitmask, len(row))
+            if allows:
+                kept = row[ids]
+                row[:] = -np.inf
+                row[ids] = kept
+            else:
+                row[ids] = -np.inf
+            others[place] = None
+    if any(state is not None for state in others):
+        rows = [row for row, state in enumerate(others) if state is not None]
+        mask_batch(others, logits, remaining and [remaining[row] for row in rows])
 
 
-@mistake("call_deltas", hint=3)
-def only_the_last_call_grows(names, arguments, sent, new_id):
-    """Only the last call is looked at, so an earlier one's end is lost."""
-    deltas = []
-    for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
-        if index == len(sent):
-            function = {"name": name, "arguments": ""}
-            deltas.append({"index": index, "id": new_id(), "type": "function", "function": function})
-            sent.append("")
-        if index == len(names) - 1 and (more := text[len(sent[index]) :]):
-            deltas.append({"index": index, "function": {"arguments": more}})
-            sent[index] = text
-    return deltas
+@mistake("mask_rows", hint=3)
+def logits_of_a_copy(states, logits, remaining=None):
+    """The logits are set in a copy of the row."""
+    others = list(states)
+    for place, state in enumerate(states):
+        if state is not None and isinstance(state.guide, ToolGuide):
+            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
+            row = logits[place].copy()
+            ids, allows = listed_ids(state.guide, bitmask, len(row))
+            kept = row[ids]
+            row[slice(None) if allows else ids] = -np.inf
+            if allows:
+                row[ids] = kept
+            others[place] = None
+    if any(state is not None for state in others):
+        mask_batch(others, logits, remaining)
 
 
-@mistake("read_message", hint=2)
-def calls_always_finish(texts, deltas, finish_reason):
-    """An answer that was cut off ends with tool_calls too."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = {key: value for key, value in delta.items() if key != "index"}
-            calls.append(call | {"function": dict(delta["function"])})
-        else:
-            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content}, finish_reason
-    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, "tool_calls"
+@mistake("mask_rows", hint=3)
+def the_others_are_forgotten(states, logits, remaining=None):
+    """Rows of other guides are not masked at all."""
+    others = list(states)
+    for place, state in enumerate(states):
+        if state is not None and isinstance(state.guide, ToolGuide):
+            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
+            row = logits[place]
+            ids, allows = listed_ids(state.guide, bitmask, len(row))
+            kept = row[ids]
+            row[slice(None) if allows else ids] = -np.inf
+            if allows:
+                row[ids] = kept
+            others[place] = None
 
 
-@mistake("read_message", hint=3)
-def the_index_stays(texts, deltas, finish_reason):
-    """A call of the message keeps the index of its deltas."""
-    calls = []
-    for delta in deltas:
-        if "id" in delta:
-            call = dict(delta)
-            calls.append(call | {"function": dict(delta["function"])})
-        else:
-            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
-    content = "".join(texts)
-    if not calls:
-        return {"role": "assistant", "content": content}, finish_reason
-    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
-    return message, "tool_calls" if finish_reason == "stop" else finish_reason
+@mistake("tool_set_key", hint=2)
+def keys_of_a_schema_are_sorted(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    """Properties in another order share a guide that writes them in the first one's."""
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = sorted([tool.name, json.dumps(tool.parameters, sort_keys=True)] for tool in tools)
+    parts = [row_name, schemas, names, required, parallel, fingerprint]
+    return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@mistake("tool_set_key", hint=1)
+def names_alone(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    """Tools with the same names share a guide, whatever their parameters."""
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = sorted(tool.name for tool in tools)
+    parts = [row_name, schemas, names, required, parallel, fingerprint]
+    return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@mistake("tool_set_key", hint=1)
+def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    """Requests with and without parallel calls share a guide."""
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
+    parts = [row_name, schemas, names, required, fingerprint]
+    return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@mistake("tool_set_key", hint=2)
+def the_order_of_tools_counts(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    """The same tools in another order are compiled again."""
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = [[tool.name, json.dumps(tool.parameters)] for tool in tools]
+    parts = [row_name, schemas, names, required, parallel, fingerprint]
+    return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@mistake("tool_set_key", hint=1)
+def the_vocabulary_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    """Another vocabulary is served the masks of the first one."""
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
+    parts = [row_name, schemas, names, required, parallel]
+    return sha256(json.dumps(parts).encode()).hexdigest()

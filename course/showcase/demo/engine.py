@@ -13,7 +13,7 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_10_jump_forward.given.measuring import Bench
 from labs.lab_10_jump_forward.given.schemas import READING, SIX, as_written
-from labs.lab_11_tool_calls.given.ab import Outcome, among_words, compare, prompts
+from labs.lab_11_tool_calls.ab import Outcome, among_words, compare, prompts
 
 OBJECTS = (
     (f"JSON with {', '.join(SIX)}: Ada Berg, Rome, teal, Dutch, ada@post.org, Blue Room.", as_written(*SIX)),

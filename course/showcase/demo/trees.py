@@ -9,7 +9,7 @@ from labkit.small_model.tasks.judging import judge, says_the_same
 from labkit.small_model.tasks.nested import folders
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labs.lab_11_tool_calls.given.ab import Outcome
+from labs.lab_11_tool_calls.ab import Outcome
 
 FOLDER: Schema = closed({"name": STRING, "folders": {"type": "array", "items": {"$ref": "#"}, "maxItems": 3}})
 """A folder, with folders in it to any depth."""

@@ -102,37 +102,14 @@ def body_automaton(
     if not row.constrained:
         return None
     trigger = row.triggers[0] if trigger is None else trigger
-    writer = _Writer(row, spelled or {})
+    writer = Writer(row, spelled or {})
     calls = writer.markers.add(writer.calls(tools))
     more = f"(?:{writer.expand(row.between)}{calls})*" if parallel and row.between is not None else ""
     block = writer.markers.compile(f"{writer.expand(row.opening)}{calls}{more}{writer.expand(row.closing)}")
     return minimize_dfa(after(block, spell(trigger, spelled or {}))) if row.inside else block
 
 
-def blocks_automaton(
-    row: Format, tools: Sequence[Tool], *, parallel: bool = True, spelled: Mapping[str, str] | None = None
-) -> Dfa | None:
-    """Return the automaton of a whole answer that calls tools and says nothing else: for a required call.
-
-    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> answer = blocks_automaton(FORMATS["mistral_v13"], [Tool("now")])
-    >>> fullmatch(answer, "[TOOL_CALLS]now[ARGS]{}[TOOL_CALLS]now[ARGS]{}"), fullmatch(answer, "Now.")
-    (True, False)
-    """
-    writer = _Writer(row, spelled or {})
-    blocks = []
-    for trigger in row.triggers:
-        body = body_automaton(row, tools, trigger, parallel=parallel, spelled=spelled)
-        if body is None:
-            return None
-        blocks.append(f"{writer.literal(trigger)}{writer.markers.add(body)}")
-    block = f"(?:{'|'.join(blocks)})"
-    more = f"(?:{writer.literal(row.repeat)}{block})*" if parallel and row.repeat is not None else ""
-    return writer.markers.compile(block + more)
-
-
-class _Writer:
+class Writer:
     """Writes templates of one format as regular expressions over markers."""
 
     def __init__(self, row: Format, spelled: Mapping[str, str]) -> None:
@@ -158,7 +135,7 @@ class _Writer:
 
     def calls(self, tools: Sequence[Tool]) -> Dfa:
         """Return the automaton of one call of any of the tools."""
-        writer, found = _Writer(self._row, self._spelled), list[str]()
+        writer, found = Writer(self._row, self._spelled), list[str]()
         for tool in tools:
             try:
                 found += [writer.expand(call, partial(writer._field, tool)) for call in self._row.calls]
@@ -177,7 +154,8 @@ class _Writer:
             return self._name(tool.name, stop, "")
         if field == "parameters":
             return self._parameters(tool)
-        arguments = self._marker(_object(tool))
+        check_document(tool.parameters)
+        arguments = self._marker(tool.compile(((tool.parameters, ""), ({"type": "object"}, "")), json_values))
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
     def _name(self, name: str, stop: str, pointer: str) -> str:
@@ -226,12 +204,6 @@ class _Writer:
             return self._marker(arguments.as_text(key, stop, kind))
 
         return fill
-
-
-def _object(tool: Tool) -> Dfa:
-    """Return the automaton of a tool's arguments as one JSON object."""
-    check_document(tool.parameters)
-    return tool.compile(((tool.parameters, ""), ({"type": "object"}, "")), json_values)
 
 
 def _in_order(members: Sequence[tuple[str, bool]], separator: str) -> str:

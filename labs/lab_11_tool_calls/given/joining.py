@@ -1,12 +1,59 @@
-"""Automata side by side in one table: the classes that serve all of them."""
+"""What triggers and joined automata are, and automata side by side in one table: the classes that serve all of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
+
+Node = int
+"""How much of a trigger has just been written: a node of the trie of triggers. Node 0 is the root: nothing."""
+
+
+@dataclass(frozen=True)
+class Triggers:
+    """The triggers as an Aho-Corasick automaton (Aho and Corasick, 1975).
+
+    Args:
+        children: for each node, the child by each character.
+        failure: for each node, the node of the longest proper suffix of its text that is a node too.
+        found: for each node, the trigger that its text ends with, or None.
+
+    >>> Triggers([{"a": 1}, {"b": 2}, {}], [0, 0, 0], [None, None, "ab"]).depths
+    [0, 1, 2]
+    """
+
+    children: Sequence[Mapping[str, Node]]
+    failure: Sequence[Node]
+    found: Sequence[str | None]
+
+    @property
+    def depths(self) -> list[int]:
+        """How many characters lead to each node."""
+        depths = [0] * len(self.children)
+        for node, below in enumerate(self.children):  # a child has a higher number than its parent
+            for child in below.values():
+                depths[child] = depths[node] + 1
+        return depths
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Free text and calls as one automaton.
+
+    Args:
+        dfa: the automaton. Its first ``len(held)`` states read free text, all others are inside a call.
+        held: for each free state, how many characters of a trigger have just been written.
+
+    >>> Joined(Dfa([0], [0], [[0]], 0, [True]), [0]).held
+    [0]
+    """
+
+    dfa: Dfa
+    held: Sequence[int]
 
 
 class Alphabet(NamedTuple):

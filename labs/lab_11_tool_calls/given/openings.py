@@ -25,19 +25,8 @@ Body = tuple[Dfa, int]
 Opening = tuple[str, Body | None]
 """A text that opens a call, and what follows it; None where no call may be opened by it."""
 
-_TEMPLATES = (
-    "triggers",
-    "forbidden",
-    "begun",
-    "calls",
-    "opening",
-    "closing",
-    "parameter",
-    "separator",
-    "between",
-    "repeat",
-    "around",
-)
+_TEMPLATES: tuple[str, ...] = ("triggers", "forbidden", "begun", "calls", "opening", "closing", "parameter")
+_TEMPLATES += ("separator", "between", "repeat", "around")
 
 
 def spelled_out(row: Format, spelled: Mapping[str, str]) -> Format:

@@ -6,7 +6,7 @@ What looks like a call and is none stays in the content. So a trigger in the con
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from labkit.small_model.tasks.judging import parse as parse_json
@@ -52,32 +52,15 @@ def parse(row: Format, text: str, tools: Sequence[Tool] = ()) -> tuple[str, list
     text = row.begun + text
     reader = _Reader(row, text, {tool.name: tool.parameters for tool in tools})
     said, calls, begin = [], [], 0
-    for start, end in _triggers(row, text):
-        if start < begin:
-            continue
-        if read := reader.block(start if row.inside else end):
+    longest = sorted(row.triggers, key=len, reverse=True)  # each place once, with the longest that fits
+    for match in re.finditer("|".join(map(re.escape, longest)), text):
+        start = match.start()
+        if start >= begin and (read := reader.block(start if row.inside else match.end())):
             said.append(text[begin:start])
             begin = read[1]
             calls += read[0]
     first, *others = [*said, text[begin:]]
     return _content(row, [first.removeprefix(row.begun), *others]), calls
-
-
-def is_malformed(row: Format, content: str) -> bool:
-    """Return whether a content, as ``parse`` returns it, has a call in it that could not be read.
-
-    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> is_malformed(FORMATS["hermes"], "<tool_call>oops"), is_malformed(FORMATS["hermes"], "Hello.")
-    (True, False)
-    """
-    return any(trigger in content for trigger in row.triggers)
-
-
-def _triggers(row: Format, text: str) -> Iterator[tuple[int, int]]:
-    """Yield where triggers begin and end, each place once, with the longest that fits."""
-    longest = sorted(row.triggers, key=len, reverse=True)
-    for match in re.finditer("|".join(map(re.escape, longest)), text):
-        yield match.span()
 
 
 def _content(row: Format, said: list[str]) -> str:

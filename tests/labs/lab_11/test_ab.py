@@ -5,7 +5,7 @@ import json
 import pytest
 
 from labkit.small_model.tasks.tool_calls import STYLES
-from labs.lab_11_tool_calls.given.ab import ROWS, Outcome, alone, among_words, compare, judged, main, offered, prompts
+from labs.lab_11_tool_calls.ab import ROWS, Outcome, alone, among_words, compare, judged, main, offered, prompts
 from labs.lab_11_tool_calls.given.parsing import parse
 
 

@@ -7,8 +7,9 @@ import pytest
 from labkit.automata.dfa import DEAD
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_11_tool_calls.ab import blocks_automaton
 from labs.lab_11_tool_calls.given.formats import FORMATS
-from labs.lab_11_tool_calls.given.grammars import blocks_automaton, body_automaton
+from labs.lab_11_tool_calls.given.grammars import body_automaton
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import NO_PARAMETERS, Tool, chosen_tools, read_tools
 from tests.labs.lab_11.formats import EXAMPLES, PARALLEL, SCHEMAS, TOOLS, is_right, split

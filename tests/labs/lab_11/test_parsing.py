@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 
 from course.student.core.catalog import ROOT
+from labs.lab_11_tool_calls.ab import is_malformed
 from labs.lab_11_tool_calls.given.formats import FORMATS, format_named
-from labs.lab_11_tool_calls.given.parsing import is_malformed, parse
+from labs.lab_11_tool_calls.given.parsing import parse
 from tests.labs.lab_11.formats import EXAMPLES, ONE, PARALLEL, TOOLS, TWO, split
 
 BY_NAME = pytest.mark.parametrize("name", FORMATS)

@@ -6,8 +6,9 @@ from labkit.errors import TokenNotAllowed
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import guide_of
+from labs.lab_11_tool_calls.ab import blocks_automaton
 from labs.lab_11_tool_calls.given.formats import FORMATS
-from labs.lab_11_tool_calls.given.grammars import blocks_automaton, body_automaton, spelling
+from labs.lab_11_tool_calls.given.grammars import body_automaton, spelling
 from tests.labs.lab_11.formats import EXAMPLES, TOOLS, split
 
 

@@ -1,13 +1,13 @@
 """The A/B of masks: calls of the small model in each format that it knows, without masks and with them.
 
-``python3 -m labs.lab_11_tool_calls.given.ab`` measures and writes the figures. The parsers, ``json`` and ``jsonschema``
+``python3 -m labs.lab_11_tool_calls.ab`` measures and writes the figures. The parsers, ``json`` and ``jsonschema``
 are the judges; no mask is involved in a verdict.
 """
 
 import json
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import jsonschema
 
+from labkit.automata.dfa import Dfa
 from labkit.small_model.generation import Constraint, Generator, Request
 from labkit.small_model.tasks.conversations import conversation
 from labkit.small_model.tasks.forms import Example, closed
@@ -25,8 +26,8 @@ from labkit.small_model.tasks.unfamiliar import renamed
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labs.lab_11_tool_calls.given.formats import WRITTEN, Format
-from labs.lab_11_tool_calls.given.grammars import blocks_automaton, spelling
-from labs.lab_11_tool_calls.given.parsing import is_malformed, parse
+from labs.lab_11_tool_calls.given.grammars import Writer, body_automaton, spelling
+from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import Tool
 
 ROWS = {style: row for row, style in WRITTEN.items()}
@@ -95,6 +96,15 @@ def judged(row: Format, example: Example, text: str, *, ran_out: bool) -> Outcom
     return Outcome(_why(row, content, calls, tools, ran_out=ran_out), right, text)
 
 
+def is_malformed(row: Format, content: str) -> bool:
+    """Return whether a content, as ``parse`` returns it, has a call in it that could not be read.
+
+    >>> is_malformed(ROWS["hermes"], "<tool_call>oops"), is_malformed(ROWS["hermes"], "Hello.")
+    (True, False)
+    """
+    return any(trigger in content for trigger in row.triggers)
+
+
 def _why(row: Format, content: str, calls: Sequence[Any], tools: Sequence[Tool], *, ran_out: bool) -> str:
     if is_malformed(row, content):
         return "out of tokens" if ran_out else "malformed"
@@ -111,6 +121,29 @@ def _why(row: Format, content: str, calls: Sequence[Any], tools: Sequence[Tool],
     if errors:
         return "wrong type" if any(error.validator == "type" for error in errors) else "wrong arguments"
     return ""
+
+
+def blocks_automaton(
+    row: Format, tools: Sequence[Tool], *, parallel: bool = True, spelled: Mapping[str, str] | None = None
+) -> Dfa | None:
+    """Return the automaton of a whole answer that calls tools and says nothing else: for a required call.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> answer = blocks_automaton(FORMATS["mistral_v13"], [Tool("now")])
+    >>> fullmatch(answer, "[TOOL_CALLS]now[ARGS]{}[TOOL_CALLS]now[ARGS]{}"), fullmatch(answer, "Now.")
+    (True, False)
+    """
+    writer = Writer(row, spelled or {})
+    blocks = []
+    for trigger in row.triggers:
+        body = body_automaton(row, tools, trigger, parallel=parallel, spelled=spelled)
+        if body is None:
+            return None
+        blocks.append(f"{writer.literal(trigger)}{writer.markers.add(body)}")
+    block = f"(?:{'|'.join(blocks)})"
+    more = f"(?:{writer.literal(row.repeat)}{block})*" if parallel and row.repeat is not None else ""
+    return writer.markers.compile(block + more)
 
 
 @cache
@@ -134,7 +167,8 @@ def alone(row: Format, tools: tuple[Tool, ...]) -> Constraint:
 @cache
 def _free_text_and_calls(row: Format, names: tuple[str, ...]) -> Constraint:
     from labs.assembled import guide_of
-    from labs.lab_11_tool_calls.solution import ToolGuide, tool_automaton
+    from labs.lab_11_tool_calls.given.guides import ToolGuide
+    from labs.lab_11_tool_calls.solution import tool_automaton
 
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
     joined = tool_automaton(row, [Tool(name, closed(TOOLS[name].parameters)) for name in names], spelled=chars)
@@ -190,7 +224,7 @@ def shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure each style at each checkpoint without and with masks; print a line for each, and write them as JSON."""
-    parser = ArgumentParser(description=__doc__, prog="python3 -m labs.lab_11_tool_calls.given.ab")
+    parser = ArgumentParser(description=__doc__, prog="python3 -m labs.lab_11_tool_calls.ab")
     parser.add_argument("--prompts", type=int, default=300, help="how many in each format; 300")
     parser.add_argument("--checkpoint", nargs="+", default=["early", "final"], help="early, final, or files")
     parser.add_argument("--style", nargs="+", default=list(STYLES), choices=STYLES, help="of the small model's corpus")

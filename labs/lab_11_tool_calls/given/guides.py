@@ -1,0 +1,83 @@
+"""What an engine masks with: a guide that remembers free text, and a bitmask as a list of ids."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labs.lab_09_inside_an_engine.given.guides import Bitmask, Guide, allowed
+from labs.lab_11_tool_calls.given.joining import Joined
+
+
+class ToolGuide:
+    """The guide of a joined automaton (``Guide`` of lab 09). It remembers each step of free text.
+
+    Args:
+        guide: through the joined automaton's texts. Its state ``s + size * n`` is state s of the automaton, n > 0
+            where some bytes of a character have been read; a negative state is none of the automaton's.
+        joined: the automaton, or how many free states it has.
+        size: how many states it has; taken from ``joined`` if that is an automaton.
+
+    Attributes:
+        after: for a free state and a token, the state after it, once it was asked for.
+        listed: for the ``id`` of a bitmask, the bitmask itself, and what ``listed_ids`` said about it.
+
+    >>> from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
+    >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 2, 10)
+    >>> [guide.is_free(state) for state in (1, 2, 11, -2)]
+    [True, False, True, False]
+    """
+
+    def __init__(self, guide: Guide, joined: Joined | int, size: int = 0) -> None:
+        self.guide = guide
+        self.joined = joined
+        self.n_free, self.size = (joined, size) if isinstance(joined, int) else (len(joined.held), len(joined.dfa))
+        self.after: dict[tuple[Any, int], Any] = {}
+        self.listed: dict[int, tuple[Bitmask, NDArray[np.intp], bool]] = {}
+        self.mask, self.fill, self.initial = guide.mask, guide.fill, guide.initial
+        self.is_accepting, self.tokens_to_accept = guide.is_accepting, guide.tokens_to_accept
+
+    def is_free(self, state: Any) -> bool:
+        """Return whether a state is one of free text, not one inside a call."""
+        return bool(state >= 0 and state % self.size < self.n_free)
+
+    def answer(self) -> Joined:
+        """Return what one answer is read with, character by character."""
+        if isinstance(self.joined, int):
+            raise ValueError("a guide that only knows how many free states there are reads no answer")
+        return self.joined
+
+    def advance(self, state: Any, token_id: int) -> Any:
+        """Return the state after a token.
+
+        From a free state the guide is asked once for each token, because free text comes back to the same few states.
+        Calls have many states that rarely come back, so remembering those would only fill the memory. What the guide
+        raises is not remembered either.
+        """
+        known = self.after.get((state, token_id))
+        if known is None:
+            known = self.guide.advance(state, token_id)
+            if self.is_free(state):
+                self.after[state, token_id] = known
+        return known
+
+
+def listed_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> tuple[NDArray[np.intp], bool]:
+    """Return the ids that a bitmask allows, or those that it forbids, whichever are fewer; and remember them.
+
+    Free text forbids few tokens, and a call allows few. Guides share equal bitmasks, so each is unpacked once.
+
+    Returns:
+        ``intp[n]``, ascending, and whether they are the allowed ones; the forbidden ones if both are equally many.
+
+    >>> from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
+    >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 1, 1)
+    >>> [(ids.tolist(), allows) for ids, allows in (listed_ids(guide, np.int32([bits]), 8) for bits in (-6, 6))]
+    [([0, 2], False), ([1, 2], True)]
+    """
+    # subtle: the bitmask is kept beside its ids, because the id of one that's gone may be given to another
+    if id(bitmask) not in guide.listed:
+        bits = allowed(bitmask, vocab_size)
+        allows = bool(2 * np.count_nonzero(bits) < vocab_size)
+        guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
+    return guide.listed[id(bitmask)][1:]

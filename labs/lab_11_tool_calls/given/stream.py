@@ -1,0 +1,151 @@
+"""An answer taken apart while it is written: what an API's client is told of it, and when."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces
+from labs.lab_11_tool_calls.given.joining import Joined
+from labs.lab_11_tool_calls.given.openings import spelled_out
+from labs.lab_11_tool_calls.given.parsing import Call, parse
+from labs.lab_11_tool_calls.given.tools import Tool
+
+Deltas = list[dict[str, Any]]
+"""What is new about an answer's calls, in the shape of OpenAI's stream."""
+
+
+class AnswerStream:
+    """The stream of one answer; ``ToolCallStream`` adds the student's functions: ``split`` and ``spans``.
+
+    The text has the characters that stand for special tokens (``spelling``), so that a special token and the same text
+    spelled out stay apart.
+
+    Args:
+        row, tools: the format, and the tools of the request.
+        joined: the automaton of the answer.
+        spelled: the characters of special texts.
+        new_id: makes the id of a call.
+
+    Attributes:
+        texts, deltas: what was said, and the deltas of the calls, so far.
+
+    >>> from labs.lab_11_tool_calls.solution import ToolCallStream
+    >>> issubclass(ToolCallStream, AnswerStream)
+    True
+    """
+
+    split: Callable[[int, str, str], tuple[int, str, list[tuple[str, str]]]]
+    spans: Callable[[str], list[tuple[int, int]]]
+
+    def __init__(
+        self,
+        row: Format,
+        tools: Sequence[Tool],
+        joined: Joined,
+        spelled: Mapping[str, str] | None = None,
+        new_id: Callable[[], str] = lambda: "call",
+    ) -> None:
+        self.texts: list[str] = []
+        self.deltas: Deltas = []
+        self._row, self._tools, self._joined, self._new_id = row, tools, joined, new_id
+        self._out = spelled_out(row, spelled or {})
+        self._special: dict[str, str | int | None] = {char: text for text, char in (spelled or {}).items()}
+        # The prompt has begun the message, and no piece of the answer repeats that.
+        self._state, self._held = joined.dfa.initial, self._out.begun
+        self._begun = self._out.begun
+        self._names: list[str] = []
+        self._arguments: list[str] = []
+        self._sent: list[str] = []
+        # How many braces are open in the arguments of a call; 0 where they are not one JSON object.
+        whole = all({"object", "arguments"} & set(fields_of(call)) for call in row.calls)
+        self._depth = whole * (2 if row.body == "JSON object" else 1)
+
+    def feed(self, text: str) -> tuple[list[str], Deltas]:
+        """Return the new free text and the new deltas of calls."""
+        self._state, self._held, parts = self.split(self._state, self._held, text)
+        texts: list[str] = []
+        deltas: Deltas = []
+        for kind, whole in parts:
+            part, self._begun = whole.removeprefix(self._begun), ""
+            if kind == "text":
+                texts += [self._plain(part)] * bool(part)
+            else:
+                said, calls = self._parse(part)
+                texts += [said] * bool(said)
+                deltas += self._tell(calls, self._written(part), keep=True)
+        if self._state >= len(self._joined.held):
+            deltas += self._unfinished()
+        self.texts += texts
+        self.deltas += deltas
+        return texts, deltas
+
+    def finish(self) -> tuple[list[str], Deltas]:
+        """Return the free text and the deltas that were held back, at the end of the answer."""
+        held, self._held = self._held.removeprefix(self._begun), ""
+        if not held or len(self._sent) > len(self._names):
+            return [], []  # a call that was cut off has been told as far as it goes
+        said, calls = self._parse(held)
+        texts, deltas = [said] if said else [], self._tell(calls, [], keep=True)
+        self.texts += texts
+        self.deltas += deltas
+        return texts, deltas
+
+    def message(self, finish_reason: str = "stop") -> tuple[dict[str, Any], str]:
+        """Return the whole message that the stream's parts add up to, and why it ended.
+
+        Where the engine stopped by itself and there are calls, the reason is ``tool_calls``; ``length`` stays, because
+        nobody should run half a call. White space alone beside calls is no content: None.
+        """
+        content: str | None = "".join(self.texts)
+        if not self.deltas:
+            return {"role": "assistant", "content": content}, finish_reason
+        calls = [
+            {"id": delta["id"], "type": delta["type"], "function": delta["function"] | {"arguments": ""}}
+            for delta in self.deltas
+            if "id" in delta
+        ]
+        for delta in self.deltas:
+            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
+        message = {"role": "assistant", "content": content if content and content.strip() else None}
+        return message | {"tool_calls": calls}, "tool_calls" if finish_reason == "stop" else finish_reason
+
+    def _unfinished(self) -> Deltas:
+        """Return what is new of the calls of a block that is still being written."""
+        spans = self.spans(self._held) if self._depth else []
+        if not spans:
+            return []
+        # With empty arguments the last call is a whole one, and the parser can tell its name.
+        tail = "}" if self._depth == 2 else pieces(self._out.calls[0])[-1][0]
+        whole = self._held[: spans[-1][0]] + "{}" + tail + self._out.closing.replace("{ws}", "")
+        calls = self._parse(whole)[1]
+        return self._tell(calls, self._written(self._held), keep=False) if len(calls) == len(spans) else []
+
+    def _written(self, block: str) -> list[str]:
+        return [block[start:end] for start, end in self.spans(block)] if self._depth else []
+
+    def _tell(self, calls: Sequence[Call], written: Sequence[str], keep: bool) -> Deltas:
+        """Return what is new: a call's id and name once, then whatever its arguments have grown by."""
+        arguments = written or [json.dumps(call.arguments, ensure_ascii=False) for call in calls]
+        names, texts = [*self._names, *(call.name for call in calls)], [*self._arguments, *arguments]
+        if keep:
+            self._names, self._arguments = names, texts
+        deltas: Deltas = []
+        for index, (name, text) in enumerate(zip(names, texts, strict=True)):
+            if index == len(self._sent):
+                function = {"name": name, "arguments": ""}
+                deltas.append({"index": index, "id": self._new_id(), "type": "function", "function": function})
+                self._sent.append("")
+            if more := text[len(self._sent[index]) :]:
+                deltas.append({"index": index, "function": {"arguments": more}})
+                self._sent[index] = text
+        return deltas
+
+    def _parse(self, text: str) -> tuple[str, list[Call]]:
+        if not self._row.constrained:  # its parser knows the special texts by their names
+            return parse(self._row, text.translate(str.maketrans(self._special)), self._tools)
+        said, calls = parse(self._out, text, self._tools)
+        return self._plain(said), calls
+
+    def _plain(self, text: str) -> str:
+        """Return free text without special tokens, which are no text."""
+        return text.translate({ord(char): None for char in self._special})

@@ -1,0 +1,222 @@
+"""What the lab gives around the student's functions: guides that remember, the manager in an engine, and the deltas."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.checking.properties import PROPERTY
+from labkit.engine import SamplingParams
+from labkit.errors import QueueFull, SchemaError, TokenNotAllowed
+from labkit.vocabulary import Vocabulary
+from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
+from labs.lab_09_inside_an_engine.given.serving import engine_of
+from labs.lab_09_inside_an_engine.given.workers import Worker
+from labs.lab_11_tool_calls.given.formats import format_named
+from labs.lab_11_tool_calls.given.guides import ToolGuide, listed_ids
+from labs.lab_11_tool_calls.given.tools import Tool
+from labs.lab_11_tool_calls.solution import ToolCallManager, ToolCallStream, tool_automaton
+
+FREE, SIZE = 2, 4
+
+
+def guide_of(advance):
+    """A tool guide with 2 free states out of 4."""
+    return ToolGuide(GuideOfFunctions(0, print, print, advance, bool, int), FREE, SIZE)
+
+
+# Steps of free text ----------------------------------------------------------------------------------
+
+
+def test_a_free_step_is_asked_for_once_and_a_step_in_a_call_each_time():
+    """State 0 is remembered like any other; with half a character read (5), a free state is still free."""
+    asked = []
+    guide = guide_of(lambda state, token: asked.append((state, token)) or (state + token) % 4)
+    steps = [(0, 4), (0, 5), (1, 4), (5, 4), (2, 1), (7, 2), (-1, 9)]
+    for _ in range(3):
+        assert [guide.advance(*step) for step in steps] == [0, 1, 1, 1, 3, 1, 0]
+    remembered = [(0, 4), (0, 5), (1, 4), (5, 4)]
+    assert sorted(asked) == sorted(remembered + 3 * [step for step in steps if step not in remembered])
+    assert [*guide.after] == remembered
+
+
+def test_a_refused_token_is_refused_again():
+    def refuse(state, token):
+        raise TokenNotAllowed(token, "any state")
+
+    guide = guide_of(refuse)
+    for _ in range(2):
+        with pytest.raises(TokenNotAllowed):
+            guide.advance(0, 7)
+    assert guide.after == {}
+
+
+# Lists of ids ----------------------------------------------------------------------------------------
+
+
+def words(ids, size):
+    """A bitmask of some ids."""
+    bits = np.isin(np.arange(-(-size // 32) * 32), list(ids))
+    return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
+
+
+@pytest.mark.parametrize("size", [3, 4, 32, 38, 64, 70])
+@pytest.mark.parametrize("missing", [[], [0], [2, 1], range(0, 70, 3), range(1, 70, 2), [31], range(70), range(1, 69)])
+def test_the_shorter_list_of_a_bitmask(size, missing):
+    """Bits beyond the vocabulary are no tokens; where both sides are equal, the forbidden ones are listed."""
+    guide = guide_of(print)
+    forbidden = sorted(i for i in missing if i < size)
+    others = sorted({*range(size)} - {*forbidden})
+    bitmask, allows = words(others, size), len(others) < len(forbidden)
+    for _ in range(2):
+        ids, which = listed_ids(guide, bitmask, size)
+        assert (ids.dtype, ids.tolist(), which) == (np.intp, others if allows else forbidden, allows)
+
+
+def test_bitmasks_that_come_and_go_and_two_guides():
+    """A bitmask may be dropped, and the next one lie in the same place: its ids are its own."""
+    one, other = guide_of(print), guide_of(print)
+    for turn in range(200):
+        token_id = turn * 7 % 64
+        assert listed_ids(one, words({*range(64)} - {token_id}, 64), 64)[0].tolist() == [token_id]
+    assert (len(one.listed), len(other.listed)) == (200, 0)
+
+
+# The manager -----------------------------------------------------------------------------------------
+
+
+def running(**options):
+    """An engine whose model favours token 2, its manager, its worker, and what was compiled."""
+    made, worker = [], Worker()
+    vocabulary = Vocabulary([b"a", b"b", b"<", b">", b"</s>"], eos_id=4)
+
+    def compile_tools(tools, choice, parallel):
+        made.append(tools)
+
+        def fill(states, out, remaining):
+            out[:] = [mask(state) for state in states]
+
+        def mask(state, remaining=None):
+            """In state 0, which is free, only token 2 may come; in the call, state 2, only token 3."""
+            return np.int32([8 if state else 4])
+
+        return ToolGuide(GuideOfFunctions(0, mask, fill, lambda state, token: 2, lambda state: False, int), FREE, SIZE)
+
+    manager = ToolCallManager(vocabulary, format_named("hermes"), compile_tools, print, worker.submit, **options)
+    return engine_of(lambda ids: np.float32([0, 0, 2, 1, 0]), vocabulary, manager), manager, worker, made
+
+
+def ask(engine, name):
+    tools = [{"type": "function", "function": {"name": name}}]
+    return engine.add_request(
+        [0], SamplingParams(temperature=0, max_tokens=9), response_format={"type": "tools", "tools": tools}
+    )
+
+
+@pytest.mark.parametrize("tools", [[{"type": "function"}], [7], [{"type": "function", "function": {"name": ""}}]])
+def test_malformed_tools_are_refused_at_once(tools):
+    engine, manager, _, made = running()
+    ask(engine, "f")
+    with pytest.raises(SchemaError):
+        engine.add_request([0], SamplingParams(temperature=0), response_format={"type": "tools", "tools": tools})
+    assert (made, manager.cache.num_waiting()) == ([], 1)
+
+
+def test_an_abort_leaves_nothing():
+    """A request that is aborted inside a call leaves no state: the next one begins in free text."""
+    engine, manager, worker, made = running()
+    first = ask(engine, "f")
+    worker.work()
+    for _ in range(2):
+        engine.step()
+    assert first.output_token_ids == [2, 3]
+    engine.abort(first.request_id)
+    second = ask(engine, "f")
+    engine.step()
+    assert (second.output_token_ids, len(made), manager.cache.num_waiting()) == ([2], 1, 0)
+
+
+def test_a_full_queue_refuses_new_tools_alone():
+    engine, _, _, _ = running(max_compiling=1)
+    ask(engine, "f")
+    ask(engine, "f")
+    with pytest.raises(QueueFull):
+        ask(engine, "g")
+
+
+# Deltas and the message ------------------------------------------------------------------------------
+
+F = {"type": "object", "properties": {"a": {"type": ["string", "integer"]}}, "additionalProperties": False}
+ROW, TOOLS = format_named("mistral_bare"), [Tool("f", F), Tool("now")]
+
+
+def stream():
+    count = iter(range(100))
+    return ToolCallStream(ROW, TOOLS, tool_automaton(ROW, TOOLS), {}, lambda: f"id{next(count)}")
+
+
+def begun(index, name):
+    return {"index": index, "id": f"id{index}", "type": "function", "function": {"name": name, "arguments": ""}}
+
+
+def more(index, text):
+    return {"index": index, "function": {"arguments": text}}
+
+
+def test_a_call_is_begun_once_and_then_only_what_is_new_is_told():
+    """One piece may end a call and begin another; where nothing is new there is no delta, and no id is made."""
+    one = stream()
+    for piece, expected in (
+        ("So [TOOL", []),
+        ("_CALLS]f{", [begun(0, "f"), more(0, "{")]),
+        ('"a": 1', [more(0, '"a": 1')]),
+        ("}[TOOL_CALLS]now{}", [more(0, "}"), begun(1, "now"), more(1, "{}")]),
+    ):
+        assert one.feed(piece)[1] == expected, piece
+    assert one.finish() == ([], [])
+
+
+@given(st.lists(st.integers(1, 60), max_size=6))
+@settings(PROPERTY, max_examples=40)
+def test_the_message_is_what_the_deltas_add_up_to(cuts):
+    """However the answer is cut; and a message can be read twice, since the deltas stay as they are."""
+    answer, one, told = 'Hm. [TOOL_CALLS]f{"a": "}"}[TOOL_CALLS]now{}', stream(), {}
+    places = [0, *sorted(cuts), len(answer)]
+    for start, end in pairwise(places):
+        for delta in one.feed(answer[start:end])[1]:
+            assert ("id" in delta) == (delta["index"] not in told)
+            told[delta["index"]] = told.get(delta["index"], "") + delta["function"]["arguments"]
+    one.finish()
+    before = json.dumps(one.deltas)
+    for _ in range(2):
+        message, reason = one.message()
+        calls = [(call["id"], call["type"], call["function"]["name"]) for call in message["tool_calls"]]
+        assert (message["role"], message["content"], reason) == ("assistant", "Hm. ", "tool_calls")
+        assert calls == [("id0", "function", "f"), ("id1", "function", "now")]
+        assert [call["function"]["arguments"] for call in message["tool_calls"]] == [told[0], told[1]]
+        assert [*told.values()] == ['{"a": "}"}', "{}"] and all(len(call) == 3 for call in message["tool_calls"])
+    assert json.dumps(one.deltas) == before
+
+
+@pytest.mark.parametrize(
+    ("pieces", "reason", "content", "n_calls", "expected"),
+    [
+        (["Hel", "lo."], "stop", "Hello.", 0, "stop"),
+        ([], "length", "", 0, "length"),
+        ([" "], "stop", " ", 0, "stop"),
+        ([" \n", "[TOOL_CALLS]now{}"], "stop", None, 1, "tool_calls"),
+        (['[TOOL_CALLS]f{"a'], "length", None, 1, "length"),
+        (["[TOOL_CALLS]now{}"], "abort", None, 1, "abort"),
+    ],
+)
+def test_content_and_reason(pieces, reason, content, n_calls, expected):
+    """Calls change the reason only where the engine stopped by itself; beside them white space is no content."""
+    one = stream()
+    for piece in pieces:
+        one.feed(piece)
+    one.finish()
+    message, got = one.message(reason)
+    assert (message["content"], len(message.get("tool_calls", [])), got) == (content, n_calls, expected)
