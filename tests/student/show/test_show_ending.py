@@ -142,6 +142,16 @@ def test_half_a_file_shows_what_it_has(tmp_path):
     assert any(line.startswith("longest   14 passes") for line in lines) and lines[-1].endswith("hint 10.5")
 
 
+def test_lab_14_sends_its_masks_until_the_states_stay_on_the_device(tmp_path):
+    half = solution(14)
+    for number in range(8, 12):
+        todo = lab_data(find_lab(14)).todos[number]
+        half = with_function(half, todo.function, f"raise NotImplementedError({todo.raise_text(find_lab(14))!r})")
+    (tmp_path / "mine.py").write_text(half, encoding="utf-8")
+    _, lines = lines_of(14, str(tmp_path / "mine.py"))
+    assert any(SHOWN[14] in line for line in lines) and "the host sends 384 bytes of masks at each step" in lines[-1]
+
+
 def to_run(lab):
     """Return the TODOs that a page teaches before it says "Now run it", and the blocks of code up to the next."""
     page = (lab.folder / "README.md").read_text(encoding="utf-8")
