@@ -26,8 +26,7 @@ from labkit.gpu.drawing import masked_picture
 from labkit.gpu.elsewhere import launch_elsewhere
 from labkit.vocabulary import Vocabulary
 
-SOME = settings(PROPERTY, max_examples=25)
-FEW = settings(PROPERTY, max_examples=12)
+SOME = settings(PROPERTY, max_examples=15)
 INFINITY = {"float32": 0xFF800000, "float16": 0xFC00, "bfloat16": 0xFF80}
 """The raw bits of minus infinity."""
 
@@ -157,16 +156,14 @@ def bools_of(rows, size: int) -> np.ndarray:
     return np.array([[token in set(ids) for token in range(size)] for ids in rows], bool).reshape(len(rows), size)
 
 
-def some_rows(most_rows: int = 3, most_tokens: int = 100, least_rows: int = 0):
+def some_rows(least_rows: int = 0):
     """Return a strategy for a vocabulary size, often near whole words, and rows of ids."""
-    near = st.sampled_from([31, 32, 33, 63, 64, 65, 96, 97])
-    sizes = st.integers(1, most_tokens) | near.filter(lambda size: size <= most_tokens)
 
     def rows(size: int):
         ids = st.sets(st.integers(0, size - 1) | st.sampled_from([size - 1, min(31, size - 1)]), max_size=12)
-        return st.tuples(st.just(size), st.lists(ids.map(sorted), min_size=least_rows, max_size=most_rows))
+        return st.tuples(st.just(size), st.lists(ids.map(sorted), min_size=least_rows, max_size=3))
 
-    return sizes.flatmap(rows)
+    return (st.integers(1, 100) | st.sampled_from([31, 32, 33, 63, 64, 65, 96, 97])).flatmap(rows)
 
 
 def check_unchanged(now: np.ndarray, before: np.ndarray, what: str) -> None:
@@ -456,18 +453,7 @@ def test_logits_with_gaps_are_masked_in_place(lab, lay):
     check_apply(lab.apply, MIXED, 70, 80, "float16", [0, 3], lay=lay)
 
 
-@pytest.mark.todo("apply")
-def test_a_masked_logit_has_no_share(lab):
-    """Softmax gives the only allowed token all: minus infinity, not a large number."""
-    logits = np.full((1, 33), -3e38, np.float32)
-    lab.apply(logits, bitmask_of([[32]], 33), 33)
-    powers = np.exp(logits[0] - logits[0].max())
-    check_equal(
-        (powers / powers.sum()).tolist(), [0.0] * 32 + [1.0], "the softmax of a row with one token of logit -3e38"
-    )
-
-
-@FEW
+@SOME
 @given(some_rows(least_rows=1), st.data())
 @pytest.mark.todo("apply")
 def test_apply_to_any_batch(lab, drawn, data):
@@ -587,15 +573,6 @@ def test_the_kernel_goes_by_the_strides(lab, lay):
     logits, wanted = lay(before), wanted_of(MIXED[:3], 70, 70, None)
     lab.apply_on_device(logits, words, 70, block=32)
     check_masked(logits, before, wanted, "float32", "a bitmask of every second row of a buffer")
-
-
-@FEW
-@given(some_rows(least_rows=1, most_tokens=70), st.sampled_from(FORMATS), st.integers(0, 40), st.sampled_from([32, 64]))
-@pytest.mark.todo("apply_bitmask_kernel")
-def test_the_kernel_on_any_batch(lab, drawn, name, padding, block):
-    """Any rows, size and padding are masked."""
-    size, rows = drawn
-    check_apply(lab.apply_on_device, rows, size, size + padding, name, block=block)
 
 
 @pytest.mark.todo("apply_rows_kernel")
@@ -763,7 +740,7 @@ def test_states_after_tokens(lab, states, tokens):
     check_advance(lab, table_of(*AB), WALKS, states, tokens)
 
 
-@FEW
+@SOME
 @given(st.data())
 @pytest.mark.todo("advance_kernel")
 def test_any_table_and_any_tokens(lab, data):
@@ -781,8 +758,7 @@ def test_any_table_and_any_tokens(lab, data):
 def test_the_state_is_stored_once(lab, tokens):
     """A state is stored once for each row, after the walk; the walk looks up one entry for each symbol."""
     symbols, offsets = flat(WALKS)
-    states = np.array([0] * len(tokens), np.int32)
-    args = (states, np.array(tokens, np.int32), symbols, offsets, table_of(*AB))
+    args = (np.zeros(len(tokens), np.int32), np.array(tokens, np.int32), symbols, offsets, table_of(*AB))
     expected = {"states_ptr stored": len(tokens), "steps_ptr loaded": sum(len(WALKS[token]) for token in tokens)}
     check_moved(lab, expected, "advance_on_device", *args)
 
@@ -865,12 +841,6 @@ def after(lab, name: str, place: int):
     return call
 
 
-def guided(*rows: int):
-    """Return a function from a state to a row of one word, the same array at each call."""
-    words = column(*rows)
-    return lambda state: words[int(state)]
-
-
 def column(*words: int) -> np.ndarray:
     """Return a bitmask with one word in each row."""
     return np.array(words, np.int32).reshape(-1, 1)
@@ -902,9 +872,15 @@ PROMISES = {
         "of [-6], a tail of ones": ((column(-6), np.int64(3)), np.array([[False, True, False]])),
     },
     "fill": {
-        "of two guides in one state": (([guided(1, 2), guided(4, 1)], (1, 1), THREE[:2], 3), column(2, 1)),
-        "of tuples": (((None, guided(1, 2)), (0, 0), THREE[:2], 3), column(-1, 1)),
-        "of NumPy's states": (([guided(1, 2), None], np.array([1, 0]), THREE[:2], np.int64(3)), column(2, -1)),
+        "of two guides in one state": (
+            ([column(1, 2).__getitem__, column(4, 1).__getitem__], (1, 1), THREE[:2], 3),
+            column(2, 1),
+        ),
+        "of tuples": (((None, column(1, 2).__getitem__), (0, 0), THREE[:2], 3), column(-1, 1)),
+        "of NumPy's states": (
+            ([column(1, 2).__getitem__, None], np.array([1, 0]), THREE[:2], np.int64(3)),
+            column(2, -1),
+        ),
         "of no requests": (([], [], NO_WORDS, 3), NO_WORDS),
     },
     "apply": {
