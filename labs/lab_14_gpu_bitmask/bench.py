@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from labkit.bench import Case, Job, Setting
 from labs.lab_14_gpu_bitmask.given import kept, tuned
-from labs.lab_14_gpu_bitmask.given.traffic import least_bytes
-from labs.lab_14_gpu_bitmask.solution import apply, pack, unpack
+from labs.lab_14_gpu_bitmask.solution import apply, least_bytes, pack, unpack
 
 ROWS = 256
 DENSITIES = (0.001, 0.5, 0.97)

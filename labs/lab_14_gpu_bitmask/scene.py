@@ -14,7 +14,6 @@ from labkit.scenes.prompted import prompted
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
 from labs.lab_14_gpu_bitmask.given.token_automata import Automaton, automaton_of
-from labs.lab_14_gpu_bitmask.given.traffic import bytes_per_step
 
 _BLOCK = 32
 _PADDING = 5
@@ -183,7 +182,7 @@ def _on_device(vocabulary: Vocabulary, function: Function) -> Batch | None:
     except NotImplementedError:
         return None
     states[:] = tables.initial
-    sent = bytes_per_step(len(states), len(states), len(vocabulary))
+    sent = function("bytes_per_step")(len(states), len(states), len(vocabulary))
     saved = f"bytes of masks a step: {sent['states on the device']}, packed {sent['words']:,}"
     return mask, advance, f"{len(tables.masks)} rows of masks on the device; {saved}"
 

@@ -15,7 +15,7 @@ from labkit.errors import EmptyRow
 from labkit.gpu import device_logits, element_strides, jit, recorded, tl
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
-from labs.lab_14_gpu_bitmask.given.token_automata import EOS_SYMBOL, SYMBOLS, Tables, automaton_of, flatten_tokens
+from labs.lab_14_gpu_bitmask.given.token_automata import Tables, automaton_of
 
 MaskOf = Callable[[int], NDArray[np.int32]]
 """A function from a state to its packed row: lab 07's ``TokenFSM.mask``, or a guide's."""
@@ -28,6 +28,9 @@ BLOCK = 1024
 
 FREE = -1
 """On the device, the state of a request that has no constraint."""
+
+EOS_SYMBOL, NO_TEXT, SYMBOLS = 256, 257, 258
+"""The symbols after the 256 bytes: EOS, and a token without text; and how many symbols there are."""
 
 
 # Given: sizes, and minus infinity -----------------------------------------------------------------------------------
@@ -384,6 +387,28 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
     # end TODO
 
 
+def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+    """Return the tokens as one array of symbols, and the offset of each token, for the device to walk. Given.
+
+    Args:
+        token_bytes: the bytes of each token; None if it is never text (lab 07's ``text_bytes``).
+        eos_id: the id of EOS, which is the one symbol ``EOS_SYMBOL``, whatever its bytes are.
+
+    Returns:
+        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t is the symbols from ``offsets[t]`` up to, but not
+        including, ``offsets[t + 1]``. A token that is never text is the one symbol ``NO_TEXT``, because a token
+        without symbols would leave every state unchanged.
+
+    >>> symbols, offsets = flatten_tokens([b"ab", None, b"c", None], eos_id=3)
+    >>> symbols.tolist(), offsets.tolist()
+    ([97, 98, 257, 99, 256], [0, 2, 3, 4, 5])
+    """
+    walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
+    walks[eos_id] = [EOS_SYMBOL]
+    offsets = np.cumsum([0, *map(len, walks)])
+    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
+
+
 def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
     """Return everything that stays on the device for some patterns and a vocabulary. Given.
 
@@ -509,3 +534,36 @@ def moved(launch: str, *args: Any, **named: Any) -> dict[str, int]:
     buffers = [item for each in found for item in each.of_buffers().items()]
     loaded = {f"{name} loaded": traffic.loads for name, traffic in buffers if traffic.loads}
     return loaded | {f"{name} stored": traffic.stores for name, traffic in buffers if traffic.stores}
+
+
+# Given: what masking costs ------------------------------------------------------------------------------------------
+
+
+def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, itemsize: int) -> int:
+    """Return the fewest bytes that must move to apply a bitmask: read every word, write every masked logit. Given.
+
+    Args:
+        n_columns: the columns of the logits, padding included, which is masked too.
+        itemsize: the bytes of a logit.
+
+    >>> least_bytes(np.array([[5], [2]], np.int32), 3, 4, itemsize=2)
+    18
+    """
+    masked = len(bitmask) * n_columns - int(unpack(bitmask, vocab_size).sum())  # the padding is among them
+    return len(bitmask) * words_for(vocab_size) * 4 + masked * itemsize
+
+
+def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str, int]:
+    """Return the bytes that the host sends in each step to mask a batch, in five designs. Given.
+
+    >>> bytes_per_step(4, 2, 33)
+    {'booleans': 132, 'words': 32, 'constrained rows': 24, 'state numbers': 16, 'states on the device': 0}
+    """
+    row = 4 * words_for(vocab_size)
+    return {
+        "booleans": batch * vocab_size,  # a byte for each token of each row
+        "words": batch * row,
+        "constrained rows": n_constrained * (row + 4),  # each with its number, an int32
+        "state numbers": batch * 4,  # an int32 for each row: the table is on the device, and FREE is a number too
+        "states on the device": 0,
+    }

@@ -38,15 +38,17 @@ from labs.assembled import FINISHED, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_14_gpu_bitmask.given import tuned
 from labs.lab_14_gpu_bitmask.given.score import drawing
-from labs.lab_14_gpu_bitmask.given.token_automata import automaton_of, flatten_tokens
-from labs.lab_14_gpu_bitmask.given.traffic import bytes_per_step, least_bytes
+from labs.lab_14_gpu_bitmask.given.token_automata import automaton_of
 from labs.lab_14_gpu_bitmask.solution import (
     FREE,
     advance_on_device,
     apply,
     apply_on_device,
     apply_states_on_device,
+    bytes_per_step,
     fill,
+    flatten_tokens,
+    least_bytes,
     mask_block_on_device,
     minus_infinity,
     pack,

@@ -30,7 +30,6 @@ from labs.lab_11_tool_calls import solution as lab_11
 from labs.lab_13_fair_sampling.given.samplers import Allowed
 from labs.lab_14_gpu_bitmask import solution as lab_14
 from labs.lab_14_gpu_bitmask.given import kept, tuned
-from labs.lab_14_gpu_bitmask.given.traffic import least_bytes
 
 SIZE = 64
 SETS = [
@@ -169,7 +168,7 @@ def test_what_counts_tokens_counts_the_sign_bit_once(ids):
     assert lab_09.is_finished(state) is (count <= 1)
     forced = lab_10.single_tokens(guide_of(words, accepts=False), 0, 3)
     assert forced == ([*ids] * 3 if count == 1 else [])
-    assert least_bytes(words[None], SIZE, SIZE, 4) == 8 + 4 * (SIZE - count)
+    assert lab_14.least_bytes(words[None], SIZE, SIZE, 4) == 8 + 4 * (SIZE - count)
     assert str(words_svg(words.tolist(), SIZE)).count('class="bit allowed') == count
     assert count_forced(guide_of(words), [1, 2], 9) == 3 * (count == 1)
     sizes = lab_10.TokenBytes(Vocabulary([b"x" * token for token in range(1, SIZE + 1)], eos_id=0))
@@ -184,7 +183,7 @@ def test_a_word_below_zero_after_the_last_token_allows_nothing():
     with pytest.raises(EmptyRow):
         lab_14.fill([lambda _: words], [0], np.zeros((1, 2), np.int32), 40)
     assert not lab_14.unpack(words[None], 40).any() and not allowed(words, 40).any()
-    assert least_bytes(words[None], 40, 40, 4) == 8 + 4 * 40
+    assert lab_14.least_bytes(words[None], 40, 40, 4) == 8 + 4 * 40
 
 
 @EACH

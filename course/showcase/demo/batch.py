@@ -14,8 +14,7 @@ from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 from labs.assembled import Guide, compile_guide
 from labs.lab_14_gpu_bitmask.given import tuned
-from labs.lab_14_gpu_bitmask.given.traffic import bytes_per_step
-from labs.lab_14_gpu_bitmask.solution import fill, unpack, words_for
+from labs.lab_14_gpu_bitmask.solution import bytes_per_step, fill, unpack, words_for
 
 BATCH, PADDING = 256, 96
 _PATTERNS = {

@@ -150,8 +150,7 @@ def _check_states(name: str, rows: int, tokens: int, columns: int, block: int, d
 def _check_walks(device: str, rows: int = 64) -> int:
     import torch
 
-    from labs.lab_14_gpu_bitmask.given.token_automata import SYMBOLS
-    from labs.lab_14_gpu_bitmask.solution import advance_on_device
+    from labs.lab_14_gpu_bitmask.solution import SYMBOLS, advance_on_device
 
     rng = np.random.default_rng(5)
     steps = rng.integers(0, 9, (9, SYMBOLS)).astype(np.int32)
@@ -208,8 +207,7 @@ def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
     """Return one line of the table: each time, and our share of the bandwidth for the bytes that must move."""
     import torch
 
-    from labs.lab_14_gpu_bitmask.given.traffic import least_bytes
-    from labs.lab_14_gpu_bitmask.solution import apply_on_device
+    from labs.lab_14_gpu_bitmask.solution import apply_on_device, least_bytes
 
     words = _bitmask(ROWS, TOKENS, 1, share)
     bitmask = torch.from_numpy(words).to("cuda")

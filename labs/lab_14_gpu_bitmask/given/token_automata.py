@@ -1,4 +1,4 @@
-"""What a device needs once: lab 07's automata as plain arrays, and the tokens as one array of symbols."""
+"""Lab 07's automata as plain arrays, to be sent to a device once: steps, masks, and initial states."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,9 +13,6 @@ from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabular
 
 MOST_WORDS = 1 << 26
 """The most words of all rows of masks together: 256 MiB."""
-
-EOS_SYMBOL, NO_TEXT, SYMBOLS = 256, 257, 258
-"""The symbols after the 256 bytes: EOS, and a token without text; and how many symbols there are."""
 
 
 class Automaton(NamedTuple):
@@ -93,26 +90,3 @@ def _walked(fsm: TokenFSM) -> tuple[list[int], NDArray[np.int32]]:
             row[byte] = numbers[target]
         rows.append(row)
     return states, np.stack(rows)
-
-
-def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-    """Return the tokens as one array of symbols, and the offset of each token, for the device to walk.
-
-    Args:
-        token_bytes: the bytes of each token; None if it is never text (lab 07's ``text_bytes``).
-        eos_id: the id of EOS.
-
-    Returns:
-        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t is the symbols from ``offsets[t]`` up to, but not
-        including, ``offsets[t + 1]``. A byte is its own symbol. EOS is the one symbol ``EOS_SYMBOL``, whatever its
-        bytes are. A token that is never text is the one symbol ``NO_TEXT``, because a token without symbols would
-        leave every state unchanged.
-
-    >>> symbols, offsets = flatten_tokens([b"ab", None, b"c", None], eos_id=3)
-    >>> symbols.tolist(), offsets.tolist()
-    ([97, 98, 257, 99, 256], [0, 2, 3, 4, 5])
-    """
-    walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
-    walks[eos_id] = [EOS_SYMBOL]
-    offsets = np.cumsum([0, *map(len, walks)])
-    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)

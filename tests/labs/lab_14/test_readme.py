@@ -12,8 +12,6 @@ from labkit.gpu import OrderMatters, OutOfBounds, jit, tl
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_14_gpu_bitmask import solution as lab_14
-from labs.lab_14_gpu_bitmask.given.token_automata import flatten_tokens
-from labs.lab_14_gpu_bitmask.given.traffic import bytes_per_step, least_bytes
 
 LAB = find_lab(14)
 README = (LAB.folder / "README.md").read_text(encoding="utf-8")
@@ -59,7 +57,7 @@ def test_the_row_of_a_price():
 
 def test_the_bytes_of_the_example():
     assert "For `[[5], [2]]` with V = 3, C = 4 and 2 bytes a logit that's 8 + 10 = 18 bytes" in PLAIN
-    assert least_bytes(np.array([[5], [2]], np.int32), 3, 4, 2) == 8 + 10 == 18
+    assert lab_14.least_bytes(np.array([[5], [2]], np.int32), 3, 4, 2) == 8 + 10 == 18
     assert "`(4, 80, 32)`" in PLAIN and "gives `(4, 3)`" in PLAIN and lab_14.grid_of(4, 80, 32) == (4, 3)
 
 
@@ -125,13 +123,13 @@ def test_the_table_of_states():
 
 
 def test_the_tokens_as_symbols():
-    symbols, offsets = flatten_tokens([b"ab", None, b"c", None], 3)
+    symbols, offsets = lab_14.flatten_tokens([b"ab", None, b"c", None], 3)
     assert f"with EOS 3 gives `{symbols.tolist()}` and `{offsets.tolist()}`" in PLAIN
 
 
 def test_the_table_of_designs():
     shown = {cells[0].strip("`"): cells[2] for cells in rows_below("| key | what is sent | bytes |")}
-    found = bytes_per_step(256, 192, 131_072)
+    found = lab_14.bytes_per_step(256, 192, 131_072)
     assert shown == {key: f"{size:,}" for key, size in found.items()}
 
 
