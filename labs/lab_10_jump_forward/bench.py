@@ -13,7 +13,8 @@ from labkit.bench import Case, Setting
 from labs.assembled import compile_guide
 from labs.lab_10_jump_forward.given.measuring import POINTS, Bench
 from labs.lab_10_jump_forward.given.schemas import ALL, Asked
-from labs.lab_10_jump_forward.solution import POLICIES, expected_speedup
+from labs.lab_10_jump_forward.given.steps import expected_speedup
+from labs.lab_10_jump_forward.solution import POLICIES
 
 TURNS = 9
 """How often each answer is timed."""

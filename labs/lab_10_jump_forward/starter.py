@@ -31,6 +31,7 @@ from labs.lab_09_inside_an_engine.solution import (
 )
 from labs.lab_10_jump_forward.given.guides import ByteGuide, ByteGuideOfFunctions, Guide, GuideOfFunctions
 from labs.lab_10_jump_forward.given.one_head import OneHead
+from labs.lab_10_jump_forward.given.steps import before_stop, ragged_batch, share_step
 from labs.lab_10_jump_forward.given.streams import Stream
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 
@@ -243,22 +244,6 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
 # The request --------------------------------------------------------------------------------------------
 
 
-def before_stop(text: bytes, tail: Sequence[bytes], stop: Sequence[str]) -> int:
-    """Return how many tokens of a tail are written: up to the one in which a stop string is complete.
-
-    Args:
-        text: what the answer says before the tail.
-        tail: the bytes of its tokens.
-
-    Returns:
-        The number of tokens; all of them if no stop string comes.
-
-    >>> before_stop(b"one E", [b"N", b"D t", b"wo"], ["END"])
-    2
-    """
-    raise NotImplementedError("lab 10, TODO 9 (about 5 lines): the token that completes a stop string is the last")
-
-
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
     """Write a tail into a request: its ids, their logprobs, and whether the answer ends there.
 
@@ -277,44 +262,10 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
     >>> stream.ids, stream.logprobs, stream.finish_reason
     ([0, 1, 1], [-0.5, None, None], 'stop')
     """
-    raise NotImplementedError("lab 10, TODO 10 (about 11 lines): ids, logprobs and the end of a request")
+    raise NotImplementedError("lab 10, TODO 9 (about 11 lines): ids, logprobs and the end of a request")
 
 
 # The batch ----------------------------------------------------------------------------------------------
-
-
-def share_step(pending: Sequence[int], limit: int) -> list[int]:
-    """Return how many tokens of each request a step reads, when some have one pending and some a jump.
-
-    Args:
-        pending: how many tokens each has that the model has not read; 0 for one that has finished.
-        limit: the most tokens of a step: at least one for each that has any pending.
-
-    Returns:
-        As much as each has, if all of it fits. Otherwise nobody gets more than it has, nothing is wasted, and whoever
-        does not get all gets as many as anybody, up to one.
-
-    >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 6)
-    ([1, 9, 1, 5], [1, 4, 1, 4], [0, 3, 3])
-    """
-    raise NotImplementedError("lab 10, TODO 11 (about 5 lines): a step's tokens, shared fairly")
-
-
-def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the tokens of a step as the model takes them: a row for each request, padded on the right.
-
-    Args:
-        pieces: the ids that the model reads of each request; none for one that has finished.
-
-    Returns:
-        ``intp[B, k]``, in which k is the length of the longest and at least 1, and 0 stands after the last id of a row;
-        and ``intp[B]``, the length of each. Without requests both have no rows.
-
-    >>> tokens, lengths = ragged_batch([[7], [5, 6, 7], []])
-    >>> tokens.tolist(), lengths.tolist()
-    ([[7, 0, 0], [5, 6, 7], [0, 0, 0]], [1, 3, 0])
-    """
-    raise NotImplementedError("lab 10, TODO 12 (about 5 lines): rows of unequal length as one array")
 
 
 def append_to_cache(
@@ -337,7 +288,7 @@ def append_to_cache(
     >>> cache[:, :, 0].tolist()
     [[0.0, 7.0, 8.0, 0.0], [9.0, 0.0, 0.0, 0.0]]
     """
-    raise NotImplementedError("lab 10, TODO 13 (about 4 lines): many tokens enter the KV cache at once")
+    raise NotImplementedError("lab 10, TODO 10 (about 4 lines): many tokens enter the KV cache at once")
 
 
 def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
@@ -371,29 +322,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
     >>> toy.decode(stream.ids), stream.pending, model.num_passes
     ('a1.2', [0, 3, 2], 1)
     """
-    raise NotImplementedError("lab 10, TODO 14 (about 16 lines): one pass in which some jump and others decode")
-
-
-# What it is worth ---------------------------------------------------------------------------------------
-
-
-def expected_speedup(forced: float, cost_ratio: float) -> float:
-    """Return how many times faster an answer is written, by Amdahl's law.
-
-    Args:
-        forced: the share of its tokens that jumps append, 0 to 1.
-        cost_ratio: what one more token in a pass costs, where a pass for a token of its own costs 1; 0 or more.
-
-    Returns:
-        The time of an answer without jumps over that with them; infinity if all is forced and costs nothing.
-
-    Raises:
-        ValueError: if a number lies outside its range; NaN lies in none.
-
-    >>> expected_speedup(0.25, 0), round(expected_speedup(0.4, 0.1), 2), expected_speedup(1, 0)
-    (1.3333333333333333, 1.56, inf)
-    """
-    raise NotImplementedError("lab 10, TODO 15 (about 4 lines): what the saved passes are worth")
+    raise NotImplementedError("lab 10, TODO 11 (about 16 lines): one pass in which some jump and others decode")
 
 
 # In the engine ------------------------------------------------------------------------------------------
