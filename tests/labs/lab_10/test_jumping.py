@@ -1,6 +1,7 @@
 """Jumps in the assembled engine: guides byte by byte, every policy with the small model, and the committed figures."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import regex as rx
 from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
+from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, structured_outputs
 from labs.lab_10_jump_forward import solution
 from labs.lab_10_jump_forward.given.measuring import Bench, committed
@@ -177,3 +179,18 @@ def test_with_any_spacing_less_is_forced():
         guide = compile_guide(SMALL, json_schema=SIX_KEYS, whitespace=whitespace)
         places[whitespace] = len(solution.forced_run(guide, guide.initial, 99))
     assert places == {"compact": len('{"name":"'), "flexible": len("{")}
+
+
+def test_the_record_on_the_page_is_marked_as_its_guide_says():
+    page = (Path(solution.__file__).parent / "README.md").read_text(encoding="utf-8")
+    record, bytes_, tokens = re.search(r"```\n(\{.+\})\n(\^.+)\n( .+)\n```", page).groups()
+    for vocabulary, marks in ((Vocabulary.tekken(), tokens), (SMALL, None)):
+        guide = compile_guide(vocabulary, json_schema=SIX_KEYS, whitespace="compact")
+        state, forced, single = guide.initial, [], []
+        for place, byte in enumerate(record.encode()):
+            forced += [place] * (solution.forced_byte(guide, state) is not None)
+            single += [place] * (len(solution.tokens_of(guide.mask(state))) == 1)
+            state = guide.after_byte(state, byte)
+        assert forced == [place for place, mark in enumerate(bytes_) if mark == "^"] and len(forced) == 63
+        assert len(record) == 111 and len(single) == (28 if marks is None else 12)
+        assert marks is None or single == [place for place, mark in enumerate(marks) if mark == "1"]
