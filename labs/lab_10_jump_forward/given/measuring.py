@@ -1,7 +1,7 @@
-"""What a policy saves on one grammar, counted and timed; the formula's cost ratio, measured beside it.
+"""Counts and times what a policy saves on one grammar, and measures the formula's cost ratio with it.
 
-Times are those of the processor. Everything here runs on one thread and waits for nothing, so on a computer with
-nothing else to do they are those of the clock.
+Times are processor time. Everything here runs on one thread and waits for nothing, so on an idle computer that's the
+same as the clock's.
 """
 
 import json
@@ -74,7 +74,7 @@ class Saved:
 
     Attributes:
         tokens, passes: of the answers with jumps.
-        plain_passes: of plain masking's own answers, which may be others.
+        plain_passes: of plain masking's own answers, which may be other texts.
         differ: how many of the greedy answers are other texts than with plain masking.
         logprob, plain_logprob: the model's own log-probability of an answer, the mean over the prompts.
         ratio: seconds of plain masking over those of jumps, for the same tokens; what the prompt takes is left out.
@@ -100,7 +100,7 @@ class Saved:
 
 
 def committed() -> list[Saved]:
-    """Return what was measured; ``python3 -m labs.lab_10_jump_forward.bench`` measures anew and writes it.
+    """Return what was measured; ``python3 -m labs.lab_10_jump_forward.bench`` measures again and writes it.
 
     >>> {each.policy for each in committed()} == {"single", "longest", "whole"}
     True

@@ -1,4 +1,4 @@
-"""Grammars from free text to a rigid record, and what the small model is asked for each."""
+"""Grammars from free text to a rigid record, with the prompts that the small model gets for each."""
 
 from typing import Any, NamedTuple
 
