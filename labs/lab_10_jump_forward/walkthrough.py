@@ -32,7 +32,11 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, structured_outputs
 from labs.lab_10_jump_forward.given.measuring import committed
 from labs.lab_10_jump_forward.given.schemas import SIX_KEYS
-from labs.lab_10_jump_forward.given.steps import expected_speedup, ragged_batch, share_step
+from labs.lab_10_jump_forward.given.steps import (
+    expected_speedup,
+    ragged_batch,
+    share_step,
+)
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 from labs.lab_10_jump_forward.pictures import jump as picture_of_a_jump
 from labs.lab_10_jump_forward.pictures import speedup

@@ -138,6 +138,15 @@ def everything_is_certain(guide, before, tail, tokens):
 
 
 @mistake("certain_tokens", hint=2)
+def longer_than_the_token(guide, before, tail, tokens):
+    """A legal token counts as crossing as soon as it is longer than the tail's own token, and not than the rest."""
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        if state is not None and tokens.longest_of(guide.mask(state)) > len(token):
+            return place
+    return len(tail)
+
+
+@mistake("certain_tokens", hint=2)
 def nothing_is_known_is_a_state(guide, before, tail, tokens):
     """None is handed to the guide as if it were a state."""
     left = sum(map(len, tail))
