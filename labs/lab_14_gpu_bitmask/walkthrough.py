@@ -37,8 +37,8 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_14_gpu_bitmask.given import tuned
-from labs.lab_14_gpu_bitmask.given.score import drawing
 from labs.lab_14_gpu_bitmask.given.token_automata import automaton_of
+from labs.lab_14_gpu_bitmask.score import drawing
 from labs.lab_14_gpu_bitmask.solution import (
     FREE,
     advance_on_device,
@@ -311,7 +311,7 @@ for name, dtype in formats.items():
 #
 # How good is that kernel? You don't need a stopwatch to say. Masking computes almost nothing; it moves bytes, and
 # nobody can do it without reading every word and writing every masked logit. The stand-in counts what the programs of a
-# kernel really move, and `python -m labs.lab_14_gpu_bitmask.given.score` draws the two beside each other:
+# kernel really move, and `python3 -m course score 14` draws the two beside each other:
 
 # %%
 print(drawing(SimpleNamespace(apply_on_device=apply_on_device)))
