@@ -3,7 +3,6 @@
 The guides are tables: for each state the tokens that may come next, and where they lead.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -86,11 +85,6 @@ def _advance_state(lab: Any) -> list[object]:
     return found
 
 
-def _tokens_of(lab: Any) -> list[object]:
-    rows = [[0], [1], [-1], [-(2**31), 5], [0, 0, 3], [], [6, 0, -(2**31)]]
-    return [attempt(lab.tokens_of, np.array(row, np.int32)) for row in rows]
-
-
 SIGNED = [[-(2**31), 0], [-(2**30), 0], [0, -(2**31)], [-(2**31), 1], [-1, 0]]
 """Bitmasks of 64 tokens in which token 31 or 63 is allowed, which makes a word negative."""
 
@@ -154,82 +148,6 @@ def _mask_batch(lab: Any) -> list[object]:
     logits = np.ones((1, 64), np.float32)  # V / 32 without a rest
     found.append([attempt(lab.mask_batch, [lab.StructuredOutputState(_fork().made(lab))], logits), logits])
     return found
-
-
-def _read(lab: Any) -> list[object]:
-    ab: Any
-    ba: Any
-    ab, ba = {"properties": {"a": {}, "b": {}}}, {"properties": {"b": {}, "a": {}}}
-    formats: list[dict[str, Any]] = [
-        {"type": "text"},
-        {"type": "json_object"},
-        {"type": "regex", "pattern": "a\n"},
-        {"type": "regex", "pattern": ""},
-        {"type": "choice", "choices": ["a", "b"]},
-        {"type": "choice", "choices": []},
-        {"type": "choice", "choices": "ab"},
-        {"type": "choice", "choices": ["a", 1]},
-        {"type": "json_schema", "schema": ab},
-        {"type": "json_schema", "schema": ba},
-        {"type": "json_schema", "schema": False},
-        {"type": "json_schema", "json_schema": {"schema": ba, "name": "n", "strict": True}},
-        {"type": "json_schema", "json_schema": {"schema": ba, "strict": False}},
-        {"type": "json_schema", "json_schema": {"schema": ba, "order": "any"}},
-        {"type": "json_schema", "json_schema": {"schema": ba, "pattern": "a"}},
-        {"type": "json_schema", "schema": ab, "json_schema": {"schema": ba}},
-        {"type": "regex", "pattern": "a", "choices": ["a"]},
-        {"type": "regex"},
-        {"type": "xml"},
-        {"pattern": "a"},
-        {"type": ["regex"], "pattern": "a"},
-        {"type": "regex", "pattern": "a", "strict": True},
-        {"type": "text", "json_schema": {}},
-    ]
-    found: list[object] = []
-    for asked in formats:
-        kind, value, *more = attempt(lab.read_response_format, asked)
-        if kind == "value" and value is not None:
-            try:
-                order = json.dumps(json.loads(value.source))
-            except ValueError:
-                order = "no JSON"
-            value = [value.kind, order, len(value.source) > len(order), value.closed, value.order]
-        found.append([(kind, value, *more), list(asked)])
-    return found
-
-
-def _fingerprint(lab: Any) -> list[object]:
-    alive: list[Vocabulary] = []  # so that no two have one address
-
-    def print_of(*tokens: bytes, eos_id: int = 0, special_ids: Sequence[int] = ()) -> Any:
-        alive.append(Vocabulary(tokens, eos_id=eos_id, special_ids=special_ids))
-        return attempt(lab.vocabulary_fingerprint, alive[-1])
-
-    many = [b"%d" % i for i in range(20)]
-    prints = [
-        print_of(b"a", b"bc", b"d"),
-        print_of(b"a", b"bc", b"d"),
-        print_of(b"ab", b"c", b"d"),
-        print_of(b"bc", b"a", b"d"),
-        print_of(b"a", b"bc", b"d", eos_id=1),
-        print_of(b"a", b"bc", b"d", special_ids=[2]),
-        print_of(b"a", b"bc", b"d", eos_id=1, special_ids=[0]),
-        print_of(b"a", b"bc", b"d", special_ids=[1]),
-        print_of(b"a", b"b\xff", b"d"),
-        print_of(b"a", b"b\xfe", b"d"),
-        print_of(*many, special_ids=[8, 0, 16]),
-        print_of(*many, special_ids=[16, 8, 0]),
-        *(print_of(b"a" + c, b"b", b"d") for c in (b" ", b",", b"\n", b"\0")),
-        *(print_of(b"a", c + b"b", b"d") for c in (b" ", b",", b"\n", b"\0")),
-        print_of(bytes(256), b"", b"d"),
-        print_of(b"", bytes(256), b"d"),
-        print_of(b"1", b"xxxxxxxxx1z", b"d"),
-        print_of(b"11xxxxxxxxx", b"z", b"d"),
-        print_of(*many, *many),
-        print_of(*many, b"?", *many[1:]),
-    ]
-    prints.append(attempt(lab.vocabulary_fingerprint, alive[0]))
-    return [("value", [one == other for other in prints]) for one in prints] + [type(p[1]).__name__ for p in prints]
 
 
 def _job(made: list[str], key: str, *, fails: bool = False) -> Callable[[], str]:
@@ -415,18 +333,15 @@ def _generate_part(lab: Any) -> list[object]:
 
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _advance_state,
-    2: _tokens_of,
-    3: _is_finished,
-    4: _apply,
-    5: _sample_token,
-    6: _mask_batch,
-    7: _read,
-    8: _fingerprint,
-    9: _evict,
-    10: _find_or_compile,
-    11: _give_back,
-    12: _admit,
-    13: _is_ready,
-    14: _generate_part,
+    2: _apply,
+    3: _sample_token,
+    4: _is_finished,
+    5: _mask_batch,
+    6: _evict,
+    7: _find_or_compile,
+    8: _give_back,
+    9: _admit,
+    10: _is_ready,
+    11: _generate_part,
 }
 """For each TODO, the function that asks its questions."""
