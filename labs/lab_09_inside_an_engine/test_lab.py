@@ -937,7 +937,7 @@ def test_a_mixed_batch_gives_each_what_it_gets_alone(lab):
         assert options["pattern"] is None or re.fullmatch(options["pattern"], text), f"{options} gave {text!r}"
 
 
-@pytest.mark.todo("mask_batch")
+@pytest.mark.todo("is_ready")
 def test_free_neighbours_cost_the_guide_nothing(lab):
     """In a batch of three, one constrained: the guide is filled once a step, and asked about no other row."""
     served = Served(lab, by_hand=False)
@@ -948,7 +948,7 @@ def test_free_neighbours_cost_the_guide_nothing(lab):
     check_equal(served.answers(requests[0], requests[2]), ["xxxx", "xxxx"], "the answers of the free requests")
 
 
-@pytest.mark.todo("is_finished")
+@pytest.mark.todo("is_ready")
 @pytest.mark.parametrize(
     ("pattern", "tokens", "max_tokens"), [("yes|no", 1, 9), ("[0-9]x", 2, 9), ("x+", 2, 3), ("[0-9]{2}x?", 2, 3)]
 )
@@ -962,7 +962,7 @@ def test_no_pass_for_eos(lab, pattern, tokens, max_tokens):
     check_equal((request.finish_reason, len(request.output_token_ids)), ("stop", tokens), "the reason and the tokens")
 
 
-@pytest.mark.todo("is_finished")
+@pytest.mark.todo("is_ready")
 def test_eos_is_written_where_more_could_follow(lab):
     """After ``1`` of ``[0-9]+`` the model decides: a model that wants EOS writes it, and its pass is needed."""
     model = Model(wants=["1"])
@@ -1011,7 +1011,7 @@ def test_a_grammar_that_fails_ends_its_requests_alone(lab):
     check_equal(served.manager.cache.misses, 3, "the misses: a failed compile is not kept")
 
 
-@pytest.mark.todo("give_back")
+@pytest.mark.todo("is_ready")
 def test_an_aborted_request_frees_everything(lab):
     """Aborted while its grammar waits, while it compiles, and while it decodes: nothing is left but the cache."""
     served = Served(lab, max_num_seqs=2)
@@ -1031,7 +1031,7 @@ def test_an_aborted_request_frees_everything(lab):
     check_equal(served.grammars.made, ["[0-9]+", "x+"], "the compiles: the last one never began")
 
 
-@pytest.mark.todo("give_back")
+@pytest.mark.todo("is_ready")
 @pytest.mark.seconds(10)
 def test_many_requests_leave_nothing_behind(lab):
     """Requests of ten kinds come and go, every third aborted: no ticket, no count, no slot is left."""
