@@ -33,6 +33,12 @@ def counts_words(state, remaining=None):
     return state.is_terminal() and int(np.count_nonzero(words)) <= 1
 
 
+@mistake("is_finished", hint=2)
+def a_forced_token_is_the_end(state, remaining=None):
+    """An answer ends where a single token is allowed, even if that's a forced one in the middle of a match."""
+    return len(state.allowed_tokens(remaining)) <= 1
+
+
 @mistake("is_finished", hint=1)
 def eos_by_a_pass(state, remaining=None):
     """An answer ends only once EOS was written, which costs a pass that can have one result."""
@@ -114,6 +120,20 @@ def sampling_moves_the_state(logits, context_token_ids, params, generator, struc
     if structured_state is not None:
         structured_state.advance(token)
     return token
+
+
+@mistake("mask_batch", hint=2)
+def budgets_of_the_first_rows(states, logits, remaining=None):
+    """The budgets don't follow their rows: each guide gets those of the first rows of the batch."""
+    rows_of = defaultdict(list)
+    for row, state in enumerate(states):
+        if state is not None:
+            rows_of[state.guide].append(row)
+    for guide, rows in rows_of.items():
+        bitmask = np.zeros((len(rows), -(-logits.shape[1] // 32)), np.int32)
+        budgets = None if remaining is None else list(remaining[: len(rows)])
+        guide.fill([states[row].current for row in rows], bitmask, budgets)
+        forbid(logits, rows, bitmask)
 
 
 @mistake("mask_batch", hint=3)
