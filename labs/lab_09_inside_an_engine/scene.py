@@ -62,7 +62,8 @@ class InABatch(Steps):
             self.call("mask_batch", [state, None, self.neighbour], batch)
         except NotImplementedError:
             self.remark = "row 0 alone, until mask_batch is written"
-            return self.array("apply_structured_output_mask", np.float32, (self.size,), batch[0], state) == 0
+            alone = self.array("apply_structured_output_mask", np.float32, (self.size,), batch[0], state)
+            return np.asarray(alone == 0)
         self.remark = "row 0 of three; row 1 has no constraint, row 2 the same guide"
         assert not batch[1].any(), "mask_batch changed row 1, which has no constraint"
         ids = np.flatnonzero((batch[2] == 0) & (np.arange(self.size) != self.vocabulary.eos_id))
