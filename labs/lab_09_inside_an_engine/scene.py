@@ -39,6 +39,7 @@ class InABatch(Steps):
 
     def initial(self) -> Any:
         """Return a state at the start of the guide."""
+        self.remark = "row 0 of three; row 1 has no constraint, row 2 the same guide"
         return self.call("StructuredOutputState", self.guide)
 
     def describe(self, state: Any) -> str:
@@ -64,7 +65,6 @@ class InABatch(Steps):
             self.remark = "row 0 alone, until mask_batch is written"
             alone = self.array("apply_structured_output_mask", np.float32, (self.size,), batch[0], state)
             return np.asarray(alone == 0)
-        self.remark = "row 0 of three; row 1 has no constraint, row 2 the same guide"
         assert not batch[1].any(), "mask_batch changed row 1, which has no constraint"
         ids = np.flatnonzero((batch[2] == 0) & (np.arange(self.size) != self.vocabulary.eos_id))
         if len(ids):  # row 2 takes the last token that it may
