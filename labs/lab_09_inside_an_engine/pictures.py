@@ -28,7 +28,7 @@ def batch() -> Svg:
     toy = Vocabulary([b"1", b"x", b"1x", b"</s>"], eos_id=3)
     digits, letters = (compile_guide(toy, regex=pattern) for pattern in ("[0-9]+x?", "x+"))
     rows = {
-        "row 0, [0-9]+x? after 1": StructuredOutputState(digits, digits.advance(digits.initial, 0)),
+        "row 0, [0-9]+x? after 1x": StructuredOutputState(digits, digits.advance(digits.initial, 2)),
         "row 1, no constraint": None,
         "row 2, [0-9]+x? at its start": StructuredOutputState(digits),
         "row 3, x+ after x": StructuredOutputState(letters, letters.advance(letters.initial, 1)),

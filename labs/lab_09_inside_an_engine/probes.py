@@ -19,7 +19,7 @@ FORK = {0: {3: 1, 31: 2, 35: 0}, 1: {4: 2}, 2: {}, 5: {33: 5}}
 LOOP = {0: {0: 1}, 1: {0: 1, 39: 2}, 2: {}, 5: {}}
 
 
-class Table:
+class TableGuide:
     """A guide that is a table, and notes its calls."""
 
     def __init__(self, table: dict[int, dict[int, int]], accepting: Sequence[int], fewest: float = 1) -> None:
@@ -61,12 +61,12 @@ class Table:
         return lab.GuideOfFunctions(0, self.mask, self.fill, self.advance, accepts, lambda state: self.few)
 
 
-def _fork() -> Table:
-    return Table(FORK, [2])
+def _fork() -> TableGuide:
+    return TableGuide(FORK, [2])
 
 
-def _loop() -> Table:
-    return Table(LOOP, [1, 2])
+def _loop() -> TableGuide:
+    return TableGuide(LOOP, [1, 2])
 
 
 def _logits(seed: int) -> NDArray[np.float32]:
@@ -102,7 +102,7 @@ def _is_finished(lab: Any) -> list[object]:
             for remaining in (None, 1, 2):
                 state = lab.StructuredOutputState(make().made(lab), current)
                 found.append([attempt(lab.is_finished, state, remaining), state.current])
-    in_the_word_of_eos = Table({0: {EOS ^ 1: 0}}, [0]).made(lab)
+    in_the_word_of_eos = TableGuide({0: {EOS ^ 1: 0}}, [0]).made(lab)
     return [*found, attempt(lab.is_finished, lab.StructuredOutputState(in_the_word_of_eos))]
 
 
@@ -224,7 +224,7 @@ def _manager(lab: Any, worker: Any, made: list[Any], few: float = 1) -> Any:
         made.append([wanted.kind, wanted.source])
         if wanted.source == '"("':
             raise ValueError("(")
-        return Table(LOOP, [1, 2], few).made(lab)
+        return TableGuide(LOOP, [1, 2], few).made(lab)
 
     tokens = [b"%d" % i for i in range(V)]
     return lab.StructuredOutputManager(Vocabulary(tokens, eos_id=EOS), compile_format, worker.submit, max_compiling=2)
