@@ -145,8 +145,11 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     }
     fair = shares(exact)
     yield f"prompt: {PROMPT} ({PATTERN})", None
-    yield f"fair:     {_percent(fair)}, by your weights", None
-    yield f"masked:   {_percent(shares(np.zeros(len(exact))))}, by weights that are all 1", None
+    first = {repr(vocabulary.decode([token])): step for token, step in chain[0].items()}
+    odds = ", ".join(f"{math.exp(score):.1e} for {token}" for token, (_, score) in first.items())
+    after = ", ".join(f"{math.exp(exact[node]):.1e} after {token}" for token, (node, _) in first.items())
+    yield f"masked:   {_percent(shares(np.zeros(len(exact))))}, by probabilities alone: {odds}", None
+    yield f"fair:     {_percent(fair)}, by your weights too: {after}", None
     for name, write in samplers.items():
         try:
             written = Counter(vocabulary.decode(write() or []) for _ in range(TEXTS))
