@@ -376,7 +376,7 @@ def smc_sample(
             weights[i] += mass
             if token is not None:
                 texts[i].append(token)
-        # subtle: finished particles keep their weights and take part, or short texts win
+        # subtle: finished particles keep their weights and take part, or long texts become too frequent
         if 0 < effective_sample_size(weights) < threshold * n:
             texts = [[*texts[i]] for i in resample(weights, draw())]
             weights[:] = np.logaddexp.reduce(weights) - math.log(n)
