@@ -17,7 +17,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_13_fair_sampling.given.markov import END
 
 
-class Place(NamedTuple):
+class Reached(NamedTuple):
     """A state of the automaton, and the logarithm of the product of the masses that the mask has kept."""
 
     state: int
@@ -44,21 +44,21 @@ class Weighed(Steps):
             return False
         return True
 
-    def initial(self) -> Place:
+    def initial(self) -> Reached:
         """Return the automaton's initial state, with the weight 1."""
         self.remark = "masked by your fair_distribution, with weights that are all 1"
         if self.weighs:
             self.remark = (
                 "the weight is the product of all masses so far: masking is fair only if all texts get the same"
             )
-        return Place(self.prepared[0].initial, 0.0)
+        return Reached(self.prepared[0].initial, 0.0)
 
-    def describe(self, state: Place) -> str:
+    def describe(self, state: Reached) -> str:
         """Return the state, and the weight so far."""
         accepting = ", accepting" * (state.state in self.prepared[0].accepting)
         return f"{state.state}{accepting}" + f", weight {math.exp(state.log_weight):.3g}" * self.weighs
 
-    def legal(self, state: Place) -> Mask:
+    def legal(self, state: Reached) -> Mask:
         """Return lab 04's mask."""
         fsm, table = self.prepared
         return self.array(
@@ -76,15 +76,15 @@ class Weighed(Steps):
         if not self.weighs:
             row = {token: (END, float(logits[token])) for token in np.flatnonzero(mask).tolist()}
             odds = self.call("fair_distribution", row, np.zeros(1))
-            return [*odds][self.token("lab_01_naive_matching.sample", np.array([*odds.values()]), u)]
+            return int([*odds][self.token("lab_01_naive_matching.sample", np.array([*odds.values()]), u)])
         token, self._kept = self.call("masked_step", lambda ids: logits, lambda ids: mask, [], lambda: u)
         assert token is not None, "masked_step gave no token, though the mask allows some"
         return int(token)
 
-    def step(self, state: Place, token_id: int) -> Place | None:
+    def step(self, state: Reached, token_id: int) -> Reached | None:
         """Follow a transition of the table, and multiply the weight."""
         target = self.prepared[1][state.state].get(token_id)
-        return None if target is None else Place(target, state.log_weight + self._kept)
+        return None if target is None else Reached(target, state.log_weight + self._kept)
 
 
 def oracle(scene: Scene) -> Oracle:

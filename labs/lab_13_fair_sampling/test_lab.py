@@ -354,7 +354,9 @@ def test_masking_is_fair_if_every_text_is(lab, rows):
     """It is fair exactly if each text gets, masked, what it should have: here by brute force."""
     expected = masked_is_fair(rows)
     assert rows in RANDOM or expected == (rows in FAIR), "the oracle"
-    check(lab, "is_fair", (chain_of(rows), logs(sums_by_length(rows, 600)[-1])), expected, f"of {rows}")
+    weights = sums_by_length(rows, 600)[-1]
+    what = f"of {rows}, whose nodes weigh {[round(weight, 6) for weight in weights[:-1]]}"
+    check(lab, "is_fair", (chain_of(rows), logs(weights)), expected, what)
 
 
 @pytest.mark.todo("is_fair")
