@@ -285,15 +285,15 @@ Measured by `python -m labs.lab_13_fair_sampling.given.measuring` on a shared vi
 | column | what it says |
 |---|---|
 | legal | the probability that the model, left alone, writes a legal text |
-| divergence, variation | of masking from the fair distribution: over all texts; for orders, estimated from weights |
+| divergence, variation | how far masking is from the fair distribution: over all texts; for orders, estimated from weights |
 | worth | the effective size of 100 masked samples |
-| noise | the variation that {samples} exact samples would have |
-| a sampler's | the variation of {samples} texts (of orders, {samples // 20} were written), then passes a text |
+| noise | the variation that {samples} exactly fair samples would have |
+| masked to adaptive | the variation of {samples} texts (orders: {samples // 20} texts, no variation), then passes for each text |
 
-All texts that were written are legal, as a matcher of whole texts says. *none*: none was written. Rejection makes
-{content["attempts"]} attempts for each text, so where it wrote few its variation is that of few. SMC has
-{content["particles"]} particles. Passes are counted wherever a sampler
-asks, also about a prefix that it has asked about before.
+A matcher of whole texts says that all texts are legal. *none* means that a sampler wrote none. Rejection makes
+{content["attempts"]} attempts for each text, so if it wrote only a few texts, its variation is that of a few. SMC has
+{content["particles"]} particles. A pass counts whenever a sampler asks,
+even if it asks about a prefix that it has asked about before.
 """
 
 
