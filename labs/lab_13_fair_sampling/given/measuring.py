@@ -285,10 +285,10 @@ Measured by `python -m labs.lab_13_fair_sampling.given.measuring` on a shared vi
 | column | what it says |
 |---|---|
 | legal | the probability that the model, left alone, writes a legal text |
-| divergence, variation | how far masking is from the fair distribution: over all texts; for orders, estimated from weights |
+| divergence, variation | how far masking is from fair: over all texts; for orders, estimated from weights |
 | worth | the effective size of 100 masked samples |
 | noise | the variation that {samples} exactly fair samples would have |
-| masked to adaptive | the variation of {samples} texts (orders: {samples // 20} texts, no variation), then passes for each text |
+| masked to adaptive | the variation of {samples} texts (orders: {samples // 20}, no variation), then passes a text |
 
 A matcher of whole texts says that all texts are legal. *none* means that a sampler wrote none. Rejection makes
 {content["attempts"]} attempts for each text, so if it wrote only a few texts, its variation is that of a few. SMC has
