@@ -6,10 +6,10 @@ import numpy as np
 
 from labkit.automata import Fsm
 from labkit.pictures import Svg, bar_chart, fsm_svg, line_chart
-from labs.lab_13_fair_sampling.given.comparing import effective_sample_size
 from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES, Chain, bigram
 from labs.lab_13_fair_sampling.solution import (
     backward_weights,
+    effective_sample_size,
     joint_chain,
     masked_step,
     resample,

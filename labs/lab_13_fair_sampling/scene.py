@@ -49,7 +49,7 @@ class Weighed(Steps):
         self.remark = "masked by your fair_distribution, with weights that are all 1"
         if self.weighs:
             self.remark = (
-                "the weight is the product of all masses so far: masking is fair only if all texts get the same"
+                "the weight is the product of what the mask kept: masking is fair only if all texts have the same"
             )
         return Reached(self.prepared[0].initial, 0.0)
 

@@ -14,6 +14,7 @@ there, each sample carries a weight of its own.
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,7 @@ from labkit.errors import LimitExceeded, NoLegalToken
 from labkit.models import Model
 from labs.lab_01_naive_matching.solution import sample
 from labs.lab_03_token_lifting.solution import Table
-from labs.lab_13_fair_sampling.given.comparing import LogWeights, effective_sample_size
-from labs.lab_13_fair_sampling.given.markov import END, Chain, log_softmax, trimmed
+from labs.lab_13_fair_sampling.given.markov import END, Chain, trimmed
 
 Allowed = Callable[[Sequence[int]], NDArray[np.bool_]]
 """``allowed(ids) -> mask``: the token ids so far to ``bool[V]``. It keeps a budget, so that every text ends."""
@@ -33,6 +33,32 @@ Draw = Callable[[], float]
 
 Text = tuple[int, ...]
 """The token ids of a text, EOS at its end."""
+
+LogWeights = Sequence[float] | NDArray[np.float64]
+"""Logarithms of weights, of any size; ``-inf`` for a sample that came to a dead end."""
+
+
+def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArray[np.float64]:
+    """Return the logarithms of the model's probabilities, which sum to 1 over the whole vocabulary. Given.
+
+    Args:
+        logits: ``float[V]``, of any size; ``-inf`` for a token of probability 0.
+        temperature: the logits are divided by it, once; above 0.
+
+    Returns:
+        ``float64[V]``; ``-inf`` stays ``-inf``.
+
+    Raises:
+        ValueError: if every logit is ``-inf``.
+
+    >>> np.exp(log_softmax(np.array([1000.0, -np.inf, 1000.0]))).round(9).tolist()
+    [0.5, 0.0, 0.5]
+    """
+    if not np.isfinite(logits).any():
+        raise ValueError("no token has a finite logit: the model left nothing to choose from")
+    # widen before the arithmetic; and subtract, because the logarithm of a probability that underflowed would be -inf
+    scores: NDArray[np.float64] = logits.astype(np.float64) / temperature
+    return scores - float(np.logaddexp.reduce(scores))
 
 
 # Part 1: a Markov model under an automaton ----------------------------------------------------------------
@@ -180,6 +206,26 @@ def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9)
     raise NotImplementedError("lab 13, TODO 4 (about 2 lines): does masking give the fair distribution?")
 
 
+def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, float]:
+    """Return how far two distributions over texts are apart. Given.
+
+    Args:
+        p, q: texts with their probabilities; a text that is missing has probability 0.
+
+    Returns:
+        The Kullback-Leibler divergence of p from q, the sum of ``p log(p / q)``, in nats: infinite where p writes a
+        text that q never writes. And the total variation, half the sum of ``|p - q|``, between 0 and 1.
+
+    >>> kl, tv = distances({"no": 0.5, "yes": 0.5}, {"no": 0.8, "yes": 0.2})
+    >>> round(kl, 3), round(tv, 3)
+    (0.223, 0.3)
+    """
+    # 0 log 0 counts as 0, and p log(p / 0) is infinite
+    written = [(a, q.get(text, 0.0)) for text, a in p.items() if a > 0]
+    kl = sum(a * math.log(a / b) if b > 0 else math.inf for a, b in written)
+    return kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2
+
+
 def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
     """Return the logarithms of the nodes' weights for each number of tokens that may still be written.
 
@@ -273,6 +319,22 @@ def resample(log_weights: LogWeights, u: float) -> list[int]:
     raise NotImplementedError("lab 13, TODO 8 (about 4 lines): as many indices, by weight, with one random number")
 
 
+def effective_sample_size(log_weights: LogWeights) -> float:
+    """Return how many equally weighted samples these are worth, ``(Σw)² / Σw²``. Given.
+
+    Returns:
+        Between 1 and the number of weights; 0 if all weights are 0.
+
+    >>> effective_sample_size([-2000.0, -2000.0, -np.inf]), effective_sample_size([-np.inf])
+    (2.0, 0.0)
+    """
+    if not np.isfinite(log_weights).any():
+        return 0.0
+    # scale by the largest weight before the exponential, since e^-2000 is 0 as a float
+    weights = np.exp(np.asarray(log_weights) - max(log_weights))
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
 def smc_sample(
     model: Model, allowed: Allowed, eos_id: int, n: int, draw: Draw, threshold: float = 0.5
 ) -> list[tuple[list[int], float]]:
@@ -336,3 +398,26 @@ def adaptive_sample(
     ([0, 1], {(0,): 0.5, (): 0.25})
     """
     raise NotImplementedError("lab 13, TODO 10 (about 16 lines): masking with remembered weights, and what it learns")
+
+
+def estimated_distances(log_weights: LogWeights) -> tuple[float, float]:
+    """Estimate, from masked samples alone, how far masking is from the fair distribution. Given.
+
+    Masking writes a text with ``mean / weight`` times its fair probability, where ``mean`` is the expected weight.
+
+    Returns:
+        The divergence of masking from the fair distribution, and their total variation, as in ``distances``. They know
+        only about the texts that were drawn.
+
+    Raises:
+        ValueError: if every weight is 0.
+
+    >>> kl, tv = estimated_distances(np.log([1.0, 0.25]))
+    >>> round(kl, 3), round(tv, 3)
+    (0.223, 0.3)
+    """
+    if not np.isfinite(log_weights).any():
+        raise ValueError("every sample came to a dead end: nothing can be estimated")
+    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
+    ratios = np.asarray(log_weights) - mean
+    return float(-ratios.mean()), float(np.abs(np.exp(ratios) - 1).mean() / 2)

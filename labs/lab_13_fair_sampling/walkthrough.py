@@ -27,13 +27,15 @@ import numpy as np
 
 from labkit.errors import LimitExceeded
 from labkit.pictures import bar_chart, line_chart
-from labs.lab_13_fair_sampling.given.comparing import distances, effective_sample_size, estimated_distances
 from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES, bigram
 from labs.lab_13_fair_sampling.given.measuring import committed
 from labs.lab_13_fair_sampling.pictures import bent, weights, worth
 from labs.lab_13_fair_sampling.solution import (
     adaptive_sample,
     backward_weights,
+    distances,
+    effective_sample_size,
+    estimated_distances,
     fair_distribution,
     is_fair,
     joint_chain,

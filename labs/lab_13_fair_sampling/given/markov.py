@@ -1,4 +1,4 @@
-"""Given: the type of a chain, a model that looks only at the last token, and its probabilities as logarithms."""
+"""Given: the type of a chain, and a model that looks only at the last token."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,29 +25,6 @@ WORDS: NDArray[np.float64] = np.array(
     ]
 )
 """The README's model, as logits: ``no`` and ``yes`` are equally likely, and ``terday`` follows ``yes`` with 3/4."""
-
-
-def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArray[np.float64]:
-    """Return the logarithms of the model's probabilities, which sum to 1 over the whole vocabulary.
-
-    Args:
-        logits: ``float[V]``, of any size; ``-inf`` for a token of probability 0.
-        temperature: the logits are divided by it, once; above 0.
-
-    Returns:
-        ``float64[V]``; ``-inf`` stays ``-inf``.
-
-    Raises:
-        ValueError: if every logit is ``-inf``.
-
-    >>> np.exp(log_softmax(np.array([1000.0, -np.inf, 1000.0]))).round(9).tolist()
-    [0.5, 0.0, 0.5]
-    """
-    if not np.isfinite(logits).any():
-        raise ValueError("no token has a finite logit: the model left nothing to choose from")
-    # widen before the arithmetic; and subtract, because the logarithm of a probability that underflowed would be -inf
-    scores: NDArray[np.float64] = logits.astype(np.float64) / temperature
-    return scores - float(np.logaddexp.reduce(scores))
 
 
 def bigram(logits: NDArray[np.floating], eos_id: int) -> Model:

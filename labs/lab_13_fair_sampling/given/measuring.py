@@ -21,8 +21,6 @@ from labkit.scenes.prompted import small_model
 from labkit.small_model import KvCache
 from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_13_fair_sampling import solution as lab
-from labs.lab_13_fair_sampling.given.comparing import distances, effective_sample_size, estimated_distances
-from labs.lab_13_fair_sampling.given.markov import log_softmax
 from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, NAMES, PARTICLES, Allowed, write
 
 POINTS, PAGE = Path(__file__).parent / "points.json", Path(__file__).parent / "measured.md"
@@ -160,7 +158,7 @@ class Prompted:
                 masked[self.text(ids)] += math.exp(bent)
                 floor = LISTED * sum(true.values())
                 continue
-            scores = np.where(self.allowed(ids), log_softmax(self.model(ids)), -np.inf)
+            scores = np.where(self.allowed(ids), lab.log_softmax(self.model(ids)), -np.inf)
             mass = float(np.logaddexp.reduce(scores))
             for token in np.argsort(scores)[len(scores) - int(np.isfinite(scores).sum()) :].tolist():
                 after, odds = score + float(scores[token]), bent + float(scores[token]) - mass
@@ -222,13 +220,13 @@ def measured(asked: Language, checkpoint: str) -> Point:
 
     particles = lab.smc_sample(subject.model, subject.allowed, subject.eos_id, SAMPLES, draw, 0.0)
     weights = [weight for _, weight in particles]
-    legal, (kl, tv) = math.exp(np.logaddexp.reduce(weights)) / SAMPLES, estimated_distances(weights)
+    legal, (kl, tv) = math.exp(np.logaddexp.reduce(weights)) / SAMPLES, lab.estimated_distances(weights)
     fair, noise = dict[str, float](), None
     if asked.listed:
         true, masked = subject.listing()
         legal = sum(true.values())
         fair = {text: part / legal for text, part in true.items()}
-        kl, tv = distances(masked, fair)
+        kl, tv = lab.distances(masked, fair)
         drawn = rng.multinomial(SAMPLES, np.array([*fair.values()]) / sum(fair.values()), 200) / SAMPLES
         noise = float(np.abs(drawn - np.array([*fair.values()])).sum(1).mean() / 2)
     regex = asked.grammar.get("regex")
@@ -241,10 +239,10 @@ def measured(asked: Language, checkpoint: str) -> Point:
         texts = [text for text in each if text is not None]
         counts = Counter(map(subject.text, texts))
         shares = {text: count / len(texts) for text, count in counts.items()}
-        distance = distances(shares, fair)[1] if fair and texts else None
+        distance = lab.distances(shares, fair)[1] if fair and texts else None
         valid = sum(map(matcher.fullmatch, map(subject.text, texts))) / len(texts) if texts else None
         results.append(Result(name, len(texts) / n, valid, distance, subject.passes / n))
-    worth = effective_sample_size(weights) * 100 / SAMPLES
+    worth = lab.effective_sample_size(weights) * 100 / SAMPLES
     return Point(asked.name, checkpoint, legal, len(fair), max(0.0, kl), tv, worth, noise, results)
 
 

@@ -5,8 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from labs.lab_13_fair_sampling.given.comparing import distances, effective_sample_size, estimated_distances
-from labs.lab_13_fair_sampling.given.markov import log_softmax
+from labs.lab_13_fair_sampling.solution import (
+    distances,
+    effective_sample_size,
+    estimated_distances,
+    log_softmax,
+)
 
 INF = math.inf
 
