@@ -301,7 +301,7 @@ for point in points:
     )
 
 # %% [markdown]
-# Look at three kinds of lines. If the final checkpoint was trained to write the format, as with the date, masking is
+# Look at the lines of the final checkpoint. If it was trained to write the format, as with the date, masking is
 # fair. In a language that it would never write, such as the month without a day, nearly everything is bent. And there
 # the bend hides itself: the hundred samples seem to be worth a hundred, because all of them are the same wrong text.
 # How far off each of the samplers is, you'll find in the [README](README.md).
