@@ -268,8 +268,9 @@ def test_a_sum_that_diverges_is_refused(lab, chain):
     """Scores that are not normalised may make a loop weigh 1 or more: then longer and longer texts never add up."""
     less = [{token: (target, score - 4.0) for token, (target, score) in row.items()} for row in chain]
     check_array(lab.backward_weights(less), np.float64, (len(chain) + 1,), f"backward_weights({less})")
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(LimitExceeded) as raised:
         lab.backward_weights(chain)
+    check_equal(raised.value.limit, 1, "the limit of LimitExceeded")
 
 
 # fair_distribution ----------------------------------------------------------------------------------------
@@ -363,7 +364,7 @@ def test_masking_is_fair_if_every_text_is(lab, rows):
 def test_rounding_is_not_unfair(lab):
     """Weights that differ by the tolerance are equal. But e^-2000 is almost three times e^-2001, small as both are."""
     chain = [{0: (1, HALF), 1: (2, HALF)}, {2: (END, HALF)}, {2: (END, HALF)}]
-    for second, more, expected in ((1e-6, (), False), (1e-6, (1e-5,), True), (1e-12, (), True)):
+    for second, more, expected in ((1e-6, (), False), (1e-6, (1e-5,), True), (1e-12, (), True), (0.0, (0.0,), True)):
         weights = np.array([HALF, HALF, HALF + second, 0.0])
         check(lab, "is_fair", (chain, weights, *more), expected, f"of weights {second} apart, tolerance {more}")
     small = [{0: (1, HALF), 1: (2, HALF)}, {2: (END, -2000.0)}, {2: (END, -2001.0)}]
@@ -566,6 +567,8 @@ ROUNDS = [0.1, 0.6, 0.9, 0.5, 0.5]
         ([*ROUNDS, 0.4, 0.5, 0.5], [0.8], [[A, C, STOP], [A, C, STOP], [B, STOP]], [1 / 6, 1 / 6, 1 / 3], 8),
         # after three rounds 1/4, 1/2, 0 are worth 1.8, less than 1.95: points at 1/6, 1/2, 5/6; A takes the first third
         ([*ROUNDS, 0.5, 0.5], [0.65], [[A, C, STOP], [B, STOP], [B, STOP]], [1 / 4, 1 / 4, 1 / 4], 7),
+        # one of two has all the weight: it is worth 1, and is copied
+        ([0.1, 0.9, 0.5, 0.4, 0.5, 0.5], [0.9], [[A, C, STOP], [A, C, STOP]], [1 / 8, 1 / 8], 6),
         # all come to dead ends: there is nothing to resample
         ([0.9, 0.9], [1.0], [[C], [C]], [0, 0], 4),
     ],
@@ -655,9 +658,10 @@ def promises():
     two, chain, sort = np.zeros((2, 2)), lambda got: walked(got, 3), lambda got: (got[0], by_key(got[1]))
     plain = (lambda ids: np.zeros(2), lambda ids: np.array([True, True]), 1)
     once = (lambda ids: np.zeros(2, np.float32), lambda ids: np.array([not ids, bool(ids)]), 1)
+    first = (lambda ids: logs([bool(ids), not ids]), lambda ids: np.array([bool(ids), not ids]), 0)
     return {
         "joint_chain": {
-            "of no|yes": ((WORDS, EOS, ANSWER, [1]), alike({(NO, EOS): 1 / 2, (YES, EOS): 1 / 8}, chain)),
+            "of no|yes": ((WORDS, EOS, ANSWER, [0, 1]), alike({(NO, EOS): 1 / 2, (YES, EOS): 1 / 8}, chain)),
             "of one loop": ((two, 1, ({0: 0},), {0}), alike({(0, 0, 1): 1 / 8, (0, 1): 1 / 4, (1,): 1 / 2}, chain)),
             "of one loop, EOS 0": (
                 (two, 0, ({1: 0},), (0,)),
@@ -695,6 +699,7 @@ def promises():
         "rejection_sample": {
             "with all allowed": ((*plain, always(0.7), 1), [1]),
             "that never ends well": ((*once, always(0.7), 3), None),
+            "with EOS as id 0": ((*first, always(0.5), 1), [1, 0]),
         },
         "resample": {
             "of a list": (([0.0, 0.0], 0.5), [0, 1]),
@@ -704,10 +709,12 @@ def promises():
         "smc_sample": {
             "with all allowed": ((*plain, 2, always(0.7)), alike((([1], 0.0), ([1], 0.0)), tuple)),
             "with one particle": ((*plain, 1, always(0.9), 1.0), alike((([1], 0.0),), tuple)),
+            "with EOS as id 0": ((*first, 1, always(0.5)), alike((([1, 0], 0.0),), tuple)),
         },
         "adaptive_sample": {
             "with all allowed": ((*plain, {}, always(0.7)), alike(([1], {(): 0.0}), sort)),
             "with a memory": ((*plain, {(0,): -INF}, always(0.1)), alike(([1], {(): HALF}), sort)),
+            "with EOS as id 0": ((*first, {}, always(0.5)), alike(([1, 0], {(1,): 0.0, (): 0.0}), sort)),
             "with one text": ((*once, {(): -3.0}, always(0.1)), alike(([0, 1], {(0,): HALF, (): 2 * HALF}), sort)),
         },
     }
