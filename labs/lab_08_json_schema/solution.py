@@ -369,8 +369,8 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
     first = len(nfa)
     for _ in range(len(dfa)):
         nfa.add_state()
-    for state, symbol_class, target in transitions_of(dfa):
-        nfa.moves[first + state].append((ranges_of[symbol_class], first + target))
+    for start, number, target in transitions_of(dfa):
+        nfa.moves[first + start].append((ranges_of[number], first + target))
     for state in np.flatnonzero(dfa.accepting).tolist():
         nfa.epsilon[first + state].append(end)
     return first
