@@ -181,11 +181,14 @@ def scalar_regex(schema: Mapping[str, Any]) -> str:
     >>> scalar_regex({"type": "boolean"}), scalar_regex({"type": "null"})
     ('(?:true|false)', 'null')
     """
-    if schema["type"] == "string":
-        return string_regex(schema.get("minLength", 0), schema.get("maxLength"))
-    if schema["type"] in ("integer", "number"):
-        return number_regex(integer=schema["type"] == "integer")
-    return "null" if schema["type"] == "null" else "(?:true|false)"
+    match schema["type"]:
+        case "string":
+            return string_regex(schema.get("minLength", 0), schema.get("maxLength"))
+        case "boolean":
+            return "(?:true|false)"
+        case "null":
+            return "null"
+    return number_regex(integer=schema["type"] == "integer")
 
 
 def json_schema_to_regex(
@@ -217,7 +220,8 @@ def json_schema_to_regex(
     """
     # Given: `checked` is the schema without annotations; everything left in it is covered and well-formed. What has no
     # parts is done. What is left has an enum, perhaps beside a type, or is an array or an object.
-    checked, space = check_subset(schema, pointer), policy(whitespace)
+    checked = check_subset(schema, pointer)
+    space = policy(whitespace)
     inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
     kind = checked.get("type")
     if "enum" not in checked and kind not in ("array", "object"):
