@@ -11,6 +11,7 @@ import regex
 from rich.console import Console
 
 from course.student.core.catalog import all_labs, find_lab
+from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.show import ending, run_show, scene_of
 from course.student.show.frames import StudentFile
