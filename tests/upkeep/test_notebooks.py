@@ -17,6 +17,7 @@ from course.student.core.notebook_file import code_cell, markdown_cell, notebook
 from course.student.core.starters import regions
 from course.upkeep.pages.notebooks import BRIDGE, NOTEBOOK, SOURCE, difference
 from course.upkeep.pages.readmes import pictures_of
+from tests.runs import solution, with_function
 
 LABS = all_labs()
 PICTURES = {name: draw for lab in LABS for name, draw in pictures_of(lab).items()}
@@ -351,6 +352,17 @@ def test_lab_06_says_what_its_readme_shows(pattern):
     with pytest.raises((LimitExceeded, PatternError)) as caught:
         compile_dfa(pattern)
     assert f"```\n{type(caught.value).__name__}: {caught.value}\n```" in text
+
+
+def test_what_lab_06_runs_early_needs_only_the_todos_before_it(capsys):
+    """The README runs ``parse_regex`` after TODO 4, and shows what it prints."""
+    half = solution(6)
+    for todo in list(lab_data(find_lab(6)).todos.values())[4:]:
+        half = with_function(half, todo.function, "raise NotImplementedError")
+    text = readme(find_lab(6))
+    command = re.search(r'^python -c "from labs\.lab_06_regex_to_dfa\.starter import \*; (.+)"$', text, re.M)[1]
+    exec(half + "\n" + command.replace("; ", "\n"), {})
+    assert f"```\n{capsys.readouterr().out}```" in text
 
 
 @pytest.mark.parametrize(("name", "draw"), PICTURES.items())
