@@ -354,15 +354,17 @@ def test_lab_06_says_what_its_readme_shows(pattern):
     assert f"```\n{type(caught.value).__name__}: {caught.value}\n```" in text
 
 
-def test_what_lab_06_runs_early_needs_only_the_todos_before_it(capsys):
-    """The README runs ``parse_regex`` after TODO 4, and shows what it prints."""
-    half = solution(6)
-    for todo in list(lab_data(find_lab(6)).todos.values())[4:]:
+@pytest.mark.parametrize(("number", "which", "last"), [(6, 0, 4), (7, 0, 3), (7, 1, 6)])
+def test_what_a_readme_runs_early_needs_only_the_todos_before_it(capsys, number, which, last):
+    """It says "Now run it" after that TODO, and shows what the command prints."""
+    lab, half = find_lab(number), solution(number)
+    for todo in list(lab_data(lab).todos.values())[last:]:
         half = with_function(half, todo.function, "raise NotImplementedError")
-    text = readme(find_lab(6))
-    command = re.search(r'^python -c "from labs\.lab_06_regex_to_dfa\.starter import \*; (.+)"$', text, re.M)[1]
+    before, *commands = re.split(rf'^python -c "from labs\.{lab.name}\.starter import \*; ', readme(lab), flags=re.M)
+    command, _, after = commands[which].partition('"\n```\n\n')
+    assert re.findall(r"^### TODO (\d+)", "".join([before, *commands[:which]]), re.M)[-1] == str(last)
     exec(half + "\n" + command.replace("; ", "\n"), {})
-    assert f"```\n{capsys.readouterr().out}```" in text
+    assert after.startswith(f"```\n{capsys.readouterr().out}```")
 
 
 @pytest.mark.parametrize(("name", "draw"), PICTURES.items())
