@@ -846,35 +846,34 @@ def test_digits_are_those_of_unicode_unless_ascii_is_asked_for(lab):
 # epsilon_closure ----------------------------------------------------------------------------------
 
 
-def closure_of(function):
-    """Return the function of how many states there are, of epsilon transitions, and of a state.
-
-    Each state also has a move on ``a`` to the next one, which no closure follows.
-    """
-
-    def call(n, transitions, state):
-        moves = [[(A.ranges, (each + 1) % n)] for each in range(n)]
-        return function(
-            Nfa(moves, [[target for source, target in transitions if source == s] for s in range(n)]), state
-        )
-
-    return call
+def silent(transitions) -> Nfa:
+    """Return an automaton of four states with these epsilon transitions, and a move on ``a`` from each to the next."""
+    epsilon = [[target for source, target in transitions if source == state] for state in range(4)]
+    return Nfa([[(A.ranges, (state + 1) % 4)] for state in range(4)], epsilon)
 
 
 @pytest.mark.todo("epsilon_closure")
 def test_the_closure_holds_what_epsilon_reaches(lab):
     """The state itself, and on from there over any number of epsilon transitions; no move that reads a character."""
-    calls = [
-        ((4, [], 0), frozenset({0})),
-        ((4, [(0, 1), (1, 3)], 0), frozenset({0, 1, 3})),
-        ((4, [(0, 1), (1, 3)], 1), frozenset({1, 3})),
-        ((4, [(0, 2), (0, 3), (2, 1), (3, 1)], 0), frozenset({0, 1, 2, 3})),
-        ((4, [(0, 2), (0, 1), (0, 2)], 0), frozenset({0, 1, 2})),
-        ((1, [(0, 0)], 0), frozenset({0})),
-        ((4, [(0, 1), (1, 2), (2, 0)], 1), frozenset({0, 1, 2})),
-        ((4, [(3, 0)], 0), frozenset({0})),
+    rows = [
+        ([], 0, {0}),
+        ([(0, 1), (1, 3)], 0, {0, 1, 3}),
+        ([(0, 1), (1, 3)], 1, {1, 3}),
+        ([(0, 2), (0, 3), (2, 1), (3, 1)], 0, {0, 1, 2, 3}),
+        ([(0, 2), (0, 1), (0, 2)], 0, {0, 1, 2}),
+        ([(0, 0)], 0, {0}),
+        ([(0, 1), (1, 2), (2, 0)], 1, {0, 1, 2}),
+        ([(3, 0)], 0, {0}),
     ]
-    check_calls(lab, "epsilon_closure", calls, closure_of)
+    shown_as = {tuple(pairs): ", ".join(f"{a} to {b}" for a, b in pairs) or "none" for pairs, _, _ in rows}
+    calls = {
+        f"of state {state}, where the epsilon transitions are {shown_as[tuple(pairs)]}": (
+            (pairs, state),
+            frozenset(found),
+        )
+        for pairs, state, found in rows
+    }
+    check_calls(lab, "epsilon_closure", calls, lambda close: lambda pairs, state: close(silent(pairs), state))
 
 
 @pytest.mark.todo("epsilon_closure")
@@ -948,7 +947,8 @@ def by_class(parts) -> dict[int, frozenset[int]]:
         check_type(part[1], frozenset, "the targets of a part")
         for place in range(part[0].bit_length()):
             if part[0] >> place & 1:
-                require(place not in found, f"step_subset: class {place} is in two parts, of all parts {parts}")
+                both = [f"(0b{bits:b}, {set(targets)})" for bits, targets in parts if bits >> place & 1]
+                require(place not in found, f"step_subset: class {place} is in two parts, {' and '.join(both)}")
                 found[place] = part[1]
     return found
 

@@ -803,10 +803,10 @@ def test_pure_tokens_are_a_new_row(lab):
     """The rows stay as they are, whatever type the bytes have."""
     quotes = table_of([b"a", b'a"', b'"'])[1]
     calls = {
-        "of a quote": ((int32(0b111), quotes, b'"'), int32(0b001)),
-        "of an a, a list": ((int32(0b111), quotes, [97]), int32(0b100)),
-        "of nothing": ((int32(0b101), quotes, ()), int32(0b101)),
-        "of both, a tuple": ((int32(0b111), quotes, (97, 34)), int32(0)),
+        "without the quote": ((int32(0b111), quotes, b'"'), int32(0b001)),
+        "without the a, a list": ((int32(0b111), quotes, [97]), int32(0b100)),
+        "where nothing is excluded": ((int32(0b101), quotes, ()), int32(0b101)),
+        "without a and the quote, a tuple": ((int32(0b111), quotes, (97, 34)), int32(0)),
     }
     check_calls(lab, "pure_tokens", calls)
 
