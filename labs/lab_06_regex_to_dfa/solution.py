@@ -67,10 +67,10 @@ def complement_ranges(ranges: Ranges) -> Ranges:
     ((97, 97), (1114111, 1114111))
     """
     gaps, start = [], 0
-    for first, last in ranges:
-        if start < first:
-            gaps.append((start, first - 1))
-        start = last + 1
+    for low, high in ranges:
+        if start < low:
+            gaps.append((start, low - 1))
+        start = high + 1
     # subtle: there may be a gap after the last range.
     if start <= LAST_CODE_POINT:
         gaps.append((start, LAST_CODE_POINT))

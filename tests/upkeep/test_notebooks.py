@@ -362,7 +362,7 @@ def test_what_a_readme_runs_early_needs_only_the_todos_before_it(capsys, number,
         half = with_function(half, todo.function, "raise NotImplementedError")
     before, *commands = re.split(rf'^python -c "from labs\.{lab.name}\.starter import \*; ', readme(lab), flags=re.M)
     command, _, after = commands[which].partition('"\n```\n\n')
-    assert re.findall(r"^### TODO (\d+)", "".join([before, *commands[:which]]), re.M)[-1] == str(last)
+    assert re.findall(r"^#+ TODO (\d+)", "".join([before, *commands[:which]]), re.M)[-1] == str(last)
     exec(half + "\n" + command.replace("; ", "\n"), {})
     assert after.startswith(f"```\n{capsys.readouterr().out}```")
 
