@@ -68,11 +68,6 @@ def check_calls(lab, name: str, calls, given=lambda function: function) -> None:
     check_promises(SimpleNamespace(in_place=lab.in_place, **{name: given(getattr(lab, name))}), name, calls)
 
 
-def check_unchanged(now, before, what: str) -> None:
-    """Assert that an argument is as it was."""
-    assert now == before, f"{what} was {before} before the call and is {now} now: leave it as it is"
-
-
 def intp(*numbers):
     """Return an array of numbers of places."""
     return np.array(numbers, np.intp)
@@ -541,12 +536,10 @@ def check_walk(lab, automaton, tokens, start, name: str, few: int = 0) -> None:
         level = [(child, state) for child, state in after if state != DEAD]
         expected.append(level)
     nodes, states = (intp(*(pair[i] for pair in start)) for i in (0, 1))
-    before = nodes.tolist(), states.tolist()
-    what = f"walk through {', '.join(map(shown, tokens[:6]))}{' …' * (len(tokens) > 6)} on {name} from {start}"
-    what += f", few={few}" * (few > 0)
-    with lab.in_place(), reporting(what):
+    names = ", ".join(map(shown, tokens[:6])) or "no tokens"
+    what = f"walk through {names}{' …' * (len(tokens) > 6)} on {name} from {start}" + f", few={few}" * (few > 0)
+    with reporting(what):
         got = lab.walk(trie, automaton, nodes, states, few) if few else lab.walk(trie, automaton, nodes, states)
-    check_unchanged((nodes.tolist(), states.tolist()), before, f"{what}, nodes and states")
     check_type(got, list, what)
     mine = []
     for depth, pair in enumerate(got):
@@ -765,15 +758,12 @@ def check_pure(lab, tokens, excluded, valid=None) -> None:
     """Assert which tokens have none of some bytes."""
     all_valid, has = table_of(tokens)
     valid = all_valid if valid is None else valid
-    before = valid.tolist(), has.tolist(), list(excluded)
     names = [shown(bytes([b])) if b < 128 else "beyond ASCII" for b in excluded]
     what = f"pure_tokens of {', '.join(map(shown, tokens[:8]))}{' …' * (len(tokens) > 8)} without {names}"
-    with lab.in_place(), reporting(what):
+    with reporting(what):
         got = lab.pure_tokens(valid, has, excluded)
-    check_unchanged((valid.tolist(), has.tolist(), list(excluded)), before, f"{what}: the arguments")
-    bad = set(excluded)
     kept = unpacked(valid, len(tokens))
-    pure = {i for i in kept if not any((byte if byte < 128 else 128) in bad for byte in tokens[i])}
+    pure = {i for i in kept if not {min(byte, 128) for byte in tokens[i]} & {*excluded}}
     check_row(got, len(tokens), pure, what)
 
 
@@ -782,18 +772,17 @@ QUOTED = [b"a", b'"', b'a"', b"\\", b"ab", "é".encode(), b'"a', b" b", b"\n", '
 
 @pytest.mark.todo("pure_tokens")
 @pytest.mark.parametrize(
-    "excluded", [b'"', b'"\\', (34, 92, 10), [128], [128, 34], tuple(range(32)), b"", [], [34, 34]], ids=str
+    "excluded", [b'"', b'"\\', (34, 92, 10), [128], [128, 34], tuple(range(32)), b"", [34, 34]], ids=str
 )
 def test_tokens_without_some_bytes(lab, excluded):
-    """One byte, several, all beyond ASCII, none; bytes, a list or a tuple."""
+    """One byte, several, all beyond ASCII, none; only valid tokens, also where nothing is excluded."""
     check_pure(lab, QUOTED, excluded)
+    check_pure(lab, QUOTED, excluded, int32(0b111))
 
 
 @pytest.mark.todo("pure_tokens")
-def test_pure_tokens_are_among_the_valid_ones(lab):
-    """Also where nothing is excluded, and where every bit of a word counts, the sign and the tail."""
-    check_pure(lab, QUOTED, b"", int32(0b101))
-    check_pure(lab, QUOTED, b'"', int32(0b111))
+def test_every_bit_of_a_word_counts(lab):
+    """The sign, and the tail."""
     for size in (31, 32, 33, 64, 65):
         check_pure(lab, [b"a", b"b"] * (size // 2) + [b"a"] * (size % 2), b"b")
 
@@ -828,17 +817,14 @@ def test_any_tokens_without_any_bytes(lab, tokens, excluded):
 def check_string(lab, staying, nodes, n_before, states) -> None:
     """Assert from where a string's row walks on, and that what it finds is added."""
     found, asked = int32(0b1100, -(2**31)), []
-    given = [int32(*staying), intp(*nodes), intp(*n_before), intp(*states)]
-    before = [each.tolist() for each in given]
     what = f"string_row, staying {staying}, from the nodes {nodes} after {n_before} characters, states {states}"
 
     def walked(nodes, states):
         asked.append(list(zip(nodes.tolist(), states.tolist(), strict=True)))
         return found.copy()
 
-    with lab.in_place(), reporting(what):
-        got = lab.string_row(*given, walked)
-    check_unchanged([each.tolist() for each in given], before, f"{what}: the arguments")
+    with reporting(what):
+        got = lab.string_row(int32(*staying), intp(*nodes), intp(*n_before), intp(*states), walked)
     at = [states[min(count, len(states) - 1)] for count in n_before]
     pairs = [(node, state) for node, state in zip(nodes, at, strict=True) if state != DEAD]
     check_equal(asked, [pairs], f"{what}: where walked was asked to walk from")
@@ -1027,10 +1013,7 @@ def viable(pattern: str, marks: str, data: bytes) -> bool:
 def compiled(lab, pattern: str, index):
     """Return the automaton over tokens of a pattern."""
     with reporting(f"compile_token_fsm({pattern!r}, index)"):
-        fsm = lab.compile_token_fsm(pattern, index)
-    made = "None" if fsm is None else repr(fsm)
-    assert isinstance(fsm, lab.TokenFSM), f"compile_token_fsm({pattern!r}, index) must give TokenFSM; yours gave {made}"
-    return fsm
+        return lab.compile_token_fsm(pattern, index)
 
 
 PIECES = ["0", "1", "12", ".", ".5", "1.", "a", "ab", "b", " a", "é", "éé", "è", "café", "€", "€😀", "😀", "!", "x"]
@@ -1263,19 +1246,13 @@ def check_lifted(got, automaton: ByteDfa, tokens, states, what: str) -> None:
         assert same == group, f"{what}: tokens {equal}: they must be one group; yours are {same} and {group}"
 
 
-def lifted_by(lab, automaton: ByteDfa, tokens, states, what: str) -> Lifted:
-    """Lift some tokens; the message of an error names the call."""
-    asked = np.array(states)
-    with lab.in_place(), reporting(what):
-        got = lab.lift(trie_of(tokens), automaton, asked)
-    check_unchanged(asked.tolist(), list(states), f"{what}, the argument states")
-    return got
-
-
-def check_lift(lab, automaton: ByteDfa, tokens, states, name: str) -> None:
+def check_lift(lab, automaton: ByteDfa, tokens, states, name: str) -> Lifted:
     """Lift some tokens, and assert where they lead."""
     what = f"lift {', '.join(map(shown, tokens[:6]))}{' …' * (len(tokens) > 6)} on {name} from {list(states)}"
-    check_lifted(lifted_by(lab, automaton, tokens, states, what), automaton, tokens, states, what)
+    with reporting(what):
+        got = lab.lift(trie_of(tokens), automaton, np.array(states))
+    check_lifted(got, automaton, tokens, states, what)
+    return got
 
 
 @pytest.mark.todo("lift")
@@ -1304,13 +1281,9 @@ def test_most_tokens_are_the_same_function(lab):
     """All whole numbers act alike on the automaton of decimal numbers, and so do all of the form .1 or 1.1 or 11.1."""
     numbers = [str(n).encode() for n in range(1000)]
     decimals = [number[:n] + b"." + number[n:] for number in numbers for n in range(len(number))]
-    what = "lift of 0 to 999, and of the same with a dot"
-    got = lifted_by(lab, automaton_of(NUMBER), numbers + decimals, range(4), what)
-    groups = [set(got.groups[: len(numbers)].tolist()), set(got.groups[len(numbers) :].tolist())]
-    check_equal([len(each) for each in groups], [1, 1], "the number of functions of numbers, and of decimals")
-    functions = pieces_of(got.transitions)
+    functions = pieces_of(check_lift(lab, automaton_of(NUMBER), numbers + decimals, range(4), "numbers").transitions)
     for number, function in enumerate(functions):
-        first = functions.index(function)
+        first, what = functions.index(function), "lift of 0 to 999, and of the same with a dot"
         assert first == number, f"{what}: functions {first} and {number} are the same, {transitions_text(function)}"
 
 
