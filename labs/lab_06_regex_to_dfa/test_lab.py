@@ -541,6 +541,7 @@ def check_tree(lab, pattern: str, expected) -> None:
         ("(a?)+", group((Repeat(group((Repeat(A, 0, 1),)), 1, None),))),
         # An anchor becomes a part as it is; its meaning is decided later.
         ("^a$", group((Anchor("^", 0), A, Anchor("$", 2)))),
+        ("^a|^b", group((Anchor("^", 0), A), (Anchor("^", 3), B))),
         ("a|(b$)|", group((A,), (group((B, Anchor("$", 4))),), ())),
     ],
 )
