@@ -46,24 +46,22 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
         with lab.in_place():
             return getattr(lab, name)(*args)
 
-    before = ""
     answers: dict[str, tuple[Any, Any]] = {}
     for about, (args, expected) in calls.items():
         what = f"{name} {about}"
         result = _call(function, args, expected, what)
         try:
-            _check_value(result, expected, what + before)
+            _check_value(result, expected, what)
         except AssertionError as error:
             again = _call(function, args, expected, what)
             _check_still(again, result, f"{what}, called twice: it remembers something of earlier calls")
-            whole = isinstance(result, (list, dict, set, np.ndarray))  # a None or a True is soon equal to another
-            if whole and any(same(result, value) for _, value in answers.values()):
-                raise AssertionError(
-                    f"{error}\n    yours is the answer to an earlier call: it remembers that"
-                ) from None
+            if any(same(result, value) for _, value in answers.values()):
+                whole = isinstance(result, (list, dict, set, np.ndarray))  # a None or a True is soon equal to another
+                hint = "it remembers that" if whole else "perhaps it remembers that"
+                raise AssertionError(f"{error}\n    yours is the answer to an earlier call: {hint}") from None
             raise
         _check_new(result, args, what)
-        answers[about], before = (result, copied(result)), f", called after {what}"
+        answers[about] = (result, copied(result))
     for about, (args, expected) in reversed(list(calls.items())):
         got = _call(function, args, expected, f"{name} {about}")
         _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")

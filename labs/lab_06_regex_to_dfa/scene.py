@@ -29,7 +29,7 @@ class Compiled(DfaSteps):
         return smallest
 
     def may_end(self, state: Place) -> bool:
-        """Ask the student's ``fullmatch``, which reads the whole text."""
+        """Ask ``fullmatch``, which reads the whole text by the student's automaton."""
         return self.typed("fullmatch", bool, self.automaton, state.text)
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:

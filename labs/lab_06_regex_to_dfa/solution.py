@@ -1,9 +1,9 @@
 r"""Lab 06: a compiler from regular expressions to minimal automata.
 
-Four steps in two sittings. First a pattern becomes a tree, and the tree an ``Nfa`` (Thompson). Then the ``Nfa`` becomes
-a ``Dfa`` (subset construction), and the ``Dfa`` minimal (Hopcroft). A set of characters is a few ranges of code points,
-never a list. The long tail of the pattern language (escapes, Unicode, flags, refusals) is in ``given/``. Not here:
-bytes and tokens (lab 07).
+There are four steps. In the first sitting, a pattern becomes a tree, and the tree becomes an ``Nfa`` (Thompson). In the
+second, the ``Nfa`` becomes a ``Dfa`` (subset construction), and the ``Dfa`` becomes minimal (Hopcroft). A set of
+characters is always a few ranges of code points, never a list. The long tail of the pattern language (escapes, Unicode,
+flags, refusals) is in ``given/``. Bytes and tokens come in lab 07.
 """
 
 from collections import defaultdict
@@ -43,7 +43,7 @@ def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
     """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
     Args:
-        ranges: pairs ``(first, last)``, both included, in any order; they may overlap. They stay as they are.
+        ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
 
     >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
     ((97, 102), (120, 120))
@@ -61,39 +61,34 @@ def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def complement_ranges(ranges: Ranges) -> Ranges:
-    """Return all code points that are not in the ranges, in canonical form.
-
-    Args:
-        ranges: canonical.
+    """Given: return all code points that are not in some canonical ranges, in canonical form.
 
     >>> complement_ranges(((0, 96), (98, 0x10FFFE)))
     ((97, 97), (1114111, 1114111))
     """
-    # begin TODO
     gaps, start = [], 0
-    for first, last in ranges:
-        if start < first:
-            gaps.append((start, first - 1))
-        start = last + 1
+    for low, high in ranges:
+        if start < low:
+            gaps.append((start, low - 1))
+        start = high + 1
     # subtle: there may be a gap after the last range.
     if start <= LAST_CODE_POINT:
         gaps.append((start, LAST_CODE_POINT))
     return tuple(gaps)
-    # end TODO
 
 
 def parse_items(items: Iterable[Item]) -> Node:
     """Parse the items of a pattern into a tree: groups bind tightest, then quantifiers, concatenation, ``|``.
 
-    One pass with a stack and no recursion. The stack holds a list for each open group; that holds a list for each
-    option; that holds the parts so far.
+    It takes one pass with a stack, and no recursion. The stack has an entry for each open group: a list of its options,
+    each of which is a list of the parts so far.
 
     Args:
-        items: of a well-formed pattern: groups are closed, and a quantifier follows something.
+        items: of a well-formed pattern: every group is closed, and a quantifier always follows something.
 
     Returns:
-        The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, an ``Anchor`` stays as it is. The whole pattern
-        and every group become an ``Alternation`` of ``Concat``s, even with a single option or a single part.
+        The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, and an ``Anchor`` stays as it is. The whole
+        pattern and every group become an ``Alternation`` of ``Concat``s, even with a single option or a single part.
 
     >>> parse_items(read_items("a|"))
     Alternation(options=(Concat(parts=(Chars(ranges=((97, 97),)),)), Concat(parts=())))
@@ -128,18 +123,18 @@ def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
 
 
 def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
-    """Return what may come next in the state of a node: one step of Thompson's construction (1968).
+    """Return what may come next in the state ``(node, after)``: one step of Thompson's construction (1968).
 
-    A state of the ``Nfa`` is what is still to be read: a node, and the state in which the text goes on after it.
+    A state of the ``Nfa`` is what's still to be read: a node, and the state that comes after it.
 
     Args:
-        node: of a tree without anchors.
-        after: the state after it.
-        state: numbers states: ``state(part, target)`` is the state in which a text reads the part, and goes on in the
-            target. Equal pairs get the same number.
+        node: a part of a tree without anchors.
+        after: the state that comes after it.
+        state: gives states their numbers. ``state(part, target)`` is the state that reads the part and continues in
+            the target. Equal pairs get the same number.
 
     Returns:
-        The state's moves, pairs ``(ranges, target)``, and the targets of its epsilon transitions. Both are new lists.
+        The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions: two new lists.
 
     Raises:
         TypeError: for an ``Anchor``: skipping it would silently change the pattern.
@@ -154,7 +149,7 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
         case Chars(ranges):
             return [(ranges, after)], []
         case Concat(parts):
-            # subtle: from the right, for a state is named by what comes after it.
+            # subtle: from the right, because naming a state takes the one that comes after it.
             for part in reversed(parts):
                 after = state(part, after)
             return [], [after]
@@ -167,10 +162,10 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 
 
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
-    """Return where a repetition leads without reading: into one more round of its body, or past it.
+    """Return the states that a repetition leads to without reading: one more round of its body, or past it.
 
-    Rounds are counted, not copied: after one round, what is still to be read is a repetition with one round less. So a
-    counted repetition costs states only where a text comes to them. (These are Antimirov's partial derivatives, 1996.)
+    Don't copy the body, count: what's left after one round is a repetition again, with one round less. So a count costs
+    only the states that a text comes to. (Antimirov calls what's left a partial derivative, 1996.)
 
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
@@ -181,10 +176,10 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     body, least, most = repeat.body, repeat.least, repeat.most
     if most == 0:
         return [after]
-    # What is left after one round; without an upper bound that is in the end the repetition itself, a loop.
+    # What's left after one round. Without an upper bound that's the repetition itself in the end, and so a loop.
     fewer = Repeat(body, max(least - 1, 0), None if most is None else most - 1)
     again = after if most == 1 else state(fewer, after)
-    # subtle: past it only if no round must come.
+    # subtle: it may be passed only if no more rounds are required.
     return [state(body, again)] if least else [state(body, again), after]
     # end TODO
 
@@ -224,7 +219,7 @@ def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
 
 
 def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
-    """Return the states that can be reached without reading anything, the state itself included.
+    """Return the states that can be reached without reading anything, including the state itself.
 
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
@@ -234,7 +229,7 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
     found, waiting = {state}, [state]
     while waiting:
         for target in nfa.epsilon[waiting.pop()]:
-            if target not in found:  # subtle: each state waits once, or a loop of ε would never end
+            if target not in found:  # subtle: each state waits only once, since epsilon transitions may form loops
                 found.add(target)
                 waiting.append(target)
     return frozenset(found)
@@ -248,15 +243,15 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
         sets: canonical ranges, one for each set.
 
     Returns:
-        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, for each interval an int
-        whose bit n says whether set n holds it. Neighbouring intervals have different members.
+        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, an int for each interval.
+        Its bit n says whether set n contains the interval. Neighbouring intervals have different members.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
     >>> bounds, [f"{held:b}" for held in members]
     ([0, 97, 101, 102, 123], ['0', '1', '11', '1', '0'])
     """
     # begin TODO
-    # Which sets begin or end at each place; a canonical set never does both at one.
+    # Note which sets begin or end at each place. A canonical set never does both at once.
     changes: dict[int, int] = defaultdict(int)
     for number, ranges in enumerate(sets):
         bit = 1 << number
@@ -266,7 +261,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     inside = changes.pop(0, 0)
     bounds, members = [0], [inside]
     for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
-        inside ^= changes[bound]  # what was in goes out, and the other way round
+        inside ^= changes[bound]  # a set that was inside leaves, one that was outside enters
         bounds.append(bound)
         members.append(inside)
     return bounds, members
@@ -276,30 +271,30 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
 def step_subset(
     subset: Iterable[int], moves: Mapping[int, Collection[tuple[int, int]]]
 ) -> list[tuple[int, frozenset[int]]]:
-    """Divide the alphabet into parts by where a set of states leads.
+    """Divide the alphabet into parts, by where a set of states leads.
 
     Args:
-        moves: of each state, pairs ``(classes, target)``, those of its whole closure. ``classes`` is an int whose bit c
-            says whether the move reads class c.
+        moves: for each state, pairs ``(classes, target)``: the moves of its whole closure. ``classes`` is an int whose
+            bit c says whether the move reads class c.
 
     Returns:
-        Pairs ``(classes, targets)``, in any order: from the set, each of these classes leads to just these targets. No
-        class is in two pairs; one that leads nowhere is in none.
+        Pairs ``(classes, targets)``, in any order: each of these classes leads from the set to exactly these targets.
+        No class is in two pairs, and a class that leads nowhere is in none.
 
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]
     """
     # begin TODO
-    # Moves that read the same classes go together.
+    # Put the moves together that read the same classes.
     together: dict[int, set[int]] = defaultdict(set)
     for state in subset:
         for classes, target in moves[state]:
             together[classes].add(target)
     parts: list[tuple[int, frozenset[int]]] = []
-    taken = 0  # the classes in any of the parts
+    taken = 0  # all classes of the parts so far
     for classes, targets in together.items():
         if classes & taken:
-            # Each part is divided in two: the classes that also lead to these targets, and the others.
+            # Divide each part in two: the classes that lead to these targets too, and the others.
             divided = [
                 piece
                 for part, reached in parts
@@ -314,13 +309,13 @@ def step_subset(
 
 
 def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
-    """Make an automaton deterministic: a state is a set of states in which the ``Nfa`` may be (Rabin and Scott, 1959).
+    """Make an automaton deterministic: each state is a set of states that the ``Nfa`` may be in (Rabin, Scott, 1959).
 
     Args:
-        nfa: or an automaton whose states are made on demand, such as ``Subsets``.
+        nfa: it may also be an automaton whose states are made on demand, such as ``Subsets``.
 
     Returns:
-        A ``Dfa`` over code points whose states can all be reached; state 0 is the initial one.
+        A ``Dfa`` over code points. All its states can be reached, and state 0 is the initial one.
 
     Raises:
         LimitExceeded: if the subsets or their table outgrow the limits of ``labkit.automata.dfa``.
@@ -329,8 +324,9 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     >>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.class_ranges
     ([[1], [1]], [False, True], (((48, 57),),))
     """
-    # Given: states.row(n) numbers the sets that set n leads to, by your step_subset; len(states) is how many have a
-    # number so far, states.accepts(n) says whether the closure of one accepts. check_table(n, states.n_classes) raises.
+    # Given: states.row(n) makes row n of the table; for that it calls your step_subset, and numbers the sets that set n
+    # leads to. len(states) counts the sets that have a number so far, and states.accepts(n) says whether a text may end
+    # in set n. check_table(n, states.n_classes) raises if n states are too many.
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     # begin TODO
     rows: list[list[int]] = []
@@ -343,27 +339,25 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
 
 
 def live_states(dfa: Dfa) -> set[int]:
-    """Return the states on a path from the initial state to an accepting one.
+    """Given: return the states on a path from the initial state to an accepting one.
 
     >>> dfa = Dfa([0, 97], [-1, 0], [[1], [DEAD], [1], [3]], initial=0, accepting=[False, True, True, False])
     >>> sorted(live_states(dfa))
     [0, 1]
     """
-    # begin TODO
-    # The transitions in both directions.
+    # Note the transitions in both directions.
     after: dict[int, set[int]] = defaultdict(set)
     before: dict[int, set[int]] = defaultdict(set)
     for state, _, target in transitions_of(dfa):
         after[state].add(target)
         before[target].add(state)
     accepting = np.flatnonzero(dfa.accepting).tolist()
-    # subtle: live is both, reachable from the start and able to reach an end.
+    # subtle: a live state is both, reachable from the start and able to reach an end.
     return _reachable([dfa.initial], after) & _reachable(accepting, before)
-    # end TODO
 
 
 def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
-    """Given: return all transitions of an automaton, as triples of state, class and target.
+    """Given: return all transitions of an automaton, as triples ``(state, class, target)``.
 
     >>> transitions_of(Dfa([0, 97], [-1, 0], [[1], [DEAD]], initial=0, accepting=[False, True]))
     [(0, 0, 1)]
@@ -374,7 +368,7 @@ def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
 
 
 def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) -> set[int]:
-    """Given: return the states that can be reached along transitions, the starts included."""
+    """Given: return the states that can be reached along transitions, including the starts."""
     found = set(starts)
     waiting = list(found)
     while waiting:
@@ -385,41 +379,41 @@ def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) 
 
 
 def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
-    """Partition states into blocks that no text distinguishes (Hopcroft, 1971).
+    """Partition states into blocks, so that no text distinguishes two states of a block (Hopcroft, 1971).
 
-    Begin with two blocks, accepting and not. Take a block as a *splitter*: a state that leads into it on some class
-    differs from one that does not, so a block of which only a part leads into it is cut in two. If the block has been a
-    splitter before, its smaller half is enough as a new one, which makes the method O(n log n).
+    Begin with two blocks, accepting and not. Then take each block as a *splitter*: a state that leads into it on some
+    class differs from one that doesn't, so cut every block of which only a part leads there. If a block that you cut
+    has been a splitter already, its smaller half is enough as a new one; that makes the method O(n log n).
 
     Args:
-        states: the live ones; transitions to others count as dead.
+        states: the live ones. Transitions to other states count as dead.
 
     Returns:
-        Disjoint sets that cover ``states``, in any order, none of them empty.
+        Disjoint sets that cover ``states``, in any order. None of them is empty.
 
     >>> dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [3, -1], [3, -1], [-1, -1]], 0, [False, False, False, True])
     >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))
     [[0], [1, 2], [3]]
     """
     # begin TODO
-    # Who leads into each state, and on which class.
+    # Note which states lead into each state, and on which class.
     before: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for state, symbol_class, target in transitions_of(dfa):
         if state in states and target in states:
             before[target].append((symbol_class, state))
-    # Two blocks to begin with; both wait to be splitters.
+    # Begin with two blocks. Both wait to be splitters.
     accepting = {state for state in states if dfa.accepting[state]}
     blocks = [block for block in (accepting, set(states) - accepting) if block]
     block_of = {state: number for number, block in enumerate(blocks) for state in block}
     waiting = set(range(len(blocks)))
     while waiting:
-        # The sources of all classes, before any cut: the splitter may be cut itself.
+        # Collect the sources of all classes before any cut, because the splitter may be cut itself.
         sources: dict[int, set[int]] = defaultdict(set)
         for state in blocks[waiting.pop()]:
             for symbol_class, source in before[state]:
                 sources[symbol_class].add(source)
         for together in sources.values():
-            # Sort them by block. Where they are only a part, that part becomes a new block.
+            # Sort them by block. If they're only a part of it, that part becomes a new block.
             parts: dict[int, set[int]] = defaultdict(set)
             for state in together:
                 parts[block_of[state]].add(state)
@@ -430,7 +424,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
                 blocks[number] -= part
                 blocks.append(part)
                 block_of.update(dict.fromkeys(part, new))
-                # subtle: if the old block still waits, the new one must wait too; otherwise the smaller half is enough.
+                # subtle: if the old block still waits, the new one must wait too; if not, the smaller half is enough.
                 waiting.add(new if number in waiting else min(number, new, key=lambda block: len(blocks[block])))
     return blocks
     # end TODO
@@ -440,8 +434,8 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     """Return the smallest automaton for the same texts: no state is dead, unreachable or equal to another.
 
     Returns:
-        A new ``Dfa``; its states are numbered in the order that they have in ``dfa``. Classes that no state
-        distinguishes are one class. An automaton that matches nothing has one state, no class, and so no transition.
+        A new ``Dfa``, whose states keep the order that they have in ``dfa``. Classes that no state distinguishes become
+        one class. An automaton that matches nothing gets one state, no class, and so no transition.
 
     >>> dfa = nfa_to_dfa(parse_regex("a(b|c)|bb|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
@@ -452,11 +446,11 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     if not live:
         return Dfa([0], [DEAD], [[]], initial=0, accepting=[False], symbols=dfa.symbols)
     blocks = sorted(equal_states(dfa, live), key=min)
-    # subtle: one entry more, for the index -1 to find: dead stays dead, and what is not live becomes dead.
+    # subtle: one entry more, which index -1 finds, so that dead stays dead. States that aren't live become dead too.
     number = np.full(len(dfa) + 1, DEAD)
     for new, block in enumerate(blocks):
         number[list(block)] = new
-    # The smallest member stands for its block: the transitions of all members lead to the same blocks.
+    # Any member could represent its block, because the transitions of all members lead to the same blocks.
     first = [min(block) for block in blocks]
     transitions = number[dfa.transitions[first]]
     return merge_columns(
@@ -466,7 +460,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
 
 
 def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
-    r"""Given: compile a pattern to its minimal automaton; the errors are those of ``parse_tree`` and ``nfa_to_dfa``.
+    r"""Given: compile a pattern to its minimal automaton. The errors are those of ``parse_tree`` and ``nfa_to_dfa``.
 
     >>> len(compile_dfa(r"\d+(\.\d+)?"))
     4
@@ -476,33 +470,32 @@ def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
 
 
 def fullmatch(dfa: Dfa | States, text: str) -> bool:
-    """Return whether the automaton matches the whole text; its states may also be made on demand.
+    """Given: return whether the automaton matches the whole text. Its states may also be made on demand.
 
     >>> dfa = compile_dfa("yes|no")
     >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")
     (True, False)
     """
-    # begin TODO
     state = dfa.initial
     for char in text:
         state = dfa.step(state, ord(char))
-        if state == DEAD:  # subtle: as an index, -1 would find the last state
+        if state == DEAD:  # subtle: there's no state to continue from, but as an index, -1 would find the last one
             return False
     return dfa.accepts(state)
-    # end TODO
 
 
-# Beyond: automata as sets of texts; lab 08 needs texts that match two patterns, or one and not another. ------
+# Automata as sets of texts: lab 08 needs texts that match two patterns, or one and not another. ------------
 
 
 def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Run two automata side by side: a state of the result is a pair of states (Rabin and Scott, 1959).
+    """Run two automata side by side: each state of the result is a pair of states (Rabin and Scott, 1959).
 
     Args:
-        accepts: from whether the left and the right automaton match a text, whether the result does.
+        accepts: takes two bools, whether the left automaton matches a text and whether the right one does. It returns
+            whether the result matches it.
 
     Returns:
-        A ``Dfa`` over the same symbols whose states can all be reached; state 0 is the initial one. It need not be
+        A ``Dfa`` over the same symbols. All its states can be reached, and state 0 is the initial one. It need not be
         minimal.
 
     Raises:
@@ -513,8 +506,8 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
     (True, False, False)
     """
-    # Given: lefts[state] and rights[state] list the targets of a state, one for each class of the result, also of the
-    # dead state, -1. is_accepting(dfa, state) handles dead sides; check_table(n, n_classes) raises if n pairs are too
+    # Given: lefts[state] and rights[state] list where a state leads, one entry for each class of the result. They know
+    # the dead state, -1, and so does is_accepting(dfa, state). check_table(n, len(columns)) raises if n pairs are too
     # many.
     if accepts(False, False):
         raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
@@ -523,10 +516,10 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     lefts, rights = target_lists(left, right, columns)
     # begin TODO
     pairs = [(left.initial, right.initial)]
-    # subtle: a pair with one dead side is a state; only both dead is dead.
+    # subtle: a pair with one dead side is a state like any other. Only two dead sides are dead.
     numbers = {pairs[0]: 0, (DEAD, DEAD): DEAD}
     rows = []
-    for left_state, right_state in pairs:  # the list grows meanwhile, and rows are written in its order
+    for left_state, right_state in pairs:  # the list grows while we go through it
         row = []
         for target in zip(lefts[left_state], rights[right_state], strict=True):
             if target not in numbers:
@@ -541,24 +534,20 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
 
 
 def complement(dfa: Dfa) -> Dfa:
-    """Return the minimal automaton of all texts that the automaton does not match, also those on which it dies.
+    """Given: return the minimal automaton of all texts that the automaton doesn't match, also those on which it dies.
 
     >>> not_yes = complement(compile_dfa("yes"))
     >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
     (False, True, True)
     """
     everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
-    # begin TODO
     return minimize_dfa(product(everything, dfa, lambda one, other: one and not other))
-    # end TODO
 
 
 def equivalent(left: Dfa, right: Dfa) -> bool:
-    """Return whether two automata match the same texts.
+    """Given: return whether two automata match the same texts.
 
     >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
     (True, False)
     """
-    # begin TODO
     return not product(left, right, lambda one, other: one != other).accepting.any()
-    # end TODO

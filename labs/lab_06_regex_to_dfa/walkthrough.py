@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Lab 06, walked through: regex to DFA
 #
-# Lab 02's compiler knows rows of atoms. Here a whole regular expression becomes an automaton, in steps: items, a tree,
-# an automaton that is in several states at once, one that is in one state at a time, and the smallest such automaton.
-# The page calls the reference; to write the functions yourself first, start with the [README](README.md).
+# Lab 02's compiler knows rows of atoms, and nothing else. Here a whole regular expression becomes an automaton, in five
+# steps: items, a tree, an automaton that is in several states at once, one that is in one state at a time, and the
+# smallest such automaton. You'll see each of them. The page calls the reference; if you'd like to write the functions
+# yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -69,8 +70,8 @@ fsm_svg(number, title=f"{NUMBER}: no automaton for it is smaller")
 #
 # ## Sets of characters
 #
-# A set of characters is a few ranges of code points. Merged, they ascend and never touch, and equal sets are equal
-# tuples. The complement runs from the first code point to the last.
+# We write a set of characters as a few ranges of code points. Once they're merged they ascend and never touch, so equal
+# sets are equal tuples. The complement runs from the first code point to the last.
 
 # %%
 digits, dot = ((48, 57),), ((46, 46),)
@@ -79,8 +80,9 @@ print(merged, "is", range_label(merged))
 print(complement_ranges(digits))
 
 # %% [markdown]
-# So Unicode costs little. `\w` names more than a hundred thousand characters; as ranges it is a short list. Exactly
-# how many depends on the Unicode version of your Python; these are the figures of the Python that made this page:
+# That's why Unicode costs so little. `\w` names more than a hundred thousand characters, and as ranges it's a short
+# list. Exactly how many depends on the Unicode version of your Python. These are the figures of the Python that made
+# this page:
 
 # %% tags=["timing"]
 print("      ranges   characters")
@@ -90,8 +92,8 @@ for pattern in (r"\d", r"\w", r"\s", "."):
     print(f"{pattern:4} {len(ranges):7,}   {characters:10,}")
 
 # %% [markdown]
-# And `\d` means more than ten digits, as it does in Python's `re`. A JSON number must not be written `٣`, so patterns
-# for JSON say `[0-9]`. `ascii_only=True` makes `\d` mean that; this page uses it from here on.
+# And `\d` means more than ten digits, as it does in Python's `re`. You mustn't write a JSON number as `٣`, so patterns
+# for JSON say `[0-9]`. With `ascii_only=True`, `\d` means that too, and we use it on this page from here on.
 
 # %%
 for text in ("3", "٣"):
@@ -102,8 +104,8 @@ for text in ("3", "٣"):
 # %% [markdown]
 # ## Items
 #
-# The reader is given. It turns a pattern into items, each with its position. Every notation for a set of
-# characters becomes a `Class`; what belongs together is not known yet.
+# The reader is given. It turns a pattern into items, each with its position. Every notation for a set of characters
+# becomes a `Class`. What belongs together isn't known yet.
 
 # %%
 for item in read_items(NUMBER, ascii_only=True):
@@ -112,15 +114,15 @@ for item in read_items(NUMBER, ascii_only=True):
 # %% [markdown]
 # ## The tree
 #
-# One pass over the items finds what belongs together. A quantifier takes the part before it, a group is one part of
-# the group around it, and the whole pattern is a group too. Each group is an `Alternation` of `Concat`s, even if there
-# is only one option.
+# One pass over the items finds out what belongs together. A quantifier takes the part before it, a group is one part of
+# the group around it, and the whole pattern counts as a group, too. Each group is an `Alternation` of `Concat`s, even
+# if it has only one option.
 
 # %%
 tree_svg(parse_tree(NUMBER, ascii_only=True), title=NUMBER)
 
 # %% [markdown]
-# With `|` and groups, and with a group that is empty on one side:
+# Here's one with `|` and two groups, of which the first has an empty option:
 
 # %%
 tree_svg(parse_tree("(|-)(0|[1-9][0-9]*)"), title="(|-)(0|[1-9][0-9]*)")
@@ -128,9 +130,9 @@ tree_svg(parse_tree("(|-)(0|[1-9][0-9]*)"), title="(|-)(0|[1-9][0-9]*)")
 # %% [markdown]
 # ## What is still to be read
 #
-# Where is an automaton in the middle of a text? At what it still has to read. A state is a pair: a node of the tree,
-# and the state to go on in after it; in state 0 nothing is left. `unfold` says what may come next in one state;
-# `Unfolding`, given, keeps the numbers. Broken transitions, marked ε, read no character:
+# Where is an automaton in the middle of a text? At whatever it still has to read. So a state is a pair: a node of the
+# tree, and the state that comes after it. In state 0 nothing is left. `unfold` says what may come next in one state,
+# and `Unfolding`, given, remembers the numbers. Broken transitions, marked ε, read no character:
 
 # %%
 a, b = Chars(((97, 97),)), Chars(((98, 98),))
@@ -138,8 +140,8 @@ choice = explored(Alternation((Concat((a, a)), Concat((b,)))), unfold)
 fsm_svg(choice, title="aa|b: state 1 is all of it, state 0 is the end")
 
 # %% [markdown]
-# A repetition counts: what's left of `a{2,4}` after one `a` is `a{1,3}`. Nothing is copied, and a state is made when
-# somebody asks about it.
+# A repetition counts. After one `a`, what's left of `a{2,4}` is `a{1,3}`. Nothing is copied, and a state is made only
+# when somebody asks about it:
 
 # %%
 made = Unfolding(unfold)
@@ -156,7 +158,7 @@ while state != END:
 fsm_svg(explored(Repeat(a, 2, 4), unfold), title="a{2,4}")
 
 # %% [markdown]
-# Without an upper bound, what's left is in the end the same repetition, so the same state. That's the loop:
+# Without an upper bound, what's left is in the end the same repetition, and so the same state. That's the loop:
 
 # %%
 fsm_svg(explored(Repeat(a, 2, None), unfold), title="a{2,}")
@@ -164,15 +166,15 @@ fsm_svg(explored(Repeat(a, 2, None), unfold), title="a{2,}")
 # %% [markdown]
 # ## The NFA
 #
-# All of the number, put together:
+# And here's the whole number, put together:
 
 # %%
 nfa = parse_regex(NUMBER, ascii_only=True)
 fsm_svg(nfa, title=f"{NUMBER}: {len(nfa)} states")
 
 # %% [markdown]
-# It may be in several states at once. To read a character, follow all transitions with it, then all ε. These are its
-# states while it reads `3.14`:
+# It may be in several states at once. To read a character, follow all the transitions that have it, and then every ε.
+# These are its states while it reads `3.14`:
 
 
 # %%
@@ -199,13 +201,13 @@ title = f"After 3.14: {len(states)} states, and one of them accepts"
 fsm_svg(nfa, highlight=states, title=title)
 
 # %% [markdown]
-# So the NFA is already a matcher, and a slow one: each character is looked up in all states.
+# So the NFA is a matcher already, but a slow one, because each character has to be looked up in all of its states.
 #
 # ## Classes of characters
 #
 # Which characters make a difference? Cut the code points wherever a set on some transition begins or ends. Within an
-# interval all characters are alike, and intervals in the same sets are one class. Bit n says whether set n holds an
-# interval; set 0 is the digits, set 1 the dot:
+# interval all characters are alike, and intervals that are in the same sets form one class. Bit n says whether set n
+# contains an interval; set 0 is the digits, and set 1 the dot:
 
 # %%
 bounds, members = split_alphabet([digits, dot])
@@ -213,9 +215,9 @@ for first, end, held in zip(bounds, [*bounds[1:], 0x110000], members, strict=Tru
     print(f"{range_label(((first, end - 1),)):16} in sets 0b{held:02b}")
 
 # %% [markdown]
-# Three kinds of characters then: the dot, the digits, and all others, which are dead everywhere. Other patterns have
-# more kinds, and still few. Of the second one the minimal automaton has two: the keywords
-# first separate `i`, `f` and `n`, but each keyword is an identifier too, so in the end they are letters like others.
+# So there are three kinds of characters: the dot, the digits, and all others, which are dead everywhere. Other patterns
+# have more kinds, but still few. In the second pattern below, the keywords first tell `i`, `f` and `n` apart. But each
+# keyword is an identifier as well, so in the minimal automaton they're letters like any other, and it has two classes.
 
 # %%
 for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']:
@@ -226,15 +228,15 @@ for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']
 # %% [markdown]
 # ## Sets of states as states
 #
-# There are finitely many sets of states in which the NFA can be. Make each of them a state. A set is where a character
-# leads, before ε: what ε adds follows from it, and is looked up when we read on. `step_subset` divides the classes,
-# here the dot (bit 0) and the digits (bit 1), into parts that lead to the same set:
+# There are only finitely many sets of states that the NFA can be in, so let's make each of them a state. A set is where
+# a character leads, before ε: what ε adds follows from it, and we look it up when we read on. `step_subset` divides the
+# classes, here the dot (bit 0) and the digits (bit 1), into parts that lead to the same set:
 
 # %%
 print(step_subset([0, 1], {0: [(0b11, 3)], 1: [(0b10, 5)]}))
 
 # %% [markdown]
-# And so the whole table, one row after another; each may number new sets:
+# That gives us the whole table, one row after another. Each row may number new sets:
 
 # %%
 table = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset)
@@ -259,7 +261,7 @@ print(describe_walk(dfa, dfa.initial, "3.14"))
 print(describe_walk(dfa, dfa.initial, "3..14"))
 
 # %% [markdown]
-# With Unicode's digits only the ranges on the transitions change. The states are the same:
+# With the digits of Unicode, only the ranges on the transitions change. The states are the same:
 
 # %% tags=["timing"]
 fsm_svg(compile_dfa(NUMBER), title=f"{NUMBER} with the digits of Unicode")
@@ -267,7 +269,7 @@ fsm_svg(compile_dfa(NUMBER), title=f"{NUMBER} with the digits of Unicode")
 # %% [markdown]
 # ## The smallest automaton
 #
-# That automaton happens to be minimal. This one, for a number with a dot somewhere, is not:
+# That automaton happens to be minimal. This one, for a number with a dot somewhere, isn't:
 
 # %%
 POINT = r"(\d+\.\d?|\.\d)\d*"
@@ -275,8 +277,8 @@ larger = nfa_to_dfa(parse_regex(POINT, ascii_only=True))
 fsm_svg(larger, highlight={3, 4}, title=f"{POINT}: {len(larger)} states")
 
 # %% [markdown]
-# From state 3 and from state 4 every text gets the same verdict. Hopcroft's refinement finds such states by looking for
-# differences: the first is accepting or not, all others are leading into a block or not.
+# From state 3 and from state 4, every text gets the same verdict. Hopcroft's method finds such states by looking for
+# differences. The first is whether a state accepts; all the others are whether it leads into some block.
 
 # %%
 print("live:  ", sorted(live_states(larger)))
@@ -284,8 +286,8 @@ print("blocks:", sorted(map(sorted, equal_states(larger, live_states(larger)))))
 fsm_svg(minimize_dfa(larger), title=f"{POINT}: {len(minimize_dfa(larger))} states")
 
 # %% [markdown]
-# Words show it best. Equal rests are one state from the start, but here the rests of `look` and `book` are written
-# differently. Before:
+# You can see it best with words. Equal rests are one state from the start, but here the rests of `look` and `book` are
+# written differently. Before:
 
 # %%
 WORDS = "looks?|books|book"
@@ -293,7 +295,7 @@ words = nfa_to_dfa(parse_regex(WORDS))
 fsm_svg(words, title=f"{WORDS}: {len(words)} states")
 
 # %% [markdown]
-# and after. Subsets merge common prefixes; the minimal automaton also merges rests that look different and mean the
+# And after. Subsets merge common prefixes. The minimal automaton also merges rests that look different and mean the
 # same:
 
 # %%
@@ -302,8 +304,8 @@ fsm_svg(minimize_dfa(words), title=f"{WORDS}: {len(minimize_dfa(words))} states"
 # %% [markdown]
 # ## The same verdicts as `re`
 #
-# Twelve patterns, all texts of up to six characters out of `a b 1 .` and a newline, and the automaton's verdict beside
-# that of `re.fullmatch`:
+# Does it all mean what it should? Here are twelve patterns, all texts of up to six characters out of `a b 1 .` and a
+# newline, and the automaton's verdicts next to those of `re.fullmatch`:
 
 # %%
 ALPHABET = "ab1.\n"
@@ -321,7 +323,7 @@ for pattern in patterns:
     print(f"{pattern:18} {len(dfa):3} states, {sum(ours):6,} matches, {agree}")
 
 # %% [markdown]
-# Lab 02 refuses `[0-9]+[0-4]`, which needs two states at once. Now it works:
+# Lab 02 refuses `[0-9]+[0-4]`, because it would have to be in two states at once. Now it works:
 
 # %%
 try:
@@ -333,8 +335,8 @@ fsm_svg(compile_dfa("[0-9]+[0-4]"), title="[0-9]+[0-4]")
 # %% [markdown]
 # ## What is refused
 #
-# Malformed patterns, in the words of `re`, and constructs that no finite automaton supports, or not this lab. The caret
-# shows the position.
+# Malformed patterns are refused in the words of `re`. So are constructs that no finite automaton supports, and some
+# that this lab doesn't. The caret shows the position.
 
 # %%
 for pattern in ["(a|b", "[z-a]", r"(\w+) \1", "a(?=b)", r"\bword\b", "a++b", "a$\n"]:
@@ -347,7 +349,7 @@ for pattern in ["(a|b", "[z-a]", r"(\w+) \1", "a(?=b)", r"\bword\b", "a++b", "a$
 # ## What it can cost
 #
 # `(a|b)*a(a|b){n}` asks whether character n + 1 from the end is an `a`. The NFA guesses at each `a` that this is the
-# one. The DFA must remember which of the last n + 1 characters were an `a`:
+# one. The DFA can't guess, so it has to remember which of the last n + 1 characters were an `a`:
 
 # %%
 sizes = {"NFA": [], "DFA, minimal": []}
@@ -368,7 +370,7 @@ line_chart(
 )
 
 # %% [markdown]
-# No construction avoids that, so everything that is built in full has a limit:
+# No construction avoids that, so everything that's built in full has a limit:
 
 # %%
 for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" * 101]:
@@ -378,9 +380,9 @@ for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" *
         print(f"{pattern[:24]:24} {error}")
 
 # %% [markdown]
-# But who needs all of it? The engine makes a row of the table when a text first comes to its state, by the same
-# functions. Thirty characters meet some forty states of two million, and a count up to sixty thousand costs what a text
-# reads of it:
+# But who needs all of it? The engine makes a row of the table when a text first comes to its state, with the same
+# functions. Thirty characters meet some forty states of two million, and a count up to sixty thousand costs only what a
+# text reads of it:
 
 # %%
 for pattern, text in [("(a|b)*a(a|b){20}", "ba" * 15), ("a{1,60000}", "a" * 40)]:
@@ -390,7 +392,7 @@ for pattern, text in [("(a|b)*a(a|b){20}", "ba" * 15), ("a{1,60000}", "a" * 40)]
     print(f"{pattern}, {len(text)} characters: {verdict}, after {met} states")
 
 # %% [markdown]
-# Read backwards, the same pattern is harmless. The automaton counts to n + 1, looks, and is done:
+# Read the other way round, the same pattern is harmless. The automaton counts to n + 1, looks, and is done:
 
 # %%
 for n in (1, 10, 100, 1000):
@@ -399,9 +401,9 @@ for n in (1, 10, 100, 1000):
 # %% [markdown]
 # ## What it saves
 #
-# `re` does not build automata: it tries one path and goes back if that was wrong. With n optional parts there are 2^n
-# paths, and `(a?){n}a{n}` matches n times `a` on the last of them. The automaton takes one step for each character.
-# Times on the computer that made this page:
+# `re` doesn't build automata. It tries one path, and goes back if that was wrong. With n optional parts there are 2^n
+# paths, and `(a?){n}a{n}` matches n times `a` on the very last of them. The automaton takes one step for each
+# character. These are times on the computer that made this page:
 
 
 # %% tags=["timing"]
@@ -432,7 +434,7 @@ line_chart(
 )
 
 # %% [markdown]
-# What the steps of compiling take, for a JSON number, a JSON string, and a choice of 200 words:
+# And here's what the steps of compiling take, for a JSON number, a JSON string, and a choice of 200 words:
 
 # %% tags=["timing"]
 JSON_NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?"
@@ -450,10 +452,10 @@ for name, pattern in compiled.items():
     print(f"{name:12}{times}    {count}")
 
 # %% [markdown]
-# ## Beyond: automata as sets of texts
+# ## Automata as sets of texts
 #
-# An automaton represents a set of texts. Two automata side by side are an automaton whose states are pairs, and we
-# choose which pairs accept. Identifiers that are no keyword:
+# An automaton stands for a set of texts. Run two of them side by side, and you have an automaton whose states are
+# pairs; which pairs accept is up to us. Here are identifiers that aren't keywords:
 
 # %%
 identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
@@ -465,15 +467,15 @@ fsm_svg(other, spread=1.9, title="[a-z]+, and neither if nor in")
 print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", ""]})
 
 # %% [markdown]
-# The complement matches all other texts. Flipping the accepting states is not enough: texts on which the automaton dies
-# must be matched too. So the complement has one state more, for these:
+# The complement matches all the other texts. It isn't enough to swap accepting states and others, because the texts on
+# which the automaton dies must match too. So the complement has one state more, just for these:
 
 # %%
 print(len(keyword), "states, and of the complement", len(complement(keyword)))
 fsm_svg(complement(keyword), spread=1.8, title="all texts but if and in")
 
 # %% [markdown]
-# Two patterns mean the same if no text distinguishes their automata. That can be decided, not only tried:
+# Two patterns mean the same if no text tells their automata apart. That's something you can decide, not only try:
 
 # %%
 laws = [("(a|b)*", "(a*b*)*"), ("a(ba)*", "(ab)*a"), ("(a|b)*", "(ab)*")]
@@ -483,8 +485,7 @@ for left, right in laws:
     print(f"{left:8} {'is  ' if same else 'is not'} {right}")
 
 # %% [markdown]
-# In the end the number is this table: a row for each state, a column for each class, and -1 where it
-# is dead.
+# In the end, our number is this table: a row for each state, a column for each class, and -1 where it's dead.
 
 # %%
 print("classes:    ", "  ".join(map(range_label, number.class_ranges)))
@@ -493,5 +494,5 @@ print("accepting:  ", number.accepting.tolist())
 print(fsm_text(number))
 
 # %% [markdown]
-# The symbols are code points. A model's tokens are bytes, and some of them hold half a character. Lab 07 turns this
-# automaton into one over bytes, and lifts it to 131,072 tokens.
+# The symbols are code points. But a model's tokens are bytes, and some of them contain half a character. Lab 07 turns
+# this automaton into one over bytes, and lifts it to 131,072 tokens.

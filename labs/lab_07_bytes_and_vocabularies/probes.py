@@ -16,7 +16,6 @@ from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT
 from labkit.automata.transitions import Lifted
 from labkit.checking.probing import Attempt, attempt
-from labkit.vocabulary import Vocabulary
 
 LAST = LAST_CODE_POINT
 POINTS = [(0x41, 0x5A), (0x3F, 0x41), (0, 0x7F), (0x80, 0x80), (0xE9, 0xEA), (0xE9, 0x17F), (0x100, 0x150)]
@@ -135,11 +134,6 @@ def _lifted(lab: Any, tokens: Sequence[bytes], automaton: ByteDfa, states: Seque
 # Masks, and the automaton over tokens -------------------------------------------------------------------
 
 
-def _pack_mask(lab: Any) -> list[Attempt]:
-    masks = [(5, [0, 2]), (32, [31]), (32, [0, 31]), (33, [32]), (40, []), (64, [0, 31, 32, 63]), (131, [7, 40, 130])]
-    return [attempt(lab.pack_mask, np.isin(np.arange(size), ids)) for size, ids in masks]
-
-
 def _walk_down(lab: Any) -> list[Attempt]:
     automaton = _automaton()
     trie = _trie(TOKENS)
@@ -192,17 +186,6 @@ def _in_string(lab: Any, staying: NDArray[np.int32], *given: list[int]) -> list[
     return [lab.string_row(staying, *(np.array(each, np.intp) for each in given), walked), asked, staying]
 
 
-def _text_bytes(lab: Any) -> list[Attempt]:
-    halves = [b"a", b"\xe2\x82", b" a", b"a", b"\xc3\xa9", b"</s>"]
-    names = [b"1", b"2", b"", b"<s>", b"<b>", b"\x00", b"</s>"]
-    return [
-        attempt(lab.text_bytes, Vocabulary(halves, eos_id=5)),
-        attempt(lab.text_bytes, Vocabulary(names, eos_id=6, special_ids=[1, 3])),
-        attempt(lab.text_bytes, Vocabulary(names, eos_id=0)),
-        attempt(lab.text_bytes, Vocabulary([b" ", b"\t", b"</s>"], eos_id=2)),
-    ]
-
-
 def _next_state(lab: Any) -> list[Attempt]:
     automaton, tokens = _automaton(), (*TOKENS[:8], None)
     states = [0, 1, 2, len(automaton.dfa), DEAD]
@@ -210,37 +193,16 @@ def _next_state(lab: Any) -> list[Attempt]:
     return [attempt(lab.next_state, automaton, tokens, *question) for question in [*asked, (0, np.int64(0))]]
 
 
-def _compile_token_fsm(lab: Any) -> list[Attempt]:
-    tokens = [b"a", b"\xc3", b"\xa9", b"1", b"ab", b"1", b"\xc3\xa9", b"</s>"]
-    patterns = ["1+", "a1", "é|a", "[aé]{2}", "(ab)?", r"\w"]
-
-    def masks(index: Any, pattern: str) -> list[Attempt]:
-        """Return the mask at the start and after each token."""
-        fsm = lab.compile_token_fsm(pattern, index)
-        start = fsm.initial_state
-        after = [attempt(lambda t: fsm.mask(fsm.next_state(start, t)), token_id) for token_id in range(len(tokens))]
-        return [attempt(fsm.mask, start), *after]
-
-    def ask(tokens: list[bytes], eos_id: int) -> list[Attempt]:
-        index = lab.TokenVocabularyIndex(Vocabulary(tokens, eos_id=eos_id))
-        return [attempt(masks, index, pattern) for pattern in patterns]
-
-    return [attempt(ask, tokens, 7), attempt(ask, tokens[::-1], 0)]
-
-
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _end_of_run,
     2: _utf8_sequences,
     3: _byte_dfa,
     4: _build_byte_trie,
-    5: _text_bytes,
-    6: _pack_mask,
-    7: _walk_down,
-    8: _mask_row,
-    9: _pure_tokens,
-    10: _string_row,
-    11: _next_state,
-    12: _lift,
-    13: _compile_token_fsm,
+    5: _walk_down,
+    6: _mask_row,
+    7: _pure_tokens,
+    8: _string_row,
+    9: _next_state,
+    10: _lift,
 }
 """For each TODO, the function that puts its questions."""

@@ -1,9 +1,10 @@
 """Lab 07: from an automaton over characters and a real vocabulary to packed masks.
 
-The automaton is turned into one over bytes, the vocabulary into a trie over bytes, and the trie is walked level by
-level for all states at once. A token is a function from states to states, and most tokens are the same function:
-131,072 tokens are a few dozen functions, and a mask looks up which of them are alive. Not here: JSON Schema (lab 08),
-and a cache of compiled automata (lab 09).
+First the automaton learns to read bytes, and the vocabulary becomes a trie of bytes. Then there are three ways to make
+masks. The mask of one state comes from a walk down the trie, a level at a time. Inside a string, where nearly every
+token is alive, most of the mask is read off a table. And the masks of all states come from one walk for all of them,
+because a token is a function from states to states, and most of the 131,072 tokens are the same few functions. JSON
+Schema comes in lab 08, and a cache of compiled automata in lab 09.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,9 +47,9 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 def end_of_run(start: int, end: int) -> int:
     """Return the last code point of the first run: how far a range is one sequence of byte ranges in UTF-8.
 
-    Continuation bytes, 80 to BF, hold six bits each. Where a byte takes several values, every byte after it must take
-    all of 80 to BF. So a run consists of single code points within one block of 64, or of whole blocks of 64 within
-    one block of 64 * 64, and so on.
+    A continuation byte, 80 to BF, has six bits. If one byte of a sequence takes several values, every byte after it
+    has to take all of 80 to BF. So a run consists of single code points within one block of 64, or of whole blocks of
+    64 within one block of 64 * 64, and so on.
 
     Args:
         start, end: a range of code points whose encodings have the same number of bytes.
@@ -60,13 +61,13 @@ def end_of_run(start: int, end: int) -> int:
     ('0xff', '0x17f', '0xfff')
     """
     # begin TODO
-    if end < 0x80:  # ASCII has no continuation bytes, and so no blocks
+    if end < 0x80:  # ASCII has no continuation bytes, so it has no blocks
         return end
-    # The largest blocks that begin at start and fit: 1, 64, 64 * 64 or 64 * 64 * 64 code points.
+    # Find the largest blocks that begin at start and fit: 1, 64, 64 * 64 or 64 * 64 * 64 code points.
     size = 1
     while start % (size * 64) == 0 and start + size * 64 - 1 <= end:
         size *= 64
-    # subtle: the run also ends where the next larger block ends, since there the byte before changes.
+    # subtle: the run also ends where the next larger block ends, because the byte before changes there.
     last_of_parent = start | (size * 64 - 1)
     return min(last_of_parent, start + (end - start + 1) // size * size - 1)
     # end TODO
@@ -75,14 +76,14 @@ def end_of_run(start: int, end: int) -> int:
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
 
-    A sequence stands for every choice of one byte from each of its ranges. Source: Ken Thompson's grep; in Rust's
-    regex it is ``Utf8Sequences``.
+    A sequence stands for every choice of one byte from each of its ranges. (The idea is Ken Thompson's, for grep; in
+    Rust's regex it's ``Utf8Sequences``.)
 
     Args:
-        first, last: the range, both ends included. Surrogates have no encoding and are left out.
+        first, last: the range, both ends included. Leave out surrogates, since they have no encoding.
 
     Returns:
-        A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending; each encoding is in exactly one.
+        A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending. Each encoding is in exactly one.
 
     >>> utf8_sequences(0x41, 0x5A)
     [((65, 90),)]
@@ -94,11 +95,11 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     for low, high in ENCODED_ALIKE:
         if first > high or last < low:
             continue
-        # The part of the range that has encodings of this length, run by run.
+        # Take the part of the range that has encodings of this length, run by run.
         start, end = max(first, low), min(last, high)
         while start <= end:
             stop = end_of_run(start, end)
-            # subtle: only in a run do the two ends, byte by byte, say what lies between them.
+            # subtle: the two ends describe all that's between them only because this is a run.
             sequences.append(tuple(zip(chr(start).encode(), chr(stop).encode(), strict=True)))
             start = stop + 1
     return sequences
@@ -108,8 +109,8 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
     """Given: return the encodings of all characters that an automaton knows, as a tree: which byte may follow which.
 
-    Sequences that begin with the same range share its subtree. Different ranges of a node never overlap: a range of
-    several bytes before the last place stands for whole blocks, so it holds every character that begins with them.
+    Sequences that begin with the same range share its subtree. Different ranges of a node never overlap, because a
+    range of several bytes before the last place stands for whole blocks: every character that begins with them.
 
     Returns:
         For each range of bytes the tree below it, or the class of the character that it completes.
@@ -135,14 +136,14 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    Equal subtrees become one node: in most automata the same bytes may follow E4 and E5.
+    Equal subtrees become one node, since in most automata the same bytes may follow E4 and E5.
 
     Args:
         dfa: an automaton over code points.
 
     Returns:
-        The automaton, with as few nodes as possible. Its state ``s + S * n`` is character state s at node n of the
-        tree, so its states 0 to S - 1 are those of ``dfa``.
+        The automaton, with as few nodes as possible. Its state ``s + S * n`` means character state s at node n of the
+        tree, so states 0 to S - 1 are those of ``dfa``.
 
     The automaton of ``[a-zé]``, two character states and two nodes:
 
@@ -152,13 +153,13 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
     (1, 2, 1, -1)
     """
     # begin TODO
-    numbers: dict[bytes, int] = {}  # from a row of 256 steps to the number of its node: equal rows are one node
+    numbers: dict[bytes, int] = {}  # the number of the node that has these 256 steps
 
     def row_of(tree: Utf8Tree) -> bytes:
         row = np.zeros(BYTES, np.int32)
         for (first, last), below in tree.items():
             leaf = isinstance(below, int)
-            # subtle: row_of(below) comes first, and may number other nodes before len(numbers) is asked for.
+            # subtle: row_of(below) may number other nodes, and Python calls it before it asks for len(numbers).
             row[first : last + 1] = -1 - below if leaf else numbers.setdefault(row_of(below), len(numbers) + 1)
         return row.tobytes()
 
@@ -177,14 +178,14 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
         token_bytes: the bytes of each token; None, or no bytes, for a token that is never text.
 
     Returns:
-        The trie. A token that is never text ends at no node (-1); tokens with the same bytes end at the same node.
+        The trie. A token that is never text ends at no node (-1), and tokens with the same bytes end at the same one.
 
     >>> trie = build_byte_trie([b"b", b"ab", None, b"b", b""])
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
     ([-1, 0, 0, 1], [0, 97, 98, 98], [2, 3, -1, 2, -1])
     """
     # begin TODO
-    # All bytes in one array, and where each token begins in it.
+    # Put all bytes into one array, and note where each token begins in it.
     length = np.array([len(token or b"") for token in token_bytes], dtype=np.intp)
     text = np.frombuffer(b"".join(token or b"" for token in token_bytes), np.uint8)
     start = np.cumsum(length) - length
@@ -194,11 +195,11 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     here = np.flatnonzero(length > 0)
     while len(here):
         depth = len(keys) - 1
-        # One step for all tokens that have a byte left: equal pairs of node and byte lead to one new node.
+        # Move all tokens that have a byte left. Equal pairs of node and byte lead to one new node.
         level, inverse = np.unique(node[here] * BYTES + text[start[here] + depth], return_inverse=True)
         node[here] = n_nodes + inverse
         keys.append(level)
-        n_nodes += len(level)  # subtle: after the line above, which numbers the level from the old count
+        n_nodes += len(level)  # subtle: only now, because the nodes of this level are numbered from the old count
         here = here[length[here] > depth + 1]
     parent, byte = np.divmod(np.concatenate(keys), BYTES)
     return ByteTrie(parent, byte, node)
@@ -206,67 +207,58 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
 
 
 def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
-    r"""Return the bytes of each token that is text.
+    r"""Given: return the bytes of each token that is text.
 
-    The bytes are those that the vocabulary has. Decoding a single id would break characters that two tokens share, and
-    drop the space at the start of a SentencePiece token.
+    They come from the vocabulary. Decoding a single id would break characters that two tokens share, and drop the space
+    at the start of a SentencePiece token.
 
     Returns:
-        A tuple with one entry for each id: None for a special token, whose bytes are a name, and for a token without
-        bytes, which a model could emit forever.
+        A tuple with one entry for each id. It's None for a special token, whose bytes are only a name, and for a token
+        without bytes, which a model could emit forever.
 
     >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
     (b'hi', b'\xe2\x82', None, None)
     """
-    # begin TODO
     special = vocabulary.special_ids
     tokens = enumerate(vocabulary.token_bytes)
     return tuple(None if token_id in special or not token else token for token_id, token in tokens)
-    # end TODO
 
 
 # The mask of a state ------------------------------------------------------------------------------------
 
 
 def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Pack a mask into words of 32 tokens, as engines and kernels take it.
-
-    Args:
-        allowed: ``bool[V]``.
+    """Given: pack a mask, ``bool[V]``, into words of 32 tokens, as engines and kernels take it.
 
     Returns:
-        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 the lowest. The bits after the last
+        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, and bit 0 is the lowest. The bits after the last
         token are 0. Token 31 is the sign bit of its word.
 
     >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
     ([5], [-2147483648, 255])
     """
-    # begin TODO
     # Fill the words byte by byte, both in little-endian order; the bytes after the mask stay 0.
     words = np.zeros(-(-len(allowed) // 32), "<i4")
     packed = np.packbits(allowed, bitorder="little")
     words.view(np.uint8)[: len(packed)] = packed
     return words.astype(np.int32, copy=False)
-    # end TODO
 
 
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
-    """Walk down the trie from some nodes of one level, all nodes of a level at once, and return those that are alive.
+    """Walk down the trie from some nodes of one level, a whole level at a time, and return the nodes that are alive.
 
-    A node is alive if the automaton lives through the bytes that lead there. Nothing is alive below a dead node, so
-    what isn't alive is left behind at once, with everything below it.
+    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node is alive, so drop a
+    dead node at once, and with it everything below.
 
     Args:
-        trie: the vocabulary.
-        automaton: the automaton over bytes.
-        nodes: ``intp[n]``: where to start, ascending: ``[0]``, the root, for a whole mask.
+        nodes: ``intp[n]``, ascending: where to start. For a whole mask that's ``[0]``, the root.
         states: ``intp[n]``: the state at each of them.
-        few: stop when a level has no more nodes than this. For so few, NumPy costs more than the steps do; whoever
-            passes it goes on in another way.
+        few: stop when a level has no more nodes than this. (For so few, NumPy costs more than the steps do, and the
+            engine continues by other means.)
 
     Returns:
-        The levels: first the nodes and states given, then for each level the nodes alive and the state at each. With
-        ``few=0`` the last level is empty.
+        The levels. The first one is the nodes and states that were given; after that, each has the living nodes and the
+        state at each of them. With ``few=0`` the last level is empty.
 
     >>> trie = build_byte_trie([b"a", b"ab", b"b", b"aab"])
     >>> levels = walk(trie, byte_dfa(compile_dfa("a*b")), np.array([0]), np.array([0]))
@@ -276,7 +268,7 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
     # begin TODO
     levels = [(nodes, states)]
     while len(nodes) > few:
-        # The children of all nodes in one row, and with each the state of its parent.
+        # Write the children of all nodes into one array, and the state of its parent next to each.
         counts = trie.child_counts.take(nodes)
         below = ranges(trie.first_child.take(nodes), counts)
         after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
@@ -291,8 +283,7 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
 
     Args:
-        eos_id: the id of EOS.
-        row: the tokens that are alive, packed. Other states may share it, so it stays as it is.
+        row: the tokens that are alive, packed. Other states may share it, so don't change it.
         accepting: whether the state accepts, so that EOS may follow.
 
     >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
@@ -300,9 +291,9 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     """
     # begin TODO
     mask = row.copy()
-    # Without signs: EOS may be token 31 of its word.
+    # Look at the words without signs, because EOS may be token 31 of its word.
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
-    words[eos_id // 32] &= ~bit  # subtle: whatever the row says of EOS, only the state counts
+    words[eos_id // 32] &= ~bit  # subtle: only the state counts, whatever the row says about EOS
     if accepting:
         words[eos_id // 32] |= bit
     return mask
@@ -313,12 +304,12 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
 
 
 def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
-    """Return the tokens without certain bytes: those that cannot leave a string which these bytes end.
+    """Return the tokens without certain bytes: they can't leave a string that only these bytes end.
 
     Args:
-        valid: the tokens that are whole characters, packed; the last character may have only begun.
-        has: ``int32[129, W]``: row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
-        excluded: rows of ``has``, in any order; perhaps none.
+        valid: the tokens that consist of characters, packed. The last character may be only begun.
+        has: ``int32[129, W]``. Row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
+        excluded: rows of ``has``, in any order. There may be none.
 
     >>> has = np.zeros((129, 1), np.int32)
     >>> has[ord("a")], has[ord('"')] = 0b011, 0b110  # the tokens a, a" and "
@@ -336,17 +327,17 @@ def string_row(
 ) -> Words:
     """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
 
-    A token that leaves starts with characters of the string, and all of these do the same: each one moves to the next
-    state of the string. So it's enough to know how many there are. What the token has from there on is in a trie.
+    A token that leaves starts with characters of the string, and they all do the same: each moves on to the string's
+    next state. So only their number counts. Whatever the token has after them is in a trie of its own.
 
     Args:
         staying: the tokens that stay, packed.
-        nodes: ``intp[n]``: where to start in the trie of the tokens that leave, ascending.
+        nodes: ``intp[n]``, ascending: where to start in the trie of the tokens that leave.
         n_before: ``intp[n]``: how many characters of the string come before each of these nodes.
-        states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string; the last one after any more. It may
-            be ``DEAD``, where the string is as long as it can be.
-        walked: walks on from some of the nodes, with the state at each; returns the tokens that are alive, packed. Call
-            it once.
+        states: ``intp[m]``: the states after 0, 1, 2, ... characters of the string. The last one is for any larger
+            number, too. A state may be ``DEAD``, if the string can't be that long.
+        walked: walks on from some of the nodes, with the state at each, and returns the tokens that are alive, packed.
+            Call it once.
 
     >>> def walked(nodes, states):
     ...     print(nodes, states)
@@ -369,11 +360,11 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
     """Return the state after a token, byte by byte.
 
     Args:
-        automaton: the automaton over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
-        token_bytes: see ``text_bytes``.
+        automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
+        token_bytes: the bytes of each token; None for one that is never text.
 
     Raises:
-        TokenNotAllowed: if the token is dead in the state, is not text, or the id is not in 0 to V - 1.
+        TokenNotAllowed: if the token is dead in the state or isn't text, or if the id isn't in 0 to V - 1.
 
     >>> automaton = byte_dfa(compile_dfa("ab*"))
     >>> next_state(automaton, (b"abb", b"ba", None), 0, 0)
@@ -383,7 +374,7 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
     labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
     """
     # begin TODO
-    # subtle: Python would take -1 for the last token.
+    # subtle: to Python, -1 is the last token.
     token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
     after = state if token else DEAD
     for byte in token or b"":
@@ -397,12 +388,12 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
     """Lift the tokens of a vocabulary: return each as a function from some states of an automaton to its states.
 
-    Walk down the trie, all nodes of a level at once. Each node has a group, the number of the function of its bytes. It
-    depends on nothing but the parent's group and the class of the last byte, so a pair of these that has been seen
-    before needs no new step. Nodes below one that is dead in every state are dead too and are not visited.
+    Walk down the trie a level at a time. Each node has a group, the number of its bytes' function. It depends only on
+    the parent's group and on the class of the last byte, so a pair of these that you've seen before needs no new step.
+    Don't visit nodes below one that is dead in every state.
 
     Args:
-        states: the states to start from, ascending; at least one.
+        states: the states to start from, ascending. There's at least one.
 
     Returns:
         For each token the group of its node (0 if it has none), and the functions.
@@ -414,7 +405,7 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     """
     # begin TODO
     groups = Groups(states, automaton.n_byte_classes)
-    group = np.zeros(len(trie) + 1, np.intp)  # NOWHERE; the last entry is that of tokens without a node
+    group = np.zeros(len(trie) + 1, np.intp)  # all NOWHERE; the last entry is for tokens without a node
     group[0] = IDENTITY
     live = np.array([0])
     while len(live):
@@ -423,10 +414,10 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
         keys = group.take(trie.parent[nodes]) * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
         below = groups.after.take(keys)
         if below.min(initial=NOWHERE) == UNKNOWN:
-            # Take each unknown step once, number the functions that come out, and note them.
+            # Take each unknown step once, number the functions that come out, and note the numbers.
             fresh = groups.fresh(keys)
             parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
-            # subtle: Python evaluates the right side first, so groups.after is the longer array that add has made.
+            # subtle: Python evaluates the right side first, so groups.after is already the longer array that add made.
             groups.after[fresh] = groups.add(groups.follow(automaton, parents, byte_classes))
             below = groups.after.take(keys)
         group[nodes] = below
@@ -508,12 +499,10 @@ class TokenFSM(TokenStates):
 
 
 def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
-    """Compile a pattern to an automaton over tokens. Nothing is kept for the next call: a cache is lab 09's.
+    """Given: compile a pattern to an automaton over tokens. Nothing is kept for the next call; that's for lab 09.
 
     >>> fsm = compile_token_fsm("[ab]|1", TokenVocabularyIndex(Vocabulary.toy()))
     >>> fsm.allowed_tokens(fsm.initial_state)
     {0, 3}
     """
-    # begin TODO
     return TokenFSM(compile_dfa(pattern), index)
-    # end TODO

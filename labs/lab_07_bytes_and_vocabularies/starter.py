@@ -6,10 +6,11 @@
 
 """Lab 07: from an automaton over characters and a real vocabulary to packed masks.
 
-The automaton is turned into one over bytes, the vocabulary into a trie over bytes, and the trie is walked level by
-level for all states at once. A token is a function from states to states, and most tokens are the same function:
-131,072 tokens are a few dozen functions, and a mask looks up which of them are alive. Not here: JSON Schema (lab 08),
-and a cache of compiled automata (lab 09).
+First the automaton learns to read bytes, and the vocabulary becomes a trie of bytes. Then there are three ways to make
+masks. The mask of one state comes from a walk down the trie, a level at a time. Inside a string, where nearly every
+token is alive, most of the mask is read off a table. And the masks of all states come from one walk for all of them,
+because a token is a function from states to states, and most of the 131,072 tokens are the same few functions. JSON
+Schema comes in lab 08, and a cache of compiled automata in lab 09.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,9 +53,9 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 def end_of_run(start: int, end: int) -> int:
     """Return the last code point of the first run: how far a range is one sequence of byte ranges in UTF-8.
 
-    Continuation bytes, 80 to BF, hold six bits each. Where a byte takes several values, every byte after it must take
-    all of 80 to BF. So a run consists of single code points within one block of 64, or of whole blocks of 64 within
-    one block of 64 * 64, and so on.
+    A continuation byte, 80 to BF, has six bits. If one byte of a sequence takes several values, every byte after it
+    has to take all of 80 to BF. So a run consists of single code points within one block of 64, or of whole blocks of
+    64 within one block of 64 * 64, and so on.
 
     Args:
         start, end: a range of code points whose encodings have the same number of bytes.
@@ -71,14 +72,14 @@ def end_of_run(start: int, end: int) -> int:
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
 
-    A sequence stands for every choice of one byte from each of its ranges. Source: Ken Thompson's grep; in Rust's
-    regex it is ``Utf8Sequences``.
+    A sequence stands for every choice of one byte from each of its ranges. (The idea is Ken Thompson's, for grep; in
+    Rust's regex it's ``Utf8Sequences``.)
 
     Args:
-        first, last: the range, both ends included. Surrogates have no encoding and are left out.
+        first, last: the range, both ends included. Leave out surrogates, since they have no encoding.
 
     Returns:
-        A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending; each encoding is in exactly one.
+        A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending. Each encoding is in exactly one.
 
     >>> utf8_sequences(0x41, 0x5A)
     [((65, 90),)]
@@ -91,8 +92,8 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
     """Given: return the encodings of all characters that an automaton knows, as a tree: which byte may follow which.
 
-    Sequences that begin with the same range share its subtree. Different ranges of a node never overlap: a range of
-    several bytes before the last place stands for whole blocks, so it holds every character that begins with them.
+    Sequences that begin with the same range share its subtree. Different ranges of a node never overlap, because a
+    range of several bytes before the last place stands for whole blocks: every character that begins with them.
 
     Returns:
         For each range of bytes the tree below it, or the class of the character that it completes.
@@ -118,14 +119,14 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    Equal subtrees become one node: in most automata the same bytes may follow E4 and E5.
+    Equal subtrees become one node, since in most automata the same bytes may follow E4 and E5.
 
     Args:
         dfa: an automaton over code points.
 
     Returns:
-        The automaton, with as few nodes as possible. Its state ``s + S * n`` is character state s at node n of the
-        tree, so its states 0 to S - 1 are those of ``dfa``.
+        The automaton, with as few nodes as possible. Its state ``s + S * n`` means character state s at node n of the
+        tree, so states 0 to S - 1 are those of ``dfa``.
 
     The automaton of ``[a-zé]``, two character states and two nodes:
 
@@ -147,7 +148,7 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
         token_bytes: the bytes of each token; None, or no bytes, for a token that is never text.
 
     Returns:
-        The trie. A token that is never text ends at no node (-1); tokens with the same bytes end at the same node.
+        The trie. A token that is never text ends at no node (-1), and tokens with the same bytes end at the same one.
 
     >>> trie = build_byte_trie([b"b", b"ab", None, b"b", b""])
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
@@ -157,97 +158,97 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
 
 
 def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
-    r"""Return the bytes of each token that is text.
+    r"""Given: return the bytes of each token that is text.
 
-    The bytes are those that the vocabulary has. Decoding a single id would break characters that two tokens share, and
-    drop the space at the start of a SentencePiece token.
+    They come from the vocabulary. Decoding a single id would break characters that two tokens share, and drop the space
+    at the start of a SentencePiece token.
 
     Returns:
-        A tuple with one entry for each id: None for a special token, whose bytes are a name, and for a token without
-        bytes, which a model could emit forever.
+        A tuple with one entry for each id. It's None for a special token, whose bytes are only a name, and for a token
+        without bytes, which a model could emit forever.
 
     >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
     (b'hi', b'\xe2\x82', None, None)
     """
-    raise NotImplementedError("lab 07, TODO 5 (about 3 lines): the bytes of tokens that are text, None elsewhere")
+    special = vocabulary.special_ids
+    tokens = enumerate(vocabulary.token_bytes)
+    return tuple(None if token_id in special or not token else token for token_id, token in tokens)
 
 
 # The mask of a state ------------------------------------------------------------------------------------
 
 
 def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Pack a mask into words of 32 tokens, as engines and kernels take it.
-
-    Args:
-        allowed: ``bool[V]``.
+    """Given: pack a mask, ``bool[V]``, into words of 32 tokens, as engines and kernels take it.
 
     Returns:
-        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 the lowest. The bits after the last
+        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, and bit 0 is the lowest. The bits after the last
         token are 0. Token 31 is the sign bit of its word.
 
     >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
     ([5], [-2147483648, 255])
     """
-    raise NotImplementedError("lab 07, TODO 6 (about 4 lines): bits in words of 32, the lowest bit first")
+    # Fill the words byte by byte, both in little-endian order; the bytes after the mask stay 0.
+    words = np.zeros(-(-len(allowed) // 32), "<i4")
+    packed = np.packbits(allowed, bitorder="little")
+    words.view(np.uint8)[: len(packed)] = packed
+    return words.astype(np.int32, copy=False)
 
 
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
-    """Walk down the trie from some nodes of one level, all nodes of a level at once, and return those that are alive.
+    """Walk down the trie from some nodes of one level, a whole level at a time, and return the nodes that are alive.
 
-    A node is alive if the automaton lives through the bytes that lead there. Nothing is alive below a dead node, so
-    what isn't alive is left behind at once, with everything below it.
+    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node is alive, so drop a
+    dead node at once, and with it everything below.
 
     Args:
-        trie: the vocabulary.
-        automaton: the automaton over bytes.
-        nodes: ``intp[n]``: where to start, ascending: ``[0]``, the root, for a whole mask.
+        nodes: ``intp[n]``, ascending: where to start. For a whole mask that's ``[0]``, the root.
         states: ``intp[n]``: the state at each of them.
-        few: stop when a level has no more nodes than this. For so few, NumPy costs more than the steps do; whoever
-            passes it goes on in another way.
+        few: stop when a level has no more nodes than this. (For so few, NumPy costs more than the steps do, and the
+            engine continues by other means.)
 
     Returns:
-        The levels: first the nodes and states given, then for each level the nodes alive and the state at each. With
-        ``few=0`` the last level is empty.
+        The levels. The first one is the nodes and states that were given; after that, each has the living nodes and the
+        state at each of them. With ``few=0`` the last level is empty.
 
     >>> trie = build_byte_trie([b"a", b"ab", b"b", b"aab"])
     >>> levels = walk(trie, byte_dfa(compile_dfa("a*b")), np.array([0]), np.array([0]))
     >>> [nodes.tolist() for nodes, _ in levels], [states.tolist() for _, states in levels]
     ([[0], [1, 2], [3, 4], [5], []], [[0], [0, 1], [0, 1], [1], []])
     """
-    raise NotImplementedError("lab 07, TODO 7 (about 9 lines): down the trie by levels, only what is alive")
+    raise NotImplementedError("lab 07, TODO 5 (about 9 lines): down the trie by levels, only what is alive")
 
 
 def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
 
     Args:
-        eos_id: the id of EOS.
-        row: the tokens that are alive, packed. Other states may share it, so it stays as it is.
+        row: the tokens that are alive, packed. Other states may share it, so don't change it.
         accepting: whether the state accepts, so that EOS may follow.
 
     >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
     [26]
     """
-    raise NotImplementedError("lab 07, TODO 8 (about 6 lines): a copy, with EOS as the state says")
+    raise NotImplementedError("lab 07, TODO 6 (about 6 lines): a copy, with EOS as the state says")
 
 
 # Inside a string ----------------------------------------------------------------------------------------
 
 
 def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
-    """Return the tokens without certain bytes: those that cannot leave a string which these bytes end.
+    """Return the tokens without certain bytes: they can't leave a string that only these bytes end.
 
     Args:
-        valid: the tokens that are whole characters, packed; the last character may have only begun.
-        has: ``int32[129, W]``: row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
-        excluded: rows of ``has``, in any order; perhaps none.
+        valid: the tokens that consist of characters, packed. The last character may be only begun.
+        has: ``int32[129, W]``. Row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
+        excluded: rows of ``has``, in any order. There may be none.
 
     >>> has = np.zeros((129, 1), np.int32)
     >>> has[ord("a")], has[ord('"')] = 0b011, 0b110  # the tokens a, a" and "
     >>> pure_tokens(np.array([0b111], np.int32), has, b'"').tolist()
     [1]
     """
-    raise NotImplementedError("lab 07, TODO 9 (about 2 lines): the tokens that have none of some bytes")
+    raise NotImplementedError("lab 07, TODO 7 (about 2 lines): the tokens that have none of some bytes")
 
 
 def string_row(
@@ -255,17 +256,17 @@ def string_row(
 ) -> Words:
     """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
 
-    A token that leaves starts with characters of the string, and all of these do the same: each one moves to the next
-    state of the string. So it's enough to know how many there are. What the token has from there on is in a trie.
+    A token that leaves starts with characters of the string, and they all do the same: each moves on to the string's
+    next state. So only their number counts. Whatever the token has after them is in a trie of its own.
 
     Args:
         staying: the tokens that stay, packed.
-        nodes: ``intp[n]``: where to start in the trie of the tokens that leave, ascending.
+        nodes: ``intp[n]``, ascending: where to start in the trie of the tokens that leave.
         n_before: ``intp[n]``: how many characters of the string come before each of these nodes.
-        states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string; the last one after any more. It may
-            be ``DEAD``, where the string is as long as it can be.
-        walked: walks on from some of the nodes, with the state at each; returns the tokens that are alive, packed. Call
-            it once.
+        states: ``intp[m]``: the states after 0, 1, 2, ... characters of the string. The last one is for any larger
+            number, too. A state may be ``DEAD``, if the string can't be that long.
+        walked: walks on from some of the nodes, with the state at each, and returns the tokens that are alive, packed.
+            Call it once.
 
     >>> def walked(nodes, states):
     ...     print(nodes, states)
@@ -274,7 +275,7 @@ def string_row(
     [1 2] [7 8]
     array([7], dtype=int32)
     """
-    raise NotImplementedError("lab 07, TODO 10 (about 3 lines): those that stay, and those that leave and live on")
+    raise NotImplementedError("lab 07, TODO 8 (about 3 lines): those that stay, and those that leave and live on")
 
 
 # Steps, and whole tables ----------------------------------------------------------------------------------
@@ -284,11 +285,11 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
     """Return the state after a token, byte by byte.
 
     Args:
-        automaton: the automaton over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
-        token_bytes: see ``text_bytes``.
+        automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
+        token_bytes: the bytes of each token; None for one that is never text.
 
     Raises:
-        TokenNotAllowed: if the token is dead in the state, is not text, or the id is not in 0 to V - 1.
+        TokenNotAllowed: if the token is dead in the state or isn't text, or if the id isn't in 0 to V - 1.
 
     >>> automaton = byte_dfa(compile_dfa("ab*"))
     >>> next_state(automaton, (b"abb", b"ba", None), 0, 0)
@@ -297,18 +298,18 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
     Traceback (most recent call last):
     labkit.errors.TokenNotAllowed: token 1 is not allowed in state 1
     """
-    raise NotImplementedError("lab 07, TODO 11 (about 7 lines): byte by byte to where the token leads, or an error")
+    raise NotImplementedError("lab 07, TODO 9 (about 7 lines): byte by byte to where the token leads, or an error")
 
 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
     """Lift the tokens of a vocabulary: return each as a function from some states of an automaton to its states.
 
-    Walk down the trie, all nodes of a level at once. Each node has a group, the number of the function of its bytes. It
-    depends on nothing but the parent's group and the class of the last byte, so a pair of these that has been seen
-    before needs no new step. Nodes below one that is dead in every state are dead too and are not visited.
+    Walk down the trie a level at a time. Each node has a group, the number of its bytes' function. It depends only on
+    the parent's group and on the class of the last byte, so a pair of these that you've seen before needs no new step.
+    Don't visit nodes below one that is dead in every state.
 
     Args:
-        states: the states to start from, ascending; at least one.
+        states: the states to start from, ascending. There's at least one.
 
     Returns:
         For each token the group of its node (0 if it has none), and the functions.
@@ -318,7 +319,7 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     >>> lifted.groups.tolist(), lifted.transitions.sources[2:].tolist(), lifted.transitions.targets[2:].tolist()
     ([2, 0, 2, 2, 0], [0, 1], [1, 1])
     """
-    raise NotImplementedError("lab 07, TODO 12 (about 16 lines): walk the trie by levels, and take only fresh steps")
+    raise NotImplementedError("lab 07, TODO 10 (about 16 lines): walk the trie by levels, and take only fresh steps")
 
 
 # Vocabulary and automaton together ------------------------------------------------------------------------
@@ -394,10 +395,10 @@ class TokenFSM(TokenStates):
 
 
 def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
-    """Compile a pattern to an automaton over tokens. Nothing is kept for the next call: a cache is lab 09's.
+    """Given: compile a pattern to an automaton over tokens. Nothing is kept for the next call; that's for lab 09.
 
     >>> fsm = compile_token_fsm("[ab]|1", TokenVocabularyIndex(Vocabulary.toy()))
     >>> fsm.allowed_tokens(fsm.initial_state)
     {0, 3}
     """
-    raise NotImplementedError("lab 07, TODO 13 (about 1 line): lab 06, and then this lab")
+    return TokenFSM(compile_dfa(pattern), index)

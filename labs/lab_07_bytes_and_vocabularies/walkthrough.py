@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Lab 07, walked through: bytes and real vocabularies
 #
-# A real vocabulary has 131,072 tokens, strings of bytes, too many to walk in every state. But to an automaton a token
-# is only a function from states to states, and most tokens are the same function. The page calls the reference; to
+# A real vocabulary has 131,072 tokens. They're strings of bytes, and there are too many of them to walk each one in
+# every state. So don't look below what's dead, and ask what tokens have in common: to an automaton a token is only a
+# function from states to states, and most tokens are the same function. The page calls the reference; if you'd like to
 # write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
@@ -102,8 +103,8 @@ print(f"{len(alive):,} tokens are {len(np.unique(alive))} functions")
 # %% [markdown]
 # ## A real vocabulary
 #
-# Tekken is the vocabulary of Mistral's models. An id means bytes. Most tokens are texts, some are parts of characters,
-# and the first thousand are special: their bytes are names that no text contains.
+# Tekken is the vocabulary of Mistral's models. An id stands for bytes. Most tokens are texts and some are parts of
+# characters. The first thousand are special: their bytes are only names, which no text contains.
 
 # %%
 texts = tekken.texts()
@@ -124,8 +125,8 @@ bar_chart(
 )
 
 # %% [markdown]
-# Labs 01 to 05 worked on texts, and for a part of a character they had None: never allowed. But a model that wants to
-# write a character for which there is no token must write it in parts. For `🦜` and `😀` there is none here:
+# Labs 01 to 05 worked on texts. For a part of a character they had None, and never allowed it. But if a model wants to
+# write a character for which there's no token, it has to write it in parts. `🦜` and `😀` have no token here:
 
 # %%
 for char in "é€世😀🦜":
@@ -134,9 +135,9 @@ for char in "é€世😀🦜":
     print(char, char.encode().hex(" ").upper(), verdict)
 
 # %% [markdown]
-# How do you find the bytes of an id? Not by decoding it. Decoding is for whole texts: it turns half a character into
-# U+FFFD, and a SentencePiece tokenizer drops the space at the start of a word. Both of these tokens would be
-# misread:
+# How do you find the bytes of an id? Not by decoding it, because decoding is meant for whole texts. It turns half a
+# character into U+FFFD, and a SentencePiece tokenizer drops the space at the start of a word. It would misread both of
+# these tokens:
 
 # %%
 name = "mistral_instruct_tokenizer_240323.model.v3"
@@ -151,8 +152,8 @@ for piece_id in (pieces.token_bytes.index(b" the"), 771 + 0xE2):
 # %% [markdown]
 # ## UTF-8
 #
-# A code point below 128 is one byte. Any other one is written in bits: the first byte tells how many bytes there are,
-# and each byte after it begins with the bits 10 and holds six more.
+# A code point below 128 is one byte. Any other one is written in bits. The first byte tells you how many bytes there
+# are, and each byte after it begins with the bits 10 and has six more.
 
 # %%
 for char in "Aé€😀":
@@ -160,9 +161,9 @@ for char in "Aé€😀":
     print(f"U+{ord(char):05X}  {char}  {char.encode().hex(' ').upper():12}  {bits}")
 
 # %% [markdown]
-# A range of characters is not a range of byte sequences: between C3 A9 and C8 92 there is no C4 7F, and no C4 C0. But
-# it falls into boxes, in which each byte runs over a range of its own, independent of the others. `end_of_run`
-# says where a box must end:
+# A range of characters isn't a range of byte sequences. Between C3 A9 and C8 92 there's no C4 7F, and no C4 C0. But it
+# falls into boxes, and in a box each byte takes all values of a range of its own, independently of the others.
+# `end_of_run` says where a box has to end:
 
 # %%
 for start in (0xE9, 0x100, 0x200):
@@ -171,9 +172,9 @@ boxes = utf8_sequences(0xE9, 0x212)
 byte_boxes_svg(boxes, title="U+00E9 to U+0212 in UTF-8: three boxes")
 
 # %% [markdown]
-# All of Unicode is nine boxes. Some bytes are missing on purpose: C0 and C1 would be second encodings of ASCII, E0 80
-# to E0 9F and F0 80 to F0 8F second encodings of shorter characters. From ED A0 on are the surrogates, halves of UTF-16
-# and no characters. Nothing comes after F4 8F.
+# All of Unicode is nine boxes. Some bytes are missing on purpose. C0 and C1 would be second encodings of ASCII, E0 80
+# to E0 9F and F0 80 to F0 8F second encodings of shorter characters. From ED A0 on come the surrogates, which are
+# halves of UTF-16 and no characters. Nothing comes after F4 8F.
 
 # %%
 for sequence in utf8_sequences(0, 0x10FFFF):
@@ -184,23 +185,24 @@ for sequence in utf8_sequences(0, 0x10FFFF):
 # %% [markdown]
 # ## An automaton over bytes
 #
-# The price, by lab 06:
+# Here's a price, by lab 06:
 
 # %%
 price = compile_dfa(PRICE)
 fsm_svg(price, spread=1.4, title=PRICE)
 
 # %% [markdown]
-# The tree of the bytes of its characters. A leaf is the class of the character:
+# And this is the tree of its characters' bytes. A leaf is the class of the character:
 
 # %%
 print(utf8_tree(price))
 print("classes:", {char: price.class_of(ord(char)) for char in "7. €"})
 
 # %% [markdown]
-# In each state of the automaton a character may be begun. So a state of the byte automaton is a pair, the state of the
-# character automaton and a node of the tree. Written out, it is this. States 0 to 6 are those above. In the others € is
-# begun; the strong transitions are the tokens `7` and E2 82, and the yellow state is the one after them.
+# In each state of the automaton a character may be half written. So a state of the byte automaton is a pair: the state
+# of the character automaton, and a node of the tree. Written out, it looks like this. States 0 to 6 are those above,
+# and in the others € is half written. The strong transitions are the tokens `7` and E2 82, and the yellow state is the
+# one after them.
 
 # %%
 automaton = byte_dfa(price)
@@ -214,11 +216,11 @@ print(" " * 21, drawn, "in the picture's")
 fsm_svg(flat, path=drawn, highlight=drawn[-1], title=f"{PRICE} over bytes")
 
 # %% [markdown]
-# From the yellow state only AC leads on. Every token that is a text is dead there. The rule "a token must be a text"
-# would forbid €, and the rule "any byte from 80 to BF" would allow a wrong character.
+# Only AC leads on from the yellow state. Every token that is a text is dead there. So a rule such as "a token must be a
+# text" would forbid €, and "any byte from 80 to BF" would allow a wrong character.
 #
-# The lab keeps the pairs as pairs, and keeps one tree for all states. Equal subtrees are one node. How much that is,
-# for any character, and for the letters of the Unicode of the Python that made this page:
+# The lab keeps the pairs as pairs, and has one tree for all states, in which equal subtrees are one node. How much does
+# that save? Here it is for any character, and for the letters of the Unicode of the Python that made this page:
 
 
 # %%
@@ -243,8 +245,8 @@ tell_sizes(r"\w")
 # %% [markdown]
 # ## The trie
 #
-# The bytes of all tokens, in a trie: a node for each prefix of a token. It is kept in three arrays, and nodes are
-# numbered level by level, so that NumPy can take a whole level in one step.
+# Now the bytes of all tokens, in a trie, which has a node for each prefix of a token. We keep it in three arrays, with
+# the nodes numbered level by level, so that NumPy can take a whole level in one step.
 
 # %%
 trie = index.trie
@@ -269,7 +271,8 @@ line_chart(
 # ## One mask: walk down, a level at a time
 #
 # Somebody asks for the mask of one state. Walk the trie and the automaton together, all nodes of a level at once, and
-# leave out what is dead: nothing below it can be alive. After `0x` few tokens are; inside a JSON string nearly all.
+# leave out what's dead, because nothing below it can be alive. After `0x` few tokens are; inside a JSON string nearly
+# all of them.
 
 
 # %%
@@ -301,10 +304,10 @@ tell_walk(JSON_STRING, b'"')
 # %% [markdown]
 # ## Inside a string: read it off rows
 #
-# 263,478 steps to learn that nearly everything is alive. But a token leaves a JSON string only by a quote, a backslash
-# or a control character, and which tokens have one of these doesn't depend on the pattern. So there's a packed row for
-# each byte, made once, and the tokens without any of them are a few operations on words. What is left is walked, from
-# the byte on by which a token leaves.
+# That's 263,478 steps to learn that nearly everything is alive. But a token leaves a JSON string only by a quote, a
+# backslash or a control character, and which tokens have one of these doesn't depend on the pattern. So we make a
+# packed row for each byte, once, and the tokens without any of them take a few operations on words. Whatever is left is
+# walked, from the byte on by which a token leaves.
 
 # %%
 rows = index.rows
@@ -319,16 +322,16 @@ print("some that leave:", *(tekken.token_bytes[i] for i in exits.tokens[:8].toli
 # %% [markdown]
 # ## Tokens are functions
 #
-# What does a token do to an automaton? It leads each state to a state, or nowhere. That function from states to states
-# is all that the automaton ever knows of the token. This is the automaton of the picture above:
+# What does a token do to an automaton? It leads each state to a state, or nowhere. The automaton never knows any more
+# about the token than this function from states to states. Here's the automaton of the picture above:
 
 # %%
 fsm_svg(number, title=NUMBER)
 
 # %% [markdown]
 # The function of `.21` is that of `.2`, followed by one step with `1`. So each node of the trie needs one step, for all
-# states at once, and often none: if the same function of a parent and class of a byte have met before, the result is
-# known. Now the price on 131,072 tokens. From its seven states at whole characters:
+# states at once. Often it needs none, because the result is known if the same function of a parent and the same class
+# of a byte have met before. Now the price on 131,072 tokens, from its seven states at whole characters:
 
 
 # %%
@@ -349,16 +352,16 @@ def tell_functions(pattern, most):
 tell_functions(PRICE, 20)
 
 # %% [markdown]
-# 131,054 tokens are one function, the one that is dead everywhere, and all digits are another one. (State 15 is the
-# lab's number for state 1 with E2 read.) A JSON string is the opposite: nearly every token is alive somewhere. But for
-# the automaton nearly all of them are the same, since inside the string anything leads back to the inside:
+# 131,054 tokens are one function, the one that's dead everywhere, and all digits are another one. (State 15 is the
+# lab's number for state 1 with E2 read.) A JSON string is the opposite, since nearly every token is alive somewhere.
+# But for the automaton nearly all of them do the same, because inside the string anything leads back to the inside:
 
 # %%
 tell_functions(JSON_STRING, 8)
 
 # %% [markdown]
-# For patterns of every kind: how many tokens are alive in some state, how many different functions these are, and how
-# many single steps the automaton was asked for, beside what a walk of each state down the whole trie would ask.
+# Let's try patterns of every kind. How many tokens are alive in some state? How many different functions are they? And
+# how many single steps was the automaton asked for, compared with a walk of each state down the whole trie?
 
 
 # %%
@@ -401,9 +404,9 @@ bar_chart(functions, title=title)
 # %% [markdown]
 # ## Masks
 #
-# A mask has a bit for each token that is alive. EOS is not asked: its bit says whether the state accepts. The bits are
-# packed into words of 32, token t is bit t % 32 of word t // 32. Over a vocabulary of the 256 bytes and EOS a mask is
-# nine words. After `7` the price may continue with a digit, `.`, a space, or the first byte of €:
+# A mask has a bit for each token that's alive. EOS is different: its bit says whether the state accepts. The bits are
+# packed into words of 32, so that token t is bit t % 32 of word t // 32. Over a vocabulary of the 256 bytes and EOS, a
+# mask is nine words. After `7` the price may go on with a digit, `.`, a space, or the first byte of €:
 
 # %%
 small = compile_token_fsm(PRICE, TokenVocabularyIndex(Vocabulary.bytes()))
@@ -414,9 +417,9 @@ title = "The mask after 7, over bytes: token 226 is E2, token 256 is EOS"
 words_svg(row.tolist(), 257, title=title)
 
 # %% [markdown]
-# Bit 31 of a word is its sign, and the 31 bits after token 256 belong to no token and are 0. Over Tekken a mask is
-# 4,096 words, 16 KiB. The states of the price, and what each allows. States in the middle of € have numbers from 7 on;
-# only those are listed to which some token leads.
+# Bit 31 of a word is its sign. The 31 bits after token 256 belong to no token, and are 0. Over Tekken a mask is 4,096
+# words, or 16 KiB. Here are the states of the price, and what each allows. States in the middle of € have numbers from
+# 7 on, and only those are listed to which some token leads.
 
 # %%
 fsm = compile_token_fsm(PRICE, index)
@@ -445,7 +448,7 @@ for state in string.states():
 bar_chart(counts, title="How many tokens each state of a JSON string allows")
 
 # %% [markdown]
-# Equal rows are kept once, for an automaton often has more states than masks:
+# An automaton often has more states than masks, so equal rows are kept only once:
 
 # %%
 for name, pattern in PATTERNS.items():
@@ -457,7 +460,7 @@ for name, pattern in PATTERNS.items():
 # %% [markdown]
 # ## What must never be in a mask
 #
-# A small vocabulary of traps, and a pattern that allows any text:
+# Here's a small vocabulary full of traps, and a pattern that allows any text:
 
 # %%
 odd = {
@@ -493,9 +496,9 @@ for token_id, (token, note) in odd.items():
 # %% [markdown]
 # ## Bit by bit
 #
-# Lab 03 made its table by walking characters down a trie of dictionaries. Where a pattern is ASCII, its masks and these
-# must be the same, in all 131,072 bits. After every prefix of a few texts, with lab 02's compiler on one side and lab
-# 06's on the other:
+# Lab 03 made its table by walking characters down a trie of dictionaries. For a pattern of ASCII alone, its masks and
+# these must be the same, in all 131,072 bits. So let's compare them after every prefix of a few texts, with lab 02's
+# compiler on one side and lab 06's on the other:
 
 
 # %%
@@ -535,7 +538,7 @@ for pattern, text in [
     print(f"{pattern:18} {len(text) + 1} masks along {text!r:11} {differ} bits differ")
 
 # %% [markdown]
-# Where the pattern is not ASCII they differ, but only in tokens that lab 03 cannot see:
+# If the pattern isn't ASCII they differ, but only in tokens that lab 03 can't see:
 
 # %%
 differing = compare("[à-ÿ€]+", "é€")
@@ -547,9 +550,9 @@ print("all are allowed here, and None among lab 03's texts:", without_text)
 # %% [markdown]
 # ## What it costs
 #
-# Lab 03's loop over tokens, its trie, and this lab: the time from an automaton over characters to the masks of all its
-# states, with everything ready that belongs to the vocabulary alone. In the columns on the right how many times as long
-# the others take. On the computer that made this page, the best of five:
+# Three contestants: lab 03's loop over tokens, its trie, and this lab. The time is from an automaton over characters to
+# the masks of all its states, with everything ready that belongs to the vocabulary alone. The columns on the right say
+# how many times as long the others take, on the computer that made this page, the best of five:
 
 
 # %% tags=["timing"]
@@ -582,11 +585,11 @@ for name, pattern in (
     print(f"{name:20} {times} {loop / now:10,.0f} {once / now:6.1f}")
 
 # %% [markdown]
-# Lab 03's trie profits from dead prefixes, and gains nothing on `[ -~]+`, where nothing dies. Here nothing has to die.
-# Where nearly everything dies at once, as in hexadecimal numbers, both have little to do, and setting up arrays is what
-# costs.
+# Lab 03's trie profits from dead prefixes, so it gains nothing on `[ -~]+`, where nothing dies. Here nothing has to
+# die. If nearly everything dies at once, as in hexadecimal numbers, both have little to do, and what costs is setting
+# up arrays.
 #
-# A mask that has been made is looked up. So is the next state, in the function of the token:
+# Once a mask has been made, it's looked up. So is the next state, in the function of the token:
 
 # %% tags=["timing"]
 state = string.next_state(string.initial_state, texts.index('"'))
@@ -603,8 +606,8 @@ print(f"the index of Tekken, once for all patterns: {index_time:.2f} s")
 # %% [markdown]
 # ## Two kinds of vocabulary
 #
-# Tekken is byte-level BPE: its tokens are any bytes. SentencePiece keeps pieces of text, writes the space as `▁`, and
-# for characters that it has no piece for it has a token for each byte, `<0x00>` to `<0xFF>` (byte fallback). As bytes
+# Tekken is byte-level BPE, so its tokens are any bytes. SentencePiece keeps pieces of text and writes the space as `▁`.
+# For characters that it has no piece for it has a token for each byte, `<0x00>` to `<0xFF>` (byte fallback). As bytes
 # the two are the same, and the lab makes no difference between them.
 
 
@@ -629,7 +632,7 @@ for fact, value in tekken_facts.items():
     print(f"{fact:24} {value:10,} {piece_facts[fact]:15,}")
 
 # %% [markdown]
-# How many sequences of tokens spell a few texts, and the fewest tokens of one. A mask allows all spellings:
+# How many sequences of tokens spell a few texts, and what's the fewest tokens that do? A mask allows all spellings:
 
 
 # %%
@@ -652,7 +655,7 @@ for text in (" the price", "12.50 €", "été", "🦜"):
     print(f"{text!r:13} {'   '.join(figures)}")
 
 # %% [markdown]
-# The masks of the price with SentencePiece. After `7` each digit is there twice, as a piece and as a byte:
+# Here are the masks of the price with SentencePiece. After `7` each digit is there twice, as a piece and as a byte:
 
 # %%
 piece_fsm = compile_token_fsm(PRICE, TokenVocabularyIndex(pieces))
@@ -665,9 +668,9 @@ for token_id in sorted(piece_fsm.allowed_tokens(state)):
 # %% [markdown]
 # ## Writing prices
 #
-# `labs/assembled.py` puts the labs together. `compile_guide` gives what an engine asks at each step: a mask for the
-# state, and the state after a token. The loop below is lab 04's, greedy: the model's favourite among the allowed. The
-# model wants `zz`, `q` and `@`, and nothing else:
+# `labs/assembled.py` puts the labs together. `compile_guide` gives an engine what it asks for at each step: a mask for
+# the state, and the state after a token. The loop below is lab 04's, and greedy, so it takes the model's favourite
+# among the allowed tokens. The model wants `zz`, `q` and `@`, and nothing else:
 
 
 # %%
@@ -689,9 +692,9 @@ for seed in range(4):
     print(f"{tekken.decode(ids):14} {' '.join(map(str, tokens))}   allowed: {allowed}")
 
 # %% [markdown]
-# Three of them end because the mask leaves nothing else. The other one likes its `4` and would write it forever, and
-# so would the digit lover. Without a budget it is cut; with one, the mask keeps enough tokens to finish. It counts in
-# tokens: `€` is one here, and EOS another.
+# Three of them end because the mask leaves nothing else. The other one likes its `4` and would write it forever, and so
+# would the digit lover. Without a budget it's cut. With one, the mask keeps enough tokens to finish. It counts in
+# tokens: `€` is one here, and EOS is another.
 
 # %%
 lover = digit_lover(tekken)
@@ -707,8 +710,8 @@ print("tokens to accept from the start:", guide.tokens_to_accept(guide.initial))
 timeline_svg(lanes, title="The digit lover, and a mask that knows the budget")
 
 # %% [markdown]
-# And characters that have no token, three emoji of the range 🦜 to 🦣, from a model with random logits. Each step may
-# end in the middle of one; the whole characters so far are on the right. The same pattern serves both vocabularies:
+# Finally, characters that have no token: three emoji of the range 🦜 to 🦣, from a model with random logits. Each step
+# may end in the middle of one; the whole characters so far are on the right. The same pattern serves both vocabularies:
 
 # %%
 for name, vocabulary in (("Tekken", tekken), ("SentencePiece", pieces)):
@@ -728,5 +731,5 @@ for name, vocabulary in (("Tekken", tekken), ("SentencePiece", pieces)):
 # %% [markdown]
 # Each text is a match, although none of its tokens is a whole character.
 #
-# Later labs: JSON Schemas as patterns (lab 08), a cache of compiled automata and masks in a batch (lab 09), and steps
-# at which only one token is allowed, so that the model need not run (lab 10).
+# What comes later? JSON Schemas as patterns (lab 08), a cache of compiled automata and masks in a batch (lab 09), and
+# steps at which only one token is allowed, so that the model need not run (lab 10).

@@ -26,17 +26,6 @@ def touching_ranges_stay_apart(ranges):
     return tuple(merged)
 
 
-@mistake("complement_ranges", hint=2)
-def gap_after_the_last_range_lost(ranges):
-    """The gaps before and between the ranges are found, and the one after the last range is forgotten."""
-    gaps, start = [], 0
-    for first, last in ranges:
-        if start < first:
-            gaps.append((start, first - 1))
-        start = last + 1
-    return tuple(gaps)
-
-
 @mistake("parse_items", hint=1)
 def bar_binds_tightest(items):
     """`|` binds tighter than concatenation: ab|cd is read as a(b|c)d."""
@@ -305,24 +294,6 @@ def the_nfas_number_accepts(nfa):
     return Dfa(states.bounds, states.classes, rows, 0, [state == accepting for state in range(len(rows))])
 
 
-@mistake("live_states", hint=1)
-def reachable_states_live(dfa):
-    """Every reachable state is called live, even if it cannot reach an accepting one."""
-    after = defaultdict(set)
-    for state, _, target in transitions_of(dfa):
-        after[state].add(target)
-    return _reachable([dfa.initial], after)
-
-
-@mistake("live_states", hint=1)
-def unreachable_states_live(dfa):
-    """Every state that can reach an accepting one is called live, even if nothing leads to it."""
-    before = defaultdict(set)
-    for state, _, target in transitions_of(dfa):
-        before[target].add(state)
-    return _reachable(np.flatnonzero(dfa.accepting).tolist(), before)
-
-
 @mistake("equal_states", hint=1)
 def class_ignored_when_splitting(dfa, states):
     """Two states are called equal if they lead to the same blocks, no matter on which classes."""
@@ -400,28 +371,6 @@ def initial_state_always_zero(dfa):
     return merge_columns(Dfa(dfa.bounds, dfa.classes, transitions, 0, dfa.accepting[first], dfa.symbols))
 
 
-@mistake("fullmatch", hint=1)
-def accepting_prefix_is_enough(dfa, text):
-    """The answer is True as soon as some prefix of the text has reached an accepting state."""
-    state = dfa.initial
-    for char in text:
-        if dfa.accepting[state]:
-            return True
-        state = dfa.step(state, ord(char))
-        if state == DEAD:
-            return False
-    return bool(dfa.accepting[state])
-
-
-@mistake("fullmatch", hint=2)
-def minus_one_is_the_last_state(dfa, text):
-    """The walk goes on from a dead state, and the index -1 finds the last row of the table."""
-    state = dfa.initial
-    for char in text:
-        state = dfa.step(state, ord(char))
-    return state != DEAD and bool(dfa.accepting[state])
-
-
 @mistake("product", hint=2)
 def one_dead_side_kills_both(left, right, accepts):
     """The product dies where either automaton dies, which is right for an intersection and wrong for a union."""
@@ -442,38 +391,3 @@ def one_dead_side_kills_both(left, right, accepts):
         rows.append(row)
     accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
     return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
-
-
-@mistake("complement", hint=1)
-def complement_over_own_alphabet(dfa):
-    """The complement is taken within the texts over the automaton's own characters, so all other texts are lost."""
-    states = [*dfa.transitions.tolist(), [DEAD] * dfa.n_classes]
-    rows = [[len(dfa) if target == DEAD else target for target in row] for row in states]
-    accepting = [*(not accepts for accepts in dfa.accepting), True]
-    return minimize_dfa(Dfa(dfa.bounds, dfa.classes, rows, dfa.initial, accepting, dfa.symbols))
-
-
-@mistake("complement", hint=2)
-def only_accepting_flipped(dfa):
-    """Only the accepting flags are flipped, so a text on which the automaton dies is in neither language."""
-    return minimize_dfa(Dfa(dfa.bounds, dfa.classes, dfa.transitions, dfa.initial, ~dfa.accepting, symbols=dfa.symbols))
-
-
-@mistake("equivalent", hint=1)
-def contained_is_enough(left, right):
-    """Only texts that the left automaton alone matches are looked for, so a smaller language passes for an
-    equal one.
-    """
-    return not product(left, right, lambda one, other: one and not other).accepting.any()
-
-
-@mistake("equivalent", hint=1)
-def tables_compared_row_by_row(left, right):
-    """Two automata are compared row by row, so a different numbering of the states counts as another language."""
-    one, other = minimize_dfa(left), minimize_dfa(right)
-    return (
-        one.initial == other.initial
-        and one.class_ranges == other.class_ranges
-        and one.transitions.tolist() == other.transitions.tolist()
-        and one.accepting.tolist() == other.accepting.tolist()
-    )

@@ -108,44 +108,6 @@ def one_id_for_equal_bytes(token_bytes):
     return ByteTrie(parent, [0, *(path[-1] for path in paths[1:])], node)
 
 
-@mistake("text_bytes", hint=2)
-def decoded_one_by_one(vocabulary):
-    """Each id is decoded alone and encoded again, so half a character turns into a replacement character."""
-    return tuple(vocabulary.decode([token_id]).encode() or None for token_id in range(len(vocabulary)))
-
-
-@mistake("text_bytes", hint=1)
-def only_eos_is_special(vocabulary):
-    """Of the special tokens only EOS is left out, so the names of the others count as text."""
-    tokens = enumerate(vocabulary.token_bytes)
-    return tuple(None if token_id == vocabulary.eos_id or not token else token for token_id, token in tokens)
-
-
-@mistake("pack_mask", hint=1)
-def bits_from_the_left(allowed):
-    """The first token of each eight goes into the highest bit of its byte, which is the default of packbits."""
-    words = np.zeros(-(-len(allowed) // 32), "<i4")
-    packed = np.packbits(allowed)
-    words.view(np.uint8)[: len(packed)] = packed
-    return words.astype(np.int32, copy=False)
-
-
-@mistake("pack_mask", hint=2)
-def last_word_dropped(allowed):
-    """The number of words is rounded down, and the tokens after the last whole word are lost."""
-    whole = allowed[: len(allowed) // 32 * 32]
-    return np.packbits(whole, bitorder="little").view("<i4").astype(np.int32, copy=False)
-
-
-@mistake("pack_mask", hint=2)
-def sign_bit_dropped(allowed):
-    """The sign bit is cleared so that no word is negative, and token 31 of each word is lost."""
-    words = np.zeros(-(-len(allowed) // 32), "<i4")
-    packed = np.packbits(allowed, bitorder="little")
-    words.view(np.uint8)[: len(packed)] = packed
-    return words.astype(np.int32) & 0x7FFFFFFF
-
-
 @mistake("walk", hint=1)
 def dead_nodes_are_walked_on(trie, automaton, nodes, states, few=0):
     """Dead nodes stay in the level, and everything below them is walked too."""
@@ -355,17 +317,3 @@ def notes_in_the_old_array(trie, automaton, states):
         group[nodes] = after.take(keys)
         live = chosen(nodes, group[nodes] != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.transitions)
-
-
-@mistake("compile_token_fsm", hint=1)
-def digits_of_ascii_alone(pattern, index):
-    """The pattern is compiled with ASCII's digits and letters, so \\w no longer matches é."""
-    return TokenFSM(compile_dfa(pattern, ascii_only=True), index)
-
-
-@mistake("compile_token_fsm", hint=1)
-def kept_by_pattern(pattern, index, known={}):
-    """A compiled pattern is kept by its text alone, and given for any vocabulary."""
-    if pattern not in known:
-        known[pattern] = TokenFSM(compile_dfa(pattern), index)
-    return known[pattern]

@@ -138,8 +138,6 @@ REGEX_CASES.append(within_a_string)
 COMPILERS = [lab for lab in all_labs() if lab.number in (6, 7, 8, 12)]
 
 NOT_WIRED = {
-    "equivalent": "it is for tests and for looking: no guide asks whether two automata are equal",
-    "compile_token_fsm": "it takes patterns alone, and the engine's guides take any automaton",
     "fooled": "it is for understanding: where a finite automaton of brackets goes wrong",
     "next_stack": "it is for understanding: one stack, where the engine shares the frames of many",
 }
@@ -147,12 +145,9 @@ NOT_WIRED = {
 
 NOT_FOR_A_REGEX = {
     "nfa_to_dfa": "states are numbered as they are met",
-    "live_states": "a state that cannot be left is never made",
     "equal_states": "nothing is minimised",
     "minimize_dfa": "nothing is minimised",
-    "fullmatch": "it matches whole texts, and guides read tokens",
     "product": "a pattern is one automaton",
-    "complement": "a pattern is one automaton",
 }
 """Of labs 06 and 07, the other functions that guides of patterns do without, and why: only schemas, grammars, calls of
 tools or whole texts need them. This list may only become shorter, too."""

@@ -17,6 +17,7 @@ from course.student.core.notebook_file import code_cell, markdown_cell, notebook
 from course.student.core.starters import regions
 from course.upkeep.pages.notebooks import BRIDGE, NOTEBOOK, SOURCE, difference
 from course.upkeep.pages.readmes import pictures_of
+from tests.runs import solution, with_function
 
 LABS = all_labs()
 PICTURES = {name: draw for lab in LABS for name, draw in pictures_of(lab).items()}
@@ -351,6 +352,19 @@ def test_lab_06_says_what_its_readme_shows(pattern):
     with pytest.raises((LimitExceeded, PatternError)) as caught:
         compile_dfa(pattern)
     assert f"```\n{type(caught.value).__name__}: {caught.value}\n```" in text
+
+
+@pytest.mark.parametrize(("number", "which", "last"), [(6, 0, 4), (7, 0, 3), (7, 1, 6)])
+def test_what_a_readme_runs_early_needs_only_the_todos_before_it(capsys, number, which, last):
+    """It says "Now run it" after that TODO, and shows what the command prints."""
+    lab, half = find_lab(number), solution(number)
+    for todo in list(lab_data(lab).todos.values())[last:]:
+        half = with_function(half, todo.function, "raise NotImplementedError")
+    before, *commands = re.split(rf'^python -c "from labs\.{lab.name}\.starter import \*; ', readme(lab), flags=re.M)
+    command, _, after = commands[which].partition('"\n```\n\n')
+    assert re.findall(r"^#+ TODO (\d+)", "".join([before, *commands[:which]]), re.M)[-1] == str(last)
+    exec(half + "\n" + command.replace("; ", "\n"), {})
+    assert after.startswith(f"```\n{capsys.readouterr().out}```")
 
 
 @pytest.mark.parametrize(("name", "draw"), PICTURES.items())

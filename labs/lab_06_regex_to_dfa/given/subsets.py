@@ -66,7 +66,7 @@ def _alphabet(sets: tuple[Ranges, ...], split: Split) -> tuple[list[int], list[i
             bits[each] |= 1 << number
     for number, ranges in enumerate(sets):
         if ranges and not bits[number]:
-            raise ValueError(f"split_alphabet (TODO 7) names set {number}, {ranges}, in no interval")
+            raise ValueError(f"split_alphabet names set {number}, {ranges}, in no interval")
     return bounds, classes, bits
 
 
