@@ -99,17 +99,14 @@ def solution(number: int = 2) -> str:
 
 
 def without(number: int, todos: Collection[int]) -> str:
-    """The reference of a lab in which these TODOs are not written yet."""
-    from course.student.core.hints import lab_data
+    """The starter of a lab in which all but these TODOs are written as the reference writes them."""
+    from course.student.core.starters import regions
 
-    lab = find_lab(number)
-    source, *parts = re.split(r"^ *# begin TODO\n", solution(number), flags=re.M)
-    for todo, part in zip(lab_data(lab).todos.values(), parts, strict=True):
-        body, rest = re.split(r"^ *# end TODO\n", part, maxsplit=1, flags=re.M)
-        indent = re.match(" *", body)[0]
-        source += (
-            f"{indent}raise NotImplementedError({todo.raise_text(lab)!r})\n" * (todo.number in todos) or body
-        ) + rest
+    source = starter(number)
+    for todo, body in regions(solution(number)).items():
+        if todo not in todos:
+            raised = rf'^ *raise NotImplementedError\("lab \d+, TODO {todo} .*\n'
+            source = re.sub(raised, lambda _, body=body: body, source, flags=re.M)
     return source
 
 
