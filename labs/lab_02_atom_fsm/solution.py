@@ -49,7 +49,7 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
     (2, 3, None)
     """
     # begin TODO
-    # subtle: once dead, stay dead; and compare with None, because state 0 is false
+    # subtle: once dead, stay dead; and state 0 counts as false, so compare with None
     current: int | None = state
     for char in text:
         current = fsm.transitions[current].get(char) if current is not None else None
@@ -72,7 +72,7 @@ def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.
     [True, True, False, False, False]
     """
     # begin TODO
-    # subtle: state 0 is false too, so compare with None
+    # subtle: state 0 counts as false, so compare with None
     return np.array([advance(fsm, state, text) is not None if text else False for text in texts], dtype=np.bool_)
     # end TODO
 

@@ -33,7 +33,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
     states = [state]
     for char in token:
         target = fsm.transitions[states[-1]].get(char)
-        # subtle: state 0 is false too, so compare with None
+        # subtle: state 0 counts as false, so compare with None
         if target is None:
             return None
         states.append(target)
