@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -95,6 +96,21 @@ def starter(number: int = 2) -> str:
 def solution(number: int = 2) -> str:
     """The text of a reference."""
     return find_lab(number).solution.read_text(encoding="utf-8")
+
+
+def without(number: int, todos: Collection[int]) -> str:
+    """The reference of a lab in which these TODOs are not written yet."""
+    from course.student.core.hints import lab_data
+
+    lab = find_lab(number)
+    source, *parts = re.split(r"^ *# begin TODO\n", solution(number), flags=re.M)
+    for todo, part in zip(lab_data(lab).todos.values(), parts, strict=True):
+        body, rest = re.split(r"^ *# end TODO\n", part, maxsplit=1, flags=re.M)
+        indent = re.match(" *", body)[0]
+        source += (
+            f"{indent}raise NotImplementedError({todo.raise_text(lab)!r})\n" * (todo.number in todos) or body
+        ) + rest
+    return source
 
 
 def with_function(source: str, name: str, body: str) -> str:

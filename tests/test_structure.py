@@ -19,7 +19,7 @@ from course.student.core.catalog import ROOT, all_labs
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "mask_engine", "course", "bridges")
 SOLUTIONS = [lab.solution for lab in all_labs()]
-OF_THE_REFERENCE = ("solution.py", "walkthrough.py", "scene.py", "pictures.py", "bench.py", "ab.py")
+OF_THE_REFERENCE = ("solution.py", "walkthrough.py", "scene.py", "pictures.py", "bench.py", "ab.py", "score.py")
 """Files of a lab that may import its own solution and given code."""
 
 
@@ -94,7 +94,7 @@ def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
         given = "given" in path.relative_to(lab.folder).parts or path.name in OF_THE_REFERENCE
         measures = "def main(" in path.read_text(encoding="utf-8")
         shows = path.name == "walkthrough.py" or (
-            lab.number >= 9 and (measures or path.name in ("scene.py", "pictures.py", "bench.py"))
+            lab.number >= 9 and (measures or path.name in ("scene.py", "pictures.py", "bench.py", "score.py"))
         )
         tour = ("labs.assembled.",) if shows and lab.number >= 7 else ()  # where it is ready
         theirs = ("solution", "given.") if "given" in path.relative_to(lab.folder).parts else ("solution",)

@@ -146,6 +146,17 @@ def reset(lab: LabName) -> int:
 
 
 @app.command()
+def score(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 14; without one, every lab that counts")] = "",
+    impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
+) -> int:
+    """Count what your files do, without a clock: masks that are right, look-ups, forced bytes, bytes moved."""
+    from course.student.commands.score import show_scores
+
+    return show_scores(console(), find_lab(lab) if lab else None, impl)
+
+
+@app.command()
 def practice(lab: LabName) -> int:
     """Write a lab as a notebook to fill in, practice.ipynb; one that is there stays as it is."""
     from course.student.commands.practice import write

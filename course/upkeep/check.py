@@ -23,7 +23,7 @@ Step = Callable[[], str]
 _NEEDS_TORCH = ("torch_model", "train")
 """The files of the training that cannot be imported without its extra."""
 
-_TYPED = ("__init__.py", "solution.py", "probes.py", "scene.py", "pictures.py", "bench.py")
+_TYPED = ("__init__.py", "solution.py", "probes.py", "scene.py", "pictures.py", "bench.py", "score.py")
 
 _NEEDS_EXTRA = ("processor.py", "sampler.py", "walkthrough.py")
 """Of ``bridges/``: their examples run in the bridge's tests, and when its notebook is made."""

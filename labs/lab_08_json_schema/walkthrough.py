@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Lab 08, walked through: JSON Schema
 #
-# A JSON Schema becomes a regular expression, that an automaton, and the automaton masks over 131,072 tokens. Then
-# models that want something else write objects of a Python class. The page calls the reference; to write the functions
-# yourself first, start with the [README](README.md).
+# Let's follow one JSON Schema all the way: to a regular expression, to an automaton, and to masks over 131,072 tokens.
+# At the end, models that want something quite different write objects of a Python class for us. This page runs the
+# reference. If you'd rather write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -45,13 +45,11 @@ from labs.lab_08_json_schema.solution import (
     any_of,
     array_regex,
     compare_digits,
-    encode_string,
     integer_between,
     json_schema_to_regex,
     literal_regex,
     number_regex,
     object_regex,
-    other_keys,
     shared_text,
     spell_character,
     splice,
@@ -81,12 +79,13 @@ print(pattern)
 fsm_svg(compile_dfa(pattern), title="on, and perhaps dim, as JSON without white space")
 
 # %% [markdown]
-# Every path to the last state is an object of the schema, and there is no path for anything else. `dim` may be left
-# out, and its comma goes with it.
+# Every path to the last state is an object of the schema, and there's no path for anything else. If you leave out
+# `dim`, you leave out its comma too.
 #
 # ## The schema
 #
-# A support desk wants a ticket for every mail. In Python that is a class, and Pydantic writes its JSON Schema:
+# Suppose that you run a support desk, and want a ticket for every mail. In Python a ticket is a class, and Pydantic
+# writes its JSON Schema for you:
 
 
 # %%
@@ -104,13 +103,15 @@ for key, part in schema["properties"].items():
     print(f"  {key}: {part}")
 
 # %% [markdown]
-# A `title` or `default` beside a type is an annotation and constrains nothing. The constraints are `type`, `enum`,
-# `minLength`, `maxLength`, `items`, `maxItems`, and `required`, which does not list `open` and `tags`.
+# Not all of that constrains anything: a `title` or a `default` beside a type is only an annotation. What counts is
+# `type`, `enum`, `minLength`, `maxLength`, `items`, `maxItems`, and `required`. Notice that `open` and `tags` aren't
+# required, because the class has defaults for them.
 #
 # ## Strings
 #
-# `"([^"\\]|\\.)*"` is a popular regular expression for a JSON string. Here it is beside the lab's. The judge is
-# `json.loads`; it lets half a surrogate pair pass, so its result must also be writable as UTF-8.
+# If you search the web for an expression for JSON strings, you'll find `"([^"\\]|\\.)*"`. Here it is beside the lab's.
+# The judge is `json.loads`. It lets half a surrogate pair pass, so we also ask whether the result can be written as
+# UTF-8.
 
 
 # %%
@@ -130,9 +131,10 @@ common = by(r'"([^"\\]|\\.)*"')
 compare(texts, {"json": is_json, "common": common, "string_regex": by(string_regex())})
 
 # %% [markdown]
-# The popular one accepts six texts that are not JSON. A model that must write a string will try the raw new line soon.
+# The popular one accepts six texts that aren't JSON. Does that matter? It will: a model that's writing a string, and
+# would like to start a new paragraph, will try the raw new line.
 #
-# A length counts characters, however they are written. Each of these four has one:
+# A length counts characters, however they're written. Each of these four strings has one:
 
 # %%
 for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
@@ -141,9 +143,9 @@ for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
     print(f"{text:16} {len(text) - 2:2} characters, length {length}, fits {lengths}")
 
 # %% [markdown]
-# The automaton of all strings has a state for each place inside an escape. State 1 is between two characters. State 4
-# is after `\u`, state 6 after a `d`, where it turns out whether this is a character (0 to 7) or half a pair (8 to
-# b).
+# The automaton of all strings has a state for each place inside an escape. In state 1 you're between two characters. In
+# state 4 you've read `\u`, and in state 6 a `d` after it: the next digit decides whether this is a character (0 to 7)
+# or half a pair (8 to b).
 
 # %%
 print(fsm_text(compile_dfa(string_regex())))
@@ -154,7 +156,7 @@ for most in (1, 10, 100, 1000):
     print(f"at most {most:5,} characters: {states:6,} states")
 
 # %% [markdown]
-# An automaton that counts needs all this for each character: 13 states, six of them only for surrogate pairs.
+# An automaton that counts needs all of this for each character: 13 states, six of them only for surrogate pairs.
 #
 # ## Numbers
 
@@ -167,8 +169,8 @@ compare(texts, {"integer": by(integer), "number": by(number)})
 # %% [markdown]
 # ## Two languages at once
 #
-# A key or a value of `enum` is written as JSON first, and that text as a regular expression. Each language has its own
-# special characters, and the backslash is special in both:
+# A key or a value of `enum` has to be written as JSON first, and then that text as a regular expression. Each language
+# has its own special characters, and since the backslash is special in both, it multiplies:
 
 # %%
 for char in ["a", ".", '"', "\\", "/", "\n", "é", "😀"]:
@@ -181,8 +183,9 @@ fsm_svg(compile_dfa(literal_regex("é")), title='The string "é", as itself or e
 # %% [markdown]
 # ## Commas
 #
-# An object may have the members a, b and c, in this order, and each may be missing. A letter is a whole member. These
-# are all texts of up to five characters that each regular expression matches between the braces:
+# Take an object that may have the members a, b and c, in this order, where each may be missing. One letter is a whole
+# member here. Four expressions compete; below each you see all texts that it matches, with up to five characters
+# between the braces:
 
 
 # %%
@@ -202,10 +205,11 @@ for pattern in [
     print(f"{pattern}\n    {' '.join(all_between(pattern))}")
 
 # %% [markdown]
-# The last is the lab's. It asks which member comes first; every later one brings a comma.
+# Only the last one is right, and it's the lab's. It asks which member comes first. Then there's nothing left to decide,
+# because every later member brings its own comma.
 #
-# With b required, c is never first, and b is never missing. As an automaton that is two chains, F while no member is
-# written and R from then on:
+# If b is required, c never comes first, and b is never missing. You can draw that as two chains of states, F as long as
+# no member is written, and R from then on:
 
 
 # %%
@@ -227,7 +231,8 @@ dfa = compile_dfa(object_regex(members, policy("compact")))
 fsm_svg(dfa, title="The same by object_regex, as a minimal automaton")
 
 # %% [markdown]
-# For many members the regular expression grows with their square, and the automaton does not:
+# With many members the regular expression grows with their square. The automaton doesn't, because minimising it finds
+# the two chains again:
 
 # %%
 for count in (5, 10, 20, 40):
@@ -240,7 +245,7 @@ for count in (5, 10, 20, 40):
 # %% [markdown]
 # ## The ticket
 #
-# The whole schema, with both policies of white space:
+# Back to the support desk. Here's the whole schema, with both policies of white space:
 
 # %%
 for whitespace in ("compact", "flexible"):
@@ -273,13 +278,13 @@ judges = {
 compare(texts, judges)
 
 # %% [markdown]
-# Everything the automaton matches is valid. It refuses two valid objects, on purpose: it writes only declared keys, and
-# in the order of their declaration.
+# Whatever the automaton matches is valid. The other way round it isn't true: it refuses two valid objects, and on
+# purpose, since it only *writes* declared keys, in the order in which they're declared.
 #
 # ## On the real vocabulary
 #
-# `compile_guide` is labs 06, 07 and 08 in one: schema, automaton over characters, automaton over bytes, masks. These
-# tokens may come first:
+# `compile_guide` is labs 06, 07 and 08 in one call: from the schema to an automaton over characters, to one over bytes,
+# to masks. Which tokens may come first?
 
 # %%
 vocabulary = Vocabulary.tekken()
@@ -298,7 +303,8 @@ shortest = guide.tokens_to_accept(guide.initial)
 print("the shortest ticket takes", shortest, "tokens and EOS")
 
 # %% [markdown]
-# Walk along the ticket, always by the longest token that fits, and count the allowed tokens at each step:
+# Now let's walk along our ticket, always taking the longest token that fits, and count how many tokens are allowed at
+# each step:
 
 # %%
 state, rest = guide.initial, written.encode()
@@ -312,14 +318,15 @@ at_end = allowed(state).tolist()
 print(f"{len(at_end):7,} allowed   EOS: {at_end == [vocabulary.eos_id]}")
 
 # %% [markdown]
-# Inside a string nearly everything is allowed, around it next to nothing. A token such as `","` ends a string, writes
-# the comma and starts the next key: tokens ignore the structure of the schema. And where only one key can follow, many
-# tokens may still spell it, in pieces of any size. (Lab 10 uses that.)
+# Inside a string nearly everything is allowed, and around it next to nothing. Look at the token `","`: it ends a
+# string, writes the comma and starts the next key, because tokens don't care about the structure of your schema. And
+# where only one key can follow, many tokens may still begin it, in pieces of any size. (Lab 10 makes use of that.)
 #
 # ## Models that want something else
 #
-# The adversary wants to chat, the digit lover wants digits, the third model prefers tokens at random. Each is asked for
-# a ticket of at most 60 tokens, with lab 04's mask and with lab 05's, which knows how many tokens remain.
+# The adversary wants to chat, the digit lover wants digits, and the third model prefers tokens at random. We ask each
+# of them for a ticket of at most 60 tokens, first with lab 04's mask, then with lab 05's, which knows how many tokens
+# remain.
 
 
 # %%
@@ -348,14 +355,17 @@ for name, model in models.items():
         print(f"{name}, {budget} a budget: {says}\n    {text!r}")
 
 # %% [markdown]
-# An answer that is cut off is a prefix of a ticket, and no program can read it. With the budget each answer is an
-# object that `jsonschema` accepts. It is not a sensible one: these models have nothing to say. A mask decides what a
-# text may look like, not what it says.
+# An answer that's cut off is only the prefix of a ticket, and no program can read that. With the budget, each answer is
+# an object that `jsonschema` accepts. It isn't a sensible one, since these models have nothing to say: a mask decides
+# what a text may look like, and not what it says.
+#
+# That's the lab's first part. The rest of this page is about its second: what an engine needs beyond it.
 #
 # ## Beyond the subset
 #
 # Real classes contain other classes, dates, bounds, and optional values. Pydantic writes them as `$ref`, `format`,
-# `exclusiveMinimum`, `oneOf` and `anyOf`, which the lab's own function refuses by name and place:
+# `exclusiveMinimum`, `oneOf` and `anyOf`. The lab's own compiler doesn't know these words, so it refuses the first one
+# that it meets, with its name and its place:
 
 
 # %%
@@ -391,7 +401,7 @@ for key, part in booking_schema["properties"].items():
     print(f"  {key}: {part}")
 
 # %% [markdown]
-# The code in `given/` compiles it, with the functions of both sittings. The same models, 80 tokens each, with the
+# `mask_engine/` compiles it, with the functions of both parts. Here are the same models, with 80 tokens each and the
 # budget:
 
 # %%
@@ -404,15 +414,14 @@ for name, model in models.items():
     Booking.model_validate_json(text)  # raises if Pydantic thinks otherwise
 
 # %% [markdown]
-# Look at the third day: JSON lets a writer escape any character, and the value is the 13th of August. The mask allows a
-# day in escapes, and still only days that exist.
-#
-# The rest of this page is about the second sitting, whose functions work on automata.
+# Look at the third day. JSON lets a writer escape any character, and the value is the 13th of August. So the mask
+# allows a day in escapes, and still only days that exist.
 #
 # ## Markers
 #
-# How can the lab's `array_regex` serve items that are automata, not regular expressions? It gets one character in place
-# of the item, a *marker*: a surrogate, which no text contains. Its result compiles to a small automaton, the skeleton:
+# How can your `array_regex` work for items that are automata, and not regular expressions? Give it one character in
+# place of the item, a *marker*. A surrogate will do, since no text contains one. The result compiles to a small
+# automaton, the skeleton:
 
 # %%
 marker = "\ud800"
@@ -424,15 +433,16 @@ whole = splice(skeleton, {ord(marker): compile_dfa("true|false")})
 fsm_svg(whole, title="The same with true|false in its place")
 
 # %% [markdown]
-# The two places have a copy each, because they go on differently. One copy would forget where it was entered:
+# Each of the two places has a copy of its own, because they continue differently. A single copy would forget where you
+# entered it, and then `axb` would match here:
 
 # %%
 doors = splice(compile_dfa("aNa|bNb"), {ord("N"): compile_dfa("x|y")})
 print([text for text in ["axa", "byb", "axb", "bxa", "aNa"] if fullmatch(doors, text)])
 
 # %% [markdown]
-# Markers also save size. `array_regex` writes its item twice, so the expression for a list of lists doubles with each
-# level. With a marker it does not:
+# Markers save a lot of size, too. `array_regex` writes its item twice, so the expression for a list of lists doubles
+# with each level. With a marker it doesn't:
 
 # %%
 lists, automaton = {"type": "integer"}, compile_dfa(number_regex(integer=True))
@@ -448,9 +458,9 @@ for depth in range(1, 13):
 # %% [markdown]
 # ## Two at once, and none
 #
-# `anyOf` and `allOf` are a fold of lab 06's product. Whether a text satisfies all is a walk through all automata side
-# by side; it ends with a shortest text, or with the certainty that there is none. So an engine knows, before anything
-# is written, that no text can be.
+# `anyOf` and `allOf` fold lab 06's product over several automata. And is there any text at all that satisfies all of
+# them? To find out, walk through all automata side by side. You end up with a shortest text, or with the certainty that
+# there is none. That's how an engine knows, before the first token, that it can't keep its promise.
 
 
 # %%
@@ -468,25 +478,32 @@ print("all of them:", matched(all_of([short, codes]), texts))
 # %% [markdown]
 # ## JSON last
 #
-# Length and pattern are about the value. So values are compiled first, and their spelling comes last. Each state of the
-# values stays, and below it grow the states of the escapes:
+# A length or a pattern is about the value, and not about how it's spelled. So the engine compiles values first, and
+# spells them in JSON at the very end, with your `spell_character` where a character is given. A slash and a new line,
+# for example, can be written in several ways:
 
 # %%
-spelled = encode_string(compile_dfa("/|\n"))
-fsm_svg(spelled, title="The JSON strings of a slash and of a new line")
+either = schema_automaton({"enum": ["/", "\n"]})
+fsm_svg(either, title="The JSON strings of a slash and of a new line")
 
 # %%
 texts = ['"/"', r'"\/"', r'"\u002f"', r'"\n"', '"\n"', r'"\u000A"', "/"]
-print(matched(spelled, texts))
-print(matched(other_keys(["a"]), ['"a"', r'"\u0061"', '"b"', '"ab"', '""']))
+print(matched(either, texts))
+flags = {"type": "object", "additionalProperties": {"type": "boolean"}}
+flags["properties"] = {"a": {"type": "null"}}
+texts = ['{"a": null, "b": true}', '{"a": true}']
+texts += [r'{"\u0061": true}', r'{"\u0062": true}']
+print(matched(schema_automaton(flags), texts))
 
 # %% [markdown]
-# The last line is any key but `a`: the key is left out as a value, so no spelling of it slips through.
+# Of the slash, `"\u002f"` is missing: where a character is given, only those forms match that writers use. In the last
+# line, any key but `a` may have a boolean. The engine leaves out `a` as a value before it spells the keys, so
+# `"\u0061"`, another spelling of `a`, can't slip through. `"\u0062"` is a `b`, and fine.
 #
 # ## Bounds
 #
-# Whether a number is less than 17.5 can be read from the left: the part before the point by its length first, the rest
-# by the first digit that differs. What one must remember is small:
+# You can tell whether a number is less than 17 by reading it from the left. Before the point the length decides first,
+# then the first digit that differs. What you have to remember on the way is so little that it fits into five states:
 
 # %%
 print(fsm_text(compare_digits("17", [-1])))
@@ -497,13 +514,13 @@ print(matched(below, ["9", "17", "17.49", "17.50", "17.6", "100"]))
 print(matched(range_, map(str, range(-1000, 1000))), len(integer_between(0, 10**30)))
 
 # %% [markdown]
-# After a minus sign the order turns round. The automaton for a bound of 31 digits has two states or so for each of
-# them.
+# After a minus sign the order turns round, and -10 to 7 comes out right. Large bounds are no problem either: the
+# automaton for a bound of 31 digits has about two states for each of them.
 #
 # ## A pattern is a search
 #
-# Lab 06 matches whole texts. In JSON Schema `pattern` asks whether a match is *somewhere* in the text, and `\d` means
-# the ten digits of ASCII. It constrains the value; JSON's spelling comes last.
+# Lab 06 matches whole texts. JSON Schema's `pattern` asks something else: is there a match *somewhere* in the text? And
+# its `\d` means the ten digits of ASCII. Again it constrains the value, and JSON's spelling comes last.
 
 
 # %%
@@ -518,7 +535,7 @@ schemas = [{"type": "string", "pattern": each} for each in searched]
 compare(texts, dict(zip(searched, map(accepts, schemas), strict=True)))
 
 # %% [markdown]
-# Several constraints on one text are an intersection, and a date is an automaton that knows the calendar:
+# If one text has several constraints, the engine intersects them. And a date is an automaton that knows the calendar:
 
 # %%
 lengths = {"minLength": 2, "maxLength": 3}
@@ -531,8 +548,8 @@ print([day for day in days if is_date(f'"{day}"')])
 # %% [markdown]
 # ## What is refused
 #
-# An engine that ignores an unknown keyword looks right until an answer is wrong. Here the compiler refuses it. A
-# malformed schema is an `InvalidSchema`; a meaningful keyword that is not covered is an `UnsupportedSchema`.
+# An engine that ignores a keyword looks right, until somebody gets an answer that violates it. This one refuses. If the
+# schema is malformed, you get an `InvalidSchema`; if it means something that isn't covered, an `UnsupportedSchema`.
 
 # %%
 words = {"type": "array", "items": {"type": "string"}}
@@ -554,7 +571,8 @@ for schema in refused:
 # %% [markdown]
 # ## What it costs
 #
-# The times on the computer that built this page: from a schema to its automaton, to the first mask, and to all masks.
+# How long does it take from a schema to its automaton, to the first mask, and to all masks? These are the times on the
+# computer that built this page.
 
 
 # %% tags=["timing"]
@@ -581,5 +599,5 @@ for name, schema in {
     print(f"{name:22}{len(automaton):8,}{times}")
 
 # %% [markdown]
-# A server compiles a schema once and serves many requests with it. Lab 09 caches compiled schemas, and other requests
-# do not wait while one compiles.
+# A server compiles a schema once and then serves many requests with it. In lab 09 you'll cache compiled schemas, and
+# make sure that nobody else has to wait while one compiles.

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.engine import Engine, Request, SamplingParams
-from labkit.pictures import Lane, Moment, Svg, timeline_svg
+from labkit.pictures import Lane, Moment, Svg, mask_svg, timeline_svg
 from labkit.vocabulary import Vocabulary
-from labs.assembled import structured_outputs
+from labs.assembled import compile_guide, structured_outputs
 from labs.lab_09_inside_an_engine.given.serving import engine_of
 from labs.lab_09_inside_an_engine.given.workers import Worker
+from labs.lab_09_inside_an_engine.solution import StructuredOutputState, mask_batch
 
 _TOKENS = Vocabulary([b"0", b"1", b"x", b"0x", b"a", b"f", b"hi", b" ", b"</s>"], eos_id=8)
 
@@ -20,6 +21,22 @@ def _model(ids: Sequence[int]) -> NDArray[np.float32]:
     logits = np.random.default_rng([len(ids), *ids]).standard_normal(len(_TOKENS), dtype=np.float32)
     logits[_TOKENS.eos_id] = -9  # it never stops by itself
     return logits
+
+
+def batch() -> Svg:
+    """Draw what is left of a batch of four rows: two of one guide, one without a constraint, one of another guide."""
+    toy = Vocabulary([b"1", b"x", b"1x", b"</s>"], eos_id=3)
+    digits, letters = (compile_guide(toy, regex=pattern) for pattern in ("[0-9]+x?", "x+"))
+    rows = {
+        "row 0, [0-9]+x? after 1x": StructuredOutputState(digits, digits.advance(digits.initial, 2)),
+        "row 1, no constraint": None,
+        "row 2, [0-9]+x? at its start": StructuredOutputState(digits),
+        "row 3, x+ after x": StructuredOutputState(letters, letters.advance(letters.initial, 1)),
+    }
+    logits = np.zeros((len(rows), len(toy)), np.float32)
+    mask_batch([*rows.values()], logits)
+    kept = (logits == 0).tolist()
+    return mask_svg(kept, ["1", "x", "1x", "EOS"], names=[*rows], strong=3, title="One batch, two guides, three states")
 
 
 def timeline() -> Svg:

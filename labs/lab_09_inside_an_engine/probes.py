@@ -3,7 +3,6 @@
 The guides are tables: for each state the tokens that may come next, and where they lead.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -20,7 +19,7 @@ FORK = {0: {3: 1, 31: 2, 35: 0}, 1: {4: 2}, 2: {}, 5: {33: 5}}
 LOOP = {0: {0: 1}, 1: {0: 1, 39: 2}, 2: {}, 5: {}}
 
 
-class Table:
+class TableGuide:
     """A guide that is a table, and notes its calls."""
 
     def __init__(self, table: dict[int, dict[int, int]], accepting: Sequence[int], fewest: float = 1) -> None:
@@ -62,12 +61,12 @@ class Table:
         return lab.GuideOfFunctions(0, self.mask, self.fill, self.advance, accepts, lambda state: self.few)
 
 
-def _fork() -> Table:
-    return Table(FORK, [2])
+def _fork() -> TableGuide:
+    return TableGuide(FORK, [2])
 
 
-def _loop() -> Table:
-    return Table(LOOP, [1, 2])
+def _loop() -> TableGuide:
+    return TableGuide(LOOP, [1, 2])
 
 
 def _logits(seed: int) -> NDArray[np.float32]:
@@ -84,11 +83,6 @@ def _advance_state(lab: Any) -> list[object]:
             found.append([attempt(lab.advance_state, state, token_id), state.current, other.current, guide.initial])
         found.append(table.calls)
     return found
-
-
-def _tokens_of(lab: Any) -> list[object]:
-    rows = [[0], [1], [-1], [-(2**31), 5], [0, 0, 3], [], [6, 0, -(2**31)]]
-    return [attempt(lab.tokens_of, np.array(row, np.int32)) for row in rows]
 
 
 SIGNED = [[-(2**31), 0], [-(2**30), 0], [0, -(2**31)], [-(2**31), 1], [-1, 0]]
@@ -108,7 +102,7 @@ def _is_finished(lab: Any) -> list[object]:
             for remaining in (None, 1, 2):
                 state = lab.StructuredOutputState(make().made(lab), current)
                 found.append([attempt(lab.is_finished, state, remaining), state.current])
-    in_the_word_of_eos = Table({0: {EOS ^ 1: 0}}, [0]).made(lab)
+    in_the_word_of_eos = TableGuide({0: {EOS ^ 1: 0}}, [0]).made(lab)
     return [*found, attempt(lab.is_finished, lab.StructuredOutputState(in_the_word_of_eos))]
 
 
@@ -154,82 +148,6 @@ def _mask_batch(lab: Any) -> list[object]:
     logits = np.ones((1, 64), np.float32)  # V / 32 without a rest
     found.append([attempt(lab.mask_batch, [lab.StructuredOutputState(_fork().made(lab))], logits), logits])
     return found
-
-
-def _read(lab: Any) -> list[object]:
-    ab: Any
-    ba: Any
-    ab, ba = {"properties": {"a": {}, "b": {}}}, {"properties": {"b": {}, "a": {}}}
-    formats: list[dict[str, Any]] = [
-        {"type": "text"},
-        {"type": "json_object"},
-        {"type": "regex", "pattern": "a\n"},
-        {"type": "regex", "pattern": ""},
-        {"type": "choice", "choices": ["a", "b"]},
-        {"type": "choice", "choices": []},
-        {"type": "choice", "choices": "ab"},
-        {"type": "choice", "choices": ["a", 1]},
-        {"type": "json_schema", "schema": ab},
-        {"type": "json_schema", "schema": ba},
-        {"type": "json_schema", "schema": False},
-        {"type": "json_schema", "json_schema": {"schema": ba, "name": "n", "strict": True}},
-        {"type": "json_schema", "json_schema": {"schema": ba, "strict": False}},
-        {"type": "json_schema", "json_schema": {"schema": ba, "order": "any"}},
-        {"type": "json_schema", "json_schema": {"schema": ba, "pattern": "a"}},
-        {"type": "json_schema", "schema": ab, "json_schema": {"schema": ba}},
-        {"type": "regex", "pattern": "a", "choices": ["a"]},
-        {"type": "regex"},
-        {"type": "xml"},
-        {"pattern": "a"},
-        {"type": ["regex"], "pattern": "a"},
-        {"type": "regex", "pattern": "a", "strict": True},
-        {"type": "text", "json_schema": {}},
-    ]
-    found: list[object] = []
-    for asked in formats:
-        kind, value, *more = attempt(lab.read_response_format, asked)
-        if kind == "value" and value is not None:
-            try:
-                order = json.dumps(json.loads(value.source))
-            except ValueError:
-                order = "no JSON"
-            value = [value.kind, order, len(value.source) > len(order), value.closed, value.order]
-        found.append([(kind, value, *more), list(asked)])
-    return found
-
-
-def _fingerprint(lab: Any) -> list[object]:
-    alive: list[Vocabulary] = []  # so that no two have one address
-
-    def print_of(*tokens: bytes, eos_id: int = 0, special_ids: Sequence[int] = ()) -> Any:
-        alive.append(Vocabulary(tokens, eos_id=eos_id, special_ids=special_ids))
-        return attempt(lab.vocabulary_fingerprint, alive[-1])
-
-    many = [b"%d" % i for i in range(20)]
-    prints = [
-        print_of(b"a", b"bc", b"d"),
-        print_of(b"a", b"bc", b"d"),
-        print_of(b"ab", b"c", b"d"),
-        print_of(b"bc", b"a", b"d"),
-        print_of(b"a", b"bc", b"d", eos_id=1),
-        print_of(b"a", b"bc", b"d", special_ids=[2]),
-        print_of(b"a", b"bc", b"d", eos_id=1, special_ids=[0]),
-        print_of(b"a", b"bc", b"d", special_ids=[1]),
-        print_of(b"a", b"b\xff", b"d"),
-        print_of(b"a", b"b\xfe", b"d"),
-        print_of(*many, special_ids=[8, 0, 16]),
-        print_of(*many, special_ids=[16, 8, 0]),
-        *(print_of(b"a" + c, b"b", b"d") for c in (b" ", b",", b"\n", b"\0")),
-        *(print_of(b"a", c + b"b", b"d") for c in (b" ", b",", b"\n", b"\0")),
-        print_of(bytes(256), b"", b"d"),
-        print_of(b"", bytes(256), b"d"),
-        print_of(b"1", b"xxxxxxxxx1z", b"d"),
-        print_of(b"11xxxxxxxxx", b"z", b"d"),
-        print_of(*many, *many),
-        print_of(*many, b"?", *many[1:]),
-    ]
-    prints.append(attempt(lab.vocabulary_fingerprint, alive[0]))
-    return [("value", [one == other for other in prints]) for one in prints] + [type(p[1]).__name__ for p in prints]
 
 
 def _job(made: list[str], key: str, *, fails: bool = False) -> Callable[[], str]:
@@ -306,7 +224,7 @@ def _manager(lab: Any, worker: Any, made: list[Any], few: float = 1) -> Any:
         made.append([wanted.kind, wanted.source])
         if wanted.source == '"("':
             raise ValueError("(")
-        return Table(LOOP, [1, 2], few).made(lab)
+        return TableGuide(LOOP, [1, 2], few).made(lab)
 
     tokens = [b"%d" % i for i in range(V)]
     return lab.StructuredOutputManager(Vocabulary(tokens, eos_id=EOS), compile_format, worker.submit, max_compiling=2)
@@ -415,18 +333,15 @@ def _generate_part(lab: Any) -> list[object]:
 
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _advance_state,
-    2: _tokens_of,
-    3: _is_finished,
-    4: _apply,
-    5: _sample_token,
-    6: _mask_batch,
-    7: _read,
-    8: _fingerprint,
-    9: _evict,
-    10: _find_or_compile,
-    11: _give_back,
-    12: _admit,
-    13: _is_ready,
-    14: _generate_part,
+    2: _apply,
+    3: _sample_token,
+    4: _is_finished,
+    5: _mask_batch,
+    6: _evict,
+    7: _find_or_compile,
+    8: _give_back,
+    9: _admit,
+    10: _is_ready,
+    11: _generate_part,
 }
 """For each TODO, the function that asks its questions."""

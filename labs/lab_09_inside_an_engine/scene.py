@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit import engine as engine_parts
 from labkit.engine import Engine, SamplingParams
 from labkit.errors import TokenNotAllowed
 from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
 from labkit.scenes.endings import COLOUR, MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
-from labkit.scenes.prompted import small_model
+from labkit.scenes.prompted import prompted, small_model
 from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -52,13 +53,18 @@ class InABatch(Steps):
         return self.guide.mask(state.current)
 
     def legal(self, state: Any) -> Mask:
-        """Return what ``mask_batch`` leaves of row 0.
+        """Return what ``mask_batch`` leaves of row 0; until it is written, what the mask of one request leaves.
 
         Raises:
             AssertionError: if it touches the row without a constraint.
         """
         batch = np.zeros((3, self.size), np.float32)
-        self.call("mask_batch", [state, None, self.neighbour], batch)
+        try:
+            self.call("mask_batch", [state, None, self.neighbour], batch)
+        except NotImplementedError:
+            self.remark = "row 0 alone, until mask_batch is written"
+            alone = self.array("apply_structured_output_mask", np.float32, (self.size,), batch[0], state)
+            return np.asarray(alone == 0)
         assert not batch[1].any(), "mask_batch changed row 1, which has no constraint"
         ids = np.flatnonzero((batch[2] == 0) & (np.arange(self.size) != self.vocabulary.eos_id))
         if len(ids):  # row 2 takes the last token that it may
@@ -102,7 +108,15 @@ LATE = 3
 
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
-    """Run a batch of three in the engine: without a format, with a grammar, and with one that still compiles."""
+    """Run a batch of three in the engine, with a grammar that comes late; until that's written, run it by hand."""
+    try:
+        yield from in_the_engine(function)
+    except NotImplementedError:
+        yield from by_hand(function)
+
+
+def in_the_engine(function: Function) -> list[Line]:
+    """Answer the prompts in one engine: without a format, with a grammar, and with one that still compiles."""
     from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
 
     tokenizer, worker = Tokenizer.load(), Worker()
@@ -127,17 +141,58 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
             ended[request] = ended[request] or (step if request.finish_reason else 0)
         if all(ended.values()):
             break
+    lines = list[Line]()
     for request, (prompt, pattern) in requests.items():
         if request.error is not None:
             raise request.error
-        text = tokenizer.decode(request.output_token_ids)
-        valid = None if pattern is None else matches(pattern)(text)
-        verdict = "no format" if valid is None else "a match" if valid else "no match"
-        yield f"{prompt}", None
-        yield f"  steps {began[request]} to {ended[request]}: {text!r}, {verdict}", valid
+        steps = f"steps {began[request]} to {ended[request]}"
+        lines += judged(prompt, pattern, steps, tokenizer.decode(request.output_token_ids))
     others = [*requests][:2]
     in_time = all(began[request] == 1 for request in others)
-    yield f"the late grammar came after step {LATE}; the others began in step {max(began[r] for r in others)}", in_time
+    last = f"the late grammar came after step {LATE}; the others began in step {max(began[r] for r in others)}"
+    return [*lines, (last, in_time)]
+
+
+def by_hand(function: Function) -> Iterator[Line]:
+    """Answer the prompts a token at a time, without an engine: by ``mask_batch``, or row by row before it's written."""
+    from labs.assembled import compile_guide
+
+    tokenizer, greedy, rng = Tokenizer.load(), SamplingParams(temperature=0), np.random.default_rng(0)
+    vocabulary = tokenizer.vocabulary
+    guides = {pattern: compile_guide(vocabulary, regex=pattern) for pattern in FORMATS.values() if pattern}
+    states = {prompt: function("StructuredOutputState")(guides[p]) for prompt, p in FORMATS.items() if p}
+    models = {prompt: prompted(prompt) for prompt in FORMATS}
+    written: dict[str, list[int]] = {prompt: [] for prompt in FORMATS}
+    passes, live, rows = dict.fromkeys(FORMATS, 0), [*FORMATS], "one row at a time"
+    while live:
+        logits = np.stack([models[prompt](written[prompt]) for prompt in live]).astype(np.float32)
+        try:
+            function("mask_batch")([states.get(prompt) for prompt in live], logits)
+            choose_token, rows = engine_parts.sample_token, "in one batch"
+        except NotImplementedError:
+            choose_token = function("sample_token")
+        for prompt, row in zip([*live], logits, strict=True):
+            state, ids = states.get(prompt), written[prompt]
+            own = () if rows == "in one batch" else (state,)
+            token_id = choose_token(row, ids, greedy, rng, *own)
+            ids += [] if token_id == vocabulary.eos_id else [token_id]
+            passes[prompt] += 1
+            if state is not None:
+                state.advance(token_id)
+            ended = function("is_finished")(state) if state is not None else token_id == vocabulary.eos_id
+            if ended or passes[prompt] == MAX_TOKENS:
+                live.remove(prompt)
+    for prompt, pattern in FORMATS.items():
+        yield from judged(prompt, pattern, f"{passes[prompt]} passes", tokenizer.decode(written[prompt]))
+    yield f"all three {rows}, by hand; part two puts them into an engine", None
+
+
+def judged(prompt: str, pattern: str | None, work: str, text: str) -> Iterator[Line]:
+    """Yield a prompt and its answer, with the verdict on it."""
+    valid = None if pattern is None else matches(pattern)(text)
+    verdict = "no format" if valid is None else "a match" if valid else "no match"
+    yield prompt, None
+    yield f"  {work}: {text!r}, {verdict}", valid
 
 
 SCENE = Scene(

@@ -1,8 +1,11 @@
 """Lab 09: inside an engine. Requests arrive at any time, wait for their grammar, decode in one batch, and leave.
 
-A guide is shared by all requests with one grammar. The state of a request in it belongs to that request alone. The
-functions here use both: the mask of a batch, the cache of guides, admission while a grammar compiles, and the stop.
-The classes are given and call them; ``labkit.engine`` calls ``StructuredOutputManager``.
+All requests with the same grammar share one guide, and each keeps a state of its own: its position in the grammar.
+Part one, the idea, is TODO 1 to 5: the state, the mask and the stop of one request, then the mask of a batch. Part
+two, in an engine, is the rest: a cache of guides that compile while others decode, and the way in and out.
+
+The classes here are given, and their methods call your functions. ``labkit.engine`` calls those of
+``StructuredOutputManager``.
 """
 
 import json
@@ -80,14 +83,14 @@ class StructuredOutputState:
 
 
 def advance_state(state: StructuredOutputState, token_id: int) -> None:
-    """Move a request's state over a token.
+    """Move one request over the token that was chosen for it.
 
     Args:
-        state: changed in place; its guide is not.
-        token_id: the token that was chosen, EOS included.
+        state: changed in place. Its guide isn't, because other requests use the same one.
+        token_id: EOS included.
 
     Raises:
-        TokenNotAllowed: if the guide refuses the token; the state then stays where it is.
+        TokenNotAllowed: if the guide refuses the token. The state is then where it was.
 
     >>> adds = GuideOfFunctions(5, print, print, lambda state, token_id: state + token_id, bool, int)
     >>> state = StructuredOutputState(adds)
@@ -96,67 +99,34 @@ def advance_state(state: StructuredOutputState, token_id: int) -> None:
     (7, 5)
     """
     # begin TODO
-    # subtle: the guide serves other requests too, so nothing is written into it
+    # subtle: the guide serves other requests too, so we only ask it, and keep the answer ourselves
     state.current = state.guide.advance(state.current, token_id)
     # end TODO
 
 
 def tokens_of(bitmask: NDArray[np.int32]) -> set[int]:
-    """Return the ids of the tokens whose bits are set.
+    """Return the ids of the tokens whose bits are set. Given.
 
     Args:
-        bitmask: ``int32[W]``: bit t % 32 of word t // 32 is token t. It is shared and stays as it is.
-
-    Returns:
-        A new set of ints.
+        bitmask: ``int32[W]``; bit t % 32 of word t // 32 is token t.
 
     >>> sorted(tokens_of(np.array([6, -(2**31)], np.int32)))
     [1, 2, 63]
     """
-    # begin TODO
     (places,) = np.nonzero(allowed(bitmask, 32 * len(bitmask)))
-    return set(places.tolist())  # subtle: tolist makes ints of NumPy's
-    # end TODO
-
-
-def is_finished(state: StructuredOutputState, remaining: int | None = None) -> bool:
-    """Return whether the text is a whole match and nothing but EOS can follow: a pass for EOS would be wasted.
-
-    Args:
-        remaining: how many tokens may still be written, EOS included; None for no limit. Where the budget leaves EOS
-            alone, nothing else can follow.
-
-    Returns:
-        True only where the guide accepts. After EOS it accepts, and no token is allowed.
-
-    >>> one_digit = GuideOfFunctions(0, lambda state, remaining: np.int32([8 >> state]), print, max, bool, int)
-    >>> state = StructuredOutputState(one_digit)
-    >>> is_finished(state)  # token 3 alone may come, but the text is no match yet
-    False
-    >>> state.advance(1)
-    >>> is_finished(state)
-    True
-    """
-    # begin TODO
-    # subtle: one token alone may also be forced, so ask whether the guide accepts; EOS is that one where it does
-    if not state.is_terminal():
-        return False
-    # subtle: bitwise_count counts the bits of the absolute value, so the words lose their sign
-    words = state.guide.mask(state.current, remaining).view(np.uint32)
-    # Most masks have bits in many words, and words are counted ten times as fast as bits.
-    return int(np.count_nonzero(words)) <= 1 and int(np.bitwise_count(words).sum()) <= 1
-    # end TODO
+    return set(places.tolist())
 
 
 def apply_structured_output_mask(logits: Logits, state: StructuredOutputState, remaining: int | None = None) -> Logits:
-    """Return the logits of one request with those of forbidden tokens at minus infinity.
+    """Return one request's logits, with minus infinity for every token that its guide forbids.
 
     Args:
-        logits: ``[V]`` of any floating type; it is not changed.
-        remaining: see ``is_finished``.
+        logits: ``[V]`` of any floating type. It stays as it is, since it's the model's.
+        remaining: how many tokens may still be written, EOS included; None for no limit. The guide takes care of it
+            (lab 05): hand it on to ``guide.mask``.
 
     Returns:
-        A new array of the same dtype and shape. Where no token is allowed, all of it is minus infinity.
+        A new array of the same dtype and shape. If no token is allowed, all of it is minus infinity.
 
     >>> two_or_three = GuideOfFunctions(0, lambda state, remaining: np.int32([12]), print, max, bool, int)
     >>> apply_structured_output_mask(np.float32([9, 8, 7, 6]), StructuredOutputState(two_or_three)).tolist()
@@ -165,7 +135,8 @@ def apply_structured_output_mask(logits: Logits, state: StructuredOutputState, r
     # begin TODO
     masked = logits.copy()
     bits = allowed(state.guide.mask(state.current, remaining), len(logits))
-    masked[~bits] = -np.inf  # subtle: assigned, so that an infinite or NaN logit goes too, and the dtype stays
+    # subtle: we assign and don't add, because a forbidden logit may be infinite or NaN
+    masked[~bits] = -np.inf
     return masked
     # end TODO
 
@@ -178,17 +149,17 @@ def sample_token(
     structured_state: StructuredOutputState | None = None,
     remaining: int | None = None,
 ) -> int:
-    """Choose a token for one request: the mask, then the engine's sampler.
+    """Choose the next token of one request: first the mask, then the engine's own sampler.
 
     Args:
-        logits: ``float32[V]``, as the model gave them; it is not changed.
-        context_token_ids, params, generator: see ``labkit.engine.sample_token``, which applies the repetition penalty,
-            temperature, top-k, top-p and min-p, in this order.
-        structured_state: where the request is in its guide; None without a constraint, and then nothing is masked.
-        remaining: see ``is_finished``.
+        logits: ``float32[V]``, as the model gave them; it stays as it is.
+        context_token_ids, params, generator: hand them on to ``engine_parts.sample_token``, which applies the
+            repetition penalty, temperature, top-k, top-p and min-p, in this order.
+        structured_state: None for a request without a constraint; then nothing is masked.
+        remaining: see ``apply_structured_output_mask``.
 
     Raises:
-        ValueError: if no token may come next.
+        ValueError: if no token may come next. The engine's sampler raises it.
 
     >>> digits = GuideOfFunctions(0, lambda state, remaining: np.int32([2]), print, max, bool, int)
     >>> logits, one = np.float32([9, 1, 5]), SamplingParams(top_k=1)
@@ -196,10 +167,38 @@ def sample_token(
     1
     """
     # begin TODO
-    # subtle: top-k after the mask keeps k legal tokens; before it, all k might be illegal
+    # subtle: after the mask, top-k keeps k legal tokens; before it, all k might be illegal
     if structured_state is not None:
         logits = apply_structured_output_mask(logits, structured_state, remaining)
     return engine_parts.sample_token(logits, context_token_ids, params, generator)
+    # end TODO
+
+
+def is_finished(state: StructuredOutputState, remaining: int | None = None) -> bool:
+    """Return whether the engine may end this answer now, without asking the model for EOS.
+
+    That's so if the text is a complete match and no token but EOS can follow. After EOS it's so, too: no token is
+    allowed then, and the guide still accepts.
+
+    Args:
+        remaining: see ``apply_structured_output_mask``. A small budget may leave nothing but EOS.
+
+    >>> one_digit = GuideOfFunctions(0, lambda state, remaining: np.int32([8 >> state]), print, max, bool, int)
+    >>> state = StructuredOutputState(one_digit)
+    >>> is_finished(state)  # token 3 alone may come, but the text is no match yet
+    False
+    >>> state.advance(1)
+    >>> is_finished(state)
+    True
+    """
+    # begin TODO
+    # subtle: a single token may also be a forced one, in the middle of a match; where the guide accepts, it's EOS
+    if not state.is_terminal():
+        return False
+    # subtle: bitwise_count counts the bits of the absolute value, so read the words without a sign
+    words = state.guide.mask(state.current, remaining).view(np.uint32)
+    # Most masks have bits in many words, and words are counted ten times as fast as bits.
+    return int(np.count_nonzero(words)) <= 1 and int(np.bitwise_count(words).sum()) <= 1
     # end TODO
 
 
@@ -211,14 +210,14 @@ def mask_batch(
     logits: NDArray[np.float32],
     remaining: Sequence[int | None] | None = None,
 ) -> None:
-    """Mask the logits of a batch in place, with one call of ``fill`` for each guide in it.
+    """Mask the logits of a whole batch in place, with one call of ``fill`` for each guide in it.
 
     Args:
-        states: one for each row; None for a request without a constraint, whose row stays as it is.
+        states: one for each row; None for a request without a constraint, whose row is neither read nor written. A
+            batch without any constraint calls nothing.
         logits: ``float32[batch, V]``, changed in place.
-        remaining: for each row how many tokens may still be written, EOS included; None for no limits.
-
-    A batch without constraints calls nothing.
+        remaining: for each row how many tokens may still be written, EOS included; None for no limits, and then the
+            guides get None.
 
     >>> def fill(states, out, remaining):
     ...     out[:] = [[state] for state in states]
@@ -229,7 +228,7 @@ def mask_batch(
     [[1.0, 1.0, 1.0], [1.0, -inf, 1.0]]
     """
     # begin TODO
-    # The rows of each guide; a guide is told from others by its identity.
+    # Collect the rows of each guide. Guides define no equality, so each is a key of its own.
     rows_of: dict[Guide, list[int]] = defaultdict(list)
     for row, state in enumerate(states):
         if state is not None:
@@ -238,14 +237,14 @@ def mask_batch(
     for guide, rows in rows_of.items():
         bitmask = np.zeros((len(rows), -(-vocab_size // 32)), np.int32)
         current = [state.current for state in states if state is not None and state.guide is guide]
-        # subtle: the budgets are picked by the same rows as the states
+        # subtle: pick the budgets by the same rows as the states, or they end up with somebody else's
         guide.fill(current, bitmask, None if remaining is None else [remaining[row] for row in rows])
         forbid(logits, rows, bitmask)
     # end TODO
 
 
 class LogitMaskProcessor:
-    """Given: what masks the logits of each step, and counts its work.
+    """Given: masks the logits of each step, and counts its work.
 
     Attributes:
         num_masked: how many rows it has masked.
@@ -275,7 +274,7 @@ class LogitMaskProcessor:
 
 @dataclass(frozen=True)
 class ResponseFormat:
-    """Given: what a request asks for. Equal ones need one compile, so it is a part of the cache's key.
+    """Given: what a request asks for. Equal formats need one compile, so this is half of the cache's key.
 
     Args:
         kind: ``"regex"``, ``"choice"``, ``"json_schema"``, ``"json_object"`` or ``"grammar"``.
@@ -329,27 +328,26 @@ BESIDE_THE_SCHEMA = ("name", "description", "strict", "order")
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
-    """Read the ``response_format`` of a request.
+    """Read the ``response_format`` of a request, or refuse it. Given; the README's appendix has all its shapes.
 
     Args:
-        asked: a type and the one field that it needs (``FIELDS``). For a schema there are two shapes: ``{"type":
-            "json_schema", "schema": …}``, and OpenAI's, ``{"type": "json_schema", "json_schema": {"schema": …}}``, in
-            which ``BESIDE_THE_SCHEMA`` may stand too. It is not changed.
+        asked: a type and the one field that it needs (``FIELDS``). A schema has two shapes: ``{"type": "json_schema",
+            "schema": …}``, and OpenAI's, ``{"type": "json_schema", "json_schema": {"schema": …}}``, which may also
+            hold what ``BESIDE_THE_SCHEMA`` lists. It stays as it is.
 
     Returns:
-        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It is
-        ``closed``, unless ``strict`` beside a schema is False; its ``order`` is the one beside a schema, if any.
+        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It's
+        ``closed`` unless ``strict`` is False beside a schema; its ``order`` is the one beside a schema, if any.
 
     Raises:
-        ValueError: if the type is unknown, a field is missing, of another type, or one too many: two constraints at
-            once cannot both be kept; or if there are no choices, or one is no text.
+        ValueError: if the type is unknown, a field is missing, of another type, or one too many, because two
+            constraints can't both be kept; or if there are no choices, or one is no text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
     ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema')
     >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
     ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema')
     """
-    # begin TODO
     fields = dict(asked)
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
@@ -357,7 +355,6 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     closed, order = True, "schema"
     # OpenAI's shape becomes the plain one; with anything beside it, it stays and is refused below.
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        # subtle: a missing strict, or None, asks for nothing
         closed = fields["json_schema"].get("strict") is not False
         order = fields["json_schema"].get("order", "schema")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
@@ -370,32 +367,25 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
-    # subtle: no sort_keys, for the order of properties is the order in which they are written
+    # Keys aren't sorted: the order of properties is the order in which they're written, so it's part of the grammar.
     return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
-    # end TODO
 
 
 def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
-    """Return a text that differs between vocabularies, and is the same for equal ones.
+    """Return a text that is the same for equal vocabularies and differs between others. Given.
 
-    A guide is made for one vocabulary: its masks are meaningless in another, even of the same size.
-
-    Returns:
-        A SHA-256 in hexadecimal, over the number of tokens, each token's bytes with their length, the EOS id and the
-        special ids in ascending order.
+    A guide's masks mean nothing in another vocabulary, even in one of the same size. So this is the other half of the
+    cache's key: a SHA-256 over all that a mask depends on.
 
     >>> one, other = (Vocabulary([b"a", token, b"</s>"], eos_id=2) for token in (b"b", b"c"))
     >>> vocabulary_fingerprint(one) == vocabulary_fingerprint(other), len(vocabulary_fingerprint(one))
     (False, 64)
     """
-    # begin TODO
-    special = sorted(vocabulary.special_ids)  # a set has no order of its own
-    digest = sha256(f"{len(vocabulary)} {vocabulary.eos_id} {special}".encode())
+    digest = sha256(f"{len(vocabulary)} {vocabulary.eos_id} {sorted(vocabulary.special_ids)}".encode())
     for token in vocabulary.token_bytes:
-        # subtle: without its length, a token could borrow bytes from the next one
+        # The length keeps "a", "bc" apart from "ab", "c".
         digest.update(b"%d:" % len(token) + token)
     return digest.hexdigest()
-    # end TODO
 
 
 # The cache of guides ------------------------------------------------------------------------------------
@@ -471,9 +461,10 @@ class CompileCache:
 
 
 def evict(cache: CompileCache) -> None:
-    """Remove the entries that have not been used for longest until ``max_guides`` are left.
+    """Make the cache as small as ``max_guides`` says: drop the guides that haven't been used for longest.
 
-    An entry whose compile waits or runs stays: removed, it would be compiled a second time for the next request.
+    A compile that waits or runs is never dropped, because the next request for it would start it a second time. So
+    while many compile, the cache may be larger.
 
     >>> cache = CompileCache(at_once, max_guides=1)
     >>> cache.entries |= {key: at_once(print) for key in "ab"}
@@ -492,18 +483,18 @@ def evict(cache: CompileCache) -> None:
 
 
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
-    """Return the future of a key's guide: the one that is there, compiling or compiled, or that of a new compile.
+    """Return the future of a key's guide, from the cache or from a new compile. Never wait for it.
 
-    The entry becomes the most recently used one, a hit or a miss is counted, and the request is counted among those
-    that wait until it calls ``give_back``. After a miss the cache is brought back to its size: a new guide that is done
-    at once may leave with that, where all others still compile.
+    Either way the entry is now the most recently used one, a hit or a miss is counted, and so is one more request that
+    waits for the key, until it calls ``give_back``. After a miss, ``evict`` brings the cache back to its size. It may
+    take the new entry itself, if that is done at once and all others still compile.
 
     Args:
-        key: what the guide depends on: the vocabulary's fingerprint and the format.
-        compile_guide: makes the guide; only the worker calls it.
+        key: says all that the guide depends on.
+        compile_guide: makes the guide. Don't call it; hand it to ``cache.submit``.
 
     Raises:
-        QueueFull: if it is a miss and ``max_compiling`` compiles wait or run; the cache stays as it was.
+        QueueFull: if it's a miss and ``max_compiling`` compiles wait or run. The cache is then as it was.
 
     >>> cache = CompileCache(at_once)
     >>> [find_or_compile(cache, "a", lambda: "guide").result() for _ in range(3)], cache.hits, cache.misses
@@ -517,22 +508,22 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
     else:
         if cache.num_compiling() >= cache.max_compiling:
             raise QueueFull("grammars wait for their compile", cache.max_compiling)
-        # subtle: the future is kept, not the guide, so that requests which come meanwhile find it
+        # subtle: keep the future, not the guide, so that requests which come meanwhile find it
         future = cache.entries[key] = cache.submit(compile_guide)
         cache.misses += 1
-        evict(cache)  # which may take the new entry, if it alone is done
+        evict(cache)
     cache.waiting[key] += 1
     return future
     # end TODO
 
 
 def give_back(cache: CompileCache, key: Hashable) -> None:
-    """Note that a request no longer waits for a key: it has its guide, or it was aborted, or the compile has failed.
+    """Note that a request no longer waits for a key: it has its guide, it was aborted, or its compile has failed.
 
-    A compile that has failed is removed. One that has not begun, and that nobody waits for any more, is cancelled and
-    removed. One that runs goes on, and its guide is kept for the next request; but where the worker can end it (the
-    server's can: ``labkit.server.processes``), its future can still be cancelled, and it is removed too.
-    Where nobody waits any more, ``waiting`` has no count for the key, not a 0.
+    A failed compile leaves the cache, so that the next request tries again. If nobody waits for the key any more,
+    ``waiting`` forgets it, and its compile is cancelled and leaves the cache, too, unless it's too late: one that runs
+    goes on, and its guide is kept for the next request. (The server's workers can end a compile that runs. Their
+    futures then say that they were cancelled.)
 
     >>> cache = CompileCache(Worker().submit)
     >>> future = cache.get("a", print)
@@ -541,12 +532,12 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
     (True, [], 0)
     """
     # begin TODO
-    cache.waiting -= Counter([key])  # subtle: this drops a count that becomes 0
+    cache.waiting -= Counter([key])  # subtle: this also forgets the key when its count becomes 0
     future = cache.entries.get(key)
-    if future is None:
+    if future is None:  # it was evicted
         return
     if not cache.waiting[key]:
-        future.cancel()  # does nothing to one that is done, or that runs where nobody can end it
+        future.cancel()  # does nothing to a future that is done, or that runs where nobody can end it
     if future.cancelled() or (future.done() and future.exception() is not None):
         del cache.entries[key]
     # end TODO
@@ -556,7 +547,7 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
 
 
 class StructuredOutputManager:
-    """Given: what the engine asks about requests with a ``response_format``: ``labkit.engine.StructuredOutputs``.
+    """Given: answers what the engine asks about requests with a ``response_format`` (``StructuredOutputs``).
 
     Args:
         vocabulary: the model's.
@@ -675,13 +666,13 @@ class StructuredOutputManager:
 
 
 def admit(manager: StructuredOutputManager, request: Request) -> None:
-    """Give a new request its ticket: the key and the future of its guide. Wait for nothing.
+    """Give a new request its ticket, ``(key, future)``, in ``manager.tickets`` under its id. Wait for nothing.
 
-    A request for ``"text"`` becomes one without a ``response_format``, so that the engine never asks about it again.
+    A request for ``"text"`` gets no ticket. Its ``response_format`` becomes None, so that the engine never asks again.
 
     Raises:
-        ValueError: if its ``response_format`` is refused; see ``read_response_format``.
-        QueueFull: see ``find_or_compile``.
+        ValueError: if ``read_response_format`` refuses the request's ``response_format``.
+        QueueFull: if too many grammars compile (``find_or_compile``). Either way, nothing is kept of the request.
 
     >>> manager = StructuredOutputManager(Vocabulary.toy(), print, Worker().submit)
     >>> request = Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1"})
@@ -702,14 +693,15 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
 
 
 def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
-    """Return whether a request may start, without waiting; once it may, it has a state of its own and no ticket.
+    """Return whether a request may start, without waiting. Once it may, it has a state of its own and no ticket.
 
     Returns:
-        False while its grammar compiles; True from then on, however often it is asked.
+        False while its grammar compiles; True from then on, however often the engine asks.
 
     Raises:
-        BudgetTooSmall: if the shortest match and EOS do not fit into its tokens and ``manager.budget`` is set.
-        Exception: what the compile has raised.
+        BudgetTooSmall: if the shortest match and EOS don't fit into ``request.remaining``, and ``manager.budget`` is
+            set. The ticket stays where it is, since the engine calls ``release``, which gives it back.
+        Exception: whatever the compile raised.
 
     >>> worker = Worker()
     >>> guide = GuideOfFunctions(0, lambda state, remaining: np.int32([8]), print, max, bool, int)
@@ -720,17 +712,17 @@ def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
     (False, True, True, {})
     """
     # begin TODO
-    # subtle: the scheduler may ask again after a yes, if the batch has no room in this step
+    # subtle: the engine may ask again after a yes, if the batch had no room in that step
     if request.structured_output_state is not None:
         return True
     key, future = manager.tickets[request.request_id]
     if not future.done():
         return False
     state = StructuredOutputState(future.result())
-    # tokens_to_accept may count bytes for tokens, or take long. A mask within the budget is empty where nothing fits.
+    # tokens_to_accept may be an upper bound, but a mask within the budget is empty exactly where nothing fits.
     if manager.budget and not state.guide.mask(state.current, request.remaining).any():
         raise BudgetTooSmall(request.remaining, state.guide.tokens_to_accept(state.current) + 1)  # EOS is one more
-    # The ticket goes back only now: if anything was raised, the engine calls release, which gives it back.
+    # subtle: the ticket goes back only now; had anything been raised, release would give it back
     del manager.tickets[request.request_id]
     manager.cache.give_back(key)
     request.structured_output_state = state
@@ -801,19 +793,16 @@ def generate_part(
     json_schema: dict[str, Any] | bool | None = None,
     max_tokens: int = 64,
 ) -> str:
-    """Generate the next part of a program with its text as the prompt; add it to the text, and to the answers.
+    """Let the engine write the next part of a program; add it to the program's text and answers, and return it.
 
     Args:
-        name: under which the part is kept, in place of an earlier one.
-        regex, choices, json_schema: at most one; without one the part is free.
-        max_tokens: of this part, EOS included; the other parameters are the program's.
-
-    Returns:
-        The text of the part.
+        name: the part's name in ``program.answers``, where it replaces an earlier one.
+        regex, choices, json_schema: at most one of them; without any, the part is free.
+        max_tokens: of this part, EOS included. All other parameters are the program's.
 
     Raises:
         ValueError: if there are two constraints, or the engine refuses the request.
-        Exception: what made the request fail; the program then stays as it was.
+        Exception: whatever made the request fail. In both cases the program is then as it was.
 
     >>> engine = engine_of(lambda ids: np.float32([0, 0, 9, 0, 0]), Vocabulary.toy())
     >>> program = Program(engine, lambda text: [3] * len(text), "1")

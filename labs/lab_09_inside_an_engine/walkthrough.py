@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Lab 09, walked through: inside an engine
 #
-# A server decodes many requests in one batch. They come at any time, with a grammar of their own or none, and a new
-# grammar takes a while to compile. The page calls the reference; to write the functions yourself first, start with the
+# So far you've served one request at a time. A server decodes many of them in one batch. They come at any time, each
+# with a grammar of its own or none, and a new grammar takes a while to compile. What can they share, and who has to
+# wait for whom? Everything here calls the reference. If you'd rather write the functions yourself first, start with the
 # [README](README.md).
 
 # %% tags=["hide-input"]
@@ -63,10 +64,11 @@ timeline()
 
 # %% [markdown]
 # One column is one step of the engine. The third request brings a new grammar, and a worker compiles it for four steps.
-# The fourth asks for the same grammar and waits for the same compile. The first two get a token at every step: for them
-# nothing has happened.
+# The fourth asks for the same grammar, so it waits for the same compile. The first two get a token at every step. As
+# far as they can tell, nothing has happened.
 #
-# Here is the same on the course's transformer: four requests in one batch, each with a format of its own.
+# Let's try it on the course's transformer, with four requests in one batch. Three of them have a format, and the fourth
+# has none.
 
 # %%
 manager = structured_outputs(small)
@@ -91,8 +93,9 @@ for (text, _), answer in zip(asked, answers(engine, *requests), strict=True):
 # %% [markdown]
 # ## One guide, many states
 #
-# A **guide** is one compiled grammar over one vocabulary. It never changes, so all requests share it. Where a request
-# is in it is a state of its own.
+# A **guide** is one compiled grammar over one vocabulary. It never changes, so all requests with this grammar can share
+# it. But each of them is somewhere else in it, so each keeps a **state** of its own. Here are two requests with one
+# guide. The first writes `1` and `x`; the second hasn't begun.
 
 # %%
 toy = Vocabulary([b"1", b"x", b"1x", b"</s>"], eos_id=3)
@@ -104,8 +107,9 @@ for name, state in (("one", one), ("other", other)):
     print(f"{name:6} in state {state.current}, may write {allowed_texts(state)}")
 
 # %% [markdown]
-# The first has written `1x`. Only EOS can follow, so the engine stops it here, without a pass of the model that could
-# have had one result. In the middle of a match a single token may be allowed too; that is a forced token and no end.
+# After `1x` only EOS can follow. So the engine may stop the first request right here, and save a pass of the model
+# whose result it already knows. Is one allowed token always a reason to stop, then? No. In the middle of a match there
+# may also be just one, because it's forced. So `is_finished` asks whether the guide accepts, too.
 
 # %%
 maybe = Vocabulary([b"may", b"be", b"</s>"], eos_id=2)
@@ -118,7 +122,8 @@ print(f"{len(forced.allowed_tokens())} allowed, finished: {is_finished(forced)}"
 # %% [markdown]
 # ## The mask comes first
 #
-# The model wants `x`, which may not come first. With `top_k=1` the order decides everything.
+# Requests bring sampling parameters, such as `top_k`. Should the mask come before them or after? Suppose the model
+# wants `x`, which may not come first, and `top_k` is 1.
 #
 # **Predict before you read on.** What is left if top-k comes before the mask?
 
@@ -132,12 +137,13 @@ likeliest = np.where(logits < logits.max(), np.float32(-np.inf), logits)
 print("top-k, then mask:", apply_structured_output_mask(likeliest, start).tolist())
 
 # %% [markdown]
-# Nothing is left. Top-k has kept `x` alone, and the mask has forbidden it.
+# Nothing is left: top-k kept only `x`, and then the mask struck it out. So the mask has to come before everything that
+# counts tokens.
 #
 # ## The batch
 #
-# `mask_batch` gets the logits of all rows. Row 1 has no constraint and keeps every bit. Rows 0 and 2 share a guide, so
-# one call of `fill` makes both masks.
+# `mask_batch` gets the logits of all rows at once. In this batch, row 1 has no constraint, so it should keep every bit.
+# Rows 0 and 2 share a guide, and one call of `fill` should be enough for both of their masks. Let's count.
 
 
 # %%
@@ -161,12 +167,17 @@ for row in batch:
 print("calls of fill:", counted.fills)
 
 # %% [markdown]
-# A batch in which nobody asks for a format makes no call at all. The engine does not even ask.
+# If nobody in a batch asks for a format, there's no call at all. The engine doesn't even ask.
+#
+# That's the idea. The rest of this page puts it into an engine, where grammars arrive late.
 #
 # ## What is asked for
 #
-# Two shapes of one schema are one format. Two orders of its properties are two: properties are written in the order of
-# the schema, so the grammars differ, and a cache that sorted the keys would serve the wrong one.
+# Guides are worth keeping, because the next request may well want the same grammar. But which requests have the same
+# grammar? Clients write one schema in two shapes, ours and OpenAI's, and that's one format. Two orders of its
+# properties are two formats, though. Properties are written in the schema's order, so the grammars differ, and a cache
+# that sorted the keys would serve the wrong one. And what can't be read is refused, because a client whose constraint
+# is silently dropped would never know.
 
 # %%
 ab = {"properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
@@ -183,7 +194,8 @@ for bad in ({"type": "regex", "pattern": "a", "choices": ["b"]}, {"type": "xml"}
         print(error)
 
 # %% [markdown]
-# The other half of the key is the vocabulary. These two have the same bytes one after another:
+# So a format is one half of the cache's key. The other half is the vocabulary, because the same pattern has other masks
+# over other tokens. These two vocabularies have the same bytes, one after another, and still different fingerprints:
 
 # %%
 for tokens in ([b"a", b"bc", b"</s>"], [b"ab", b"c", b"</s>"]):
@@ -192,8 +204,10 @@ for tokens in ([b"a", b"bc", b"</s>"], [b"ab", b"c", b"</s>"]):
 # %% [markdown]
 # ## One compile for a thousand requests
 #
-# The cache keeps the **future** of a guide from the moment when its compile is submitted. Whoever comes meanwhile finds
-# the future and waits for it. The worker here does nothing until it is told to.
+# What happens if a thousand requests with one new schema arrive while it compiles? If the cache only knew finished
+# guides, each of them would start a compile of its own. So the cache keeps the **future** of a guide, from the moment
+# when its compile is submitted, and all who come later find it and wait for the same one. The worker here does nothing
+# until we tell it to, so that we can look at the cache in between.
 
 # %%
 worker = Worker()
@@ -204,8 +218,8 @@ worker.work()
 print({future.result() for future in futures}, "hits:", cache.hits)
 
 # %% [markdown]
-# The queue of compiles is bounded. A server answers 429 then, and the client tries again. A key that is there is always
-# served.
+# The queue of compiles is bounded, to two in this cache. Beyond that, a server answers 429, and the client tries again
+# later. A key that's already there is always served.
 
 # %%
 for key in ("a", "b", "c", "schema"):
@@ -216,7 +230,9 @@ for key in ("a", "b", "c", "schema"):
         print(f"{key}: {error}")
 
 # %% [markdown]
-# A compile that has failed is not kept, and one that nobody waits for any more is cancelled if it has not begun:
+# And if the clients hang up before their compile has begun? Then nobody wants it any more, so it's cancelled, and its
+# place in the queue is free again. (A compile that has failed isn't kept either, so that the next request can try
+# again.)
 
 # %%
 for key in ("a", "b"):
@@ -226,7 +242,8 @@ print("after two aborts:", cache.keys(), cache.num_compiling(), "compiling")
 # %% [markdown]
 # ## A grammar that takes ten steps
 #
-# How long do the others wait for a slow grammar? Count the steps of the engine in which each request gets a token.
+# Now the whole engine. How long do the others wait for a slow grammar? We'll let the worker take ten steps for it, and
+# mark each step in which a request gets a token.
 
 # %%
 slow = Worker()
@@ -249,10 +266,10 @@ for name, steps in written.items():
 print(small.decode(late.output_token_ids), late.finish_reason)
 
 # %% [markdown]
-# The new grammar starts in the step after its compile, and the free request never missed one.
+# The request with the new grammar starts in the step after its compile, and the free one never missed a step.
 #
-# Some requests cannot be served, and each fails alone: a pattern that does not compile, and a budget that no match fits
-# into.
+# Some requests can't be served at all: a pattern may not compile, or no match may fit into the budget. Each of these
+# fails alone.
 
 # %%
 for pattern, most in (("(", 9), ("[0-9]{30}", 9)):
@@ -268,7 +285,8 @@ print("left in the engine:", len(engine.requests), "requests")
 # %% [markdown]
 # ## The front end
 #
-# A program is a text that grows. Each `gen` is one request, whose prompt is the text so far.
+# Who sends such requests? Often it's a program that fills in a text part by part. Each `gen` is one request, and its
+# prompt is all of the text so far.
 
 # %%
 program = Program(engine, tokenizer.prompt, "Hex code of violet?")
@@ -283,8 +301,9 @@ print(json.loads(program.gen("n", json_schema=number, max_tokens=20)))
 # %% [markdown]
 # ## What a mask costs a step
 #
-# Three batches of 32 rows over 131,072 tokens: nobody constrained, half of them, all of them. The time is that of
-# `mask_batch` alone; a step of a large model takes tens of milliseconds.
+# Is all of this affordable? Take three batches of 32 rows over 131,072 tokens, in which nobody, half of the rows, or
+# all of them have a constraint. We time `mask_batch` alone. For comparison, a step of a large model takes tens of
+# milliseconds.
 
 # %% tags=["timing"]
 tekken = Vocabulary.tekken()
@@ -301,5 +320,5 @@ for share in (0, 16, 32):
 bar_chart(taken, title="mask_batch of 32 rows", unit="s")
 
 # %% [markdown]
-# Without constraints it takes no time: there is nothing to do. Otherwise the time goes into writing minus infinity into
-# rows of half a megabyte, which lab 14 moves to the device where the logits are.
+# Without constraints it takes no time, since there's nothing to do. Otherwise, the time goes into writing minus
+# infinity into rows of half a megabyte each. Lab 14 moves that to the device where the logits are.

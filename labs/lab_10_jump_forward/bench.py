@@ -12,8 +12,9 @@ from functools import cache, partial
 from labkit.bench import Case, Setting
 from labs.assembled import compile_guide
 from labs.lab_10_jump_forward.given.measuring import POINTS, Bench
-from labs.lab_10_jump_forward.given.schemas import ALL, Asked
-from labs.lab_10_jump_forward.solution import POLICIES, expected_speedup
+from labs.lab_10_jump_forward.given.schemas import ALL, AskedGrammar
+from labs.lab_10_jump_forward.given.steps import expected_speedup
+from labs.lab_10_jump_forward.solution import POLICIES
 
 TURNS = 9
 """How often each answer is timed."""
@@ -28,7 +29,7 @@ def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
         yield partial(_answer, bench, asked)
 
 
-def _answer(made: Callable[[], Bench], asked: Asked) -> Case:
+def _answer(made: Callable[[], Bench], asked: AskedGrammar) -> Case:
     bench = made()
     vocabulary = bench.tokenizer.vocabulary
     guide = compile_guide(vocabulary, **asked.grammar)

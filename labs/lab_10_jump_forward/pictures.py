@@ -10,7 +10,7 @@ from labkit.pictures import Lane, Moment, Svg, line_chart, timeline_svg
 from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
 from labs.lab_10_jump_forward.given.measuring import committed
-from labs.lab_10_jump_forward.solution import expected_speedup
+from labs.lab_10_jump_forward.given.steps import expected_speedup
 
 _WORDS = ("{", '"', " ", ":", ",", "}", '{"', "na", "name", '":', '",', "Ada", "Eva", "me", "age", "1", "2", "</s>")
 _TOKENS = Vocabulary([word.encode() for word in _WORDS], eos_id=len(_WORDS) - 1)
@@ -23,7 +23,7 @@ def _model(ids: Sequence[int]) -> NDArray[np.float32]:
 
 
 def jump() -> Svg:
-    """Draw one answer by plain masking, and with jumps: a box for each token, strong where the model chose it."""
+    """Draw one answer by plain masking, and with jumps: a box for each token, yellow if the model chose it."""
     lanes = []
     for name, policy in (("a mask at every token", None), ("with jumps", "longest")):
         engine = Engine(ScriptedModel(_model, len(_TOKENS)), _TOKENS, structured_outputs(_TOKENS, jump=policy))
@@ -39,7 +39,7 @@ def jump() -> Svg:
 
 
 def speedup() -> Svg:
-    """Draw how many times faster each grammar was, between the formula for dear and for cheap tokens."""
+    """Draw how many times faster each grammar was, beside the formula for expensive and for cheap tokens."""
     shares = [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97]
     series = {
         f"formula, c = {cost}": [(share, expected_speedup(share, cost)) for share in shares] for cost in (0.1, 0.5)

@@ -4,7 +4,6 @@ The guides are lists of words; a state is the text so far, in bytes.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 from unicodedata import normalize
 
@@ -219,14 +218,6 @@ def _jump(lab: Any) -> list[object]:
     return found
 
 
-def _before_stop(lab: Any) -> list[object]:
-    tails: tuple[list[bytes], ...] = ([b"na", b"me", b"1"], [b"n"], [], [b"\xc3", b"\xa9", b"n"], [b"1", b"12", b"2"])
-    stops: tuple[list[str], ...] = (["name"], [], ["n"], ["me", "na"], ["é"], ["11"], ["1n"], ["zz"])
-    return [
-        attempt(lab.before_stop, text, t, stop) for text in (b"", b"na", b"1", b"\xc3") for t in tails for stop in stops
-    ]
-
-
 BOTH = {"max_tokens": 1, "stop": ("am",)}
 
 
@@ -245,16 +236,6 @@ def _append_tail(lab: Any) -> list[object]:
                     answer = attempt(lab.append_tail, stream, tail, logprob, tokens)
                     found.append([answer, [*stream.ids], [*stream.logprobs], stream.finish_reason])
     return found
-
-
-def _share_step(lab: Any) -> list[object]:
-    rows: tuple[list[int], ...] = ([1, 9, 1, 5], [0, 9, 9], [9, 1], [3, 3, 3], [], [0], [20, 1, 20, 0, 7], [2])
-    return [attempt(lab.share_step, row, limit) for row in rows for limit in (len(row), 6, 11, 40)]
-
-
-def _ragged_batch(lab: Any) -> list[object]:
-    batches: tuple[list[list[int]], ...] = ([[7], [5, 6, 7], []], [[1], [2]], [[]], [[], [4, 3]], [])
-    return [attempt(lab.ragged_batch, batch) for batch in batches]
 
 
 def _append_to_cache(lab: Any) -> list[object]:
@@ -308,12 +289,6 @@ def _batch_step(lab: Any) -> list[object]:
     return found
 
 
-def _expected_speedup(lab: Any) -> list[object]:
-    shares = ((0, 0), (0.25, 0), (0.5, 0.5), (0.5, 2), (1, 0.25), (1, 0), (-0.5, 0), (1.5, 0), (0.5, -1), (np.nan, 0))
-    answers = (attempt(partial(lab.expected_speedup, *share)) for share in shares)
-    return [(kind, round(float(value), 6) if kind == "value" else value) for kind, value, *_ in answers]
-
-
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _forced_byte,
     2: _forced_run,
@@ -323,12 +298,8 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     6: _certain_tokens,
     7: _within_budget,
     8: _jump,
-    9: _before_stop,
-    10: _append_tail,
-    11: _share_step,
-    12: _ragged_batch,
-    13: _append_to_cache,
-    14: _batch_step,
-    15: _expected_speedup,
+    9: _append_tail,
+    10: _append_to_cache,
+    11: _batch_step,
 }
 """For each TODO, the function that asks its questions."""

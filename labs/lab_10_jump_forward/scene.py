@@ -1,4 +1,4 @@
-"""What ``python3 -m course show 10`` plays: masks as before, and what is forced after each token."""
+"""What ``python3 -m course show 10`` plays: masks as before, and after each token the text that's forced."""
 
 from collections.abc import Iterator
 from functools import cached_property, partial
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from labs.assembled import Guide
 
 _MOST = 64
-"""How many bytes of a forced run are looked for."""
+"""How many bytes of a forced run to look for."""
 
 
 class Jumping(Steps):
-    """One request, token by token; its state says what an engine would append without a pass."""
+    """One request, token by token; its state shows the text that an engine could append without a pass."""
 
     @cached_property
     def guide(self) -> "Guide":
         """The guide, as the labs before make it."""
-        from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+        from labs.assembled import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
 
         return compile_guide(self.vocabulary, regex=self.grammar)
 
@@ -42,11 +42,11 @@ class Jumping(Steps):
 
     def initial(self) -> Any:
         """Return the guide's initial state."""
-        self.remark = "what is forced could be written without asking the model"
+        self.remark = "forced text could be written without asking the model"
         return self.guide.initial
 
     def describe(self, state: Any) -> str:
-        """Return the state, what is forced after it, and that in the longest tokens."""
+        """Return the state, the text that is forced after it, and its number of tokens."""
         accepting = ", accepting" * self.guide.is_accepting(state)
         run, ids = self.forced(state)
         if not run:
@@ -94,7 +94,7 @@ RECORD = r'\{"item": "[a-z ]+", "quantity": [0-9]+, "customer": "[A-Z][A-Za-z ]+
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Write one record without jumps and by each policy, and count the model's passes."""
-    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+    from labs.assembled import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
 
     prompt, tokenizer = "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please.", Tokenizer.load()
     guide = compile_guide(tokenizer.vocabulary, regex=RECORD)
@@ -122,7 +122,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         same = "the same text" if text == first else repr(text)
         saved = matches(RECORD)(text) and passes < plain if policy in ("longest", "whole") else None
         yield f"{policy or 'no jumps':9}{passes:3} passes, {len(request.output_token_ids)} tokens, {same}", saved
-    yield "a mask seldom leaves a single token, though the bytes are forced", None
+    yield "a mask rarely leaves a single token, even where every byte is forced", None
 
 
 SCENE = Scene(

@@ -4,11 +4,11 @@
 # Stuck on TODO 1:  python3 -m course hint 10.1
 # The README beside this file explains the idea.
 
-"""Lab 10: jump-forward. What a grammar forces is written without a pass of the model.
+"""Lab 10: jump-forward. What a grammar forces is written without asking the model.
 
-Between `{"` and the first value of a record there is no choice, but a mask still lets the model write `n`, `na`, `nam`
-or `name`, in as many passes as it takes. Here the text that is forced is found in bytes, written in tokens by one of
-three policies, and read by the model together with the next token. Not here: what may be forced under a stack (lab 12).
+Between `{"` and the first value of a record the model has no choice, and yet a mask lets it write `n`, `na`, `nam` or
+`name`, in as many passes as it takes. Here you find the forced text in bytes, write it in tokens by one of three
+policies, and let the model read it together with its next token. (Forced text under a stack is lab 12's business.)
 """
 
 from collections.abc import Sequence
@@ -31,11 +31,12 @@ from labs.lab_09_inside_an_engine.solution import (
 )
 from labs.lab_10_jump_forward.given.guides import ByteGuide, ByteGuideOfFunctions, Guide, GuideOfFunctions
 from labs.lab_10_jump_forward.given.one_head import OneHead
+from labs.lab_10_jump_forward.given.steps import before_stop, ragged_batch, share_step
 from labs.lab_10_jump_forward.given.streams import Stream
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 
 POLICIES = ("single", "longest", "whole")
-"""How a jump is written: forced tokens alone; the longest token that fits, again and again; the model's own tokens."""
+"""How a jump is written: tokens that are forced themselves; the longest that fit; as the model's tokenizer would."""
 
 DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams, Vocabulary)
 """Given, for the tests: guides made of functions, a model that is a function, and what they are made of."""
@@ -46,7 +47,7 @@ DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams
 def forced_byte(guide: ByteGuide, state: Any) -> int | None:
     """Return the one byte that may come next, or None where there is a choice or a dead end.
 
-    Where the guide accepts, the text may also end, so nothing is forced.
+    A text that may also end has a choice.
 
     >>> from labs.assembled import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
@@ -57,13 +58,14 @@ def forced_byte(guide: ByteGuide, state: Any) -> int | None:
 
 
 def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
-    """Return the bytes that are forced from a state on, up to the first choice and to the last whole character.
+    """Return the bytes that are forced from a state on, up to the first choice, cut to whole characters.
 
     Args:
-        limit: the most bytes to return. No more than one byte beyond them is looked at.
+        limit: the most bytes to return. Look at no more than one byte beyond them, because a run may have no end.
 
     Returns:
-        Bytes after which the text so far is whole characters; none where there is a choice at once.
+        Bytes after which the whole text consists of whole characters (``guide.is_whole``). The run may start in the
+        middle of one. It's empty if there is a choice at once.
 
     >>> from labs.assembled import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="été[a1]")
@@ -77,11 +79,11 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
 
 
 def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
-    """Return the tokens that are forced one by one: in each state the mask has one bit, and it is not that of EOS.
+    """Return the tokens that are forced one by one: each time, the mask has exactly one bit, and it isn't EOS's.
 
     Args:
-        remaining: how many tokens may still be written, EOS included; the masks keep this budget. At 0 nothing is
-            forced.
+        remaining: how many tokens may still be written, EOS included. Each mask is asked under what is left of this
+            budget, ``guide.mask(state, remaining)``. With 0 left nothing is forced.
 
     >>> from labs.assembled import compile_guide
     >>> maybe = Vocabulary([b"ma", b"y", b"be", b"</s>"], eos_id=3)
@@ -89,14 +91,17 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     >>> single_tokens(guide, guide.initial, 9), single_tokens(guide, guide.initial, 2)
     ([0, 1, 2], [])
     """
-    raise NotImplementedError("lab 10, TODO 3 (about 8 lines): policy 1: tokens that are forced one by one")
+    raise NotImplementedError("lab 10, TODO 3 (about 8 lines): policy 1: tokens that are forced themselves")
 
 
 def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
-    """Write a run in tokens: the longest token that fits, then the longest that fits the rest.
+    """Write a run in tokens: the longest token that fits, then the longest that fits the rest, and so on.
+
+    Args:
+        tokens: ``tokens.ids`` maps the bytes of a token to its id; ``tokens.longest`` is the most bytes a token has.
 
     Returns:
-        Ids whose bytes are the run, or a prefix of it, up to a byte that no token begins with.
+        Ids whose bytes are the run, or a prefix of it if no token fits the rest.
 
     >>> tokens = TokenBytes(Vocabulary([b"a", b"na", b"nam", b"e", b"me", b'e"', b"</s>"], eos_id=6))
     >>> longest_tokens(b"name", tokens), longest_tokens(b"ax", tokens)
@@ -108,16 +113,16 @@ def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
 def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int]:
     """Write the last token and a run together, as the model's own tokenizer would.
 
-    The model has not read the last token yet, so nothing is lost if other tokens take its place.
+    The model hasn't read the last token yet, so nothing is lost if other tokens take its place.
 
     Args:
-        last: the last token, or none at the start.
-        tokens: with the tokenizer, ``tokens.encode``, from a text to ids.
+        last: the last token in a list, or an empty list at the start of an answer.
+        tokens: ``tokens.encode(text)`` is the model's tokenizer, ``tokens.bytes_of(ids)`` the way back to bytes.
 
     Returns:
-        Ids whose bytes are those of ``last`` and the run: the tokenizer's, or ``last`` and the longest tokens that fit
-        the run. The latter where the bytes are no whole text, where the tokenizer writes another one, and where a token
-        without bytes would come or go: a tokenizer that puts BOS in front of every text must not put it in the answer.
+        The tokenizer's ids, if they say exactly what ``last`` and the run say. If they don't, or if the bytes aren't a
+        whole text, or if a token without bytes (EOS, or a tokenizer's BOS) would come or go: ``last``, followed by the
+        longest tokens that fit the run.
 
     >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"</s>"], eos_id=4)
     >>> tokens = TokenBytes(words, lambda text: [2, 3, 1] if text == '{"a"' else [0])
@@ -153,17 +158,18 @@ def states_along(guide: ByteGuide, state: Any, last: bytes, tail: Sequence[bytes
 
 
 def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], tokens: TokenBytes) -> int:
-    """Return how many tokens of a tail stand whatever comes next.
+    """Return how many tokens of a tail are right whatever comes next.
 
-    A legal token that reaches past the end of the run may be what the model would write there: after `{` is forced, it
-    may want `{"`. A tail that stops in the middle of such a token leads the model where it never is.
+    Where `{` is forced, the model may want `{"`: a legal token that reaches past the end of the tail. If we wrote
+    `{`, we'd choose for it, and put it where it has hardly ever been.
 
     Args:
-        before: the state before each token; None where nothing is known of it.
+        before: the state before each token; None where it isn't known, and then the token stays.
         tail: the bytes of each token.
+        tokens: ``tokens.longest_of(bitmask)`` is the most bytes a legal token has.
 
     Returns:
-        The number of tokens before the first place at which a legal token is longer than the rest of the tail.
+        The number of tokens before the first place at which some legal token is longer than the rest of the tail.
 
     >>> from labs.assembled import compile_guide
     >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"1", b"</s>"], eos_id=5)
@@ -175,15 +181,12 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
 
 
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
-    """Return how many tokens of a tail to keep, so that the answer can still be completed.
+    """Return how many tokens of a tail to keep: as many as possible, and so few that the answer can still be completed.
 
     Args:
-        states: after each token; None where the tail cannot be cut.
-        room: how many tokens there is room for, the tail and EOS included.
-
-    Returns:
-        The greatest n for which the first n tokens of the tail, the fewest tokens from there to a match, and EOS fit
-        into the room; 0 if there is none.
+        guide: ``guide.tokens_to_accept(state)`` is lab 05's distance to a match, without EOS.
+        states: after each token; None at a place where the tail can't be cut.
+        room: how many tokens fit: the tail, what must follow it, and EOS.
 
     >>> needs = GuideOfFunctions(0, print, print, max, bool, lambda state: 3 - state)
     >>> within_budget(needs, [1, 1, 2, 3], room=6), within_budget(needs, [1, 1, 2, 3], room=3)
@@ -219,17 +222,17 @@ class Jumper:
 
 
 def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], remaining: int) -> list[int]:
-    """Return what takes the place of the last token, and move the request's state over it.
+    """Return the tail that takes the place of the last token, and move the request's state over it.
 
     Args:
-        jumper: the policy and the vocabulary.
-        state: after ``written``; ``state.current`` moves to after the tail.
-        written: the answer so far. The model has not read its last token yet. Empty at the start.
-        remaining: how many tokens may still be written, EOS included.
+        jumper: ``jumper.policy`` is one of ``POLICIES``, ``jumper.tokens`` the vocabulary.
+        state: ``state.current`` is after ``written``; after a jump it is after the tail.
+        written: the answer so far, of which the model hasn't read the last token yet. Empty at the start.
+        remaining: how many tokens may still be written after ``written``, EOS included.
 
     Returns:
-        The last token and the forced ones, or another spelling of both; empty, with the state as it was, where nothing
-        is forced or the budget leaves no room for it.
+        The last token and the forced ones, or another spelling of both. If that has no more bytes than the last token
+        alone, or doesn't fit the budget, it isn't a jump: return an empty list, and leave the state as it is.
 
     >>> from labs.assembled import compile_guide
     >>> words = Vocabulary([b"n", b"na", b"me", b'{"', b'"', b"</s>"], eos_id=5)
@@ -243,32 +246,17 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
 # The request --------------------------------------------------------------------------------------------
 
 
-def before_stop(text: bytes, tail: Sequence[bytes], stop: Sequence[str]) -> int:
-    """Return how many tokens of a tail are written: up to the one in which a stop string is complete.
-
-    Args:
-        text: what the answer says before the tail.
-        tail: the bytes of its tokens.
-
-    Returns:
-        The number of tokens; all of them if no stop string comes.
-
-    >>> before_stop(b"one E", [b"N", b"D t", b"wo"], ["END"])
-    2
-    """
-    raise NotImplementedError("lab 10, TODO 9 (about 5 lines): the token that completes a stop string is the last")
-
-
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
-    """Write a tail into a request: its ids, their logprobs, and whether the answer ends there.
+    """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there.
 
-    Only the first token of the tail may have been sampled. A stop string ends the answer with ``"stop"``, and so does
-    a state after which grammar and budget allow nothing but EOS; a used budget ends it with ``"length"``.
+    Write no token after the one that completes a stop string (``before_stop``), and none beyond ``stream.remaining``.
+    The answer ends with ``"stop"`` after a stop string, and where lab 09's ``is_finished`` says so; otherwise with
+    ``"length"`` if no token remains.
 
     Args:
-        stream: changed in place. Its state is after the tail already.
-        tail: at least one token, as they follow ``stream.ids``.
-        logprob: of the first token; None if the model did not choose it.
+        stream: changed in place. Its state is after the whole tail already.
+        tail: at least one token, to follow ``stream.ids``.
+        logprob: of the first token; None if the model didn't choose it. It chose none of the others.
 
     >>> words = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
     >>> always = GuideOfFunctions(0, lambda state, remaining: np.int32([7]), print, max, bool, int)
@@ -277,59 +265,25 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
     >>> stream.ids, stream.logprobs, stream.finish_reason
     ([0, 1, 1], [-0.5, None, None], 'stop')
     """
-    raise NotImplementedError("lab 10, TODO 10 (about 11 lines): ids, logprobs and the end of a request")
+    raise NotImplementedError("lab 10, TODO 9 (about 11 lines): ids, logprobs and the end of a request")
 
 
 # The batch ----------------------------------------------------------------------------------------------
 
 
-def share_step(pending: Sequence[int], limit: int) -> list[int]:
-    """Return how many tokens of each request a step reads, when some have one pending and some a jump.
-
-    Args:
-        pending: how many tokens each has that the model has not read; 0 for one that has finished.
-        limit: the most tokens of a step: at least one for each that has any pending.
-
-    Returns:
-        As much as each has, if all of it fits. Otherwise nobody gets more than it has, nothing is wasted, and whoever
-        does not get all gets as many as anybody, up to one.
-
-    >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 6)
-    ([1, 9, 1, 5], [1, 4, 1, 4], [0, 3, 3])
-    """
-    raise NotImplementedError("lab 10, TODO 11 (about 5 lines): a step's tokens, shared fairly")
-
-
-def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the tokens of a step as the model takes them: a row for each request, padded on the right.
-
-    Args:
-        pieces: the ids that the model reads of each request; none for one that has finished.
-
-    Returns:
-        ``intp[B, k]``, in which k is the length of the longest and at least 1, and 0 stands after the last id of a row;
-        and ``intp[B]``, the length of each. Without requests both have no rows.
-
-    >>> tokens, lengths = ragged_batch([[7], [5, 6, 7], []])
-    >>> tokens.tolist(), lengths.tolist()
-    ([[7, 0, 0], [5, 6, 7], [0, 0, 0]], [1, 3, 0])
-    """
-    raise NotImplementedError("lab 10, TODO 12 (about 5 lines): rows of unequal length as one array")
-
-
 def append_to_cache(
     cache: NDArray[np.float32], lengths: NDArray[np.intp], counts: NDArray[np.intp], new: NDArray[np.float32]
 ) -> NDArray[np.intp]:
-    """Put the vectors of new tokens into a KV cache: a jump's many and a decoded token's one, in a single step.
+    """Put the vectors of new tokens into a KV cache: many for a row that jumped, one for a row that decodes.
 
     Args:
-        cache: ``float32[B, capacity, d]``, changed in place: those entries alone that are new.
+        cache: ``float32[B, capacity, d]``, changed in place, and nowhere but where a new vector goes.
         lengths: ``intp[B]``: how many tokens each row holds.
-        counts: ``intp[B]``: how many new ones each row gets; 0 for a row that skips the step.
-        new: ``float32[N, d]``: those of row 0 first, each row's in their order.
+        counts: ``intp[B]``: how many new ones each row gets; 0 for a row that skips this step.
+        new: ``float32[N, d]``: first those of row 0, then those of row 1, and so on, each row's in order.
 
     Returns:
-        ``intp[B]``, new: how many tokens each row holds now.
+        ``intp[B]``, a new array: how many tokens each row holds now.
 
     >>> cache = np.zeros((2, 4, 1), np.float32)
     >>> append_to_cache(cache, np.array([1, 0]), np.array([2, 1]), np.float32([[7], [8], [9]])).tolist()
@@ -337,11 +291,11 @@ def append_to_cache(
     >>> cache[:, :, 0].tolist()
     [[0.0, 7.0, 8.0, 0.0], [9.0, 0.0, 0.0, 0.0]]
     """
-    raise NotImplementedError("lab 10, TODO 13 (about 4 lines): many tokens enter the KV cache at once")
+    raise NotImplementedError("lab 10, TODO 10 (about 4 lines): many tokens enter the KV cache at once")
 
 
 def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
-    """Given: return a model of one attention head whose cache ``append_to_cache`` fills.
+    """Given: return a model of one attention head, whose cache your ``append_to_cache`` fills.
 
     >>> model = one_head(5)
     >>> cache = model.new_cache(2)
@@ -354,14 +308,14 @@ def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
 def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper, limit: int) -> None:
     """Take one step of a batch in which some requests have jumped and others decode: one pass of the model.
 
-    Each request that has not finished reads its share of what it has pending. Where nothing is left pending, its next
-    token is chosen under its mask and its budget, its state moves on, it jumps, and the tail is appended.
+    Each request that hasn't finished reads its share of what it has pending. If nothing is pending after that, it gets
+    a token under its mask and budget, its state moves on, it jumps, and the tail is appended.
 
     Args:
-        streams: changed in place; the one at place r owns row r of the cache.
-        model: has ``forward(tokens, cache, lengths)``, which returns ``float32[B, V]``.
+        streams: changed in place; number r owns row r of the cache.
+        model: ``model.forward(tokens, cache, lengths)`` gives ``float32[B, V]``, for the last token that each row read.
         cache: the model's own, with a row for each stream.
-        limit: the most tokens of a step.
+        limit: the most tokens that a step reads.
 
     >>> from labs.assembled import compile_guide
     >>> toy = Vocabulary.toy()
@@ -371,29 +325,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
     >>> toy.decode(stream.ids), stream.pending, model.num_passes
     ('a1.2', [0, 3, 2], 1)
     """
-    raise NotImplementedError("lab 10, TODO 14 (about 16 lines): one pass in which some jump and others decode")
-
-
-# What it is worth ---------------------------------------------------------------------------------------
-
-
-def expected_speedup(forced: float, cost_ratio: float) -> float:
-    """Return how many times faster an answer is written, by Amdahl's law.
-
-    Args:
-        forced: the share of its tokens that jumps append, 0 to 1.
-        cost_ratio: what one more token in a pass costs, where a pass for a token of its own costs 1; 0 or more.
-
-    Returns:
-        The time of an answer without jumps over that with them; infinity if all is forced and costs nothing.
-
-    Raises:
-        ValueError: if a number lies outside its range; NaN lies in none.
-
-    >>> expected_speedup(0.25, 0), round(expected_speedup(0.4, 0.1), 2), expected_speedup(1, 0)
-    (1.3333333333333333, 1.56, inf)
-    """
-    raise NotImplementedError("lab 10, TODO 15 (about 4 lines): what the saved passes are worth")
+    raise NotImplementedError("lab 10, TODO 11 (about 16 lines): one pass in which some jump and others decode")
 
 
 # In the engine ------------------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
 # %% [markdown]
 # # Lab 10, walked through: jump-forward
 #
-# Where a grammar leaves no choice, text is written without a pass of the model. The page calls the reference; to write
-# the functions yourself first, start with the [README](README.md).
+# A mask asks the model at every token, even where the grammar has already decided what must come. On this page you'll
+# see how much of a text is decided in advance, three ways to write it without asking, what that does to the answers,
+# and how much time it really saves. Everything here calls the reference. If you'd rather write the functions yourself
+# first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -30,6 +32,11 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, structured_outputs
 from labs.lab_10_jump_forward.given.measuring import committed
 from labs.lab_10_jump_forward.given.schemas import SIX_KEYS
+from labs.lab_10_jump_forward.given.steps import (
+    expected_speedup,
+    ragged_batch,
+    share_step,
+)
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 from labs.lab_10_jump_forward.pictures import jump as picture_of_a_jump
 from labs.lab_10_jump_forward.pictures import speedup
@@ -37,14 +44,11 @@ from labs.lab_10_jump_forward.solution import (
     Jumper,
     StructuredOutputState,
     certain_tokens,
-    expected_speedup,
     forced_run,
     jump,
     longest_tokens,
     one_head,
-    ragged_batch,
     retokenized,
-    share_step,
     single_tokens,
 )
 
@@ -62,12 +66,15 @@ def shown(ids):
 picture_of_a_jump()
 
 # %% [markdown]
-# ## One bit is rare, one byte is not
+# In the upper row the model has chosen every token, in the lower row only the yellow ones. The others had to come, so
+# they were written without asking, and the model read them together with the next yellow one.
 #
-# A record of six keys, without spaces. At each place of one answer: how many bits has the mask, and how many bytes may
-# come next?
+# ## One bit is rare, one byte isn't
 #
-# **Predict before you read on.** Which of the two is more often one, and is the difference larger with 1,024 tokens or
+# How often is there no choice? Take a record of six keys, without spaces, and stop before each byte of one answer. How
+# many bits does the mask have there, and how many bytes may come next?
+#
+# **Predict before you read on.** Which of the two is more often one? And is the difference larger with 1,024 tokens or
 # with 131,072?
 
 # %%
@@ -87,12 +94,12 @@ for name, vocabulary in (("1,024", small), ("131,072", Vocabulary.tekken())):
 bar_chart(counts, title=f"Of the {len(answer)} places of one answer")
 
 # %% [markdown]
-# Where `name` is forced, `n`, `na`, `nam` and `name` are legal tokens. The more tokens there are, the fewer masks
-# have one bit. What is forced in bytes stays the same.
+# Where `name` is forced, `n`, `na`, `nam` and `name` are all legal tokens. So the more tokens there are, the fewer
+# masks have one bit, while the forced bytes stay the same. If you want to jump, look for bytes.
 #
-# ## The run, and three spellings
+# ## The run, and three ways to write it
 #
-# From the first state on:
+# Here's the **run** from the first state on, the bytes that are forced, and the tokens that each policy makes of it:
 
 # %%
 record = compile_guide(small, json_schema=SIX_KEYS, whitespace="compact")
@@ -103,7 +110,11 @@ print("longest:", shown(longest_tokens(run, tokens)))
 print("whole:  ", shown(retokenized([], run, tokens)))
 
 # %% [markdown]
-# A run stops where the text may end, and never ends inside a character:
+# `single` takes tokens that are forced themselves, and at the start of this record there are none. The other two agree
+# on this run. They won't always.
+#
+# Where does a run end? Where there's a choice, and ending the text is a choice too. It never ends inside a character
+# (é and è start with the same byte), and never goes on for longer than you ask:
 
 # %%
 for pattern in ("names?", "(aé|aè)1", "été[12]", "a{3000}"):
@@ -114,8 +125,8 @@ for pattern in ("names?", "(aé|aè)1", "été[12]", "a{3000}"):
 # %% [markdown]
 # ## The seam
 #
-# The model has just chosen `{`. It has not read it yet, so the tail may write it otherwise: the third policy puts the
-# tokenizer's `{"` in its place.
+# Now the model has just chosen `{`. It hasn't read that token yet, so you may still write it differently, together with
+# what follows. The third policy does: it puts the tokenizer's `{"` in its place.
 
 # %%
 begun = record.advance(record.initial, small.token_bytes.index(b"{"))
@@ -126,9 +137,12 @@ for policy in ("longest", "whole"):
     print(f"{policy:8} {shown(tail)}")
 
 # %% [markdown]
+# `longest` has gone on to the quote that opens the value, and `whole` has stopped before it. Why?
+#
 # ## The end of a run
 #
-# Now any spacing is allowed. Only `{` is forced: a space, a new line or `"` may follow. What may the model want there?
+# It's easiest to see at the start of a record, if any spacing is allowed. Then only `{` is forced, because a space, a
+# new line or `"` may follow. What might the model want to write there?
 
 # %%
 spaced = compile_guide(small, json_schema=SIX_KEYS)
@@ -139,8 +153,11 @@ certain = certain_tokens(spaced, [spaced.initial], [b"{"], tokens)
 print("certain tokens of ['{']:", certain)
 
 # %% [markdown]
-# The model's texts begin with `{"`. A jump that writes `{` puts it where it has hardly ever been. Here is what comes of
-# that, greedy, with the three policies and without jumps:
+# The model's own texts start with `{"`. A jump that writes `{` puts it in a place where it has hardly ever been. So
+# `certain_tokens` keeps a token only if no legal token that starts there reaches past the end of the run; here it keeps
+# none. (In the same way, `whole` left the last `"` above to the model, which may want it as part of a longer token.)
+#
+# Does it matter? Here's the same order four times, greedy: without jumps, and by each policy.
 
 # %%
 prompt = tokenizer.prompt("Ada Berg from Rome orders 3 lamps. JSON only.")
@@ -161,12 +178,15 @@ for policy in (None, "single", "longest", "whole"):
     print(f"{policy!s:8} {engine.num_steps:3} passes, {n_ids:3} tokens: {written}")
 
 # %% [markdown]
-# The second policy keeps the language: its answer is valid. It does not keep the model. The third keeps both, since it
-# writes only what the model would have written, and it saves fewer passes where spaces are a choice.
+# It does. The second policy's answer is valid JSON with the right keys, so it keeps the *language*, and it's nonsense.
+# It doesn't keep the *model*. The third policy keeps both, because it writes only what the model's tokenizer would have
+# written, and leaves the rest to the model. The price is that it saves fewer passes where spaces are a choice.
 #
 # ## A batch in which some jump
 #
-# A step has room for so many tokens. Those that decode have one each; the others share the rest.
+# In a server, a request that has just jumped over seven tokens shares a pass with others that have one token each, and
+# the pass has room for so many tokens and no more. Nobody should have to wait for somebody else's jump, so whoever
+# needs little gets it, and the others share the rest:
 
 # %%
 print(share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10))
@@ -174,8 +194,9 @@ batch, lengths = ragged_batch([[7], [5, 6, 7, 8], []])
 print(batch.tolist(), lengths.tolist())
 
 # %% [markdown]
-# Positions go on where each row ends. A model of one attention head, whose cache `append_to_cache` fills, gives the
-# same logits for a jump as for its tokens one by one:
+# The rows of such a batch have different lengths, and in the KV cache each row continues where that row ends. Get that
+# wrong by one, and no error tells you. So here's the check: a model of one attention head, whose cache
+# `append_to_cache` fills, reads five tokens at once and then one by one. The logits should be the same.
 
 # %%
 head = one_head(6)
@@ -188,9 +209,9 @@ print("largest difference:", float(np.abs(jumped - decoded).max().round(5)))
 # %% [markdown]
 # ## What it is worth
 #
-# Fourteen grammars from free text to a record in which two digits are free, on the small model, greedy, in one stream.
-# `python3 -m labs.lab_10_jump_forward.bench` has measured them. First what is saved, in passes, and what becomes of the
-# answers:
+# Fourteen grammars, from free text to a record in which only two digits are free, each written by the small model,
+# greedy, in one stream. `python3 -m labs.lab_10_jump_forward.bench` has measured them. First, how many passes are
+# saved, and what becomes of the answers?
 
 # %%
 print(f"{'grammar':27} {'policy':8} forced  passes  plain  differ  log-probability")
@@ -203,12 +224,12 @@ for each in committed():
         )
 
 # %% [markdown]
-# *Differ* counts greedy answers that are another text than with plain masking. The log-probability is the model's own,
-# with nothing masked: plain masking's answer first. `longest` changes most answers, and an answer that has gone astray
-# may take more passes than it saved. `whole` changes an answer only where plain masking itself is far from anything
-# that the model would write.
+# *Differ* counts the greedy answers that aren't the text that plain masking gives. The log-probability is the model's
+# own, with nothing masked: first that of plain masking's answer, then that of the answer with jumps. `longest` changes
+# most answers, and an answer that has gone astray may even take more passes than plain masking. `whole` changes an
+# answer only where plain masking itself is far from anything that the model would write.
 #
-# Then the time, for the same tokens with jumps and without:
+# And the time? Here the tokens are the same with jumps and without, so only the passes differ:
 
 # %%
 speedup()
@@ -221,14 +242,20 @@ for each in committed():
         print(f"{each.name:27} {times}, c = {each.cost_ratio:.2f}")
 
 # %% [markdown]
-# c is what an appended token costs: to find it, and in its pass, over a step that decodes one token. It was measured
-# for each grammar in the same run. With short jumps it is high, since a pass over two tokens costs this model half as
-# much again as a pass over one; with long ones it is a tenth. Beside a GPU, which reads its weights once for a pass, it
-# is lower still.
+# c is the cost of an appended token (to find it, and to read it in its pass), in units of a step that decodes one
+# token. It was measured for each grammar in the same run. With short jumps it's high, because a pass over two tokens
+# costs this model half as much again as a pass over one; with long ones it's a tenth. On a GPU, which reads its weights
+# once for a pass however many tokens there are, it's lower still.
 #
-# A page among this course's sources says: 25 to 40% fewer steps, *often* 1.5 to 2 times faster.
+# A page among this course's sources says: 25 to 40% fewer steps, *often* 1.5 to 2 times faster. Can that be?
 
 # %%
 for share in (0.25, 0.4, 0.5):
     most = expected_speedup(share, 0)
     print(f"{share:.0%} fewer passes: at most {most:.2f} times faster")
+
+# %% [markdown]
+# Not both at once: with 40% fewer passes, even free tokens make an answer 1.67 times faster and no more. If you want
+# twice the speed, half of the passes have to go, and for the fivefold speed that the post on
+# [coalescence](https://blog.dottxt.co/coalescence.html) has in its title, four in five. The rigid record above, in
+# which only two digits are free, gets there. A chat doesn't.

@@ -17,7 +17,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_13_fair_sampling.given.markov import END
 
 
-class Place(NamedTuple):
+class Reached(NamedTuple):
     """A state of the automaton, and the logarithm of the product of the masses that the mask has kept."""
 
     state: int
@@ -35,17 +35,30 @@ class Weighed(Steps):
         """Lab 04's automaton and table."""
         return self.call("lab_04_eos_gating.prepare", self.grammar, self.vocabulary)
 
-    def initial(self) -> Place:
-        """Return the automaton's initial state, with the weight 1."""
-        self.remark = "the weight is the product of what the mask kept: masking is fair only if all texts have the same"
-        return Place(self.prepared[0].initial, 0.0)
+    @cached_property
+    def weighs(self) -> bool:
+        """Whether ``masked_step`` is written. Until then ``fair_distribution`` masks, with weights that are all 1."""
+        try:
+            self.call("masked_step", lambda ids: np.zeros(1), lambda ids: np.ones(1, np.bool_), [], lambda: 0.5)
+        except NotImplementedError:
+            return False
+        return True
 
-    def describe(self, state: Place) -> str:
+    def initial(self) -> Reached:
+        """Return the automaton's initial state, with the weight 1."""
+        self.remark = "masked by your fair_distribution, with weights that are all 1"
+        if self.weighs:
+            self.remark = (
+                "the weight is the product of what the mask kept: masking is fair only if all texts have the same"
+            )
+        return Reached(self.prepared[0].initial, 0.0)
+
+    def describe(self, state: Reached) -> str:
         """Return the state, and the weight so far."""
         accepting = ", accepting" * (state.state in self.prepared[0].accepting)
-        return f"{state.state}{accepting}, weight {math.exp(state.log_weight):.3g}"
+        return f"{state.state}{accepting}" + f", weight {math.exp(state.log_weight):.3g}" * self.weighs
 
-    def legal(self, state: Place) -> Mask:
+    def legal(self, state: Reached) -> Mask:
         """Return lab 04's mask."""
         fsm, table = self.prepared
         return self.array(
@@ -60,14 +73,18 @@ class Weighed(Steps):
     def choose(self, masked: NDArray[np.float32], u: float) -> int:
         """Return the student's token, and keep the mass."""
         logits, mask = self._asked
+        if not self.weighs:
+            row = {token: (END, float(logits[token])) for token in np.flatnonzero(mask).tolist()}
+            odds = self.call("fair_distribution", row, np.zeros(1))
+            return int([*odds][self.token("lab_01_naive_matching.sample", np.array([*odds.values()]), u)])
         token, self._kept = self.call("masked_step", lambda ids: logits, lambda ids: mask, [], lambda: u)
         assert token is not None, "masked_step gave no token, though the mask allows some"
         return int(token)
 
-    def step(self, state: Place, token_id: int) -> Place | None:
+    def step(self, state: Reached, token_id: int) -> Reached | None:
         """Follow a transition of the table, and multiply the weight."""
         target = self.prepared[1][state.state].get(token_id)
-        return None if target is None else Place(target, state.log_weight + self._kept)
+        return None if target is None else Reached(target, state.log_weight + self._kept)
 
 
 def oracle(scene: Scene) -> Oracle:
@@ -85,7 +102,7 @@ TEXTS = 200
 
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
-    """Answer yes or no many times: by masking, and by samplers that undo what the mask bends."""
+    """Answer yes or no: what is fair, what masking makes of it, and two samplers that undo that."""
     from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
 
     vocabulary, rows = Vocabulary.small(), dict[tuple[int, ...], NDArray[np.float32]]()
@@ -102,6 +119,19 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         bitmask = guide.mask(reduce(guide.advance, ids, guide.initial))
         return np.unpackbits(bitmask.view(np.uint8), bitorder="little", count=len(vocabulary)).astype(np.bool_)
 
+    chain, texts = chain_of(model, allowed, eos)
+    exact = function("backward_weights")(chain)
+
+    def shares(weights: NDArray[np.float64]) -> dict[str, float]:
+        found, reached = dict.fromkeys(PATTERN.split("|"), 0.0), {0: 1.0}
+        for node, row in enumerate(chain):
+            for token, share in function("fair_distribution")(row, weights).items():
+                if token == eos:
+                    found[vocabulary.decode(texts[node])] += reached[node] * share
+                else:
+                    reached[row[token][0]] = reached[node] * share
+        return found
+
     draw, memory = np.random.default_rng(0).random, dict[tuple[int, ...], float]()
 
     def adaptive() -> list[int]:
@@ -110,28 +140,29 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         return list(ids)
 
     samplers: dict[str, Callable[[], list[int] | None]] = {
-        "masked": lambda: function("masked_sample")(model, allowed, eos, draw)[0],
         "SMC": lambda: function("pick")(function("smc_sample")(model, allowed, eos, 16, draw), draw()),
         "adaptive": adaptive,
     }
-    chain, texts = chain_of(model, allowed, eos)
-    weights = function("backward_weights")(chain)
-    fair = dict.fromkeys(PATTERN.split("|"), 0.0)
-    reached = {0: 1.0}
-    for node, row in enumerate(chain):
-        for token, share in function("fair_distribution")(row, weights).items():
-            if token == eos:
-                fair[vocabulary.decode(texts[node])] += reached[node] * share
-            else:
-                reached[row[token][0]] = reached[node] * share
+    fair = shares(exact)
     yield f"prompt: {PROMPT} ({PATTERN})", None
-    shares = ", ".join(f"{text} {share:.0%}" for text, share in fair.items())
-    yield f"fair:     {shares}, by backward weights", None
+    first = {repr(vocabulary.decode([token])): step for token, step in chain[0].items()}
+    odds = ", ".join(f"{math.exp(score):.1e} for {token}" for token, (_, score) in first.items())
+    after = ", ".join(f"{math.exp(exact[node]):.1e} after {token}" for token, (node, _) in first.items())
+    yield f"masked:   {_percent(shares(np.zeros(len(exact))))}, by probabilities alone: {odds}", None
+    yield f"fair:     {_percent(fair)}, by your weights too: {after}", None
     for name, write in samplers.items():
-        written = Counter(vocabulary.decode(write() or []) for _ in range(TEXTS))
+        try:
+            written = Counter(vocabulary.decode(write() or []) for _ in range(TEXTS))
+        except NotImplementedError:
+            yield f"{name + ':':10}comes in part 2", None
+            continue
         off = max(abs(written[text] / TEXTS - share) for text, share in fair.items())
-        shares = ", ".join(f"{text} {written[text] / TEXTS:.0%}" for text in fair)
-        yield f"{name + ':':10}{shares} of {TEXTS} texts, off by {off:.0%}", None if name == "masked" else off < 0.1
+        found = {text: written[text] / TEXTS for text in fair}
+        yield f"{name + ':':10}{_percent(found)} of {TEXTS} texts, off by {off:.0%}", off < 0.1
+
+
+def _percent(shares: dict[str, float]) -> str:
+    return ", ".join(f"{text} {share:.0%}" for text, share in shares.items())
 
 
 def chain_of(model: Model, allowed: Callable[[list[int]], Mask], eos: int) -> tuple[list[Any], list[list[int]]]:

@@ -4,12 +4,12 @@
 # Stuck on TODO 1:  python3 -m course hint 13.1
 # The README beside this file explains the idea.
 
-"""Lab 13: a mask bends the distribution. First measure how far, then sample without the bend.
+"""Lab 13: a mask bends the odds. First measure how far, then sample without the bend.
 
-A mask looks at the next token alone. The fair probability of a token also counts everything that may follow it: the
+A mask looks only at the next token. The fair probability of a token also counts everything that may follow it: the
 *weight* of the node that it leads to, which is the probability that the text ends legally from there. For a Markov
-model under an automaton the weights are computed exactly, backwards from the end. For a transformer there is no table;
-there, samples carry weights.
+model under an automaton you compute the weights exactly, backwards from the end. A transformer has no table of nodes;
+there, each sample carries a weight of its own.
 """
 
 import math
@@ -34,12 +34,12 @@ Draw = Callable[[], float]
 Text = tuple[int, ...]
 """The token ids of a text, EOS at its end."""
 
-
-# A Markov model under an automaton ----------------------------------------------------------------------
+LogWeights = Sequence[float] | NDArray[np.float64]
+"""Logarithms of weights, of any size; ``-inf`` for a sample that came to a dead end."""
 
 
 def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArray[np.float64]:
-    """Return the logarithms of the model's probabilities.
+    """Return the logarithms of the model's probabilities, which sum to 1 over the whole vocabulary. Given.
 
     Args:
         logits: ``float[V]``, of any size; ``-inf`` for a token of probability 0.
@@ -56,7 +56,12 @@ def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArr
     """
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the model left nothing to choose from")
-    raise NotImplementedError("lab 13, TODO 1 (about 2 lines): logarithms of the model's probabilities")
+    # widen before the arithmetic; and subtract, because the logarithm of a probability that underflowed would be -inf
+    scores: NDArray[np.float64] = logits.astype(np.float64) / temperature
+    return scores - float(np.logaddexp.reduce(scores))
+
+
+# Part 1: a Markov model under an automaton ----------------------------------------------------------------
 
 
 def joint_chain(
@@ -67,73 +72,108 @@ def joint_chain(
     initial: int = 0,
     temperature: float = 1.0,
 ) -> Chain:
-    """Return the chain of a Markov model under an automaton: a node for each pair of a state and a last token.
+    """Return the chain of a Markov model under an automaton: one node for each pair of a state and a last token.
 
     Args:
-        logits: ``float[V, V]``: row t scores what may follow token t. The first token of a text follows EOS.
-        table: lab 03's: ``table[state][token_id]`` is the state after an allowed token. EOS is not in it.
+        logits: ``float[V, V]``: row t scores the tokens that may follow token t. The first token of a text follows EOS.
+        table: lab 03's: ``table[state][token_id]`` is the state after an allowed token. EOS isn't in it.
         accepting: the states in which EOS is allowed.
 
     Returns:
-        Its rows hold the allowed tokens with the model's own probabilities, which sum to 1 only where everything is
-        allowed. Node 0 is the start, before any token; every node can be reached from it; no pair has two nodes.
+        Node 0 is the start; every other node can be reached from it, and no pair has two. A row holds the allowed
+        tokens that the model gives a probability above 0, with the logarithm of that probability, as ``log_softmax``
+        gives it. Nothing is normalised again, so a row sums to 1 only where the mask takes nothing away.
 
     >>> logits = np.log([[0.5, 0.5], [0.75, 0.25]])
     >>> chain = joint_chain(logits, eos_id=1, table=({0: 1}, {}), accepting={1})
     >>> [{token: (target, round(math.exp(score), 9)) for token, (target, score) in row.items()} for row in chain]
     [{0: (1, 0.75)}, {1: (-1, 0.5)}]
     """
-    raise NotImplementedError("lab 13, TODO 2 (about 15 lines): a node for each pair of state and last token")
+    raise NotImplementedError("lab 13, TODO 1 (about 15 lines): a node for each pair of state and last token")
 
 
 def backward_weights(chain: Chain) -> NDArray[np.float64]:
     """Return, for each node, the logarithm of its weight: the sum over all texts from there to the end.
 
-    The weight of a text is the product of its tokens' probabilities, EOS included. There may be infinitely many texts,
-    so nodes are eliminated one by one, as in the proof that an automaton has a regular expression. Each path through a
-    node becomes a transition past it, and the node's loop l becomes the factor 1 + l + l² + … = 1 / (1 - l).
+    A text counts as much as the product of its tokens' probabilities, EOS included. With loops there are infinitely
+    many texts, so nodes are eliminated one by one, the way one turns an automaton into a regular expression.
 
     Returns:
-        ``float64[N + 1]``: ``-inf`` in a dead end. The last entry, which ``END`` finds, is 0: the end weighs 1.
+        ``float64[N + 1]``: ``-inf`` in a dead end. The last entry, which ``END`` finds, is 0, since the end weighs 1.
 
     Raises:
-        LimitExceeded: if a loop from which the end can be reached weighs 1 or more, so that the sum diverges. It cannot
-            happen to probabilities, but to scores that are not normalised.
+        LimitExceeded: if a loop from which the end can be reached weighs 1 or more, so that the sum diverges.
+            Probabilities never do that, but scores that aren't normalised may.
 
     >>> half, quarter = math.log(1 / 2), math.log(1 / 4)
     >>> np.exp(backward_weights([{0: (0, half), 1: (1, quarter)}, {2: (END, half)}])).round(9).tolist()
     [0.25, 0.5, 1.0]
     """
     n = len(chain)
-    raise NotImplementedError("lab 13, TODO 3 (about 14 lines): the sum over all completions, loops included")
+    raise NotImplementedError("lab 13, TODO 2 (about 14 lines): the sum over all completions, loops included")
 
 
 def fair_distribution(row: Mapping[int, tuple[int, float]], weights: NDArray[np.float64]) -> dict[int, float]:
-    """Return the probabilities of the next token, each weighed by what may follow it.
+    """Return the probabilities of the next token, where each token also counts everything that may follow it.
 
     Args:
         row: a node's row of the chain.
-        weights: ``float64[N + 1]``, logarithms: for each node the weight of everything that may follow.
+        weights: ``float64[N + 1]``, logarithms: the weight of each node, and in the last entry that of the end.
 
     Returns:
-        Token id to probability, ids ascending; they sum to 1. A token of weight 0 is left out, so a dead end gives {}.
-        With weights that are all alike, this is what a mask gives.
+        Token id to probability, ids ascending; they sum to 1. A token that leads to a dead end is left out, and in a
+        dead end the result is {}. If all weights are the same, this is what a mask gives.
 
     >>> row = {0: (0, math.log(0.5)), 1: (1, math.log(0.25))}
     >>> fair_distribution(row, np.log([0.5, 1.0, 1.0])), fair_distribution(row, np.array([-np.inf, -5.0, 0.0]))
     ({0: 0.5, 1: 0.5}, {1: 1.0})
     """
-    raise NotImplementedError("lab 13, TODO 4 (about 3 lines): score times what may follow, normalised")
+    raise NotImplementedError("lab 13, TODO 3 (about 3 lines): score times what may follow, normalised")
+
+
+def row_at(rows: Sequence[NDArray[np.float64]], step: int) -> NDArray[np.float64]:
+    """Return the weights that count at a step; after the last row, that row again. Given.
+
+    >>> [float(row_at([np.array([1.0]), np.array([2.0])], step)[0]) for step in (0, 1, 9)]
+    [1.0, 2.0, 2.0]
+    """
+    return rows[min(step, len(rows) - 1)]
+
+
+def sample_fair(chain: Chain, rows: Sequence[NDArray[np.float64]], draw: Draw) -> list[int]:
+    """Return the token ids of a text, EOS included, each token drawn from ``fair_distribution``. Given.
+
+    Args:
+        rows: the weights that count at each step, ``float64[N + 1]`` each; ``row_at`` finds them. Without a budget it's
+            ``[backward_weights(chain)]``, with one ``weights_within(chain, budget)[-2::-1]``; zeros give masking.
+        draw: called once for each token.
+
+    Raises:
+        NoLegalToken: in a dead end.
+
+    >>> chain = [{0: (0, math.log(0.5)), 1: (END, math.log(0.5))}]
+    >>> sample_fair(chain, [backward_weights(chain)], iter([0.1, 0.4, 0.6]).__next__)
+    [0, 0, 1]
+    """
+    ids: list[int] = []
+    node = 0
+    while node != END:
+        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
+        if not odds:
+            raise NoLegalToken(node, str(ids))
+        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
+        node = chain[node][ids[-1]][0]
+    return ids
 
 
 def text_probabilities(chain: Chain, rows: Sequence[NDArray[np.float64]], most: int) -> dict[Text, float]:
-    """Return each text of at most ``most`` tokens, EOS included, with its probability. Given.
+    """Return each text of at most ``most`` tokens, EOS included, with the probability that sampling writes it. Given.
 
     Args:
         rows: as for ``sample_fair``; ``[np.zeros(len(chain) + 1)]`` gives the texts under a mask.
 
     Returns:
-        A text that comes to a dead end, or is cut, is listed as it is, without EOS: the probabilities sum to 1.
+        A text that comes to a dead end, or is cut, is listed as it is, without EOS, so the probabilities sum to 1.
 
     >>> half = math.log(0.5)
     >>> text_probabilities([{0: (1, half), 2: (END, half)}, {2: (END, 0.0)}], [np.zeros(3)], most=2)
@@ -149,35 +189,25 @@ def text_probabilities(chain: Chain, rows: Sequence[NDArray[np.float64]], most: 
     return found
 
 
-def row_at(rows: Sequence[NDArray[np.float64]], step: int) -> NDArray[np.float64]:
-    """Return the weights that count after a step; beyond the last row, the last. Given.
-
-    >>> [float(row_at([np.array([1.0]), np.array([2.0])], step)[0]) for step in (0, 1, 9)]
-    [1.0, 2.0, 2.0]
-    """
-    return rows[min(step, len(rows) - 1)]
-
-
-def sample_fair(chain: Chain, rows: Sequence[NDArray[np.float64]], draw: Draw) -> list[int]:
-    """Return the token ids of a text, EOS included, drawn with its fair probability.
+def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9) -> bool:
+    """Return whether masking writes every text with its fair probability.
 
     Args:
-        rows: the weights that count after each step, ``float64[N + 1]`` each; ``row_at`` gives that of a step. Without
-            a budget it is ``[backward_weights(chain)]``; with one, ``weights_within(chain, budget)[-2::-1]``.
-        draw: called once for each token. The token is lab 01's ``sample`` over the ids in ascending order.
+        chain: one in which node 0 isn't a dead end.
+        weights: ``backward_weights(chain)``.
+        tolerance: logarithms of weights that differ by this much or less count as equal.
 
-    Raises:
-        NoLegalToken: in a node where every token has weight 0.
-
-    >>> chain = [{0: (0, math.log(0.5)), 1: (END, math.log(0.5))}]
-    >>> sample_fair(chain, [backward_weights(chain)], iter([0.1, 0.4, 0.6]).__next__)
-    [0, 0, 1]
+    >>> half = math.log(0.5)
+    >>> one = [{0: (1, half), 1: (2, half)}, {2: (END, half)}, {2: (END, half)}]
+    >>> other = [{0: (1, half), 1: (2, half)}, {2: (END, half)}, {2: (END, 0.0)}]
+    >>> is_fair(one, backward_weights(one)), is_fair(other, backward_weights(other))
+    (True, False)
     """
-    raise NotImplementedError("lab 13, TODO 5 (about 9 lines): draw a text, one fair token after another")
+    raise NotImplementedError("lab 13, TODO 4 (about 2 lines): does masking give the fair distribution?")
 
 
 def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, float]:
-    """Return how far two distributions over texts are apart.
+    """Return how far two distributions over texts are apart. Given.
 
     Args:
         p, q: texts with their probabilities; a text that is missing has probability 0.
@@ -186,47 +216,31 @@ def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, fl
         The Kullback-Leibler divergence of p from q, the sum of ``p log(p / q)``, in nats: infinite where p writes a
         text that q never writes. And the total variation, half the sum of ``|p - q|``, between 0 and 1.
 
-    >>> kl, tv = distances({(0,): 0.5, (1,): 0.5}, {(0,): 0.25, (1,): 0.75})
-    >>> round(kl, 6), tv
-    (0.143841, 0.25)
+    >>> kl, tv = distances({"no": 0.5, "yes": 0.5}, {"no": 0.8, "yes": 0.2})
+    >>> round(kl, 3), round(tv, 3)
+    (0.223, 0.3)
     """
-    raise NotImplementedError("lab 13, TODO 6 (about 3 lines): divergence and total variation of two distributions")
-
-
-def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9) -> bool:
-    """Return whether masking samples every text with its fair probability.
-
-    It does exactly if, in every node from which the end can be reached, all tokens lead to nodes of one weight. EOS
-    leads to the end, whose weight is 1.
-
-    Args:
-        weights: ``backward_weights(chain)``.
-        tolerance: logarithms of weights that are so close count as equal.
-
-    >>> half = math.log(0.5)
-    >>> one = [{0: (1, half), 1: (2, half)}, {2: (END, half)}, {2: (END, half)}]
-    >>> other = [{0: (1, half), 1: (2, half)}, {2: (END, half)}, {2: (END, 0.0)}]
-    >>> is_fair(one, backward_weights(one)), is_fair(other, backward_weights(other))
-    (True, False)
-    """
-    raise NotImplementedError("lab 13, TODO 7 (about 2 lines): does masking give the fair distribution?")
+    # 0 log 0 counts as 0, and p log(p / 0) is infinite
+    written = [(a, q.get(text, 0.0)) for text, a in p.items() if a > 0]
+    kl = sum(a * math.log(a / b) if b > 0 else math.inf for a, b in written)
+    return kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2
 
 
 def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
-    """Return the logarithms of the nodes' weights by the tokens that remain: lab 05's table, with sums for minima.
+    """Return the logarithms of the nodes' weights for each number of tokens that may still be written.
 
     Returns:
         ``float64[budget + 1, N + 1]``: row r counts the texts of at most r tokens, EOS included. The last column is the
-        end, which weighs 1 in every row. Row 0 has nothing else.
+        end, which weighs 1 in every row. In row 0 everything else weighs 0.
 
     >>> chain = [{0: (0, math.log(0.5)), 1: (END, math.log(0.5))}]
     >>> np.exp(weights_within(chain, 3)).round(9).tolist()
     [[0.0, 1.0], [0.5, 1.0], [0.75, 1.0], [0.875, 1.0]]
     """
-    raise NotImplementedError("lab 13, TODO 8 (about 7 lines): weights by the tokens that remain")
+    raise NotImplementedError("lab 13, TODO 5 (about 7 lines): weights by the tokens that remain")
 
 
-# A transformer: no table, but samples that carry weights ------------------------------------------------
+# Part 2: a transformer has no table, but its samples can carry weights ------------------------------------
 
 
 def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) -> tuple[int | None, float]:
@@ -237,22 +251,21 @@ def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) 
         draw: called once; not in a dead end.
 
     Returns:
-        The token id, and the logarithm of the sum of the allowed tokens' probabilities. ``(None, -inf)`` where the mask
-        allows nothing, or only what the model rules out.
+        The token id, and the logarithm of the sum of the allowed tokens' probabilities, the **mass**. ``(None, -inf)``
+        where the mask allows nothing, or only tokens that the model rules out.
 
     >>> token, mass = masked_step(lambda ids: np.zeros(4), lambda ids: np.arange(4) >= 2, [], lambda: 0.9)
     >>> token, round(math.exp(mass), 9)
     (3, 0.5)
     """
-    raise NotImplementedError("lab 13, TODO 9 (about 5 lines): a token under the mask, and the mass that it kept")
+    raise NotImplementedError("lab 13, TODO 6 (about 5 lines): a token under the mask, and the mass that it kept")
 
 
 def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tuple[list[int], float]:
-    """Return a text that masking writes, and the logarithm of its importance weight.
+    """Return a text that masking writes, and the logarithm of its importance weight. Given.
 
-    The weight is the product of the allowed masses of all steps, EOS's included. Masking writes a text with its
-    probability divided by this product, so the weights undo the bend: their mean is the probability that the model
-    writes a legal text.
+    The weight is the product of the masses of all steps, that of EOS too. Masking writes a text with the model's
+    probability divided by this product, so multiplying by it undoes the bend.
 
     Returns:
         The ids, EOS included. In a dead end the ids so far, and a weight of ``-inf``.
@@ -262,14 +275,52 @@ def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tu
     >>> ids, round(math.exp(weight), 9)
     ([0, 1], 0.25)
     """
-    raise NotImplementedError("lab 13, TODO 10 (about 9 lines): a masked text and its importance weight")
+    ids: list[int] = []
+    weight = 0.0
+    while ids[-1:] != [eos_id]:
+        token, mass = masked_step(model, allowed, ids, draw)
+        weight += mass
+        if token is None:
+            break
+        ids.append(token)
+    return ids, weight
 
 
-def effective_sample_size(log_weights: Sequence[float] | NDArray[np.float64]) -> float:
-    """Return how many equally weighted samples these are worth: the squared sum of the weights over the sum of squares.
+def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, attempts: int) -> list[int] | None:
+    """Let the model write freely until it writes a legal text, which then has exactly its fair probability.
 
     Args:
-        log_weights: logarithms, of any size; ``-inf`` for a sample that came to a dead end.
+        draw: called once for each token, also for one that is rejected.
+        attempts: how many texts may be begun. An attempt ends at its first token that isn't allowed.
+
+    Returns:
+        The ids, EOS included; None if no attempt was legal.
+
+    >>> draws = iter([0.9, 0.1, 0.6])
+    >>> rejection_sample(lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, draws.__next__, 2)
+    [0, 1]
+    """
+    raise NotImplementedError("lab 13, TODO 7 (about 10 lines): write freely until a text is legal")
+
+
+def resample(log_weights: LogWeights, u: float) -> list[int]:
+    """Return as many indices as there are weights, each about as often as its share: systematic resampling.
+
+    Args:
+        log_weights: logarithms, of any size, at least one above ``-inf``.
+        u: one number for all points, ``0 <= u < 1``.
+
+    Returns:
+        n indices, ascending. Index k occurs n times its share, rounded down or up; never if its weight is 0.
+
+    >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
+    [0, 0, 1, 2]
+    """
+    raise NotImplementedError("lab 13, TODO 8 (about 4 lines): as many indices, by weight, with one random number")
+
+
+def effective_sample_size(log_weights: LogWeights) -> float:
+    """Return how many equally weighted samples these are worth, ``(Σw)² / Σw²``. Given.
 
     Returns:
         Between 1 and the number of weights; 0 if all weights are 0.
@@ -279,65 +330,9 @@ def effective_sample_size(log_weights: Sequence[float] | NDArray[np.float64]) ->
     """
     if not np.isfinite(log_weights).any():
         return 0.0
-    raise NotImplementedError("lab 13, TODO 11 (about 2 lines): what weighted samples are worth")
-
-
-def estimated_distances(log_weights: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
-    """Estimate, from masked samples alone, how far masking is from the fair distribution.
-
-    Masking writes a text with ``mean / weight`` times its fair probability, where ``mean`` is the expected weight.
-
-    Returns:
-        The divergence of masking from the fair distribution, and their total variation, as in ``distances``.
-
-    Raises:
-        ValueError: if every weight is 0.
-
-    >>> kl, tv = estimated_distances(np.log([0.5, 1.0]))
-    >>> round(kl, 6), round(tv, 6)
-    (0.058892, 0.166667)
-    """
-    if not np.isfinite(log_weights).any():
-        raise ValueError("every sample came to a dead end: nothing can be estimated")
-    raise NotImplementedError("lab 13, TODO 12 (about 3 lines): how far masking is off, from its own samples")
-
-
-def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, attempts: int) -> list[int] | None:
-    """Let the model write freely until it writes a legal text, which then has exactly its fair probability.
-
-    An attempt ends at its first token that is not allowed: no continuation can repair it.
-
-    Args:
-        draw: called once for each token, also for one that is rejected.
-        attempts: the most texts to begin.
-
-    Returns:
-        The ids, EOS included; None if no attempt was legal.
-
-    >>> draws = iter([0.9, 0.1, 0.6])
-    >>> rejection_sample(lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, draws.__next__, 2)
-    [0, 1]
-    """
-    raise NotImplementedError("lab 13, TODO 13 (about 10 lines): write freely until a text is legal")
-
-
-def resample(log_weights: Sequence[float] | NDArray[np.float64], u: float) -> list[int]:
-    """Return as many indices as there are weights, each about as often as its share of the sum: systematic resampling.
-
-    The weights lie end to end on the line from 0 to 1, as in lab 01's ``sample``. On n equal pieces of that line,
-    point i stands at ``(i + u) / n``, and takes the index on which it stands.
-
-    Args:
-        log_weights: logarithms, at least one above ``-inf``.
-        u: one number for all points, ``0 <= u < 1``.
-
-    Returns:
-        n indices, ascending. Index k occurs n times its share, rounded down or up; never if its weight is 0.
-
-    >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
-    [0, 0, 1, 2]
-    """
-    raise NotImplementedError("lab 13, TODO 14 (about 4 lines): as many indices, by weight, with one random number")
+    # scale by the largest weight before the exponential, since e^-2000 is 0 as a float
+    weights = np.exp(np.asarray(log_weights) - max(log_weights))
+    return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 def smc_sample(
@@ -345,9 +340,9 @@ def smc_sample(
 ) -> list[tuple[list[int], float]]:
     """Return n texts with the logarithms of their weights, by sequential Monte Carlo.
 
-    In each round every particle that is not finished takes one masked step, in order, and its weight is multiplied by
-    the allowed mass. Then, if the effective sample size is below ``threshold * n`` and above 0, all n are resampled,
-    the finished ones among them, and each gets the mean weight. A particle is finished after EOS, or in a dead end.
+    In each round every particle that still runs takes one masked step, in order, and its weight is multiplied by the
+    mass. Then, if ``effective_sample_size`` is below ``threshold * n`` and above 0, all n particles are resampled, and
+    each gets the mean weight. A particle stops running after EOS, or in a dead end.
 
     Args:
         n: the number of particles, at least 1.
@@ -355,8 +350,8 @@ def smc_sample(
         threshold: 0 never resamples: n masked samples, with their weights.
 
     Returns:
-        The ids and the weight of each particle. A particle in a dead end has weight ``-inf``. The mean of the weights
-        is an unbiased estimate of the probability that the model writes a legal text.
+        The ids and the weight of each particle, ``-inf`` for one in a dead end. The mean of the weights is an unbiased
+        estimate of the probability that the model writes a legal text.
 
     >>> draws = iter([0.1, 0.9, 0.5, 0.1, 0.1])
     >>> model = lambda ids: np.log([0.5, 0.375, 0.125]) if not ids else np.log([1e-9, 1e-9, 1.0])
@@ -364,7 +359,7 @@ def smc_sample(
     >>> [(ids, round(math.exp(weight), 6)) for ids, weight in particles]
     [([0, 2], 0.875), ([1, 2], 0.875)]
     """
-    raise NotImplementedError("lab 13, TODO 15 (about 12 lines): particles that step, weigh and resample together")
+    raise NotImplementedError("lab 13, TODO 9 (about 12 lines): particles that step, weigh and resample together")
 
 
 def pick(particles: Sequence[tuple[list[int], float]], u: float) -> list[int] | None:
@@ -382,19 +377,19 @@ def pick(particles: Sequence[tuple[list[int], float]], u: float) -> list[int] | 
 def adaptive_sample(
     model: Model, allowed: Allowed, eos_id: int, remembered: Mapping[Text, float], draw: Draw
 ) -> tuple[list[int], dict[Text, float]]:
-    """Return a text drawn with the weights that earlier samples left, and what this one has learned.
+    """Return a text drawn with the weights that earlier samples left, and the weights that this one has learned.
 
-    This is grammar-aligned decoding: ``fair_distribution`` with weights that are not known, but learned. The weight of
-    a prefix is first taken to be 1. Once the model has been asked there, it is the sum over the allowed tokens of the
-    probability times the weight of the prefix after that token. So what is lost later is subtracted all along the path.
+    A prefix that isn't remembered is taken to weigh 1, which is never too little. Once the model has been asked after
+    a prefix, its weight is the sum, over the allowed tokens, of the token's probability times the weight of the prefix
+    after it.
 
     Args:
-        remembered: prefixes with the logarithms of their weights, which are upper bounds. It is not changed.
+        remembered: prefixes with the logarithms of their weights, which are upper bounds. It stays as it is.
         draw: called once for each token.
 
     Returns:
         The ids, EOS included; in a dead end the ids so far. And the new weight of each prefix that the model was asked
-        after, the empty one included: ``-inf`` for a dead end. A text that EOS has ended needs none: it weighs 1.
+        after, the empty one included: ``-inf`` for a dead end. The finished text has no entry: it weighs 1.
 
     >>> ids, learned = adaptive_sample(
     ...     lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, {(0,): math.log(0.25)}, lambda: 0.5
@@ -402,4 +397,27 @@ def adaptive_sample(
     >>> ids, {prefix: round(math.exp(weight), 9) for prefix, weight in learned.items()}
     ([0, 1], {(0,): 0.5, (): 0.25})
     """
-    raise NotImplementedError("lab 13, TODO 16 (about 16 lines): masking with remembered weights, and what it learns")
+    raise NotImplementedError("lab 13, TODO 10 (about 16 lines): masking with remembered weights, and what it learns")
+
+
+def estimated_distances(log_weights: LogWeights) -> tuple[float, float]:
+    """Estimate, from masked samples alone, how far masking is from the fair distribution. Given.
+
+    Masking writes a text with ``mean / weight`` times its fair probability, where ``mean`` is the expected weight.
+
+    Returns:
+        The divergence of masking from the fair distribution, and their total variation, as in ``distances``. They know
+        only about the texts that were drawn.
+
+    Raises:
+        ValueError: if every weight is 0.
+
+    >>> kl, tv = estimated_distances(np.log([1.0, 0.25]))
+    >>> round(kl, 3), round(tv, 3)
+    (0.223, 0.3)
+    """
+    if not np.isfinite(log_weights).any():
+        raise ValueError("every sample came to a dead end: nothing can be estimated")
+    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
+    ratios = np.asarray(log_weights) - mean
+    return float(-ratios.mean()), float(np.abs(np.exp(ratios) - 1).mean() / 2)

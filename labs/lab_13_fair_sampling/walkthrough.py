@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Lab 13, walked through: fair sampling
 #
-# A mask keeps a text legal and bends its odds. How far, when not at all, and what to do about it. The page calls the
-# reference; to write the functions yourself first, start with the [README](README.md).
+# A mask keeps a text legal, and it bends the odds. On this page you'll see by how much, when it doesn't, and what you
+# can do about it. Everything here calls the reference. If you'd rather write the functions yourself first, start with
+# the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -59,14 +60,15 @@ def shown(ids):
 bent()
 
 # %% [markdown]
-# The model says `no` half of the time. Otherwise it begins with `yes`, and three times in four goes on to
-# `yesterday`. The mask allows `no` and `yes`, so `yes` is as likely as `no`, because they are equally likely as next
-# tokens. In truth the model seldom stops after `yes`.
+# This model says `no` half of the time. Otherwise it begins with `yes`, and three times in four it continues to
+# `yesterday`. The mask allows `no` and `yes`, and as next tokens the two are equally likely, so you get each of them
+# half of the time. But the model seldom stops after `yes`, and the mask can't know that.
 #
 # ## One chain for model and mask
 #
-# The model looks at the last token, the automaton at its state. A node is a pair of both. Each row has the model's
-# own probabilities, which do not add up to 1 where the mask takes something away.
+# The model looks at the last token, and the automaton at its state. So a node is a pair of both. Each row has the
+# model's own probabilities. They don't sum to 1 where the mask takes something away, and that's the part we're
+# interested in.
 
 # %%
 chain = joint_chain(WORDS, EOS, ({NO: 1, YES: 1}, {}), {1})
@@ -77,14 +79,15 @@ for node, row in enumerate(chain):
 # %% [markdown]
 # ## Weights, from the end backwards
 #
-# The weight of a node is the probability that the model, left alone from there, ends its text legally.
+# The weight of a node is the probability that the model, left alone from there, ends its text legally. The end weighs
+# 1, and each other node weighs the sum of probability times weight over its transitions.
 
 # %%
 weights()
 
 # %% [markdown]
 # The node after `yes` weighs a quarter, since three quarters of what the model would write there is illegal. The
-# start weighs 1/2 · 1 + 1/2 · 1/4. Multiply each token by the weight of its target, and normalise:
+# start weighs 1/2 · 1 + 1/2 · 1/4. Now multiply each token's probability by the weight of its target, and normalise:
 
 # %%
 exact = backward_weights(chain)
@@ -93,13 +96,14 @@ for label, each in (("masked", np.zeros(4)), ("fair", exact)):
     print(f"{label:7}", {names[t]: round(odd, 3) for t, odd in odds.items()})
 
 # %% [markdown]
-# The first line is the same function with weights that are all 1. That is what a mask is: the claim that all futures
-# weigh the same.
+# The first line is the same function with weights that are all 1. So that's what's wrong with a mask: it treats all
+# futures as if they weighed the same.
 #
 # ## Loops
 #
-# With a loop a text can be any number of tokens long, and the weight is an infinite sum. Here the sum is cut after so
-# many tokens, for a loop of probability 0.9 and an EOS of 0.05. Elimination gives the limit, e / (1 - l), at once.
+# With a loop, a text can be any number of tokens long, and the weight becomes an infinite sum. Let's take a loop of
+# probability 0.9 and an EOS of 0.05, and cut the sum after so many tokens. It creeps towards its limit. Elimination
+# gives you that limit, e / (1 - l), at once.
 
 # %%
 loop = [{0: (0, np.log(0.9)), 1: (-1, np.log(0.05))}]
@@ -123,15 +127,17 @@ except LimitExceeded as error:
     print(f"{type(error).__name__}: {error}")
 
 # %% [markdown]
-# Probabilities never add up to more than 1. Scores that are not normalised may, and then there is no distribution.
+# The second chain was refused. Its loop weighs more than 1, so longer and longer texts would weigh more and more.
+# That never happens with probabilities, but it may with scores that aren't normalised, and then there is no
+# distribution.
 #
 # ## When is masking fair?
 #
-# Exactly if in each node all targets weigh the same. A model that does not look back is fair under a pattern of fixed
-# length, and unfair as soon as the length is free:
+# If you skipped TODO 4's theorem, here it is: exactly if, in each node from which the end can be reached, all targets
+# weigh the same.
 #
-# **Predict before you read on.** Digits and EOS are all equally likely, whatever came before. Which of these
-# languages are fair: three digits; one to three digits; any number of digits?
+# **Predict before you read on.** Digits, a letter and EOS are all equally likely, whatever came before, and the mask
+# never allows the letter. Which of these languages are fair: three digits; one to three digits; any number of digits?
 
 # %%
 level = np.zeros((12, 12))  # ten digits, EOS, and a letter that no mask allows
@@ -147,13 +153,14 @@ for name, (table, accepting) in languages.items():
     print(f"{name:22}", is_fair(joint, backward_weights(joint)))
 
 # %% [markdown]
-# Only the first. Where EOS is allowed its target, the end, weighs 1. A digit leads to a node that weighs less,
-# because the letter may still come. So the fair distribution favours ending early, and the mask does not know.
+# Only the first: a model that doesn't look back is fair under a pattern of fixed length, and here it's unfair as soon
+# as the length is free. Wherever EOS is allowed, its target, the end, weighs 1. A digit leads to a node that weighs
+# less, because the letter may still come. So the fair distribution prefers to end early, and the mask doesn't know.
 #
-# ## How far?
+# ## How far is it off?
 #
-# For a small language all texts can be listed. Here `no|yes` with models that go on to `yesterday` more and more
-# often:
+# If a language is small, we can list all of its texts. Here is `no|yes` again, with models that continue to
+# `yesterday` more and more often:
 
 # %%
 curve = []
@@ -175,8 +182,8 @@ line_chart(
 # %% [markdown]
 # ## A budget is a mask too
 #
-# Lab 05's table counted tokens to the end. The same table with sums in the place of minima samples fairly within a
-# budget. Texts of a loop that ends half of the time, with at most four tokens:
+# Lab 05's table counted the tokens to the end. Put sums in the place of its minima, and you can sample fairly within
+# a budget. Here are the texts of a loop that ends half of the time, with at most four tokens, by their length:
 
 # %%
 coin = [{0: (0, np.log(0.5)), 1: (-1, np.log(0.5))}]
@@ -187,12 +194,13 @@ for label, each in (("masked", legal), ("fair", within)):
     print(f"{label:7}", {len(ids): round(odd, 3) for ids, odd in odds.items()})
 
 # %% [markdown]
-# By number of tokens: under the mask the text of four is as likely as that of three, because EOS is forced there.
-# Among the texts that are short enough in truth, it has half of that.
+# Under the mask, the text of four tokens is as likely as the text of three, because its EOS is forced. The fair
+# distribution gives it half as much, which is what the model means among the texts that are short enough.
 #
 # ## Without a table: weighted samples
 #
-# Each masked sample knows which share of the probability its masks kept. That is its weight.
+# For a transformer there is no table. But each masked sample knows how much of the probability its masks have kept:
+# the product of the masses of its steps. That's its weight.
 
 # %%
 model = bigram(WORDS, EOS)
@@ -219,8 +227,8 @@ kl, tv = estimated_distances(log_weights)
 print(f"1000 samples are worth {size:.0f}; divergence {kl:.3f}, variation {tv:.3f}")
 
 # %% [markdown]
-# Exactly, the divergence is 0.223 and the variation 0.3. In a longer text the weights are products of many masses,
-# and drift apart:
+# The exact values, from a list of the two texts, are 0.223 and 0.3, so the samples' own estimate is good here. In a
+# longer text a weight is the product of many masses, and the weights drift apart:
 
 # %%
 worth()
@@ -228,7 +236,7 @@ worth()
 # %% [markdown]
 # ## Four samplers
 #
-# Each is asked for 500 texts of `no|yes`, of which 80% should be `no`.
+# Let's ask each sampler for 500 texts of `no|yes`. Of these, 80% should be `no`.
 
 # %%
 calls = 0
@@ -264,8 +272,9 @@ draws = Counter(shown(sample_fair(chain, [exact], draw)) for _ in range(500))
 print(f"{'by exact weights':18} no: {draws['no'] / 5:4.1f}%,  none: a table")
 
 # %% [markdown]
-# The adaptive sampler pays what masking pays, and was wrong only until it had written `yes` once. What it believes of
-# the language's probability falls from 1 to the truth, 5/8:
+# The adaptive sampler costs what masking costs, and it was wrong only until it had written `yes` once. Let's watch it
+# learn. It believes at first that every text the model writes is legal. That belief falls from 1 to the right value,
+# 5/8:
 
 # %%
 memory.clear()
@@ -280,7 +289,8 @@ print([bound for _, bound in bounds])
 # %% [markdown]
 # ## On the course's transformer
 #
-# What `given/measuring.py` has measured: how far masking is off, for two checkpoints.
+# Does any of this matter with a real model? `given/measuring.py` has measured how far masking is off in nine
+# languages, for an early and the final checkpoint of the course's transformer:
 
 # %%
 points, MONTH = committed(), "month without a day"
@@ -291,9 +301,10 @@ for point in points:
     )
 
 # %% [markdown]
-# Three lines deserve a look. A format that the model was trained to write is fair. A language that it would never
-# write is bent almost completely, and the bend hides: the hundred samples seem to be worth a hundred, because all of
-# them are the same wrong text. The table of distances after each sampler is in the [README](README.md).
+# Look at the lines of the final checkpoint. If it was trained to write the format, as with the date, masking is
+# fair. In a language that it would never write, such as the month without a day, nearly everything is bent. And there
+# the bend hides itself: the hundred samples seem to be worth a hundred, because all of them are the same wrong text.
+# How far off each of the samplers is, you'll find in the [README](README.md).
 
 # %%
 final = next(p for p in points if (p.name, p.checkpoint) == (MONTH, "final"))
@@ -304,11 +315,12 @@ bar_chart(
 )
 
 # %% [markdown]
-# The model has read `28.1.2026` and is sure of `2026-01`, but after it it would go on with a day, nearly always. A
-# month after which it is less sure of the day has far more probability as a whole text. No mask sees that. SMC does
-# not either, as none of its particles has drawn another month. The adaptive sampler comes to it, since it learns what
-# `01` is worth.
+# The model has read `28.1.2026` and is sure of `2026-01`. But after that it would nearly always continue with a day,
+# so as a whole text `2026-01` is most unlikely, and a month after which the model is less sure of the day has far
+# more probability. No mask sees that. SMC doesn't either, because none of its particles has drawn another month. The
+# adaptive sampler gets there, since it learns what `01` is worth.
 #
 # ## Your turn
 #
-# Sixteen functions: [README](README.md). Give `given/measuring.py` a language of your own.
+# The [README](README.md) has ten functions for you. And if you'd like to know how far masking bends a language of
+# your own, add it to `given/measuring.py`.

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from labkit.gpu import jit, recorded, tl
 from labkit.pictures import Svg, bar_chart, batch_svg, words_svg
 from labs.lab_14_gpu_bitmask import solution
-from labs.lab_14_gpu_bitmask.given.score import BLOCK, COLUMNS, ROWS, SHARES, TOKENS
-from labs.lab_14_gpu_bitmask.given.score import score as score_of
+from labs.lab_14_gpu_bitmask.score import BLOCK, COLUMNS, ROWS, SHARES, TOKENS
+from labs.lab_14_gpu_bitmask.score import score as score_of
 from labs.lab_14_gpu_bitmask.solution import pack
 
 _TOKENS, _COLUMNS = 70, 80

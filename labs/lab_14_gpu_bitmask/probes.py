@@ -48,10 +48,6 @@ def _in_place(function: Callable[..., Any], array: NDArray[Any], *args: Any, **n
 # NumPy ----------------------------------------------------------------------------------------------------------------
 
 
-def _words_for(lab: Any) -> list[Attempt]:
-    return [attempt(lab.words_for, size) for size in (1, 31, 32, 33, 64, 65, 131072, np.int64(64))]
-
-
 def _pack(lab: Any) -> list[Attempt]:
     batches = [([[0, 2]], 5), ([[31], [0]], 32), ([[32], [0, 8]], 33), (ROWS, SIZE), ([], 40)]
     return [attempt(lab.pack, _bools(rows, size)) for rows, size in batches]
@@ -64,24 +60,6 @@ def _unpack(lab: Any) -> list[Attempt]:
     return [attempt(lab.unpack, each, size) for each, size in zip(words, (SIZE, SIZE, 32, 32), strict=True)]
 
 
-def _refuse_empty_rows(lab: Any) -> list[Any]:
-    batches: list[tuple[list[list[int]], int]]
-    batches = [([[0], [39]], 40), ([[31], [1]], 33), ([[1], [], [2]], 40), ([[], []], 5), ([[31]], 32), ([], 5)]
-    return [
-        _in_place(_refused, words, lab, words, size)
-        for rows, size in batches
-        for words in (_words(rows, size), _words(rows, size, tail=True))
-    ]
-
-
-def _refused(lab: Any, bitmask: NDArray[np.int32], size: int) -> Any:
-    """Return the row that is refused, or None."""
-    try:
-        return lab.refuse_empty_rows(bitmask, size)
-    except ValueError as error:
-        return list(error.args)
-
-
 def _fill(lab: Any) -> list[Any]:
     table = _words([[0], [1, 31], [39], []], 40)
     questions: list[tuple[list[int | None], list[int]]]
@@ -92,14 +70,23 @@ def _fill(lab: Any) -> list[Any]:
         masks = [None if guide is None else table.__getitem__ for guide in guides]
         return [attempt(lab.fill, masks, states, out, 40), out]
 
+    def refused(rows: list[list[int]], size: int, tail: bool) -> Any:
+        words = _words(rows, size, tail=tail)
+        try:
+            return lab.fill([words.__getitem__] * len(rows), range(len(rows)), np.zeros_like(words), size)
+        except ValueError as error:
+            return list(error.args)
+
+    batches = [([[0], [39]], 40), ([[31], [1]], 33), ([[1], [], [2]], 40), ([[], []], 5), ([[31]], 32)]
+    found = [attempt(refused, rows, size, tail) for rows, size in batches for tail in (False, True)]
     out = np.full((2, 2), 7, np.int32)
     two = [table.__getitem__, table[::-1].__getitem__]
-    return [*(ask(guides, states) for guides, states in questions), attempt(lab.fill, two, (1, 1), out, 40), out]
-
-
-def _minus_infinity(lab: Any) -> list[Attempt]:
-    names = ("float32", "float16", "uint16", "float64", "int32", "int16")
-    return [attempt(lambda name: _bits(np.array(lab.minus_infinity(np.dtype(name)))), name) for name in names]
+    return [
+        *found,
+        *(ask(guides, states) for guides, states in questions),
+        attempt(lab.fill, two, (1, 1), out, 40),
+        out,
+    ]
 
 
 def _apply(lab: Any) -> list[Any]:
@@ -125,13 +112,6 @@ def _applied(
 
 
 # Kernels --------------------------------------------------------------------------------------------------------------
-
-
-def _grid_of(lab: Any) -> list[Attempt]:
-    return [
-        attempt(lab.grid_of, *each)
-        for each in ((4, 96, 32), (4, 97, 32), (1, 1, 64), (3, 31, 32), (2, 128, 64), (0, 96, 32))
-    ]
 
 
 def _mask_block(lab: Any) -> list[Any]:
@@ -164,27 +144,7 @@ def _apply_rows_kernel(lab: Any) -> list[Any]:
     return _applied(lab.apply_on_device, ([4, 0], [5], [1, 2, 3]), block=64)
 
 
-def _least_bytes(lab: Any) -> list[Attempt]:
-    return [
-        attempt(lab.least_bytes, _words(ROWS, SIZE, tail=tail), SIZE, n_columns, itemsize)
-        for tail, n_columns, itemsize in ((False, SIZE, 4), (True, SIZE, 2), (False, SIZE + 10, 4))
-    ]
-
-
 # Tables and states ----------------------------------------------------------------------------------------------------
-
-
-def _flatten_tokens(lab: Any) -> list[Any]:
-    questions: list[tuple[list[bytes | None], int]] = [
-        ([b"ab", b"c", None], 2),
-        ([None, b"\xff\x00", None], 0),
-        ([b"a", b"", b"b", None], 3),
-        ([b"ab", b"</s>", None], 1),
-        ([None], 0),
-        ([b"a", b"a", None], 1),
-        ([b"x", b"y", b"z"], 1),
-    ]
-    return [[attempt(lab.flatten_tokens, tokens, eos_id), tokens] for tokens, eos_id in questions]
 
 
 def _steps(*transitions: tuple[int, int, int], n: int) -> NDArray[np.int32]:
@@ -233,28 +193,17 @@ def _advance_kernel(lab: Any) -> list[Any]:
     return found
 
 
-def _bytes_per_step(lab: Any) -> list[Attempt]:
-    return [attempt(lab.bytes_per_step, *each) for each in ((4, 2, 33), (256, 256, 131072), (1, 0, 32), (8, 3, 151669))]
-
-
 PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _words_for,
-    2: _pack,
-    3: _unpack,
-    4: _refuse_empty_rows,
-    5: _fill,
-    6: _minus_infinity,
-    7: _apply,
-    8: _grid_of,
-    9: _mask_block,
-    10: _apply_bitmask_kernel,
-    11: _apply_rows_kernel,
-    12: _least_bytes,
-    13: _flatten_tokens,
-    14: _step_table,
-    15: _mask_table,
-    16: _apply_states_kernel,
-    17: _advance_kernel,
-    18: _bytes_per_step,
+    1: _pack,
+    2: _unpack,
+    3: _fill,
+    4: _apply,
+    5: _mask_block,
+    6: _apply_bitmask_kernel,
+    7: _apply_rows_kernel,
+    8: _step_table,
+    9: _mask_table,
+    10: _apply_states_kernel,
+    11: _advance_kernel,
 }
 """For each TODO, the function that asks a lab about it."""

@@ -140,28 +140,75 @@ FORMATS = {
 }
 
 
+Batch = tuple[Callable[[NDArray[np.float32]], None], Callable[[NDArray[np.int32]], None], str]
+"""What masks the logits of a batch, what advances its states by the sampled tokens, and a remark for the end."""
+
+
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
-    """Answer a batch whose masks and states stay on the stand-in for a device: the host sends no mask."""
+    """Answer a batch: masks and states stay on the device; until that is written, the host sends packed rows."""
     vocabulary, steps_done = Vocabulary.small(), 0
-    tables = function("tables_of")([*FORMATS.values()], vocabulary)
-    models, states = [prompted(prompt) for prompt in FORMATS], tables.initial.astype(np.int32)
-    ids: list[list[int]] = [[] for _ in FORMATS]
+    mask, advance, remark = _on_device(vocabulary, function) or _from_host(vocabulary, function)
+    models, ids = [prompted(prompt) for prompt in FORMATS], [list[int]() for _ in FORMATS]
     while any(each[-1:] != [vocabulary.eos_id] for each in ids) and steps_done < MAX_TOKENS:
         logits = np.stack([model(each) for model, each in zip(models, ids, strict=True)])
-        function("apply_states_on_device")(logits, states, tables.masks, len(vocabulary))
+        mask(logits)
         sampled = logits.argmax(axis=1).astype(np.int32)
         for each, token in zip(ids, sampled.tolist(), strict=True):
             each += [token] * (each[-1:] != [vocabulary.eos_id])
-        function("advance_on_device")(states, sampled, tables.symbols, tables.offsets, tables.steps)
+        advance(sampled)
         steps_done += 1
     for (prompt, pattern), each in zip(FORMATS.items(), ids, strict=True):
         text = vocabulary.decode([token for token in each if token != vocabulary.eos_id])
         valid = each[-1] == vocabulary.eos_id and matches(pattern)(text)
         yield prompt, None
         yield f"  {text!r}, {'a match' if valid else 'no match'}", valid
-    sent = function("bytes_per_step")(len(FORMATS), len(FORMATS), len(vocabulary))
-    device = f"{len(tables.masks)} rows of masks on the device, {steps_done} steps, {2 * steps_done} launches"
-    yield f"{device}; bytes of masks a step: {sent['states on the device']}, packed {sent['words']:,}", None
+    yield f"{steps_done} steps; {remark}", None
+
+
+def _on_device(vocabulary: Vocabulary, function: Function) -> Batch | None:
+    """Return how the device masks and advances by itself, or None if a part of that is not written yet."""
+    try:
+        tables = function("tables_of")([*FORMATS.values()], vocabulary)
+        states = tables.initial.astype(np.int32)
+
+        def mask(logits: NDArray[np.float32]) -> None:
+            function("apply_states_on_device")(logits, states, tables.masks, len(vocabulary))
+
+        def advance(sampled: NDArray[np.int32]) -> None:
+            function("advance_on_device")(states, sampled, tables.symbols, tables.offsets, tables.steps)
+
+        mask(np.zeros((len(states), len(vocabulary)), np.float32))
+        advance(np.full(len(states), vocabulary.eos_id, np.int32))
+    except NotImplementedError:
+        return None
+    states[:] = tables.initial
+    sent = function("bytes_per_step")(len(states), len(states), len(vocabulary))
+    saved = f"bytes of masks a step: {sent['states on the device']}, packed {sent['words']:,}"
+    return mask, advance, f"{len(tables.masks)} rows of masks on the device; {saved}"
+
+
+def _from_host(vocabulary: Vocabulary, function: Function) -> Batch:
+    """Return how the host fills packed rows, which the kernel applies, and steps by the given automaton."""
+    automaton = automaton_of([*FORMATS.values()], TokenVocabularyIndex(vocabulary))
+    states, out = automaton.initial.tolist(), np.zeros((len(FORMATS), -(-len(vocabulary) // 32)), np.int32)
+
+    def mask(logits: NDArray[np.float32]) -> None:
+        rows = function("fill")([lambda at: automaton.masks[at]] * len(states), states, out, len(vocabulary))
+        try:
+            function("apply_on_device")(logits, out, len(vocabulary), rows)
+        except NotImplementedError:
+            function("apply")(logits, out, len(vocabulary), rows)
+
+    def advance(sampled: NDArray[np.int32]) -> None:
+        for row, token in enumerate(sampled.tolist()):
+            for byte in (vocabulary.token_bytes[token] or b"") if token != vocabulary.eos_id else b"":
+                states[row] = int(automaton.steps[states[row], byte])
+
+    return (
+        mask,
+        advance,
+        f"the host sends {out.nbytes:,} bytes of masks at each step, until the states stay on the device",
+    )
 
 
 SCENE = Scene(

@@ -4,11 +4,11 @@
 # Stuck on TODO 1:  python3 -m course hint 14.1
 # The README beside this file explains the idea.
 
-"""Lab 14: the bitmask of a batch, applied on the device where the logits are.
+"""Lab 14: the masks of a batch, packed into bits and applied where the logits are.
 
-Part A packs rows and applies them to logits in NumPy. Part B applies them with a kernel in Triton's language, which
-runs in ``labkit.gpu`` on any laptop; at its end the rows stay on the device, which finds the next state by itself. Not
-covered: sampling, and how an engine overlaps all this with the forward pass (lab 09).
+The idea: pack the rows, then apply them to logits, first in NumPy and then with a kernel in Triton's language, which
+runs in ``labkit.gpu`` on any laptop. In an engine (optional): the rows stay on the device, and the device finds each
+request's next state by itself. Sampling, and how an engine overlaps all this with the forward pass, are in lab 09.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,116 +33,29 @@ BLOCK = 1024
 """The default number of columns that one program masks."""
 
 FREE = -1
-"""The state, on the device, of a request without a constraint."""
+"""On the device, the state of a request that has no constraint."""
 
 EOS_SYMBOL, NO_TEXT, SYMBOLS = 256, 257, 258
 """The symbols after the 256 bytes: EOS, and a token without text; and how many symbols there are."""
 
 
-# Part A. Words ----------------------------------------------------------------------------------------------------
+# Given: sizes, and minus infinity -----------------------------------------------------------------------------------
 
 
 def words_for(vocab_size: int) -> int:
-    """Return how many words of 32 bits a row of a bitmask has.
-
-    Args:
-        vocab_size: V, the number of token ids.
-
-    Returns:
-        The fewest words that hold V bits, a Python int also where V is NumPy's.
+    """Return how many words of 32 bits a row takes: V / 32, rounded up. Given.
 
     >>> words_for(64), words_for(65)
     (2, 3)
     """
-    raise NotImplementedError("lab 14, TODO 1 (about 1 line): V / 32, rounded up")
-
-
-def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the masks of a batch packed in words of 32 tokens. Every row starts with a word of its own.
-
-    Args:
-        allowed: ``bool[batch, V]``, with any strides.
-
-    Returns:
-        ``int32[batch, ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 being the lowest. Token 31 is the
-        sign of word 0. The bits after the last token are 0.
-
-    >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
-    ([[5], [2]], [[-2147483648, 255]])
-    """
-    raise NotImplementedError("lab 14, TODO 2 (about 5 lines): 32 bits a word, row by row")
-
-
-def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
-    """Return which tokens the words allow, the inverse of ``pack``.
-
-    Args:
-        bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. The bits after token V - 1 are ignored.
-
-    Returns:
-        ``bool[batch, V]``.
-
-    >>> unpack(np.array([[5], [-(1 << 31)]], np.int32), 3).tolist()
-    [[True, False, True], [False, False, False]]
-    """
-    raise NotImplementedError("lab 14, TODO 3 (about 3 lines): shift, and keep the lowest bit")
-
-
-# The rows of a batch ----------------------------------------------------------------------------------------------
-
-
-def refuse_empty_rows(bitmask: NDArray[np.int32], vocab_size: int) -> None:
-    """Raise ``EmptyRow`` if a row allows no token: all its logits would be -inf, and softmax would return NaN.
-
-    Args:
-        bitmask: ``int32[batch, ceil(V / 32)]``.
-
-    Raises:
-        EmptyRow: with the number of the first such row, an ``int``. Bits after token V - 1 allow nothing.
-
-    >>> refuse_empty_rows(np.array([[5], [2]], np.int32), 3)
-    >>> refuse_empty_rows(np.array([[5], [8]], np.int32), 3)
-    Traceback (most recent call last):
-    labkit.errors.EmptyRow: row 1 of the bitmask allows no token: the softmax of its logits would be 0 / 0
-    """
-    raise NotImplementedError("lab 14, TODO 4 (about 3 lines): the first empty row is an error")
-
-
-def fill(
-    masks: Sequence[MaskOf | None], states: Sequence[int], out: NDArray[np.int32], vocab_size: int
-) -> NDArray[np.int32]:
-    """Write the row of each request of a batch, and return which rows are constrained.
-
-    Args:
-        masks: for each request its guide's function from a state to a row, called once; or None without a constraint.
-        states: the state of each request, meaningless without a constraint.
-        out: ``int32[batch, ceil(V / 32)]``, overwritten; it still holds the rows of the last step.
-
-    Returns:
-        ``int32[n]``: the numbers of the constrained rows, ascending. In all other rows every bit is set, so that a
-        kernel may apply them without harm.
-
-    Raises:
-        EmptyRow: if the row of a request allows no token. A finished request does not belong in the batch.
-
-    >>> out = np.zeros((2, 1), np.int32)
-    >>> fill([None, lambda state: np.array([4 + state], np.int32)], [0, 1], out, 3).tolist(), out.tolist()
-    ([1], [[-1], [5]])
-    """
-    raise NotImplementedError("lab 14, TODO 5 (about 6 lines): one row for each request")
-
-
-# Applied in NumPy -------------------------------------------------------------------------------------------------
+    return -(-int(vocab_size) // 32)  # // rounds down, so negate twice
 
 
 def minus_infinity(dtype: np.dtype[Any]) -> Any:
-    """Return minus infinity as logits of a dtype hold it.
+    """Return minus infinity as a scalar of the logits' dtype. Given.
 
     Args:
         dtype: float32, float16, or uint16, which means the raw bits of bfloat16: the upper half of a float32.
-
-    Returns:
-        A scalar of that dtype.
 
     Raises:
         ValueError: for any other dtype, naming it.
@@ -150,46 +63,110 @@ def minus_infinity(dtype: np.dtype[Any]) -> Any:
     >>> minus_infinity(np.dtype(np.float16)), hex(minus_infinity(np.dtype(np.uint16)))
     (np.float16(-inf), '0xff80')
     """
-    raise NotImplementedError("lab 14, TODO 6 (about 5 lines): -inf in three formats")
+    if dtype == np.uint16:
+        return np.uint16(0xFF80)  # the upper half of FF800000
+    if dtype not in (np.float32, np.float16):
+        raise ValueError(f"logits are float32, float16, or bfloat16 as raw bits in uint16; these are {dtype}")
+    return dtype.type("-inf")
+
+
+def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
+    """Return the grid of a batch: a program for each row and each block of columns, the last one included. Given.
+
+    >>> grid_of(4, 96, 32), grid_of(4, 97, 32)
+    ((4, 3), (4, 4))
+    """
+    return n_rows, -(-n_columns // block)
+
+
+# The idea: pack -----------------------------------------------------------------------------------------------------
+
+
+def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Pack the masks of a batch into words of 32 tokens.
+
+    Args:
+        allowed: ``bool[batch, V]``, with any strides.
+
+    Returns:
+        ``int32[batch, ceil(V / 32)]``. Bit t % 32 of word t // 32 is token t, and bit 0 is the lowest, so token 31 is
+        the sign of word 0. Every row starts with a word of its own, and the bits after its last token are 0.
+
+    >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
+    ([[5], [2]], [[-2147483648, 255]])
+    """
+    raise NotImplementedError("lab 14, TODO 1 (about 5 lines): 32 bits a word, row by row")
+
+
+def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
+    """Return which tokens the words allow: the inverse of ``pack``.
+
+    Args:
+        bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. Ignore the bits after token V - 1; another program
+            may have set them.
+
+    Returns:
+        ``bool[batch, V]``.
+
+    >>> unpack(np.array([[5], [-(1 << 31)]], np.int32), 3).tolist()
+    [[True, False, True], [False, False, False]]
+    """
+    raise NotImplementedError("lab 14, TODO 2 (about 3 lines): shift, and keep the lowest bit")
+
+
+def fill(
+    masks: Sequence[MaskOf | None], states: Sequence[int], out: NDArray[np.int32], vocab_size: int
+) -> NDArray[np.int32]:
+    """Write the row of each request of a batch into ``out``, and return which rows are constrained.
+
+    Args:
+        masks: for each request its guide's function from a state to a row, or None if the request is unconstrained.
+            Call each once.
+        states: the state of each request; ignore it where there is no constraint.
+        out: ``int32[batch, ceil(V / 32)]``, overwritten. It still holds the rows of the step before.
+
+    Returns:
+        ``int32[n]``: the numbers of the constrained rows, ascending. In all other rows every bit is set, so that a
+        kernel which applies them does no harm.
+
+    Raises:
+        EmptyRow: with the number of the first row that allows no *token*, as an ``int``: the softmax of its logits
+            would be 0 / 0.
+
+    >>> out = np.zeros((2, 1), np.int32)
+    >>> fill([None, lambda state: np.array([4 + state], np.int32)], [0, 1], out, 3).tolist(), out.tolist()
+    ([1], [[-1], [5]])
+    """
+    raise NotImplementedError("lab 14, TODO 3 (about 9 lines): one row for each request, none of them empty")
+
+
+# The idea: apply, in NumPy ------------------------------------------------------------------------------------------
 
 
 def apply(
     logits: Logits, bitmask: NDArray[np.int32], vocab_size: int, rows: Sequence[int] | NDArray[np.int32] | None = None
 ) -> None:
-    """Set the logits of tokens that are not allowed to -inf, in place; all others keep every bit.
+    """Set the logits of tokens that are not allowed to -inf, in place. All other logits keep every bit.
 
-    A row whose words allow nothing becomes all -inf; ``refuse_empty_rows`` should have refused it.
+    A row that allows nothing becomes all -inf: refusing it was ``fill``'s job.
 
     Args:
         logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding, which is never allowed.
         bitmask: ``int32[batch, ceil(V / 32)]``; row i belongs to row i of the logits.
-        rows: the constrained rows, all if None; no other row is touched, not even its padding.
+        rows: the constrained rows; all if None. Don't touch any other row, not even its padding.
 
     Raises:
-        ValueError: if ``minus_infinity`` refuses the dtype of the logits.
+        ValueError: from ``minus_infinity``, if these are no logits.
 
     >>> logits = np.zeros((2, 4), np.float32)
     >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
     >>> logits.tolist()
     [[0.0, 0.0, 0.0, 0.0], [-inf, 0.0, -inf, -inf]]
     """
-    raise NotImplementedError("lab 14, TODO 7 (about 5 lines): -inf in place, padding included")
+    raise NotImplementedError("lab 14, TODO 4 (about 5 lines): -inf in place, padding included")
 
 
-# Part B. Applied by a kernel --------------------------------------------------------------------------------------
-
-
-def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
-    """Return the number of programs along each axis: one for each row, and one for each block of columns.
-
-    Args:
-        n_columns: the columns of the logits, padding included.
-        block: how many columns one program masks.
-
-    >>> grid_of(4, 96, 32), grid_of(4, 97, 32)
-    ((4, 3), (4, 4))
-    """
-    raise NotImplementedError("lab 14, TODO 8 (about 1 line): programs along each axis")
+# The idea: apply, with a kernel --------------------------------------------------------------------------------------
 
 
 @jit
@@ -202,20 +179,20 @@ def mask_block(
     block: tl.tensor,
     BLOCK: tl.constexpr,
 ) -> None:
-    """Mask one block of one row: the columns block * BLOCK to block * BLOCK + BLOCK - 1.
+    """Mask one block of one row: write -inf to each of its columns that is not allowed.
 
-    Load each word once, as a block of BLOCK // 32 words; spread it to a line for each word and a column for each bit;
-    and store -inf where a column is not allowed, without loading a logit.
+    The block's columns are block * BLOCK to block * BLOCK + BLOCK - 1, as far as they exist. Load each word of the
+    block once, as a block of BLOCK // 32 words, and load no logit.
 
     Args:
-        logits_ptr: points at the row's first logit; the next is ``column_stride`` elements on.
-        words_ptr: points at the row's first word; the next follows it.
-        vocab_size: V. There are no words after its last bit, and the tail of the last word is ignored.
-        n_columns: C. There is nothing to store from column C on.
+        logits_ptr: points at the row's first logit; the next one is ``column_stride`` elements on.
+        words_ptr: points at the row's first word; the others follow it.
+        vocab_size: V. No word starts after its last token; the bits after that token mean nothing.
+        n_columns: C. There is no logit at column C or after it.
         block: the number of the block, from 0.
         BLOCK: a power of two, at least 32.
     """
-    raise NotImplementedError("lab 14, TODO 9 (about 6 lines): mask one block of one row")
+    raise NotImplementedError("lab 14, TODO 5 (about 6 lines): mask one block of one row")
 
 
 @jit
@@ -232,10 +209,10 @@ def apply_bitmask_kernel(
     """Mask every row: program (i, j) masks block j of row i, with row i of the bitmask.
 
     Args:
-        row_stride, column_stride: the elements from a logit to the one below it, and to the next one in its row.
-        bitmask_stride: the words from a row of the bitmask to the next.
+        row_stride, column_stride: how many elements on the logit below is, and the next one in the same row.
+        bitmask_stride: how many words on the next row of the bitmask starts.
     """
-    raise NotImplementedError("lab 14, TODO 10 (about 4 lines): which row, which block")
+    raise NotImplementedError("lab 14, TODO 6 (about 4 lines): which row, which block")
 
 
 @jit
@@ -250,12 +227,12 @@ def apply_rows_kernel(
     n_columns: tl.tensor,
     BLOCK: tl.constexpr,
 ) -> None:
-    """Mask constrained rows only: program (i, j) masks block j of row ``rows[i]``, with that row of the bitmask.
+    """Mask the rows in a list, and no others. The grid has a program for each row of the list and each block.
 
     Args:
-        rows_ptr: ``int32[n]``: the rows; the grid has n programs along its first axis.
+        rows_ptr: ``int32[n]``: the rows to mask, each with its own row of the bitmask.
     """
-    raise NotImplementedError("lab 14, TODO 11 (about 4 lines): the rows in a list")
+    raise NotImplementedError("lab 14, TODO 7 (about 4 lines): only the rows in a list")
 
 
 def mask_block_on_device(logits: Any, words: Any, vocab_size: int, block_id: int, block: int) -> None:
@@ -307,58 +284,21 @@ def _strided(logits: Any, words: Any) -> tuple[Any, ...]:
     return device_logits(logits), row_stride, column_stride, words, word_stride
 
 
-# A score without a clock ------------------------------------------------------------------------------------------
-
-
-def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, itemsize: int) -> int:
-    """Return the fewest bytes that must move to apply a bitmask: read every word, write every masked logit.
-
-    Args:
-        bitmask: ``int32[batch, ceil(V / 32)]``.
-        n_columns: the columns of the logits, padding included, which is masked too.
-        itemsize: the bytes of a logit.
-
-    Returns:
-        An ``int``.
-
-    >>> least_bytes(np.array([[5], [2]], np.int32), 3, 4, itemsize=2)
-    18
-    """
-    raise NotImplementedError("lab 14, TODO 12 (about 3 lines): words read, logits written")
-
-
-# States on the device ---------------------------------------------------------------------------------------------
-
-
-def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-    """Return the tokens as one array of symbols, and the offset of each token, for the device to walk.
-
-    Args:
-        token_bytes: the bytes of each token; None if it is never text (lab 07's ``text_bytes``).
-        eos_id: the id of EOS.
-
-    Returns:
-        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t is the symbols from ``offsets[t]`` up to, but not
-        including, ``offsets[t + 1]``. A byte is its own symbol, EOS is the one symbol ``EOS_SYMBOL``, and a token that
-        is never text is the one symbol ``NO_TEXT``: a token without symbols would leave every state unchanged.
-
-    >>> symbols, offsets = flatten_tokens([b"ab", None, b"c", None], eos_id=3)
-    >>> symbols.tolist(), offsets.tolist()
-    ([97, 98, 257, 99, 256], [0, 2, 3, 4, 5])
-    """
-    raise NotImplementedError("lab 14, TODO 13 (about 4 lines): tokens as symbols and offsets")
+# In an engine (optional): states on the device -----------------------------------------------------------------------
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the steps of an automaton for every state and symbol, because a device cannot raise an exception.
+    """Return the steps of an automaton for every state and every symbol.
+
+    A device can't raise an exception, so every entry has to be a state.
 
     Args:
-        steps: ``int32[S, 256]``: the state after each byte, -1 if it is dead.
+        steps: ``int32[S, 256]``: the state after each byte, -1 where it is dead.
         accepting: ``bool[S]``.
 
     Returns:
-        ``int32[S + 2, 258]`` without any -1. State S is finished, S + 1 is dead. EOS leads from an accepting state to
-        finished, and from finished to finished; every other step that is not in ``steps`` leads to dead.
+        ``int32[S + 2, 258]``, without any -1. State S is *finished* and S + 1 is *dead*. EOS leads from an accepting
+        state to finished, and from finished to finished. Every other step that isn't in ``steps`` leads to dead.
 
     >>> steps = np.full((1, 256), -1, np.int32)
     >>> steps[0, 97] = 0
@@ -366,29 +306,51 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     >>> table.shape, table[:, 97].tolist(), table[:, 256].tolist(), table[:, 257].tolist()
     ((3, 258), [0, 2, 2], [1, 1, 2], [2, 2, 2])
     """
-    raise NotImplementedError("lab 14, TODO 14 (about 5 lines): two more states, no -1")
+    raise NotImplementedError("lab 14, TODO 8 (about 5 lines): two more states, and no -1")
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
-    """Return a row for every state, with a token in every row, because a device cannot raise an exception.
+    """Return a row for every state of ``step_table``, with at least one token in each.
 
     Args:
         masks: ``int32[S, ceil(V / 32)]``, left unchanged. The row of a dead end is empty.
         eos_id: the id of EOS.
 
     Returns:
-        ``int32[S + 2, ceil(V / 32)]``. The rows of the states finished, S, and dead, S + 1, and every row that was
-        empty allow EOS alone: the softmax of a row of -inf is not a number. The host can see the fault in the state:
-        EOS leads from a dead end to dead, and never to finished.
+        ``int32[S + 2, ceil(V / 32)]``. The rows of finished, of dead, and of every dead end allow EOS alone, because
+        the softmax of a row that is all -inf is not a number. No fault is hidden: EOS leads from a dead end to dead
+        and never to finished, so the host sees it in the state.
 
     >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
     [[5], [2], [2], [2]]
     """
-    raise NotImplementedError("lab 14, TODO 15 (about 4 lines): two more rows, none empty")
+    raise NotImplementedError("lab 14, TODO 9 (about 4 lines): two more rows, and none empty")
+
+
+def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+    """Return the tokens as one array of symbols, and the offset of each token, for the device to walk. Given.
+
+    Args:
+        token_bytes: the bytes of each token; None if it is never text (lab 07's ``text_bytes``).
+        eos_id: the id of EOS, which is the one symbol ``EOS_SYMBOL``, whatever its bytes are.
+
+    Returns:
+        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t is the symbols from ``offsets[t]`` up to, but not
+        including, ``offsets[t + 1]``. A token that is never text is the one symbol ``NO_TEXT``, because a token
+        without symbols would leave every state unchanged.
+
+    >>> symbols, offsets = flatten_tokens([b"ab", None, b"c", None], eos_id=3)
+    >>> symbols.tolist(), offsets.tolist()
+    ([97, 98, 257, 99, 256], [0, 2, 3, 4, 5])
+    """
+    walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
+    walks[eos_id] = [EOS_SYMBOL]
+    offsets = np.cumsum([0, *map(len, walks)])
+    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
 
 
 def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
-    """Return everything that the device needs for some patterns and a vocabulary. Given.
+    """Return everything that stays on the device for some patterns and a vocabulary. Given.
 
     >>> tables = tables_of(["1+", "a"], Vocabulary.toy())
     >>> tables.masks.tolist(), tables.initial.tolist()
@@ -416,10 +378,10 @@ def apply_states_kernel(
 
     Args:
         table_ptr: points at the rows of all states; the next state's row is ``table_stride`` words on.
-        states_ptr: ``int32[batch]``. A row whose state is ``FREE`` is left alone; test for below 0, because a kernel
-            does not see the globals of this file.
+        states_ptr: ``int32[batch]``. Leave a row alone if its state is below 0. (That's ``FREE``, but a kernel doesn't
+            see the globals of this file.)
     """
-    raise NotImplementedError("lab 14, TODO 16 (about 5 lines): a row picked by state")
+    raise NotImplementedError("lab 14, TODO 10 (about 5 lines): a row picked by state")
 
 
 @jit
@@ -431,15 +393,16 @@ def advance_kernel(
     steps_ptr: tl.tensor,
     SYMBOLS: tl.constexpr,
 ) -> None:
-    """Find the state after the sampled token: program i walks the symbols of token ``tokens[i]`` from ``states[i]``.
+    """Replace each state by the one after its sampled token: program i walks token ``tokens[i]`` from ``states[i]``.
 
     Args:
-        states_ptr: ``int32[batch]``, overwritten; a state that is ``FREE``, below 0, stays.
+        states_ptr: ``int32[batch]``, overwritten. A state below 0 stays as it is.
         tokens_ptr: ``int32[batch]``: the sampled tokens.
-        symbols_ptr, offsets_ptr: see ``flatten_tokens``.
-        steps_ptr: the rows of ``step_table``, contiguous, each of SYMBOLS entries.
+        symbols_ptr, offsets_ptr: the symbols of token t are those from ``offsets[t]`` up to, but not including,
+            ``offsets[t + 1]`` (``flatten_tokens``).
+        steps_ptr: ``step_table``, row after row, each with SYMBOLS entries.
     """
-    raise NotImplementedError("lab 14, TODO 17 (about 8 lines): walk the symbols, store the state")
+    raise NotImplementedError("lab 14, TODO 11 (about 8 lines): walk the symbols, store the state")
 
 
 def apply_states_on_device(logits: Any, states: Any, masks: Any, vocab_size: int, block: int = BLOCK) -> None:
@@ -495,18 +458,34 @@ def moved(launch: str, *args: Any, **named: Any) -> dict[str, int]:
     return loaded | {f"{name} stored": traffic.stores for name, traffic in buffers if traffic.stores}
 
 
-def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str, int]:
-    """Return the bytes that the host sends to the device at each step to mask a batch, in five designs.
+# Given: what masking costs ------------------------------------------------------------------------------------------
+
+
+def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, itemsize: int) -> int:
+    """Return the fewest bytes that must move to apply a bitmask: read every word, write every masked logit. Given.
 
     Args:
-        n_constrained: how many rows of the batch have a constraint.
+        n_columns: the columns of the logits, padding included, which is masked too.
+        itemsize: the bytes of a logit.
 
-    Returns:
-        Bytes under these names: ``booleans`` (a byte for each token of each row), ``words`` (a packed row for each
-        row), ``constrained rows`` (a packed row and an int32 row number for each constrained row), ``state numbers``
-        (an int32 for each row, the table being on the device), and ``states on the device`` (which advance there).
+    >>> least_bytes(np.array([[5], [2]], np.int32), 3, 4, itemsize=2)
+    18
+    """
+    masked = len(bitmask) * n_columns - int(unpack(bitmask, vocab_size).sum())  # the padding is among them
+    return len(bitmask) * words_for(vocab_size) * 4 + masked * itemsize
+
+
+def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str, int]:
+    """Return the bytes that the host sends in each step to mask a batch, in five designs. Given.
 
     >>> bytes_per_step(4, 2, 33)
     {'booleans': 132, 'words': 32, 'constrained rows': 24, 'state numbers': 16, 'states on the device': 0}
     """
-    raise NotImplementedError("lab 14, TODO 18 (about 8 lines): bytes sent by five designs")
+    row = 4 * words_for(vocab_size)
+    return {
+        "booleans": batch * vocab_size,  # a byte for each token of each row
+        "words": batch * row,
+        "constrained rows": n_constrained * (row + 4),  # each with its number, an int32
+        "state numbers": batch * 4,  # an int32 for each row: the table is on the device, and FREE is a number too
+        "states on the device": 0,
+    }

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Lab 14, walked through: the GPU bitmask
 #
-# The rows of lab 07 become a batch and are applied to logits: in NumPy, by a kernel, and finally by a device that finds
-# row and state by itself. No GPU was needed for this page: the kernels ran in the NumPy stand-in, `labkit.gpu`. The
-# page calls the reference; to write the functions yourself first, start with the [README](README.md).
+# In lab 07 a mask became a row of packed words. Here we put the rows of a batch together and apply them to logits:
+# first in NumPy, then with a kernel, and finally on a device that finds the row and the next state by itself. You don't
+# need a GPU to follow. Every kernel on this page ran in `labkit.gpu`, a small stand-in made of NumPy. The page calls
+# the reference, so if you'd like to write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -36,8 +37,8 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_14_gpu_bitmask.given import tuned
-from labs.lab_14_gpu_bitmask.given.score import drawing
 from labs.lab_14_gpu_bitmask.given.token_automata import automaton_of
+from labs.lab_14_gpu_bitmask.score import drawing
 from labs.lab_14_gpu_bitmask.solution import (
     FREE,
     advance_on_device,
@@ -51,7 +52,6 @@ from labs.lab_14_gpu_bitmask.solution import (
     mask_block_on_device,
     minus_infinity,
     pack,
-    refuse_empty_rows,
     step_table,
     tables_of,
     unpack,
@@ -75,12 +75,13 @@ print(f"{len(launches[0].traffic)} programs masked {np.isneginf(logits).sum()} l
 batch_svg(masked(np.zeros((3, 24)), logits), 20, title="Rows 0 and 2 of three, masked")
 
 # %% [markdown]
-# Each row has 20 tokens and four columns of padding. The kernel ran once for each row that the host named: a word of
-# 32 bits says which columns become -inf. Row 1 has no constraint and is not touched.
+# That's the whole lab in one picture. Each row has 20 tokens and four columns of padding. The kernel ran once for each
+# row that the host named, and a single word of 32 bits told it which columns become -inf. Row 1 has no constraint, so
+# nobody touched it.
 #
 # ## Words and bits
 #
-# A row for 70 tokens takes three words. Token t is bit t % 32 of word t // 32:
+# Let's start with the words. A row for 70 tokens takes three of them, and token t is bit t % 32 of word t // 32:
 
 # %%
 allowed = np.isin(np.arange(70), [2, 5, 6, 31, 32, 33, 69])[None]
@@ -89,8 +90,9 @@ print(words_for(70), "words:", words.tolist(), words.dtype)
 words_svg(words[0].tolist(), 70, title="Tokens 2, 5, 6, 31, 32, 33 and 69")
 
 # %% [markdown]
-# Token 31 is the sign of its word. The words are signed because PyTorch had no `uint32` for years (see the upstream
-# notes). The bits are the same, but a right shift of a negative number brings ones in from the left.
+# Token 31 is the sign of its word. You may ask why anybody would store bits in a signed type: PyTorch had no `uint32`
+# for years (see the upstream notes). The bits are the same either way. But watch what a right shift does to a negative
+# number; it brings ones in from the left:
 
 # %%
 print("shift  shifted      & 1   token")
@@ -100,8 +102,8 @@ for shift in (0, 2, 6, 7, 30, 31):
     print(f"{shift:5}  {shifted:11}  {shifted & 1:3}   {shift}, {says}")
 
 # %% [markdown]
-# So "is anything left after the shift?" is true for every token up to 31 here. Only the lowest bit is right. The tail,
-# after token 69, is ignored:
+# If you asked "is anything left after the shift?", the answer would be yes for every token up to 31. Only the lowest
+# bit tells the truth. And what about the bits after token 69, the tail? They aren't tokens, so we ignore them:
 
 # %%
 with_tail = words | np.array([[0, 0, -64]], np.int32)
@@ -111,8 +113,8 @@ print("the same tokens:", (unpack(with_tail, 70) == allowed).all())
 # %% [markdown]
 # ## The rows of a batch
 #
-# Four requests over a small vocabulary: two prices, one without a constraint, and a hexadecimal number. The buffer
-# `out` still holds the rows of the last step.
+# Now a batch. We have four requests over a small vocabulary: two prices, one without a constraint, and a hexadecimal
+# number. An engine reuses its buffer, so `out` still holds the rows of the last step; here that's the number 12345.
 
 # %%
 tokens = ["0", "1", "7", "42", ".", ".5", "0x", "x1", "af", "f", "a", " ", "€"]
@@ -134,19 +136,23 @@ for row, mask in enumerate(masks):
     print(f"row {row}: {out[row, 0]:7}  {listed}")
 
 # %% [markdown]
-# Row 2 is -1, all bits set, so a kernel that applies it does no harm. A row that allows nothing is refused on the host,
-# before its softmax becomes 0 / 0:
+# Row 2 is -1: every bit is set, so a kernel that applies it does no harm. What if a guide allows nothing at all? Then
+# `fill` refuses, on the host, because on the device the softmax of that row would quietly become 0 / 0. In the second
+# row below there's one bit, but it's the bit of a token 3 that doesn't exist:
 
 # %%
 try:
-    refuse_empty_rows(np.array([[5], [8]], np.int32), vocab_size=3)
+    table = np.array([[5], [8]], np.int32)
+    guides = [table.__getitem__, table.__getitem__]
+    fill(guides, [0, 1], np.zeros((2, 1), np.int32), vocab_size=3)
 except EmptyRow as error:
     print(f"EmptyRow: {error}")
 
 # %% [markdown]
 # ## Minus infinity, three times
 #
-# `bfloat16` is the upper half of a `float32`. NumPy does not have it, so its logits come as raw bits.
+# Models write their logits in one of three formats, and each has its own bits for minus infinity. `bfloat16` is simply
+# the upper half of a `float32`. NumPy doesn't have it, so its logits come as raw bits.
 
 # %%
 for value in (1.0, -2.5, -np.inf):
@@ -159,8 +165,8 @@ print([minus_infinity(np.dtype(dtype)) for dtype in (np.float32, np.float16)])
 print(hex(minus_infinity(np.dtype(np.uint16))))
 
 # %% [markdown]
-# A very low number is not a substitute. Nine tokens are forbidden, and the logit of the allowed one is the lowest of
-# `float16`:
+# Wouldn't a very low number do as well? Let's try. Nine of ten tokens are forbidden, and the allowed one happens to
+# have the lowest logit that `float16` can hold:
 
 
 # %%
@@ -182,8 +188,8 @@ for name, low in lows.items():
 # %% [markdown]
 # ## In place
 #
-# Logits `[4, 24]` for the 17 tokens: seven columns are padding. Row 2 is unconstrained and keeps everything. The
-# picture shows the result of `apply`.
+# Here are logits `[4, 24]` for the 17 tokens, which makes seven columns of padding. We apply the bitmask of the batch
+# above; row 2 is unconstrained and keeps everything.
 
 # %%
 rng = np.random.default_rng(0)
@@ -195,8 +201,8 @@ drawn = masked(before, logits)
 batch_svg(drawn, len(vocabulary), names=titles, title="What apply did to [4, 24]")
 
 # %% [markdown]
-# "In place" is a promise about memory. Index logits whose rows are part of longer rows directly. `reshape(-1)` copies
-# them, and what you write there is lost:
+# "In place" is a promise about the caller's memory, and it's easily broken. These logits are the left half of longer
+# rows. `reshape(-1)` has to copy them, so whatever you write into its result is lost:
 
 # %%
 wide = np.zeros((4, 48), np.float32)
@@ -211,8 +217,8 @@ print("written by apply:        ", np.isneginf(wide).sum(), "changed")
 # %% [markdown]
 # ## A kernel
 #
-# A kernel is a function that runs once for each program of a grid. It computes with blocks and moves them with `load`
-# and `store`:
+# On a GPU, a small function runs many times at once: once for each *program* of a grid. Each program works on a block
+# of numbers, which it gets with `load` and puts back with `store`. This one adds 1 to ten numbers, in two programs:
 
 
 # %%
@@ -232,8 +238,9 @@ for program in sorted(launches[0].traffic):
     print(f"program {program}: {launches[0].of_program(program)}")
 
 # %% [markdown]
-# A device makes two mistakes silently. Without the mask, program 1 reads beyond the array; and of two programs that
-# write to one place, the later one wins, whichever that is. The stand-in refuses both:
+# Program 1 has a block of eight and only two numbers to work on; its mask says which. Leave the mask out, and a device
+# reads beyond the array without a word. It's just as silent when two programs write to one place: the later one wins,
+# whichever that is. The stand-in refuses both:
 
 
 # %%
@@ -255,8 +262,8 @@ for kernel, constants in ((without_a_mask, {"BLOCK": 8}), (all_to_one_place, {})
         print(f"{type(error).__name__}: {error}")
 
 # %% [markdown]
-# The lab's kernel masks one block of one row in each program. Take the row of 70 tokens from above, with 80 columns and
-# blocks of 64. Block 1, step by step, in NumPy:
+# In the lab's kernel, each program masks one block of one row. We take the row of 70 tokens from above, with 80 columns
+# and blocks of 64, and follow the program of block 1, step by step, in NumPy:
 
 # %%
 BLOCK, block, V, C = 64, 1, 70, 80
@@ -272,7 +279,7 @@ print("loaded:", loaded.tolist(), "bits:", bits.shape)
 print("allowed:", columns[allowed_here].tolist(), "stored:", stored.tolist())
 
 # %% [markdown]
-# The kernel does the same with `tl` in place of `np`:
+# The kernel does exactly this, with `tl` in place of `np`:
 
 # %%
 logits = np.zeros(C, np.float32)
@@ -280,7 +287,8 @@ mask_block_on_device(logits, words[0], V, block_id=block, block=BLOCK)
 print("the same columns:", (np.flatnonzero(np.isneginf(logits)) == stored).all())
 
 # %% [markdown]
-# All programs together, compared with `apply` bit for bit in all formats; then for half of the rows:
+# Now all programs together. We compare them with `apply`, bit for bit, in all formats, for all rows and then for half
+# of them:
 
 # %%
 rng = np.random.default_rng(1)
@@ -301,16 +309,18 @@ for name, dtype in formats.items():
 # %% [markdown]
 # ## A score without a clock
 #
-# Masking computes almost nothing; it moves bytes. The least is to read every word and write every masked logit. The
-# stand-in counts what the programs of a kernel move. `python -m labs.lab_14_gpu_bitmask.given.score` draws it for the
-# reference:
+# How good is that kernel? You don't need a stopwatch to say. Masking computes almost nothing; it moves bytes, and
+# nobody can do it without reading every word and writing every masked logit. The stand-in counts what the programs of a
+# kernel really move, and `python3 -m course score 14` draws the two beside each other:
 
 # %%
 print(drawing(SimpleNamespace(apply_on_device=apply_on_device)))
 
 # %% [markdown]
-# A common first kernel loads a logit for each column, chooses, and stores it back. It is right but moves too much:
-# where nearly everything is allowed, 46 times the least. (It also loads each word once for each of its bits.)
+# Compare that with the kernel that most people write first. It loads a logit for each column, chooses between it and
+# -inf, and stores the result. The logits come out right. But where nearly everything is allowed it moves 46 times the
+# least, since it reads and writes all that it could have left alone. (It also loads each word once for each of its
+# bits.)
 
 
 # %%
@@ -333,7 +343,8 @@ def apply_by_where(logits, bitmask, vocab_size, rows=None, block=128):
 print(drawing(SimpleNamespace(apply_on_device=apply_by_where)))
 
 # %% [markdown]
-# The drawing also helps with a wrong kernel. In this one every block reads the words of the first:
+# The drawing also helps when your kernel is wrong, because it shows where. In this one, every block reads the words of
+# the first block:
 
 
 # %%
@@ -357,8 +368,8 @@ lines = drawing(SimpleNamespace(apply_on_device=apply_first_words)).splitlines()
 print("\n".join(lines[-13:]))
 
 # %% [markdown]
-# The least depends on how many tokens are allowed. For a batch of 256 over 131,072 tokens the words are always 4 MiB;
-# the rest is written:
+# The least depends on how many tokens are allowed. For a batch of 256 over 131,072 tokens, the words are 4 MiB whatever
+# they say. Everything else is logits that must be written:
 
 # %%
 curves = {}
@@ -379,9 +390,13 @@ line_chart(
 # %% [markdown]
 # ## States on the device
 #
-# The rows of an automaton do not change. So they can stay on the device as a table, and a step sends a number for each
-# request. Here is the automaton of `1+` over the four tokens `a`, `.`, `.2`, `1` and EOS, with two more rows than it
-# has states: 2 is finished, 3 is dead. EOS leads from an accepting state to finished. No entry is -1.
+# So far the host sends the rows again at every step, though the rows of an automaton never change. Let's leave them on
+# the device as a table. Then a step only needs a number for each request, and the device can even work that out by
+# itself.
+#
+# A device can't raise an exception, so the table has to have an answer to everything. Here's the automaton of `1+` over
+# the tokens `a`, `.`, `.2`, `1` and EOS. It gets two more states than it had: 2 is finished, 3 is dead. EOS leads from
+# an accepting state to finished, and no entry is -1:
 
 # %%
 toy = Vocabulary.toy()
@@ -395,7 +410,8 @@ for state in range(len(steps)):
     print(f"{state:5} {one:5} {a:5} {eos:7} {no_text:19} {tables.masks[state, 0]:6}")
 
 # %% [markdown]
-# The tokens follow each other. Those that are never text are one symbol, 257, which leads to dead from everywhere:
+# The device also needs the tokens, one after the other in one array. A token that is never text is one symbol, 257,
+# which leads to dead from everywhere:
 
 # %%
 symbols, offsets = flatten_tokens(text_bytes(toy), toy.eos_id)
@@ -405,8 +421,8 @@ advance_on_device(states, np.array([3, 3, 4], np.int32), symbols, offsets, steps
 print("states 0, free and 1, by the tokens 1, 1 and EOS:", states.tolist())
 
 # %% [markdown]
-# Now whole generations over a real vocabulary: six requests over 131,072 tokens, one of them unconstrained, with random
-# models. The tables are made once:
+# Time for whole generations over a real vocabulary: six requests over 131,072 tokens, one of them unconstrained, with
+# random models. We make the tables once:
 
 # %%
 tekken = Vocabulary.tekken()
@@ -417,10 +433,10 @@ for name, table in tables._asdict().items():
     print(f"{name:8} {table.dtype!s:6} {table.shape!s:14} {table.nbytes:12,} bytes")
 
 # %% [markdown]
-# A step masks by the states, chooses, and advances. All three happen where the logits are; the host sends nothing.
-# (The choice is the largest allowed logit, found in NumPy here because the lab has no kernel for it.) For comparison
-# the host keeps lab 07's guides: at every step, every bit of the masked logits must be equal, and both must end
-# together.
+# A step masks by the states, chooses, and advances. All three happen where the logits are, so the host sends nothing.
+# (The choice is the largest allowed logit. We find it in NumPy here, because the lab has no kernel for it.) How do we
+# know it's right? The host keeps lab 07's guides and does everything again in the old way. At every step, every bit of
+# the masked logits must be equal, and both must end together:
 
 # %%
 which = [0, 1, 2, None, 0, 1]
@@ -456,11 +472,11 @@ for row, ids in enumerate(written):
     print(f"row {row}: {'free' if which[row] is None else wrote}")
 
 # %% [markdown]
-# A finished row allows EOS alone, and stays finished until the host removes the request.
+# A finished row allows EOS alone, and it stays finished until the host removes the request.
 #
 # ## What each design sends
 #
-# A batch of 256, of which 192 are constrained, over 131,072 tokens:
+# What has this saved? Take a batch of 256, of which 192 are constrained, over 131,072 tokens:
 
 # %%
 for name, size in bytes_per_step(256, 192, 131_072).items():
@@ -472,13 +488,14 @@ bar_chart(
 )
 
 # %% [markdown]
-# The last two cost memory on the device: 16 KiB for each state over this vocabulary. A table is worth it where states
-# are few and used often. A grammar with a stack has no such table (lab 12).
+# The last two cost memory on the device: 16 KiB for each state over this vocabulary. So a table is worth it where
+# states are few and used often. A grammar with a stack has no such table (lab 12).
 #
 # ## On a CPU: what each step gained
 #
-# `apply` of the lab is clear, and not fast. `given/tuned.py` is faster; a test holds the two equal bit for bit. These
-# are the steps between them, each a method to mask whole rows of 131,072 `float32` logits:
+# The lab's `apply` is written to be clear, and it isn't fast. `given/tuned.py` is faster, and a test holds the two
+# equal bit for bit. How do you get from one to the other? These are the steps, each of them a method to mask whole rows
+# of 131,072 `float32` logits:
 
 
 # %%
@@ -540,8 +557,8 @@ METHODS = {
 }
 
 # %% [markdown]
-# All are right on ordinary logits. On infinities, on zeros of both signs, and on a NaN with its sign set, two of them
-# are not:
+# All of them are right on ordinary logits. Give them infinities, zeros of both signs and a NaN with its sign set, and
+# two of them aren't:
 
 # %%
 eight = [np.inf, -0.0, np.inf, -0.0, 1, 2, np.copysign(np.nan, -1), 4]
@@ -560,8 +577,8 @@ for name, method in METHODS.items():
     print(f"{name:29} {', '.join(sorted(faults)) or 'every bit right'}")
 
 # %% [markdown]
-# The times for 128 rows on the computer that built this page, in milliseconds, the best of three runs, beside a copy of
-# the bytes that must move. It is processor time of all threads together, because the computer was busy:
+# And the times? These are milliseconds for 128 rows on the computer that built this page, the best of three runs,
+# beside a copy of the bytes that must move. It's processor time of all threads together, because the computer was busy:
 
 
 # %% tags=["timing"]
@@ -594,12 +611,13 @@ for name, times in found.items():
 del logits, drawn, bitmask, source, target
 
 # %% [markdown]
-# The cost is a boolean for each token: to make it, to read it again, and to branch on it, which is worst where half of
-# the tokens are allowed. A byte of the mask is eight logits at once, and 256 rows of eight numbers stay in the cache.
-# The larger of two bit patterns is -inf where the table has -inf, because as an unsigned number the bits of -inf are
-# above those of every other number; so no float is computed. Only a NaN with its sign set is above them. `tuned.py`
-# checks for that, which is why it is slower than the table alone. Where few tokens are allowed, it keeps these and
-# writes the rest. `python3 -m course bench 14` compares it with torch and xgrammar in elapsed time.
+# What costs the time is a boolean for each token: you make it, you read it again, and you branch on it, which is worst
+# where half of the tokens are allowed. A byte of the mask, in contrast, is eight logits at once, and a table of 256
+# rows of eight numbers stays in the cache. Why the *larger* of two bit patterns? Taken as an unsigned number, the bits
+# of -inf are above those of every other number, so the larger one is -inf where the table has -inf, and no float is
+# computed. Only a NaN with its sign set is above them. `tuned.py` checks for that, which is why it's slower than the
+# table alone. And where few tokens are allowed, it keeps these and writes the rest. `python3 -m course bench 14`
+# compares it with torch and xgrammar in elapsed time.
 #
 # ## On a device
 
@@ -609,6 +627,6 @@ print(f"{len(evidence['runs'])} runs on a device are on record.")
 print(evidence["why_empty"])
 
 # %% [markdown]
-# With a device, `python -m labs.lab_14_gpu_bitmask.given.on_device --evidence` fills the table: it compares the kernels
-# with NumPy bit for bit, measures them beside xgrammar's Triton kernel and masking compiled by torch, and records the
-# result in the lab's folder.
+# If you have one, `python -m labs.lab_14_gpu_bitmask.given.on_device --evidence` fills the table. It compares the
+# kernels with NumPy bit for bit, measures them beside xgrammar's Triton kernel and masking compiled by torch, and
+# records the result in the lab's folder.

@@ -9,7 +9,7 @@ from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Rep
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.escape_trees import SHORT
+from labs.lab_08_json_schema.given.values import SHORT
 from mask_engine.patterns.any_order import Prices
 from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
 

@@ -3,34 +3,43 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("character_regex", hint=1)
-def four_forms_without_a_group():
-    """The four forms are joined without a group, so a quantifier after them counts the last one only."""
+@mistake("string_regex", hint=1)
+def four_forms_without_a_group(least=0, most=None):
+    """The four forms are joined without a group, so the count after them counts the last one only."""
+    if most is not None and most < least:
+        return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
     pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
-    return rf'[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}'
-
-
-@mistake("character_regex", hint=2)
-def half_a_pair_is_a_character():
-    r"""Any four digits after `\u` are a character, so half a surrogate pair matches, and a whole one counts as two."""
-    return rf'(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|\\u{HEX}{{4}})'
-
-
-@mistake("character_regex", hint=2)
-def raw_control_characters():
-    """Only the quote and the backslash are escaped, so a raw new line is allowed in a string."""
-    basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
-    pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
-    return rf'(?:[^"\\\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair})'
+    return rf'"(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}{count_regex(least, most)})"'
 
 
 @mistake("string_regex", hint=2)
+def half_a_pair_is_a_character(least=0, most=None):
+    r"""Any four digits after `\u` are a character, so half a surrogate pair matches, and a whole one counts as two."""
+    if most is not None and most < least:
+        return NOTHING
+    return rf'"(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|\\u{HEX}{{4}}){count_regex(least, most)}"'
+
+
+@mistake("string_regex", hint=2)
+def raw_control_characters(least=0, most=None):
+    """Only the quote and the backslash are escaped, so a raw new line is allowed in a string."""
+    if most is not None and most < least:
+        return NOTHING
+    basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
+    pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
+    return rf'"(?:[^"\\\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}){count_regex(least, most)}"'
+
+
+@mistake("string_regex", hint=3)
 def a_most_of_zero_is_no_bound(least=0, most=None):
     """A most of 0 is false in Python, so it is taken for no bound, and any string matches."""
     if most and most < least:
         return NOTHING
-    return f'"{character_regex()}{count_regex(least, most or None)}"'
+    basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
+    pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
+    char = rf'(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair})'
+    return f'"{char}{count_regex(least, most or None)}"'
 
 
 @mistake("string_regex", hint=1)
@@ -118,41 +127,6 @@ def more_than_four_digits(char):
     return rf"(?:{plain}|\\u{''.join(digits)})"
 
 
-@mistake("literal_regex", hint=2)
-def python_words_for_constants(value):
-    """Values are written by str, which writes True and None."""
-    if isinstance(value, str):
-        return '"' + "".join(map(spell_character, value)) + '"'
-    return re.escape(str(value))
-
-
-@mistake("literal_regex", hint=3)
-def strings_not_escaped_for_json(value):
-    """Quotes are put around a string, and nothing in it is escaped for JSON."""
-    if isinstance(value, str):
-        return '"' + re.escape(value) + '"'
-    return re.escape(json.dumps(value))
-
-
-@mistake("enum_regex", hint=2)
-def a_choice_without_a_group(values):
-    """The values are joined by bars without a group, so a bar reaches into what is written beside them."""
-    return "|".join(map(literal_regex, values)) if values else NOTHING
-
-
-@mistake("enum_regex", hint=2)
-def equal_to_python_is_one_value(values):
-    """Duplicates are removed, and to Python 1, 1.0 and True are equal."""
-    once = dict.fromkeys(values)
-    return f"(?:{'|'.join(map(literal_regex, once))})" if once else NOTHING
-
-
-@mistake("enum_regex", hint=2)
-def no_values_match_the_empty_text(values):
-    """Without values an empty group is left, which matches the empty text."""
-    return f"(?:{'|'.join(map(literal_regex, values))})"
-
-
 @mistake("array_regex", hint=1)
 def a_comma_after_the_last_item(item, least, most, space):
     """A comma may follow the last item, as in a Python list."""
@@ -177,16 +151,16 @@ def an_array_may_always_be_empty(item, least, most, space):
     return rf"\[{space.edge}(?:{items})?\]"
 
 
-@mistake("member_regex", hint=2)
-def colon_not_from_the_policy(key, value, space):
-    """The colon is a bare `:`, so the space that `space.colon` allows after it is refused."""
-    return f"{literal_regex(key)}:(?:{value})"
-
-
-@mistake("member_regex", hint=2)
-def the_value_is_not_grouped(key, value, space):
-    """The value is not put into a group, so a bar in it cuts the member in two."""
-    return f"{literal_regex(key)}{space.colon}{value}"
+@mistake("array_regex", hint=3)
+def the_item_is_not_grouped(item, least, most, space):
+    """The item is not put into a group, so a bar in it cuts the array in two."""
+    if most is not None and most < least:
+        return NOTHING
+    if most == 0:
+        return rf"\[{space.edge}\]"
+    more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
+    items = f"{item}(?:{space.comma}{item}){more}{space.edge}"
+    return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
 
 
 @mistake("object_regex", hint=1)
@@ -244,17 +218,15 @@ def members_are_all_required(schema, *, whitespace="flexible", pointer="", neste
     kind = checked.get("type")
     if "enum" in checked:
         return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
+    if kind not in ("array", "object"):
+        return scalar_regex(checked)
     if kind == "array":
         item = inner(checked["items"], below(pointer, "items"))
         return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        parts = checked["properties"].items()
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), True) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
+    parts = checked["properties"].items()
+    values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
+    members = [(member_regex(key, value, space), True) for key, value in values.items()]
+    return object_regex(members, space)
 
 
 @mistake("json_schema_to_regex", hint=2)
@@ -264,18 +236,16 @@ def nested_is_not_called(schema, *, whitespace="flexible", pointer="", nested=No
     kind = checked.get("type")
     if "enum" in checked:
         return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
+    if kind not in ("array", "object"):
+        return scalar_regex(checked)
     if kind == "array":
         item = json_schema_to_regex(checked["items"], whitespace=whitespace, pointer=below(pointer, "items"))
         return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        below_here = {key: below(pointer, "properties", key) for key, _ in parts}
-        values = {k: json_schema_to_regex(part, whitespace=whitespace, pointer=below_here[k]) for k, part in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
+    required, parts = checked.get("required", ()), checked["properties"].items()
+    below_here = {key: below(pointer, "properties", key) for key, _ in parts}
+    values = {k: json_schema_to_regex(part, whitespace=whitespace, pointer=below_here[k]) for k, part in parts}
+    members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
+    return object_regex(members, space)
 
 
 @mistake("json_schema_to_regex", hint=2)
@@ -287,17 +257,15 @@ def true_is_an_integer(schema, *, whitespace="flexible", pointer="", nested=None
     if "enum" in checked:
         types = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
         return enum_regex([value for value in checked["enum"] if isinstance(value, types.get(kind, object))])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
+    if kind not in ("array", "object"):
+        return scalar_regex(checked)
     if kind == "array":
         item = inner(checked["items"], below(pointer, "items"))
         return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
+    required, parts = checked.get("required", ()), checked["properties"].items()
+    values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
+    members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
+    return object_regex(members, space)
 
 
 @mistake("json_schema_to_regex", hint=2)
@@ -310,17 +278,15 @@ def unknown_keywords_are_dropped(schema, *, whitespace="flexible", pointer="", n
     kind = checked.get("type")
     if "enum" in checked:
         return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
-    if kind == "string":
-        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
+    if kind not in ("array", "object"):
+        return scalar_regex(checked)
     if kind == "array":
         item = inner(checked["items"], below(pointer, "items"))
         return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
-    if kind == "object":
-        required, parts = checked.get("required", ()), checked["properties"].items()
-        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-        return object_regex(members, space)
-    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")
+    required, parts = checked.get("required", ()), checked["properties"].items()
+    values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
+    members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
+    return object_regex(members, space)
 
 
 @mistake("shared_text", hint=3)
@@ -386,67 +352,6 @@ def one_that_accepts_is_enough(automata):
     return None
 
 
-@mistake("any_of", hint=2)
-def any_of_none_is_everything(automata):
-    """Without automata every text matches."""
-    if not automata:
-        return compile_dfa("(?s:.)*")
-    return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a or b)), sorted(automata, key=len))
-
-
-@mistake("any_of", hint=2)
-def unions_not_minimised(automata):
-    """The products are not minimised, so equal states stay apart."""
-    if not automata:
-        return compile_dfa(NOTHING)
-    return reduce(lambda one, other: product(one, other, lambda a, b: a or b), sorted(automata, key=len))
-
-
-@mistake("all_of", hint=2)
-def every_text_but_new_lines(automata):
-    """A point stands for any character, but it does not match a new line."""
-    if not automata:
-        return compile_dfa(".*")
-    return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a and b)), sorted(automata, key=len))
-
-
-@mistake("all_of", hint=1)
-def the_largest_left_out(automata):
-    """The loop over the automata stops one too early."""
-    found = compile_dfa("(?s:.)*")
-    for dfa in sorted(automata, key=len)[: max(len(automata) - 1, 1)]:
-        found = minimize_dfa(product(found, dfa, lambda a, b: a and b))
-    return found
-
-
-@mistake("add_copy", hint=1)
-def targets_keep_their_numbers(nfa, dfa, end, without=()):
-    """The transitions of a copy lead to the states that had these numbers before."""
-    ranges_of = [subtract_ranges(ranges, without) for ranges in dfa.class_ranges]
-    first = len(nfa)
-    for _ in range(len(dfa)):
-        nfa.add_state()
-    for state, symbol_class, target in transitions_of(dfa):
-        nfa.moves[first + state].append((ranges_of[symbol_class], target))
-    for state in np.flatnonzero(dfa.accepting).tolist():
-        nfa.epsilon[first + state].append(end)
-    return first
-
-
-@mistake("add_copy", hint=2)
-def the_copy_accepts_for_all(nfa, dfa, end, without=()):
-    """The accepting state of the whole is moved to one of the copy."""
-    ranges_of = [subtract_ranges(ranges, without) for ranges in dfa.class_ranges]
-    first = len(nfa)
-    for _ in range(len(dfa)):
-        nfa.add_state()
-    for state, symbol_class, target in transitions_of(dfa):
-        nfa.moves[first + state].append((ranges_of[symbol_class], first + target))
-    for state in np.flatnonzero(dfa.accepting).tolist():
-        nfa.accepting = first + state
-    return first
-
-
 @mistake("splice", hint=2)
 def a_copy_for_each_place(skeleton, parts):
     """Every place gets a copy of its own, also where the way on is the same."""
@@ -480,47 +385,6 @@ def one_copy_for_each_marker(skeleton, parts):
                 for final in np.flatnonzero(part.accepting).tolist():
                     nfa.epsilon[start + final].append(first + target)
     return minimize_dfa(nfa_to_dfa(nfa))
-
-
-@mistake("encode_string", hint=1)
-def escapes_start_over(values):
-    """After an escape the value goes on as if the escape were its first character."""
-    table, start, end = values.transitions.tolist(), len(values), len(values) + 1
-    raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
-    rows = [[(raw[c], target) for c, target in enumerate(targets)] for targets in table] + [[], []]
-
-    def inside(tree, state):
-        ends = {chars: rest if isinstance(rest, dict) else table[values.initial][rest] for chars, rest in tree.items()}
-        row = [(chars, inside(rest, state) if isinstance(rest, dict) else rest) for chars, rest in ends.items()]
-        rows.append(row)
-        return len(rows) - 1
-
-    tree = escape_tree(values)
-    for state in range(len(values)):
-        rows[state].append((BACKSLASH, inside(tree, state)))
-        rows[state].append((QUOTE, end if values.accepting[state] else DEAD))
-    rows[start].append((QUOTE, values.initial))
-    return minimize_dfa(tabulate(rows, start, end))
-
-
-@mistake("encode_string", hint=1)
-def nothing_is_escaped(values):
-    """Only raw characters are read, and no escapes."""
-    table, start, end = values.transitions.tolist(), len(values), len(values) + 1
-    raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
-    rows = [[(raw[c], target) for c, target in enumerate(targets)] for targets in table] + [[], []]
-    for state in range(len(values)):
-        rows[state].append((QUOTE, end if values.accepting[state] else DEAD))
-    rows[start].append((QUOTE, values.initial))
-    return minimize_dfa(tabulate(rows, start, end))
-
-
-@mistake("other_keys", hint=1)
-def keys_left_out_in_one_spelling(keys):
-    """The keys are left out after the step to JSON, and only as json.dumps writes them."""
-    everything = encode_string(compile_dfa("(?s:.)*"))
-    spelled = literals(json.dumps(key) for key in keys)
-    return minimize_dfa(product(everything, spelled, lambda any_text, key: any_text and not key))
 
 
 @mistake("compare_digits", hint=2)

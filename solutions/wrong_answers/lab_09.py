@@ -24,19 +24,6 @@ def state_kept_in_the_guide(state, token_id):
     state.guide.initial = state.current = state.guide.advance(state.current, token_id)
 
 
-@mistake("tokens_of", hint=1)
-def bits_from_the_top(bitmask):
-    """Bit 0 is taken for the highest bit of a word."""
-    return {32 * (i // 32) + 31 - i % 32 for i in np.flatnonzero(allowed(bitmask, 32 * len(bitmask))).tolist()}
-
-
-@mistake("tokens_of", hint=2)
-def sign_bit_forgotten(bitmask):
-    """Words are read as numbers of 31 bits, so every token at a sign bit is missing."""
-    words = bitmask.tolist()
-    return {32 * place + bit for place, word in enumerate(words) for bit in range(31) if word >> bit & 1}
-
-
 @mistake("is_finished", hint=3)
 def counts_words(state, remaining=None):
     """The words of the bitmask that are not 0 are counted in place of its bits, so two tokens of one word pass for
@@ -44,6 +31,12 @@ def counts_words(state, remaining=None):
     """
     words = state.guide.mask(state.current, remaining)
     return state.is_terminal() and int(np.count_nonzero(words)) <= 1
+
+
+@mistake("is_finished", hint=2)
+def a_forced_token_is_the_end(state, remaining=None):
+    """An answer ends where a single token is allowed, even if that's a forced one in the middle of a match."""
+    return len(state.allowed_tokens(remaining)) <= 1
 
 
 @mistake("is_finished", hint=1)
@@ -129,6 +122,20 @@ def sampling_moves_the_state(logits, context_token_ids, params, generator, struc
     return token
 
 
+@mistake("mask_batch", hint=2)
+def budgets_of_the_first_rows(states, logits, remaining=None):
+    """The budgets don't follow their rows: each guide gets those of the first rows of the batch."""
+    rows_of = defaultdict(list)
+    for row, state in enumerate(states):
+        if state is not None:
+            rows_of[state.guide].append(row)
+    for guide, rows in rows_of.items():
+        bitmask = np.zeros((len(rows), -(-logits.shape[1] // 32)), np.int32)
+        budgets = None if remaining is None else list(remaining[: len(rows)])
+        guide.fill([states[row].current for row in rows], bitmask, budgets)
+        forbid(logits, rows, bitmask)
+
+
 @mistake("mask_batch", hint=3)
 def free_rows_are_allowed_everything(states, logits, remaining=None):
     """A row without a constraint is written too, through a mask in which every token is allowed."""
@@ -178,203 +185,6 @@ def one_guide_for_the_batch(states, logits, remaining=None):
     states[rows[0]].guide.fill([states[row].current for row in rows], bitmask, budgets)
     for row, bits in zip(rows, allowed(bitmask, logits.shape[1]), strict=True):
         logits[row, ~bits] = -np.inf
-
-
-@mistake("read_response_format", hint=2)
-def keys_are_sorted(asked):
-    """The keys of a schema are sorted, so that two orders of properties become one grammar."""
-    fields = dict(asked)
-    kind = fields.pop("type", None)
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed, order = True, "schema"
-    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        order = fields["json_schema"].get("order", "schema")
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
-    needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
-    value = fields[needed] if needed else None
-    if needed and not isinstance(value, TYPES[needed]):
-        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
-    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
-        raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value, sort_keys=True), closed, order)
-
-
-@mistake("read_response_format", hint=2)
-def names_belong_to_the_schema(asked):
-    """The name that OpenAI's clients send becomes a part of the source, so equal schemas are compiled twice."""
-    fields = dict(asked)
-    kind = fields.pop("type", None)
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed, order = True, "schema"
-    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        order = fields["json_schema"].get("order", "schema")
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
-    needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
-    value = fields[needed] if needed else None
-    if needed and not isinstance(value, TYPES[needed]):
-        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
-    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
-        raise ValueError("response_format: choices must be one text or more")
-    source = json.dumps(value) + " " * len(str(dict(asked).get("json_schema", {}).get("name", "")))
-    return None if kind == "text" else ResponseFormat(kind, source, closed, order)
-
-
-@mistake("read_response_format", hint=3)
-def strict_has_no_influence(asked):
-    """What ``strict`` says beside a schema is dropped: members that it does not mention can never come."""
-    fields = dict(asked)
-    kind = fields.pop("type", None)
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    order = "schema"
-    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        order = fields["json_schema"].get("order", "schema")
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
-    needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
-    value = fields[needed] if needed else None
-    if needed and not isinstance(value, TYPES[needed]):
-        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
-    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
-        raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), order=order)
-
-
-@mistake("read_response_format", hint=2)
-def the_schema_by_its_repr(asked):
-    """The source is Python's text for the value, which is no JSON."""
-    fields = dict(asked)
-    kind = fields.pop("type", None)
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed, order = True, "schema"
-    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        order = fields["json_schema"].get("order", "schema")
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
-    needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
-    value = fields[needed] if needed else None
-    if needed and not isinstance(value, TYPES[needed]):
-        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
-    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
-        raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, repr(value), closed, order)
-
-
-@mistake("read_response_format", hint=1)
-def two_constraints_and_one_is_dropped(asked):
-    """Fields besides the one that is needed are ignored, and with them the second constraint."""
-    fields = dict(asked)
-    kind = fields.pop("type", None)
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed, order = True, "schema"
-    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        order = fields["json_schema"].get("order", "schema")
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
-    needed = FIELDS[kind]
-    if needed and needed not in fields:
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
-    value = fields[needed] if needed else None
-    if needed and not isinstance(value, TYPES[needed]):
-        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
-    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
-        raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
-
-
-@mistake("read_response_format", hint=1)
-def unknown_types_are_text(asked):
-    """An unknown type is treated as a request for text."""
-    fields = dict(asked)
-    kind = fields.pop("type", None)
-    if not isinstance(kind, str) or kind not in FIELDS:
-        return None
-    closed, order = True, "schema"
-    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        order = fields["json_schema"].get("order", "schema")
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
-    needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
-    value = fields[needed] if needed else None
-    if needed and not isinstance(value, TYPES[needed]):
-        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
-    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
-        raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
-
-
-@mistake("read_response_format", hint=3)
-def order_has_no_influence(asked):
-    """What ``order`` says beside a schema is dropped: members always come as the schema lists them."""
-    fields = dict(asked)
-    kind = fields.pop("type", None)
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed = True
-    if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
-    needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
-    value = fields[needed] if needed else None
-    if needed and not isinstance(value, TYPES[needed]):
-        raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
-    if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
-        raise ValueError("response_format: choices must be one text or more")
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed)
-
-
-@mistake("vocabulary_fingerprint", hint=1)
-def eos_is_not_in_the_fingerprint(vocabulary):
-    """The EOS id is left out."""
-    special = sorted(vocabulary.special_ids)
-    digest = sha256(f"{len(vocabulary)} {special}".encode())
-    for token in vocabulary.token_bytes:
-        digest.update(len(token).to_bytes(4, "little") + token)
-    return digest.hexdigest()
-
-
-@mistake("vocabulary_fingerprint", hint=3)
-def one_hash_for_all_vocabularies(vocabulary):
-    """The hash object is made once, so the bytes of every vocabulary are added to those before."""
-    digest = vars(vocabulary_fingerprint).setdefault("digest", sha256())
-    special = sorted(vocabulary.special_ids)
-    digest.update(f"{len(vocabulary)} {vocabulary.eos_id} {special}".encode())
-    for token in vocabulary.token_bytes:
-        digest.update(len(token).to_bytes(4, "little") + token)
-    return digest.hexdigest()
-
-
-@mistake("vocabulary_fingerprint", hint=2)
-def the_fingerprint_is_the_object(vocabulary):
-    """The fingerprint is the object's address, so equal vocabularies differ."""
-    return f"{id(vocabulary):064x}"
-
-
-@mistake("vocabulary_fingerprint", hint=2)
-def tokens_without_their_lengths(vocabulary):
-    """The tokens are hashed one after another, without their lengths."""
-    special = sorted(vocabulary.special_ids)
-    digest = sha256(f"{len(vocabulary)} {vocabulary.eos_id} {special}".encode())
-    for token in vocabulary.token_bytes:
-        digest.update(token)
-    return digest.hexdigest()
 
 
 @mistake("evict", hint=2)

@@ -138,6 +138,15 @@ def everything_is_certain(guide, before, tail, tokens):
 
 
 @mistake("certain_tokens", hint=2)
+def longer_than_the_token(guide, before, tail, tokens):
+    """A legal token counts as crossing as soon as it is longer than the tail's own token, and not than the rest."""
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        if state is not None and tokens.longest_of(guide.mask(state)) > len(token):
+            return place
+    return len(tail)
+
+
+@mistake("certain_tokens", hint=2)
 def nothing_is_known_is_a_state(guide, before, tail, tokens):
     """None is handed to the guide as if it were a state."""
     left = sum(map(len, tail))
@@ -273,33 +282,6 @@ def the_state_stays(jumper, state, written, remaining):
     return tail[:kept]
 
 
-@mistake("before_stop", hint=2)
-def each_token_by_itself(text, tail, stop):
-    """A stop string must stand inside one token."""
-    for written, token in enumerate(tail, start=1):
-        text = token
-        if any(each.encode() in text for each in stop):
-            return written
-    return len(tail)
-
-
-@mistake("before_stop", hint=2)
-def only_inside_the_jump(text, tail, stop):
-    """A stop string that began before the jump is not seen."""
-    text = b""
-    for written, token in enumerate(tail, start=1):
-        text += token
-        if any(each.encode() in text for each in stop):
-            return written
-    return len(tail)
-
-
-@mistake("before_stop", hint=1)
-def the_whole_tail_is_written(text, tail, stop):
-    """The tail is written to its end, and the text cut later."""
-    return len(tail)
-
-
 @mistake("append_tail", hint=3)
 def a_match_goes_on(stream, tail, logprob, tokens):
     """A whole match after which nothing may follow waits for a pass for EOS."""
@@ -342,32 +324,6 @@ def stop_strings_end_nothing(stream, tail, logprob, tokens):
         stream.finish_reason = "stop"
     elif not stream.remaining:
         stream.finish_reason = "length"
-
-
-@mistake("share_step", hint=2)
-def equal_shares_are_wasted(pending, limit):
-    """Each gets an equal share, and what the short ones leave is lost."""
-    return [min(count, limit // max(1, len(pending))) for count in pending]
-
-
-@mistake("share_step", hint=1)
-def first_come_first_served(pending, limit):
-    """The first requests get all they have, and the last nothing."""
-    shares = []
-    for count in pending:
-        shares.append(min(count, limit))
-        limit -= shares[-1]
-    return shares
-
-
-@mistake("ragged_batch", hint=2)
-def padded_on_the_left(pieces):
-    """The padding stands in front of the ids."""
-    lengths = np.array([len(piece) for piece in pieces], np.intp)
-    tokens = np.zeros((len(pieces), max(1, *lengths)), np.intp)
-    for row, piece in zip(tokens, pieces, strict=True):
-        row[len(row) - len(piece) :] = piece
-    return tokens, lengths
 
 
 @mistake("append_to_cache", hint=3)
@@ -471,20 +427,3 @@ def the_penalty_sees_what_was_chosen(streams, model, cache, jumper, limit):
         tail = jump(jumper, state, [*stream.ids, token_id], remaining - 1) or [token_id]
         chosen = logprob_of(row, token_id, 0).logprob if tail[0] == token_id else None
         append_tail(stream, tail, chosen, jumper.tokens)
-
-
-@mistake("expected_speedup", hint=3)
-def nan_is_a_share(forced, cost_ratio):
-    """NaN lies outside no range that is tested for what is too small and too large."""
-    if forced < 0 or forced > 1 or cost_ratio < 0:
-        raise ValueError(f"a share of {forced} and a cost of {cost_ratio}: 0 to 1, and 0 or more")
-    time = 1 - forced + forced * cost_ratio
-    return 1 / time if time else np.inf
-
-
-@mistake("expected_speedup", hint=2)
-def percent_saved_is_percent_faster(forced, cost_ratio):
-    """Forty percent fewer passes are called 1.4 times faster."""
-    if not 0 <= forced <= 1 or not cost_ratio >= 0:
-        raise ValueError(f"a share of {forced} and a cost of {cost_ratio}: 0 to 1, and 0 or more")
-    return 1 + forced * (1 - cost_ratio)

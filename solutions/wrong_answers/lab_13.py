@@ -3,35 +3,6 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("log_softmax", hint=2)
-def log_of_the_softmax(logits, temperature=1.0):
-    """The softmax is computed first, and a probability that underflows to 0 has the logarithm minus infinity."""
-    if not np.isfinite(logits).any():
-        raise ValueError("no token has a finite logit: the model left nothing to choose from")
-    scores = logits.astype(np.float64) / temperature
-    odds = np.exp(scores - scores.max())
-    with np.errstate(divide="ignore"):
-        return np.log(odds / odds.sum())
-
-
-@mistake("log_softmax", hint=3)
-def sums_in_float32(logits, temperature=1.0):
-    """The sum is computed in the type of the logits, and widened afterwards."""
-    if not np.isfinite(logits).any():
-        raise ValueError("no token has a finite logit: the model left nothing to choose from")
-    scores = (logits / np.asarray(temperature, logits.dtype)).astype(logits.dtype)
-    return (scores - np.logaddexp.reduce(scores)).astype(np.float64)
-
-
-@mistake("log_softmax", hint=3)
-def temperature_after_the_sum(logits, temperature=1.0):
-    """The temperature divides the log-probabilities, which then no longer sum to 1."""
-    if not np.isfinite(logits).any():
-        raise ValueError("no token has a finite logit: the model left nothing to choose from")
-    scores = logits.astype(np.float64) / temperature
-    return (scores * temperature - float(np.logaddexp.reduce(scores * temperature))) / temperature
-
-
 @mistake("joint_chain", hint=1)
 def a_node_for_each_state(logits, eos_id, table, accepting, initial=0, temperature=1.0):
     """A node is a state alone, so the model forgets which token led there."""
@@ -107,6 +78,27 @@ def the_row_of_the_token_itself(logits, eos_id, table, accepting, initial=0, tem
                     number[pair] = len(waiting)
                     waiting.append(pair)
                 row[token] = (number[pair], float(log_softmax(logits[token], temperature)[last]))
+        if state in accepting and scores[eos_id] > -np.inf:
+            row[eos_id] = (END, float(scores[eos_id]))
+        chain.append(row)
+    return chain
+
+
+@mistake("joint_chain", hint=3)
+def sums_in_float32(logits, eos_id, table, accepting, initial=0, temperature=1.0):
+    """The probabilities are summed in the type of the logits, and widened afterwards."""
+    start = (initial, eos_id)
+    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
+    for state, last in waiting:
+        scores = logits[last] / np.asarray(temperature, logits.dtype)
+        scores, row = (scores - np.logaddexp.reduce(scores), {})
+        for token, target in table[state].items():
+            if scores[token] > -np.inf:
+                pair = (target, token)
+                if pair not in number:
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = (number[pair], float(scores[token]))
         if state in accepting and scores[eos_id] > -np.inf:
             row[eos_id] = (END, float(scores[eos_id]))
         chain.append(row)
@@ -204,6 +196,26 @@ def the_best_completion(chain):
     return np.append(weights[:, END], 0.0)
 
 
+@mistake("backward_weights", hint=3)
+def one_minus_the_exponential(chain):
+    """1 minus the exponential of a loop near 1 is computed, and loses most of its digits."""
+    n = len(chain)
+    weights = np.full((n, n + 1), -np.inf)
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = np.logaddexp(weights[node, target], score)
+    for node in reversed(range(n)):
+        loop = float(weights[node, node])
+        if loop >= 0:
+            raise LimitExceeded(f"the loops through node {node} weigh e^{loop:g}", 1)
+        weights[node] -= np.log1p(-np.exp(loop))
+        weights[node, node] = -np.inf
+        into = np.flatnonzero(weights[:, node] > -np.inf)
+        weights[into] = np.logaddexp(weights[into], weights[into, node, None] + weights[node])
+        weights[into, node] = -np.inf
+    return np.append(weights[:, END], 0.0)
+
+
 @mistake("fair_distribution", hint=1)
 def futures_are_ignored(row, weights):
     """The tokens are normalised by their own probabilities alone, which is masking."""
@@ -218,58 +230,6 @@ def the_future_alone(row, weights):
     scores = {token: weights[target] for token, (target, _) in sorted(row.items())}
     total = np.logaddexp.reduce([*scores.values()])
     return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
-
-
-@mistake("sample_fair", hint=2)
-def a_dead_end_is_a_text(chain, rows, draw):
-    """In a dead end the ids so far are returned as if they were a text."""
-    ids = []
-    node = 0
-    while node != END:
-        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
-        if not odds:
-            return ids
-        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
-        node = chain[node][ids[-1]][0]
-    return ids
-
-
-@mistake("sample_fair", hint=1)
-def eos_is_left_off(chain, rows, draw):
-    """EOS is not among the ids that are returned."""
-    ids = []
-    node = 0
-    while node != END:
-        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
-        if not odds:
-            raise NoLegalToken(node, str(ids))
-        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
-        node = chain[node][ids[-1]][0]
-    return ids[:-1]
-
-
-@mistake("distances", hint=1)
-def the_divergence_of_q_from_p(p, q):
-    """The divergence is that of q from p."""
-    pairs = [(b, p.get(text, 0.0)) for text, b in q.items() if b > 0]
-    kl = sum(b * math.log(b / a) if a > 0 else math.inf for b, a in pairs)
-    return (kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2)
-
-
-@mistake("distances", hint=3)
-def the_variation_is_not_halved(p, q):
-    """The variation is the whole sum of differences, so two that share nothing are 2 apart."""
-    written = [(a, q.get(text, 0.0)) for text, a in p.items() if a > 0]
-    kl = sum((a * math.log(a / b) if b > 0 else math.inf for a, b in written))
-    return (kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}))
-
-
-@mistake("distances", hint=2)
-def zero_log_zero_is_an_error(p, q):
-    """A text with probability 0 in p is put into the logarithm."""
-    written = [(a, q.get(text, 0.0)) for text, a in p.items()]
-    kl = sum((a * math.log(a / b) if b > 0 else math.inf for a, b in written))
-    return (kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2)
 
 
 @mistake("is_fair", hint=2)
@@ -291,6 +251,13 @@ def small_weights_are_alike(chain, weights, tolerance=1e-09):
     """The weights are compared as probabilities, and small ones are all within the tolerance."""
     alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
     return all(np.ptp(np.exp([weights[target] for target, _ in row.values()])) <= tolerance for row in alive)
+
+
+@mistake("is_fair", hint=2)
+def dead_ends_are_judged_too(chain, weights, tolerance=1e-09):
+    """Nodes from which no text ends are judged like the others."""
+    with np.errstate(invalid="ignore"):
+        return all(np.ptp([weights[target] for target, _ in row.values()] or [0.0]) <= tolerance for row in chain)
 
 
 @mistake("weights_within", hint=2)
@@ -327,75 +294,26 @@ def the_mass_of_the_token(model, allowed, ids, draw):
     return (token, float(scores[token]))
 
 
-@mistake("masked_sample", hint=2)
-def a_dead_end_keeps_its_weight(model, allowed, eos_id, draw):
-    """A text in a dead end keeps the weight that it had."""
-    ids = []
-    weight = 0.0
-    while not ids or ids[-1] != eos_id:
-        token, mass = masked_step(model, allowed, ids, draw)
-        if token is None:
-            break
-        weight += mass
-        ids.append(token)
-    return (ids, weight)
+@mistake("masked_step", hint=2)
+def a_dead_end_keeps_its_weight(model, allowed, ids, draw):
+    """In a dead end the mass is 1 and not 0, so a text that comes to one keeps its weight."""
+    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return (None, 0.0)
+    return (sample(np.exp(scores - mass), draw()), mass)
 
 
-@mistake("masked_sample", hint=2)
-def the_last_mass_alone(model, allowed, eos_id, draw):
-    """The weight is the mass of the last step."""
-    ids = []
-    weight = 0.0
-    while not ids or ids[-1] != eos_id:
-        token, mass = masked_step(model, allowed, ids, draw)
-        weight = mass
-        if token is None:
-            break
-        ids.append(token)
-    return (ids, weight)
-
-
-@mistake("effective_sample_size", hint=3)
-def the_square_is_forgotten(log_weights):
-    """The sum is divided by the sum of squares, without being squared."""
-    if not np.isfinite(log_weights).any():
-        return 0.0
-    weights = np.exp(np.asarray(log_weights) - max(log_weights))
-    return float(weights.sum() / (weights**2).sum())
-
-
-@mistake("effective_sample_size", hint=2)
-def weights_underflow(log_weights):
-    """The exponential is taken of the weights as they are."""
-    if not np.isfinite(log_weights).any():
-        return 0.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        weights = np.exp(np.asarray(log_weights))
-        return float(weights.sum() ** 2 / max((weights**2).sum(), 1e-300))
-
-
-@mistake("estimated_distances", hint=1)
-def dead_ends_are_left_out(log_weights):
-    """Samples that came to a dead end are left out."""
-    if not np.isfinite(log_weights).any():
-        raise ValueError("every sample came to a dead end: nothing can be estimated")
-    log_weights = np.asarray(log_weights)[np.isfinite(log_weights)]
-    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
-    ratios = np.asarray(log_weights) - mean
-    return (float(-ratios.mean()), float(np.abs(np.exp(ratios) - 1).mean() / 2))
-
-
-@mistake("estimated_distances", hint=2)
-def the_divergence_of_the_fair_distribution(log_weights):
-    """The divergence is that of the fair distribution from masking."""
-    if not np.isfinite(log_weights).any():
-        raise ValueError("every sample came to a dead end: nothing can be estimated")
-    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
-    ratios = np.asarray(log_weights) - mean
-    return (
-        float(np.sum(np.exp(ratios[ratios > -np.inf]) * ratios[ratios > -np.inf]) / len(ratios)),
-        float(np.abs(np.exp(ratios) - 1).mean() / 2),
-    )
+@mistake("masked_step", hint=3)
+def sums_in_the_type_of_the_logits(model, allowed, ids, draw):
+    """The sums are computed in float32, the type of the model's logits, and widened afterwards."""
+    logits = model(ids)
+    scores = np.where(allowed(ids), logits, np.asarray(-np.inf, logits.dtype))
+    kept = np.logaddexp.reduce(scores)
+    if kept == -np.inf:
+        return (None, -np.inf)
+    odds = np.exp((scores - kept).astype(np.float64))
+    return (sample(odds / odds.sum(), draw()), float(kept - np.logaddexp.reduce(logits)))
 
 
 @mistake("rejection_sample", hint=1)
@@ -513,6 +431,22 @@ def resampling_loses_the_weights(model, allowed, eos_id, n, draw, threshold=0.5)
         if 0 < effective_sample_size(weights) < threshold * n:
             texts = [[*texts[i]] for i in resample(weights, draw())]
             weights[:] = 0
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=1)
+def the_last_mass_alone(model, allowed, eos_id, n, draw, threshold=0.5):
+    """The weight of a particle is the mass of its last step, and not the product of all."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, weights[i] = masked_step(model, allowed, texts[i], draw)
+            if token is not None:
+                texts[i].append(token)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [[*texts[i]] for i in resample(weights, draw())]
+            weights[:] = np.logaddexp.reduce(weights) - math.log(n)
     return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
 
 

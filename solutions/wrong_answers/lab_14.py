@@ -3,12 +3,6 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("words_for", hint=1)
-def whole_words_only(vocab_size):
-    """Only full words are counted, so the last tokens of most vocabularies have no bit."""
-    return vocab_size // 32
-
-
 @mistake("pack", hint=1)
 def bits_from_the_left(allowed):
     """The first token of each word is put into its highest bit."""
@@ -60,22 +54,18 @@ def the_lowest_bit_comes_last(bitmask, vocab_size):
     return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] == 1
 
 
-@mistake("refuse_empty_rows", hint=2)
-def a_negative_word_is_empty(bitmask, vocab_size):
+@mistake("fill", hint=2)
+def a_negative_word_is_empty(masks, states, out, vocab_size):
     """A row counts as empty if no word of it is above 0, and token 31 makes a word negative."""
-    tail = np.zeros((1, bitmask.shape[1] * 32), bool)
-    tail[:, :vocab_size] = True
-    alive = ((bitmask & pack(tail)) > 0).any(axis=1)
-    if not alive.all():
-        raise EmptyRow(int(np.argmin(alive)))
-
-
-@mistake("refuse_empty_rows", hint=2)
-def tail_bits_make_a_row_alive(bitmask, vocab_size):
-    """A row counts as alive if any of its words is not 0, garbage after the last token included."""
-    alive = (bitmask != 0).any(axis=1)
-    if not alive.all():
-        raise EmptyRow(int(np.argmin(alive)))
+    rows = [row for row, mask in enumerate(masks) if mask is not None]
+    out[:] = -1
+    for row in rows:
+        out[row] = masks[row](states[row])
+    alive = {row for row in rows if ((out[row] & pack(np.ones((1, vocab_size), bool))[0]) > 0).any()}
+    for row in rows:
+        if row not in alive:
+            raise EmptyRow(row)
+    return np.array(rows, np.int32)
 
 
 @mistake("fill", hint=1)
@@ -88,7 +78,9 @@ def every_state_is_asked_once(masks, states, out, vocab_size):
         if states[row] not in kept:
             kept[states[row]] = masks[row](states[row])
         out[row] = kept[states[row]]
-    refuse_empty_rows(out, vocab_size)
+    alive = unpack(out, vocab_size).any(axis=1)
+    if not alive.all():
+        raise EmptyRow(int(np.argmin(alive)))
     return np.array(rows, np.int32)
 
 
@@ -98,18 +90,23 @@ def old_rows_stay(masks, states, out, vocab_size):
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     for row in rows:
         out[row] = masks[row](states[row])
-    refuse_empty_rows(out[rows], vocab_size)
+    alive = unpack(out, vocab_size).any(axis=1)
+    if not alive.all():
+        raise EmptyRow(int(np.argmin(alive)))
     return np.array(rows, np.int32)
 
 
-@mistake("minus_infinity", hint=2)
-def the_lowest_finite_number(dtype):
-    """The lowest finite number is used for minus infinity."""
-    if dtype == np.uint16:
-        return np.uint16(0xFF7F)
-    if dtype not in (np.float32, np.float16):
-        raise ValueError(f"logits are float32, float16, or bfloat16 as raw bits in uint16; these are {dtype}")
-    return np.finfo(dtype).min
+@mistake("fill", hint=2)
+def tail_bits_make_a_row_alive(masks, states, out, vocab_size):
+    """A row counts as alive if any of its words is not 0, garbage after the last token included."""
+    rows = [row for row, mask in enumerate(masks) if mask is not None]
+    out[:] = -1
+    for row in rows:
+        out[row] = masks[row](states[row])
+    alive = (out != 0).any(axis=1)
+    if not alive.all():
+        raise EmptyRow(int(np.argmin(alive)))
+    return np.array(rows, np.int32)
 
 
 @mistake("apply", hint=2)
@@ -144,10 +141,14 @@ def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
         piece[vocab_size:] = infinity
 
 
-@mistake("grid_of", hint=2)
-def full_blocks_only(n_rows, n_columns, block):
-    """Only full blocks get a program, and the end of each row keeps its logits."""
-    return n_rows, max(1, n_columns // block)
+@mistake("apply", hint=2)
+def the_lowest_finite_number(logits, bitmask, vocab_size, rows=None):
+    """The lowest finite number is used for minus infinity, so softmax may give it a share."""
+    minus_infinity(logits.dtype)
+    lowest = np.uint16(0xFF7F) if logits.dtype == np.uint16 else np.finfo(logits.dtype).min
+    for row in range(len(logits)) if rows is None else rows:
+        logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = lowest
+        logits[row, vocab_size:] = lowest
 
 
 @mistake("mask_block", hint=1)
@@ -261,31 +262,6 @@ def words_by_the_program_number(
     mask_block(logits_row, column_stride, words_row, vocab_size, n_columns, tl.program_id(1), BLOCK)
 
 
-@mistake("least_bytes", hint=1)
-def every_logit_is_read(bitmask, vocab_size, n_columns, itemsize):
-    """An allowed logit is counted as if it had to be read and written."""
-    return len(bitmask) * (words_for(vocab_size) * 4 + n_columns * itemsize)
-
-
-@mistake("flatten_tokens", hint=2)
-def eos_with_bytes_is_text(token_bytes, eos_id):
-    """The id of EOS matters only for a token without bytes, so an EOS with bytes is walked as text."""
-    walks = [
-        list(token or [EOS_SYMBOL if token_id == eos_id else NO_TEXT]) for token_id, token in enumerate(token_bytes)
-    ]
-    offsets = np.cumsum([0, *map(len, walks)])
-    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
-
-
-@mistake("flatten_tokens", hint=2)
-def no_text_no_symbols(token_bytes, eos_id):
-    """A token that is never text has no symbols, so it leaves every state unchanged."""
-    walks = [list(token or b"") for token in token_bytes]
-    walks[eos_id] = [EOS_SYMBOL]
-    offsets = np.cumsum([0, *map(len, walks)])
-    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
-
-
 @mistake("step_table", hint=1)
 def dead_stays_minus_one(steps, accepting):
     """The dead steps of the automaton stay -1, so the next walk reads before the table."""
@@ -383,29 +359,3 @@ def the_walk_stops_before_the_last(states_ptr, tokens_ptr, symbols_ptr, offsets_
             symbol = tl.load(symbols_ptr + place)
             state = tl.load(steps_ptr + state * SYMBOLS + symbol)
         tl.store(states_ptr + row, state)
-
-
-@mistake("bytes_per_step", hint=2)
-def rows_of_eighths_of_v(batch, n_constrained, vocab_size):
-    """A packed row is counted as V / 8 bytes, as if a part of a word could be sent."""
-    row = vocab_size // 8
-    return {
-        "booleans": batch * vocab_size,
-        "words": batch * row,
-        "constrained rows": n_constrained * (row + 4),
-        "state numbers": batch * 4,
-        "states on the device": 0,
-    }
-
-
-@mistake("bytes_per_step", hint=2)
-def rows_without_their_numbers(batch, n_constrained, vocab_size):
-    """The numbers of the constrained rows are not counted."""
-    row = 4 * words_for(vocab_size)
-    return {
-        "booleans": batch * vocab_size,
-        "words": batch * row,
-        "constrained rows": n_constrained * row,
-        "state numbers": batch * 4,
-        "states on the device": 0,
-    }

@@ -139,9 +139,7 @@ COMPILERS = [lab for lab in all_labs() if lab.number in (6, 7, 8, 12)]
 
 NOT_WIRED = {
     "equivalent": "it is for tests and for looking: no guide asks whether two automata are equal",
-    "encode_string": "a character is spelled where a text comes to it, not in an automaton of whole strings",
     "compile_token_fsm": "it takes patterns alone, and the engine's guides take any automaton",
-    "other_keys": "lab 12's compiler divides keys by patterns too",
     "fooled": "it is for understanding: where a finite automaton of brackets goes wrong",
     "next_stack": "it is for understanding: one stack, where the engine shares the frames of many",
 }

@@ -173,7 +173,6 @@ def test_what_counts_tokens_counts_the_sign_bit_once(ids):
     assert count_forced(guide_of(words), [1, 2], 9) == 3 * (count == 1)
     sizes = lab_10.TokenBytes(Vocabulary([b"x" * token for token in range(1, SIZE + 1)], eos_id=0))
     assert sizes.longest_of(words) == max(ids - {0}, default=-1) + 1
-    lab_14.refuse_empty_rows(words[None], SIZE)
     lab_14.fill([lambda _: words], [0], np.zeros((1, 2), np.int32), SIZE)
     assert lab_14.mask_table(words[None], eos_id=31).tolist() == [words.tolist(), *[[-(1 << 31), 0]] * 2]
 
@@ -182,7 +181,7 @@ def test_a_word_below_zero_after_the_last_token_allows_nothing():
     """Its tail has ones: 40 tokens, and bits 40 to 63 are set."""
     words = words_of({*range(40, 64)})
     with pytest.raises(EmptyRow):
-        lab_14.refuse_empty_rows(words[None], 40)
+        lab_14.fill([lambda _: words], [0], np.zeros((1, 2), np.int32), 40)
     assert not lab_14.unpack(words[None], 40).any() and not allowed(words, 40).any()
     assert lab_14.least_bytes(words[None], 40, 40, 4) == 8 + 4 * 40
 

@@ -1,13 +1,17 @@
 """The commands around a student's own files: hint, reset, diff, next, status. No file of a student is ever lost."""
 
 import io
+import shlex
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from typer.main import get_command
 
+from course.cli import app
 from course.student.commands import own_files as student
 from course.student.commands import practice, verdicts
-from course.student.core.catalog import all_labs
+from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.run.batch import TestResult
@@ -258,6 +262,29 @@ def test_status_of_a_lab_and_its_chain(console, grades, monkeypatch):
     verdicts.KEPT.unlink()
     assert student.show_status(console) == 0
     assert row(console, 1)[0] == "lab 01 naive matching broken off see python3 -m course test 01"
+
+
+def test_status_names_the_milestones(console, grades, monkeypatch):
+    """Those reached, each with a command of the course, up to the next one; the page lists them all."""
+    monkeypatch.setattr(student, "is_edited", lambda lab: True)
+    reached = {"task": "a mask of your own", "command": "show 01"}
+    monkeypatch.setattr(
+        student, "lab_data", lambda lab: replace(lab_data(lab), milestone=reached if lab in (LAB_01, LAB_02) else None)
+    )
+    grades |= {1: graded((1, "pass")), 2: graded((1, "todo"))}
+    assert student.show_status(console) == 0
+    text = said(console)
+    assert "Reached, lab 01: a mask of your own.\n  python3 -m course show 01\n" in text
+    assert text.endswith("The next milestone, lab 02: a mask of your own.\n")
+
+
+def test_the_readme_lists_the_milestones():
+    page, commands = (ROOT / "README.md").read_text(encoding="utf-8"), get_command(app)
+    milestones = {lab.number: found for lab in all_labs() if (found := lab_data(lab).milestone)}
+    assert {4, 9, 14} <= milestones.keys()
+    for number, milestone in milestones.items():
+        row = f"| {number:02} | {milestone['task']} | `python3 -m course {milestone['command']}` |"
+        assert row in page and shlex.split(milestone["command"])[0] in commands.commands
 
 
 def test_status_of_labs_not_begun_grades_nothing(console, grades, monkeypatch):

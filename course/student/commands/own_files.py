@@ -137,14 +137,21 @@ def show_status(console: Console) -> int:
     closed = edition() == "closed"  # its labs build on the student's own in any case
     for column in ("lab", "", "tests", *(() if closed else ("with LAB_CHAIN=mine",)), "next"):
         table.add_column(column, overflow="fold")
-    passing = 0
+    passing = set[Lab]()
     for lab in all_labs():
         with console.status(f"{lab.label}: its tests on your file") if console.is_terminal else nullcontext():
             alone, chained, following = _status(lab, chains=not closed and lab != all_labs()[0])
-        passing += following == "done"
+        passing |= {lab} if following == "done" else set()
         table.add_row(lab.label, lab.title, alone, *(() if closed else (chained,)), following)
     console.print(table, soft_wrap=False)
-    console.print(f"\n{passing} of {len(all_labs())} labs pass. What to do next: python3 -m course next")
+    console.print(f"\n{len(passing)} of {len(all_labs())} labs pass. What to do next: python3 -m course next")
+    for lab in all_labs():
+        if milestone := lab_data(lab).milestone:
+            if lab not in passing:
+                console.print(f"The next milestone, {lab.label}: {milestone['task']}.", markup=False, highlight=False)
+                break
+            console.print(f"Reached, {lab.label}: {milestone['task']}.", markup=False, highlight=False)
+            console.print(f"  python3 -m course {milestone['command']}", markup=False, highlight=False)
     return 0
 
 

@@ -47,6 +47,8 @@ class LabData:
     title: str
     badge: str
     todos: Mapping[int, Todo]
+    milestone: Mapping[str, str] | None = None
+    """What the course can do once this lab is done, as ``task``, and the ``command`` that shows it; or nothing new."""
 
 
 @cache
@@ -58,12 +60,15 @@ def lab_data(lab: Lab) -> LabData:
     """
     try:
         content = tomllib.loads((lab.folder / "hints.toml").read_text(encoding="utf-8"))
+        milestone = content.pop("milestone", None)
+        if milestone is not None:
+            _check_keys("[milestone]", milestone, {"task": str, "command": str})
         _check_keys("the file", content, {"lab": dict, "todo": dict})
         _check_keys("[lab]", content["lab"], {"title": str, "badge": str})
         todos = {number: _todo(number, *each) for number, each in enumerate(content["todo"].items(), 1)}
     except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
-    return LabData(**content["lab"], todos=todos)
+    return LabData(**content["lab"], todos=todos, milestone=milestone)
 
 
 def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:

@@ -1,4 +1,4 @@
-"""The types and the equality of JSON values, which differ from Python's.
+"""The types and the equality of JSON values, which differ from Python's; and the short escapes of a string.
 
 In Python ``True == 1`` and ``isinstance(True, int)``; in JSON Schema neither holds. ``1.0`` is an integer in value.
 """
@@ -7,6 +7,9 @@ from typing import Any
 
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 """The types of JSON Schema; ``integer`` lies within ``number``."""
+
+SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+"""The short escapes: the letter after the backslash, and the character that it means."""
 
 _NAMES = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string"}
 _NAMES |= {list: "array", tuple: "array", dict: "object"}

@@ -1,1 +1,1 @@
-"""Given code of lab 09: what a guide is, a worker that is driven by hand, JSON values of a limited depth."""
+"""Given code of lab 09: what a guide is, an engine whose model is a function, a worker that is driven by hand."""

@@ -1,4 +1,4 @@
-"""What a jump needs of a guide beyond lab 09: its bytes; and a guide whose answers are functions."""
+"""A guide that can be walked byte by byte too, which is how jumps find forced text; and one made of functions."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ __all__ = ["ByteGuide", "ByteGuideOfFunctions", "Guide", "GuideOfFunctions"]
 
 
 class ByteGuide(Guide, Protocol):
-    """A guide that can be walked byte by byte as well; ``labs.assembled.Guide`` is one.
+    """A guide that can also be walked byte by byte; ``labs.assembled.Guide`` is one.
 
     >>> guide: ByteGuide = ByteGuideOfFunctions(GuideOfFunctions(0, print, print, max, bool, int), bytes, max, bool)
     >>> guide.next_bytes(2)

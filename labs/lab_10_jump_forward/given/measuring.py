@@ -1,7 +1,7 @@
-"""What a policy saves on one grammar, counted and timed; the formula's cost ratio, measured beside it.
+"""Counts and times what a policy saves on one grammar, and measures the formula's cost ratio with it.
 
-Times are those of the processor. Everything here runs on one thread and waits for nothing, so on a computer with
-nothing else to do they are those of the clock.
+Times are processor time. Everything here runs on one thread and waits for nothing, so on an idle computer that's the
+same as the clock's.
 """
 
 import json
@@ -22,7 +22,7 @@ from labkit.small_model.transformer import DATA, SmallModel
 from labkit.small_model.weights import load_weights
 from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 from labs.lab_10_jump_forward.given.guides import ByteGuide
-from labs.lab_10_jump_forward.given.schemas import Asked
+from labs.lab_10_jump_forward.given.schemas import AskedGrammar
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
 
@@ -59,7 +59,7 @@ class Replayed(SmallModel):
 
 
 @dataclass(frozen=True)
-class Run:
+class MeasuredAnswer:
     """One answer: its tokens, how many tokens each pass read, the seconds, and those of them outside the passes."""
 
     ids: list[int]
@@ -74,7 +74,7 @@ class Saved:
 
     Attributes:
         tokens, passes: of the answers with jumps.
-        plain_passes: of plain masking's own answers, which may be others.
+        plain_passes: of plain masking's own answers, which may be other texts.
         differ: how many of the greedy answers are other texts than with plain masking.
         logprob, plain_logprob: the model's own log-probability of an answer, the mean over the prompts.
         ratio: seconds of plain masking over those of jumps, for the same tokens; what the prompt takes is left out.
@@ -100,7 +100,7 @@ class Saved:
 
 
 def committed() -> list[Saved]:
-    """Return what was measured; ``python3 -m labs.lab_10_jump_forward.bench`` measures anew and writes it.
+    """Return what was measured; ``python3 -m labs.lab_10_jump_forward.bench`` measures again and writes it.
 
     >>> {each.policy for each in committed()} == {"single", "longest", "whole"}
     True
@@ -135,7 +135,7 @@ class Bench:
         manager = JumpingManager(vocabulary, compiled, jumper=Jumper(policy, self._tokens))
         return Engine(self.model, vocabulary, manager, max_num_seqs=1)
 
-    def answer(self, engine: Engine, prompt: Sequence[int], script: Sequence[int] | None = None) -> Run:
+    def answer(self, engine: Engine, prompt: Sequence[int], script: Sequence[int] | None = None) -> MeasuredAnswer:
         """Return a greedy answer, or the one of a script."""
         self.model.script, self.model.n_prompt = script, len(prompt)
         params = SamplingParams(max_tokens=MAX_TOKENS, temperature=0)
@@ -149,7 +149,7 @@ class Bench:
             raise request.error
         if script is not None and request.output_token_ids != [*script]:
             raise ValueError(f"a replay of {script} wrote {request.output_token_ids}")
-        return Run(request.output_token_ids, passes, seconds, seconds - self.model.seconds)
+        return MeasuredAnswer(request.output_token_ids, passes, seconds, seconds - self.model.seconds)
 
     def logprob(self, prompt: Sequence[int], ids: Sequence[int]) -> float:
         """Return the model's own log-probability of an answer after a prompt, with nothing masked."""
@@ -158,7 +158,7 @@ class Bench:
         logits = self.model.forward([tokens[:-1]], self.model.new_cache(), every=True)[0, len(prompt) - 1 :]
         return sum(logprob_of(row, token_id, 0).logprob for row, token_id in zip(logits, ids, strict=True))
 
-    def saved(self, asked: Asked, policy: str) -> Saved:
+    def saved(self, asked: AskedGrammar, policy: str) -> Saved:
         """Return what a policy saves on one grammar."""
         guide = self._compile(self.tokenizer.vocabulary, **asked.grammar)
         plain, jumping = self.engine(guide, None), self.engine(guide, policy)
@@ -188,7 +188,9 @@ class Bench:
             cost_ratio=round(extra / max(1, tokens - passes) / (slow / tokens), 3),
         )
 
-    def _times(self, plain: Engine, jumping: Engine, prompt: Sequence[int], run: Run) -> tuple[float, float, float]:
+    def _times(
+        self, plain: Engine, jumping: Engine, prompt: Sequence[int], run: MeasuredAnswer
+    ) -> tuple[float, float, float]:
         """Return seconds: of plain masking, of jumps for the same tokens, and what the passes took for the jumps."""
         n, jobs = len(run.passes) - 1, list[list[float]]()
         for _ in range(self.repetitions):

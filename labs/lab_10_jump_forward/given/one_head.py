@@ -1,4 +1,4 @@
-"""A model of one attention head: small enough to read, and it depends on order and position as large ones do."""
+"""A model of one attention head: small enough to read, and like a large one it depends on order and position."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +36,7 @@ class OneHead:
         self._positions = random.standard_normal((max_positions, width), np.float32)
 
     def new_cache(self, batch: int = 1) -> dict[str, Any]:
-        """Return the vectors of a batch, none of which counts yet, and how many tokens each row holds."""
+        """Return an empty cache: room for the vectors of each row, and how many tokens each row holds."""
         vectors = np.zeros((batch, self.max_positions, self.width), np.float32)
         return {"vectors": vectors, "lengths": np.zeros(batch, np.intp)}
 

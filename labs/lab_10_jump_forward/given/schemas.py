@@ -1,9 +1,9 @@
-"""Grammars from free text to a rigid record, and what the small model is asked for each."""
+"""Grammars from free text to a rigid record, with the prompts that the small model gets for each."""
 
 from typing import Any, NamedTuple
 
 
-class Asked(NamedTuple):
+class AskedGrammar(NamedTuple):
     """A grammar and its prompts.
 
     Attributes:
@@ -61,31 +61,33 @@ _PEOPLE = (
 _TICKETS = ("A ticket for support, urgent. As JSON, nothing else.", "Sales asks for the newsletter. JSON only.")
 
 ALL = (
-    Asked("prose", {"regex": "[A-Z][^\n]{30,80}"}, ("Tell me a joke about cats", "Who mended the clock?")),
-    Asked(
+    AskedGrammar("prose", {"regex": "[A-Z][^\n]{30,80}"}, ("Tell me a joke about cats", "Who mended the clock?")),
+    AskedGrammar(
         "object, any keys",
         {"json_schema": {"type": "object", "additionalProperties": TEXT, "maxProperties": 4}},
         _ORDERS,
     ),
-    Asked("colour", {"regex": "#[0-9a-f]{6}"}, ("Hex code of violet?", "teal as a hex colour")),
-    Asked("date", {"regex": "20[0-9]{2}-[01][0-9]-[0-3][0-9]"}, ("3 May 2031 as an ISO date", "Date of 19.11.2035?")),
-    Asked("order, any spacing", {"json_schema": ORDER}, _ORDERS),
-    Asked("six keys, any spacing", {"json_schema": SIX_KEYS}, _PEOPLE),
-    Asked(
+    AskedGrammar("colour", {"regex": "#[0-9a-f]{6}"}, ("Hex code of violet?", "teal as a hex colour")),
+    AskedGrammar(
+        "date", {"regex": "20[0-9]{2}-[01][0-9]-[0-3][0-9]"}, ("3 May 2031 as an ISO date", "Date of 19.11.2035?")
+    ),
+    AskedGrammar("order, any spacing", {"json_schema": ORDER}, _ORDERS),
+    AskedGrammar("six keys, any spacing", {"json_schema": SIX_KEYS}, _PEOPLE),
+    AskedGrammar(
         "list of strings",
         {"regex": r'\["[a-z ]{2,12}"(, "[a-z ]{2,12}"){0,3}\]'},
         ("A list of fruit as JSON.", "Items: 2"),
     ),
-    Asked("order, compact", {"json_schema": ORDER, "whitespace": "compact"}, _ORDERS),
-    Asked("six string keys, compact", {"json_schema": SIX_KEYS, "whitespace": "compact"}, _PEOPLE),
-    Asked("six string keys, as written", {"regex": as_written(*SIX)}, _PEOPLE),
-    Asked("two keys, as written", {"regex": as_written("name", "city")}, _PEOPLE),
-    Asked(
+    AskedGrammar("order, compact", {"json_schema": ORDER, "whitespace": "compact"}, _ORDERS),
+    AskedGrammar("six string keys, compact", {"json_schema": SIX_KEYS, "whitespace": "compact"}, _PEOPLE),
+    AskedGrammar("six string keys, as written", {"regex": as_written(*SIX)}, _PEOPLE),
+    AskedGrammar("two keys, as written", {"regex": as_written("name", "city")}, _PEOPLE),
+    AskedGrammar(
         "tool call",
         {"regex": r'\[\{"name": "(get_weather|send_mail)", "arguments": \{"city": "[A-Z][a-z]{2,12}"\}\}\]'},
         ("What is the weather in Rome?", "Weather in Oslo, please"),
     ),
-    Asked("ticket, compact", {"json_schema": TICKET, "whitespace": "compact"}, _TICKETS),
-    Asked("reading", {"regex": READING}, ("21 degrees outside. JSON only.", "It is 7 degrees. JSON only.")),
+    AskedGrammar("ticket, compact", {"json_schema": TICKET, "whitespace": "compact"}, _TICKETS),
+    AskedGrammar("reading", {"regex": READING}, ("21 degrees outside. JSON only.", "It is 7 degrees. JSON only.")),
 )
 """From free text to a record in which two digits are free."""

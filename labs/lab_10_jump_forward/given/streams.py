@@ -1,4 +1,4 @@
-"""One request by itself, without an engine: what it wrote, and how much of that the model has read."""
+"""One request by itself, without an engine: the tokens it wrote, and how many of them the model has read."""
 
 from dataclasses import dataclass, field
 
@@ -13,13 +13,13 @@ class Stream:
     """One request of a batch, whose row in the KV cache is its place in the batch.
 
     Attributes:
-        prompt_ids: what the model reads first.
-        state: its guide, and where it is in it.
+        prompt_ids: the prompt, which the model reads first.
+        state: its guide and its position in it.
         params: how tokens are chosen, and ``max_tokens`` and ``stop``.
-        ids: what it wrote so far.
-        logprobs: one for each id; None for a token that the model did not choose.
-        computed: how many tokens of prompt and answer the model has read: they are in the KV cache.
-        finish_reason: ``"stop"`` or ``"length"``; None while it goes on.
+        ids: the answer so far.
+        logprobs: one for each id; None for a token that the model didn't choose.
+        computed: how many tokens of prompt and answer the model has read, and so has in its KV cache.
+        finish_reason: ``"stop"`` or ``"length"``; None as long as it continues.
 
     >>> stream = Stream([5, 6], None, SamplingParams(max_tokens=4), ids=[7, 8], computed=3)
     >>> stream.token_ids, stream.pending, stream.remaining

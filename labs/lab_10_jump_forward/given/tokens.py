@@ -1,4 +1,4 @@
-"""A vocabulary seen from its bytes, and what rewrites a text as the model would."""
+"""A vocabulary by its bytes, together with the model's own tokenizer."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -16,7 +16,7 @@ class TokenBytes:
     """The tokens of a vocabulary by their bytes.
 
     Args:
-        vocabulary: its special tokens, and tokens without bytes, are left out; of two ids with the same bytes the lower
+        vocabulary: special tokens and tokens without bytes are left out. If two ids have the same bytes, the lower
             one counts.
         tokenizer: the model's own, from a text to ids; None where there is none.
 
@@ -39,7 +39,7 @@ class TokenBytes:
         self._sizes = np.array([*map(len, self._token_bytes)])
 
     def bytes_of(self, token_ids: Sequence[int]) -> bytes:
-        """Return the bytes of some tokens, one after another; special tokens have none: their bytes are names.
+        """Return the bytes of some tokens, joined; special tokens have none, because their bytes are only names.
 
         >>> TokenBytes(Vocabulary([b"a", b"</s>"], eos_id=1)).bytes_of([0, 1])
         b'a'

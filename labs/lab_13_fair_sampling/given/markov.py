@@ -1,4 +1,4 @@
-"""Given: a chain of nodes that a model and an automaton share, and a model that looks at the last token alone."""
+"""Given: the type of a chain, and a model that looks only at the last token."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,10 +9,10 @@ from labkit.models import Model
 from labs.lab_05_truncation.solution import tokens_to_accept
 
 END = -1
-"""The target of EOS. As an index it is the last entry of an array, where weights keep the weight of the end."""
+"""The target of EOS. As an index it means the last entry of an array, which is where weights keep that of the end."""
 
 Chain = Sequence[Mapping[int, tuple[int, float]]]
-"""``chain[node][token_id] = (target, score)``: where an allowed token leads, and its log-probability. It starts in
+"""``chain[node][token_id] = (target, score)``: where an allowed token leads, and its log-probability. Texts start in
 node 0. The target of EOS is ``END``. A token of probability 0 has no entry."""
 
 NO, YES, TERDAY, EOS = range(4)
@@ -24,7 +24,7 @@ WORDS: NDArray[np.float64] = np.array(
         [0.0, 0.0, -np.inf, -np.inf],
     ]
 )
-"""The README's model, as logits: no and yes are equally likely; yes is followed by terday three times in four."""
+"""The README's model, as logits: ``no`` and ``yes`` are equally likely, and ``terday`` follows ``yes`` with 3/4."""
 
 
 def bigram(logits: NDArray[np.floating], eos_id: int) -> Model:

@@ -1,7 +1,7 @@
 """How far masking is off on the course's transformer, and what each sampler makes of it, at which price.
 
 ``python -m labs.lab_13_fair_sampling.given.measuring`` measures what ``points.json`` beside this file lacks. Without
-the file it takes five minutes. From it ``measured.md`` is made, and some rows of it stand in the README.
+the file it takes five minutes. ``measured.md`` is made from it, and so are some rows of the README.
 """
 
 import json
@@ -47,7 +47,7 @@ LISTED = 1e-7
 """A prefix whose share of the language's probability is smaller is not followed when the texts are listed."""
 
 
-class Asked(NamedTuple):
+class Language(NamedTuple):
     """A language, and what the model is asked.
 
     Attributes:
@@ -67,36 +67,36 @@ TEXT = {"type": "string", "minLength": 1, "maxLength": 20}
 ORDER = {"item": TEXT, "quantity": {"type": "integer"}, "customer": TEXT, "city": TEXT}
 
 ALL = (
-    Asked("date, right format", "ISO date of 28.1.2026, please.", {"regex": "202[67]-0[1-3]-2[6-9]"}, 12),
-    Asked("month without a day", "ISO date of 28.1.2026, please.", {"regex": "2026-(0[1-9]|1[0-2])"}, 9),
-    Asked("colour of three digits", "Hex code of violet?", {"regex": "#[8e][0-3a-f]e"}, 6),
-    Asked(
+    Language("date, right format", "ISO date of 28.1.2026, please.", {"regex": "202[67]-0[1-3]-2[6-9]"}, 12),
+    Language("month without a day", "ISO date of 28.1.2026, please.", {"regex": "2026-(0[1-9]|1[0-2])"}, 9),
+    Language("colour of three digits", "Hex code of violet?", {"regex": "#[8e][0-3a-f]e"}, 6),
+    Language(
         "one of eight colours",
         "Hex code of violet?",
         {"regex": "#(ff0000|00ff00|0000ff|8a2be2|ee82ee|800080|000000|ffffff)"},
         12,
     ),
-    Asked(
+    Language(
         "city from a list",
         "Order: 38 rulers, for Nina Suzuki in Tokyo. As JSON, nothing else.",
         {"regex": r'\{"city": "(Tokyo|Toronto|Torino|Oslo|Osaka|Rome|Warsaw)"\}'},
         20,
     ),
-    Asked(
+    Language(
         "yes or no in JSON",
         "done: yes; language: English. JSON with done, language.",
         {"regex": r'\{"done": (true|false), "language": "(English|French|Dutch)"\}'},
         24,
     ),
-    Asked("phone, five digits", "Clean up: 0033 41 7881675", {"regex": r"[+]33 41 788[0-9]{2}"}, 14),
-    Asked(
+    Language("phone, five digits", "Clean up: 0033 41 7881675", {"regex": r"[+]33 41 788[0-9]{2}"}, 14),
+    Language(
         "order, as JSON Schema",
         "Order: 38 rulers, for Nina Suzuki in Tokyo. As JSON, nothing else.",
         {"json_schema": {"type": "object", "properties": ORDER, "required": [*ORDER], "additionalProperties": False}},
         64,
         listed=False,
     ),
-    Asked(
+    Language(
         "short order, by budget",
         "Order: 38 rulers, for Nina Suzuki in Tokyo. As JSON, nothing else.",
         {"json_schema": {"type": "object", "properties": ORDER, "required": [*ORDER], "additionalProperties": False}},
@@ -107,14 +107,14 @@ ALL = (
 """Languages that the model would write anyway, and languages that it would not."""
 
 
-class Subject:
+class Prompted:
     """A language with a checkpoint: model and mask as the lab's samplers ask for them.
 
     Attributes:
         passes: how often a sampler has asked the model. What was asked before is looked up, and counted all the same.
     """
 
-    def __init__(self, asked: Asked, checkpoint: str) -> None:
+    def __init__(self, asked: Language, checkpoint: str) -> None:
         from labs.assembled import compile_guide
 
         tokenizer = Tokenizer.load()
@@ -209,9 +209,11 @@ class Point:
     results: list[Result]
 
 
-def measured(asked: Asked, checkpoint: str) -> Point:
+def measured(asked: Language, checkpoint: str) -> Point:
     """Return what the samplers make of a language."""
-    subject, rng = Subject(asked, checkpoint), np.random.default_rng(0)
+    from labs.assembled import compile_json_schema, compile_regex
+
+    subject, rng = Prompted(asked, checkpoint), np.random.default_rng(0)
 
     def draw() -> float:
         return float(rng.random())
@@ -227,7 +229,8 @@ def measured(asked: Asked, checkpoint: str) -> Point:
         kl, tv = lab.distances(masked, fair)
         drawn = rng.multinomial(SAMPLES, np.array([*fair.values()]) / sum(fair.values()), 200) / SAMPLES
         noise = float(np.abs(drawn - np.array([*fair.values()])).sum(1).mean() / 2)
-    matcher = _matcher(**asked.grammar)
+    regex = asked.grammar.get("regex")
+    matcher = compile_json_schema(asked.grammar["json_schema"]) if regex is None else compile_regex(regex)
     results = []
     for name in NAMES:
         subject.passes, memory = 0, dict[tuple[int, ...], float]()
@@ -280,15 +283,15 @@ Measured by `python -m labs.lab_13_fair_sampling.given.measuring` on a shared vi
 | column | what it says |
 |---|---|
 | legal | the probability that the model, left alone, writes a legal text |
-| divergence, variation | of masking from the fair distribution: over all texts; for orders, estimated from weights |
+| divergence, variation | how far masking is from fair: over all texts; for orders, estimated from weights |
 | worth | the effective size of 100 masked samples |
-| noise | the variation that {samples} exact samples would have |
-| a sampler's | the variation of {samples} texts (of orders, {samples // 20} were written), then passes a text |
+| noise | the variation that {samples} exactly fair samples would have |
+| masked to adaptive | the variation of {samples} texts (orders: {samples // 20}, no variation), then passes a text |
 
-All texts that were written are legal, as a matcher of whole texts says. *none*: none was written. Rejection makes
-{content["attempts"]} attempts for each text, so where it wrote few its variation is that of few. SMC has
-{content["particles"]} particles. Passes are counted wherever a sampler
-asks, also about a prefix that it has asked about before.
+A matcher of whole texts says that all texts are legal. *none* means that a sampler wrote none. Rejection makes
+{content["attempts"]} attempts for each text, so if it wrote only a few texts, its variation is that of a few. SMC has
+{content["particles"]} particles. A pass counts whenever a sampler asks,
+even if it asks about a prefix that it has asked about before.
 """
 
 
@@ -325,12 +328,6 @@ def main() -> None:
                 print(f"{asked.name}, {checkpoint}", flush=True)
     PAGE.write_text(page(), encoding="utf-8", newline="\n")
     print(f"wrote {POINTS} and {PAGE}; the README's table:\n\n{excerpt()}")
-
-
-def _matcher(regex: str | None = None, json_schema: Any = None) -> Any:
-    from labs.assembled import compile_json_schema, compile_regex
-
-    return compile_json_schema(json_schema) if regex is None else compile_regex(regex)
 
 
 def _write(points: Sequence[Point]) -> None:

@@ -12,16 +12,16 @@ from labs.lab_13_fair_sampling import solution as lab
 NAMES = ("masked", "rejection", "smc", "adaptive")
 
 PARTICLES, ATTEMPTS = 16, 50
-"""Particles of a text by SMC, and attempts of a text by rejection."""
+"""How many particles SMC has for a text, and how many attempts rejection may make."""
 
 KEPT = 1024
-"""Of so many prefixes, the newest, masks and logits are kept: texts may be long, and requests many."""
+"""Masks and logits are kept for so many prefixes, the newest: texts may be long, and there may be many requests."""
 
 T = TypeVar("T")
 
 
-class Guide(Protocol):
-    """What is asked of a guide of ``labs.assembled``."""
+class MaskSource(Protocol):
+    """The part of a guide of ``labs.assembled`` that a sampler needs; the bridge's constraints have it too."""
 
     @property
     def initial(self) -> Any:
@@ -48,7 +48,7 @@ class Allowed:
     ([False, False, False, True, True], [False, False, False, False, True])
     """
 
-    def __init__(self, guide: Guide, n_tokens: int, budget: int) -> None:
+    def __init__(self, guide: MaskSource, n_tokens: int, budget: int) -> None:
         self._guide, self._n_tokens, self._budget = guide, n_tokens, budget
         self._known: dict[tuple[int, ...], tuple[Any, NDArray[np.bool_]]] = {}
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -47,10 +49,10 @@ def test_the_tables_have_enough_rows():
 
 def test_the_message_in_full():
     schema = {"type": "array", "items": {"type": "string", "pattern": "^a"}}
-    assert f"`{json.dumps(schema)}` says:" in README
     with pytest.raises(SchemaError) as caught:
         lab.json_schema_to_regex(schema)
-    assert f"```\n{type(caught.value).__name__}: {caught.value}\n```" in README
+    said = f"{type(caught.value).__name__}: {caught.value}"
+    assert f"```\n>>> json_schema_to_regex({json.dumps(schema)})\n{said}\n```" in README
 
 
 @pytest.mark.parametrize(("kind", "accepted", "refused"), table("| | accepted | refused |"))
@@ -63,8 +65,8 @@ def test_numbers(kind, accepted, refused):
 @pytest.mark.parametrize(("form", "what", "matches", "does_not"), table("| form | what | matches | does not |"))
 def test_forms_of_a_character(form, what, matches, does_not):
     texts = [text for text in code(does_not) if text != '"'] + ['"', "\n", "\t", "\\", r"\ud83d", r"\ude00\ud83d"]
-    assert all(re.fullmatch(lab.character_regex(), text) for text in code(matches))
-    assert not any(re.fullmatch(lab.character_regex(), text) for text in texts)
+    assert all(re.fullmatch(lab.string_regex(1, 1), f'"{text}"') for text in code(matches))
+    assert not any(re.fullmatch(lab.string_regex(1, 1), f'"{text}"') for text in texts)
 
 
 def test_spellings_of_a_character():
@@ -107,9 +109,30 @@ def test_the_sizes():
     lists = {"type": "integer"}
     for _ in range(4):
         lists = {"type": "array", "items": lists}
-    assert f"are a regular expression of {len(lab.json_schema_to_regex(lists)):,} characters" in WORDS
+    assert f"they are a regular expression of {len(lab.json_schema_to_regex(lists)):,} characters" in WORDS
+    for _ in range(8):
+        lists = {"type": "array", "items": lists}
+    assert f"would have {len(lab.json_schema_to_regex(lists)):,} characters" in WORDS
     ten = len(compile_dfa('"' + r"(a|\\u0061)" * 10 + '"')) / len(compile_dfa(lab.literal_regex("a" * 10)))
     assert "nearly five times as large" in WORDS and 4.5 < ten < 5
+
+
+def test_the_expression_of_the_lamp():
+    schema, pattern = re.findall(r"```\n(.*)\n```", README.split("### TODO 1")[0].split("### What you promise")[1])
+    assert lab.json_schema_to_regex(json.loads(schema), whitespace="compact") == pattern
+
+
+@pytest.mark.parametrize("script", re.findall(r'```\npython3 -c "\n(.+?)\n"\n```', README, re.S))
+def test_a_script_prints_what_the_page_says(script):
+    """It runs on the reference, in the place of a starter that is written."""
+    command = [sys.executable, "-c", script.replace("starter", "solution")]
+    said = subprocess.run(command, cwd=FOLDER.parents[1], capture_output=True, text=True, check=True).stdout.strip()
+    if "deep" in said:
+        first, *_, last = said.splitlines()
+        assert (first, last) == ("1 deep: 7 states", "12 deep: 40 states")
+        assert "It prints 7 states for one level and 40 for twelve" in WORDS
+    else:
+        assert f"It prints `{said}`." in WORDS
 
 
 def test_the_object_of_the_picture():
@@ -128,7 +151,7 @@ def test_flexible_takes_what_json_writes(style):
     assert fullmatch(schema_automaton(schema, whitespace="compact"), json.dumps(value, separators=(",", ":")))
 
 
-# Second sitting -------------------------------------------------------------------------------------
+# In an engine ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("patterns", "shared"), table("| automata | result |"))
@@ -144,18 +167,6 @@ def test_a_spliced_skeleton(skeleton, part, matches, does_not):
     dfa = lab.splice(compile_dfa(code(skeleton)[0]), {ord("N"): compile_dfa(code(part)[0])})
     assert all(fullmatch(dfa, text) for text in code(matches))
     assert not any(fullmatch(dfa, text) for text in code(does_not))
-
-
-JSON_LAST = [
-    *((lab.encode_string(compile_dfa(code(row[0])[0])), *row) for row in table("| `values` | matches | does not |")),
-    *((lab.other_keys(code(row[0])), *row) for row in table("| keys | matches | does not |")),
-]
-
-
-@pytest.mark.parametrize(("dfa", "name", "matches", "does_not"), JSON_LAST, ids=[row[1] for row in JSON_LAST])
-def test_strings_in_json(dfa, name, matches, does_not):
-    assert len(code(matches)) > 1 and all(fullmatch(dfa, text) for text in code(matches))
-    assert code(does_not) and not any(fullmatch(dfa, text) for text in code(does_not))
 
 
 @pytest.mark.parametrize(("number", "order", "why"), table("| number | to 17.5 | why |"))

@@ -1,8 +1,7 @@
 """Jumps in the assembled engine: guides byte by byte, every policy with the small model, and the committed figures."""
 
-import json
 import re
-from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +10,12 @@ import regex as rx
 from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
+from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, structured_outputs
 from labs.lab_10_jump_forward import solution
 from labs.lab_10_jump_forward.given.measuring import Bench, committed
 from labs.lab_10_jump_forward.given.schemas import ALL, SIX_KEYS
-from labs.lab_10_jump_forward.test_lab import SHARES
+from labs.lab_10_jump_forward.given.steps import expected_speedup
 
 TOKENIZER = Tokenizer.load()
 SMALL = TOKENIZER.vocabulary
@@ -146,24 +146,6 @@ def test_a_policy_needs_what_it_needs():
             structured_outputs(SMALL, **options)
 
 
-def fair_shares(pending, limit):
-    """Return all shares that the docstring of ``share_step`` allows, by trying every one."""
-    total = min(limit, sum(pending))
-    for shares in product(*(range(count + 1) for count in pending)):
-        cut = [share for share, count in zip(shares, pending, strict=True) if share < count]
-        if sum(shares) == total and (not cut or min(cut) >= max(shares) - 1):
-            yield [*shares]
-
-
-def test_the_examples_of_share_step_demand_no_more_than_its_docstring():
-    """Where several shares are fair, an example that shows one of them would call the others wrong."""
-    calls = re.findall(r"share_step\((\[[^]]*\]), (\d+)\)", solution.share_step.__doc__)
-    assert len(calls) == 3
-    for pending, limit in [*((json.loads(pending), int(limit)) for pending, limit in calls), *(c[:2] for c in SHARES)]:
-        assert [*fair_shares(pending, limit)] == [solution.share_step(pending, limit)], (pending, limit)
-    assert [*fair_shares([0, 9, 9], 5)] == [[0, 2, 3], [0, 3, 2]]
-
-
 # What was measured ------------------------------------------------------------------------------------
 
 
@@ -175,7 +157,7 @@ def test_the_committed_figures_reach_the_goals():
     assert six.passes <= 0.75 * six.plain_passes and six.forced >= 0.25
     assert rigid.passes <= 0.4 * rigid.plain_passes and rigid.forced >= 0.6
     for each in found.values():
-        formula = solution.expected_speedup(each.forced, each.cost_ratio)
+        formula = expected_speedup(each.forced, each.cost_ratio)
         assert abs(each.ratio / formula - 1) <= 0.1, each
         assert each.policy != "whole" or each.ratio >= (0.97 if each.forced < 0.01 else 1), each  # asking takes 9 us
 
@@ -197,3 +179,18 @@ def test_with_any_spacing_less_is_forced():
         guide = compile_guide(SMALL, json_schema=SIX_KEYS, whitespace=whitespace)
         places[whitespace] = len(solution.forced_run(guide, guide.initial, 99))
     assert places == {"compact": len('{"name":"'), "flexible": len("{")}
+
+
+def test_the_record_on_the_page_is_marked_as_its_guide_says():
+    page = (Path(solution.__file__).parent / "README.md").read_text(encoding="utf-8")
+    record, bytes_, tokens = re.search(r"```\n(\{.+\})\n(\^.+)\n( .+)\n```", page).groups()
+    for vocabulary, marks in ((Vocabulary.tekken(), tokens), (SMALL, None)):
+        guide = compile_guide(vocabulary, json_schema=SIX_KEYS, whitespace="compact")
+        state, forced, single = guide.initial, [], []
+        for place, byte in enumerate(record.encode()):
+            forced += [place] * (solution.forced_byte(guide, state) is not None)
+            single += [place] * (len(solution.tokens_of(guide.mask(state))) == 1)
+            state = guide.after_byte(state, byte)
+        assert forced == [place for place, mark in enumerate(bytes_) if mark == "^"] and len(forced) == 63
+        assert len(record) == 111 and len(single) == (28 if marks is None else 12)
+        assert marks is None or single == [place for place, mark in enumerate(marks) if mark == "1"]

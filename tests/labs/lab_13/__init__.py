@@ -1,1 +1,1 @@
-"""Tests of lab 13 that draw at random, with any number of seeds, and of what it measures."""
+"""Tests of what lab 13 measures, of what it is given, and of its samplers in the engine."""

@@ -17,10 +17,10 @@ def run(tmp_path, more, *words):
 
 def test_work_that_no_program_does_earns_nothing(tmp_path):
     """Launches and steps that mask whole arrays, with the counts of a kernel that moves as little as it can."""
-    done = run(tmp_path, "\n\n" + FAKE.read_text(encoding="utf-8"), "-k", OF_KERNELS, "--todo=9")
+    done = run(tmp_path, "\n\n" + FAKE.read_text(encoding="utf-8"), "-k", OF_KERNELS, "--todo=5")
     assert " 0 passed" in done.out and "wrong" in done.out, done.out
 
 
 def test_a_kernel_without_its_decorator_is_named(tmp_path):
-    done = run(tmp_path, PLAIN, "-k", "test_a_block_of_padding_alone")
+    done = run(tmp_path, PLAIN, "-k", "test_a_block_that_reaches_beyond_the_row")
     assert "mask_block is no kernel: leave the line @jit above it" in done.out, done.out

@@ -10,6 +10,7 @@ from course.student.core.catalog import ROOT, find_lab
 from labkit.errors import EmptyRow
 from labkit.gpu import OrderMatters, OutOfBounds, jit, tl
 from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
 from labs.lab_14_gpu_bitmask import solution as lab_14
 
 LAB = find_lab(14)
@@ -33,10 +34,31 @@ def test_the_words_of_the_picture():
 
 
 def test_the_rows_that_are_refused():
+    def filled(words, size):
+        table = np.array(words, np.int32)
+        lab_14.fill([table.__getitem__] * len(words), range(len(words)), np.zeros_like(table), size)
+
     assert "`[[5], [8]]` is refused for row 1" in PLAIN and "`[[-2147483648]]` with 32 tokens is not empty" in PLAIN
     with pytest.raises(EmptyRow, match="row 1 "):
-        lab_14.refuse_empty_rows(np.array([[5], [8]], np.int32), 3)
-    lab_14.refuse_empty_rows(np.array([[-(1 << 31)]], np.int32), 32)
+        filled([[5], [8]], 3)
+    filled([[-(1 << 31)]], 32)
+
+
+def test_the_row_of_a_price():
+    vocabulary = Vocabulary.tekken()
+    price = re.search(r"about to write a price, `(.+?)`", PLAIN)[1]
+    guide = compile_guide(vocabulary, regex=price)
+    row = guide.mask(guide.initial)
+    shown = {int(word): int(number.replace(",", "")) for word, _, _, number in rows_below("| word | tokens | bits |")}
+    assert shown == {word: int(row[word]) for word in np.flatnonzero(row)} and len(row) == 4_096
+    digits = [vocabulary.token_bytes[token] for token in range(1048, 1058)]
+    assert digits == [b"%d" % digit for digit in range(10)] and len(vocabulary) == 131_072
+
+
+def test_the_bytes_of_the_example():
+    assert "For `[[5], [2]]` with V = 3, C = 4 and 2 bytes a logit that's 8 + 10 = 18 bytes" in PLAIN
+    assert lab_14.least_bytes(np.array([[5], [2]], np.int32), 3, 4, 2) == 8 + 10 == 18
+    assert "`(4, 80, 32)`" in PLAIN and "gives `(4, 3)`" in PLAIN and lab_14.grid_of(4, 80, 32) == (4, 3)
 
 
 def test_the_table_of_formats():
@@ -98,6 +120,11 @@ def test_the_table_of_states():
     lab_14.advance_on_device(states, np.array([3, 3, 4], np.int32), *tables[2:4], tables.steps)
     assert "the states `[0, -1, 1]` and the sampled tokens `[3, 3, 4]` become `[1, -1, 2]`" in PLAIN
     assert states.tolist() == [1, -1, 2]
+
+
+def test_the_tokens_as_symbols():
+    symbols, offsets = lab_14.flatten_tokens([b"ab", None, b"c", None], 3)
+    assert f"with EOS 3 gives `{symbols.tolist()}` and `{offsets.tolist()}`" in PLAIN
 
 
 def test_the_table_of_designs():

@@ -1,19 +1,17 @@
 """The score without a clock, and its drawings."""
 
-import subprocess
-import sys
 from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from course.student.core.catalog import ROOT, find_lab
+from course.student.core.catalog import find_lab
 from course.student.core.wrong_answers import bank
 from labkit.gpu import jit, tl
 from labkit.gpu.drawing import bytes_picture, masked_picture
 from labs.lab_14_gpu_bitmask import solution
-from labs.lab_14_gpu_bitmask.given.score import SHARES, drawing, score
+from labs.lab_14_gpu_bitmask.score import SHARES, counts, drawing, score
 
 
 @jit
@@ -61,20 +59,11 @@ def test_the_drawing_of_what_is_not_written():
     assert text.count("The kernel broke off: NotImplementedError: x") == 3 and "! should be masked" in text
 
 
-def run(argument):
-    command = [sys.executable, "-m", "labs.lab_14_gpu_bitmask.given.score", argument]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.parametrize("argument", ["solution", str(find_lab(14).solution), "starter"])
-def test_the_command(argument):
-    done = run(argument)
-    assert done.returncode == 0 and done.stdout.count("least") >= 3, done.stderr
-
-
-def test_the_command_names_a_file_that_is_not_there():
-    done = run("nowhere.py")
-    assert done.returncode == 1 and "there is no file nowhere.py" in done.stderr
+def test_a_count_says_what_broke_off():
+    unwritten = SimpleNamespace(apply_on_device=Mock(side_effect=NotImplementedError("x")))
+    assert all(
+        count.what.endswith("broke off: NotImplementedError: x") and not count.yours for count in counts(unwritten)
+    )
 
 
 def test_masked_picture():

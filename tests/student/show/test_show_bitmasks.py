@@ -6,11 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from course.student.core.starters import regions
 from course.student.show.renderer import Table
 from labkit.scenes import BYTE_VOCABULARY
 from labkit.vocabulary import Vocabulary
-from tests.runs import solution, with_function
+from tests.runs import solution, with_function, without
 from tests.student.show.test_show import broken, frames, shown
 
 TOKENS = BYTE_VOCABULARY.token_bytes
@@ -118,20 +117,12 @@ def test_what_is_wrong_is_part_of_the_show(tmp_path, number, function, body, sai
 # Lab 14's device --------------------------------------------------------------------------------------
 
 
-def missing(source, *todos):
-    """The file without what is written for these TODOs."""
-    for todo in todos:
-        text = f'    raise NotImplementedError("lab 14, TODO {todo} (about 6 lines): x")\n'
-        source = source.replace(f"# begin TODO\n{regions(solution(14))[todo]}", f"# begin TODO\n{text}")
-    return source
-
-
 def test_what_is_not_written_yet_is_done_by_a_substitute(tmp_path):
     whole = shown(14, impl="solution")
     assert "note      on the device: 12 rows of masks, as many of steps" in whole
-    text = broken(tmp_path, missing(solution(14), 9, 17), 14)
+    text = broken(tmp_path, without(14, [5, 11]), 14)
     assert "note      masked by apply, until the kernel is written; stepped by the host" in text
     assert text.count("step ") == whole.count("step ") and "is a match" in text
-    text = broken(tmp_path, missing(solution(14), 5), 14)
-    assert "what the mask leaves: not written yet: lab 14, TODO 5" in text and "hint 14.5" in text
-    assert "not written yet: lab 14, TODO 7" in broken(tmp_path, missing(solution(14), 7, 9), 14)
+    text = broken(tmp_path, without(14, [3]), 14)
+    assert "what the mask leaves: not written yet: lab 14, TODO 3" in text and "hint 14.3" in text
+    assert "not written yet: lab 14, TODO 4" in broken(tmp_path, without(14, [4, 5]), 14)

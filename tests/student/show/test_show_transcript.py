@@ -15,7 +15,7 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 NOTES = {
     7: "12 of 37 tokens are alive in some state; as functions 6",
     9: "row 0 of three; row 1 has no constraint, row 2 the same guide",
-    10: "what is forced could be written without asking the model",
+    10: "forced text could be written without asking the model",
     11: "11 free states, 42 inside calls",
     12: "at first 95% of the tokens are decided whatever the stack is",
     13: "the weight is the product of what the mask kept: masking is fair only if all texts have the same",

@@ -1,18 +1,10 @@
-"""A score that needs no clock: how many bytes a kernel moves, beside the fewest that must move.
-
-    python -m labs.lab_14_gpu_bitmask.given.score            your starter.py
-    python -m labs.lab_14_gpu_bitmask.given.score solution   the reference; or the path of a file
+"""What ``python3 -m course score 14`` counts: the bytes that a kernel moves, beside the fewest that must move.
 
 It runs the kernel in the stand-in, right or wrong, and draws what it masked and what it moved.
 """
 
-import importlib.util
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,6 +12,7 @@ from numpy.typing import NDArray
 
 from labkit.gpu import Launch, Traffic, recorded
 from labkit.gpu.drawing import bytes_picture, masked_picture
+from labkit.scores import Count
 
 SHARES = (0.01, 0.5, 0.99)
 """Shares of tokens that are allowed."""
@@ -116,24 +109,14 @@ def _drawn(found: Score) -> str:
     return "\n".join(lines)
 
 
-def _loaded(name: str) -> ModuleType:
-    """Return the module of the starter, the solution, or a file."""
-    if name in ("starter", "solution"):
-        return import_module(f"labs.lab_14_gpu_bitmask.{name}")
-    path = Path(name)
-    spec = importlib.util.spec_from_file_location("scored", path) if path.is_file() else None
-    if spec is None or spec.loader is None:
-        raise SystemExit(f"there is no file {name}; say starter, solution, or the path of a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+def counts(lab: Any) -> Iterator[Count]:
+    """Yield the bytes that ``apply_bitmask_kernel`` moves at each share, with the drawing.
 
-
-def main(args: Sequence[str]) -> None:
-    """Draw the score of a file; the starter if none is named."""
-    print(drawing(_loaded(args[0] if args else "starter")))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+    >>> from labs.lab_14_gpu_bitmask import solution
+    >>> [count.yours == count.other for count in counts(solution)]
+    [True, True, True]
+    """
+    for share in SHARES:
+        found = score(lab, share)
+        what = f"bytes moved with {share:.0%} of the tokens allowed" + f"; broke off: {found.fault}" * bool(found.fault)
+        yield Count(what, sum(found.moved.values()), found.least, "the least", _drawn(found))

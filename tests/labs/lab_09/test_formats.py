@@ -1,0 +1,198 @@
+"""What lab 09 gives: reading a ``response_format``, fingerprints of vocabularies, the sizes that nobody chose."""
+
+import json
+from copy import deepcopy
+from itertools import combinations
+
+import pytest
+
+from labkit.engine import Request, SamplingParams
+from labkit.errors import QueueFull
+from labkit.vocabulary import Vocabulary
+from labs.lab_09_inside_an_engine.given.workers import Worker, at_once
+from labs.lab_09_inside_an_engine.solution import (
+    CompileCache,
+    StructuredOutputManager,
+    read_response_format,
+    vocabulary_fingerprint,
+)
+
+AB = {"type": "object", "properties": {"a": {"type": "null"}, "b": {"const": 1}}}
+BA = {"type": "object", "properties": {"b": {"const": 1}, "a": {"type": "null"}}}
+
+
+def openai(**inner):
+    """A response_format as OpenAI's client sends it."""
+    return {"type": "json_schema", "json_schema": inner}
+
+
+@pytest.mark.parametrize(
+    ("asked", "closed", "order"),
+    [
+        ({"type": "json_schema", "schema": AB}, True, "schema"),
+        (openai(schema=AB), True, "schema"),
+        (openai(name="ab", description="two", strict=True, schema=AB), True, "schema"),
+        (openai(schema=AB, strict=None), True, "schema"),
+        (openai(schema=AB, strict=False, order="schema"), False, "schema"),
+        (openai(schema=AB, order="any"), True, "any"),
+    ],
+    ids=str,
+)
+def test_response_format_json_schema(asked, closed, order):
+    before = json.dumps(asked)
+    found = read_response_format(asked)
+    assert (found.kind, found.value, found.closed, found.order) == ("json_schema", AB, closed, order)
+    assert json.dumps(asked) == before and found.source == json.dumps(AB), "names are no part of the source"
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"type": "regex", "pattern": "[0-9]+"}, ("regex", "[0-9]+")),
+        ({"type": "regex", "pattern": ""}, ("regex", "")),
+        ({"type": "regex", "pattern": "é\n\ud800"}, ("regex", "é\n\ud800")),
+        ({"type": "choice", "choices": ["yes", "no"]}, ("choice", ["yes", "no"])),
+        ({"type": "choice", "choices": ("a", "")}, ("choice", ["a", ""])),
+        ({"type": "json_schema", "schema": False}, ("json_schema", False)),
+        (
+            {"type": "json_schema", "schema": {"const": {"json_schema": 1}}},
+            ("json_schema", {"const": {"json_schema": 1}}),
+        ),
+        ({"type": "grammar", "grammar": "root ::= root"}, ("grammar", "root ::= root")),
+        ({"type": "json_object"}, ("json_object", None)),
+        ({"type": "text"}, None),
+    ],
+    ids=str,
+)
+def test_response_format_regex(asked, expected):
+    """Each type, with the one field that it needs; parsed from JSON too, whose strings are other objects."""
+    for each in (asked, json.loads(json.dumps(asked))):
+        found = read_response_format(each)
+        assert (found and (found.kind, found.value)) == expected
+        assert found is None or (found.closed, found.order) == (True, "schema")
+
+
+REFUSED = [
+    {},
+    {"type": None},
+    {"type": "xml"},
+    {"type": ["regex"], "pattern": "a"},
+    {"type": "Regex", "pattern": "a"},
+    {"pattern": "a"},
+    {"type": "regex"},
+    {"type": "regex", "pattern": None},
+    {"type": "regex", "pattern": ["a"]},
+    {"type": "regex", "schema": {}},
+    {"type": "regex", "pattern": "a", "choices": ["a"]},
+    {"type": "regex", "pattern": "a", "flags": "i"},
+    {"type": "choice", "choices": []},
+    {"type": "choice", "choices": "ab"},
+    {"type": "choice", "choices": ["a", 1]},
+    {"type": "json_schema"},
+    {"type": "json_schema", "schema": "{}"},
+    {"type": "json_schema", "json_schema": None},
+    {"type": "json_schema", "schema": {}, "json_schema": {"schema": {}}},
+    {"type": "json_schema", "json_schema": {"schema": {}}, "strict": True},
+    {"type": "json_schema", "json_schema": {"schema": {}}, "order": "any"},
+    openai(schema=AB, order="sorted"),
+    openai(schema=AB, order=None),
+    openai(name="ab"),
+    openai(schema={}, pattern="a"),
+    openai(json_schema={"schema": {}}),
+    {"type": "json_object", "schema": {}},
+    {"type": "text", "pattern": "a"},
+    {"type": "text", "json_schema": {}},
+    {"type": "json_object", "json_schema": {"name": "ab"}},
+    {"type": "regex", "json_schema": {"pattern": "a"}},
+]
+
+
+@pytest.mark.parametrize("asked", REFUSED, ids=str)
+def test_response_format_invalid_type(asked):
+    """An unknown type, a field that is missing, of a wrong type, or one too many: an error, never a guess."""
+    with pytest.raises(ValueError, match="response_format"):
+        read_response_format(asked)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (AB, BA),
+        ({"const": 1}, {"const": True}),
+        ({"const": 1}, {"const": 1.0}),
+        ({"const": "1"}, {"const": 1}),
+        ({"enum": [[], [[]]]}, {"enum": [[[]], []]}),
+    ],
+)
+def test_different_schemas_are_different_formats_and_equal_ones_equal(one, other):
+    """The order of properties is a part of the grammar, and ``True`` is not 1. The caller keeps its schema."""
+    mine = deepcopy(one)
+    found = [read_response_format({"type": "json_schema", "schema": schema}) for schema in (mine, other)]
+    mine.clear()
+    assert found[0] != found[1] and json.dumps(found[0].value) == json.dumps(one)
+    assert found[0] == read_response_format(openai(name="x", schema=deepcopy(one)))
+
+
+THREE = [b"a", b"bc", b"</s>"]
+NEARLY = [
+    Vocabulary(THREE, eos_id=2),
+    Vocabulary([b"ab", b"c", b"</s>"], eos_id=2),
+    Vocabulary([b"bc", b"a", b"</s>"], eos_id=2),
+    Vocabulary(THREE, eos_id=1),
+    Vocabulary(THREE, eos_id=2, special_ids=[0]),
+    Vocabulary(THREE, eos_id=2, special_ids=[1]),
+    Vocabulary(THREE, eos_id=1, special_ids=[2]),
+    Vocabulary([*THREE, b""], eos_id=2),
+    Vocabulary([b"a", b"b", b"c", b"</s>"], eos_id=3),
+    Vocabulary([b"a", b"b\xff", b"</s>"], eos_id=2),
+    Vocabulary([b"a", b"b\xfe", b"</s>"], eos_id=2),
+    Vocabulary([b"a", b"", b"bc</s>"], eos_id=2),
+    Vocabulary([b"a", b"bc</s>", b""], eos_id=2),
+    # No byte can stand between two tokens, for each may be in a token; and a length may need more than one byte.
+    *(Vocabulary(t, eos_id=2) for c in (b" ", b",", b"\n") for t in ([b"a" + c, b"b", b""], [b"a", c + b"b", b""])),
+    Vocabulary([bytes(256), b"", b"</s>"], eos_id=2),
+    Vocabulary([b"", bytes(256), b"</s>"], eos_id=2),
+    # A length of two digits may look like one of one digit and a token that begins with a digit.
+    Vocabulary([b"1", b"xxxxxxxxx1z", b"</s>"], eos_id=2),
+    Vocabulary([b"11xxxxxxxxx", b"z", b"</s>"], eos_id=2),
+    # A long vocabulary's repr shows its sizes alone.
+    Vocabulary([b"%d" % i for i in range(40)], eos_id=2),
+    Vocabulary([b"%d" % (i or 77) for i in range(40)], eos_id=2),
+]
+
+
+def test_vocabularies_that_differ_have_different_fingerprints():
+    """Tokens, their order and their borders, EOS and the special ids: each of them changes masks."""
+    for one, other in combinations(NEARLY, 2):
+        assert vocabulary_fingerprint(one) != vocabulary_fingerprint(other), (one, other)
+    assert len(vocabulary_fingerprint(NEARLY[0])) == 64
+
+
+@pytest.mark.parametrize("ids", [[8, 0, 16], [16, 0, 8], [0, 8, 16, 8]])
+def test_equal_vocabularies_have_equal_fingerprints(ids):
+    tokens = [b"%d" % i for i in range(20)]
+    one, other = (Vocabulary(tokens, eos_id=3, special_ids=special) for special in (ids, [8, 16, 0]))
+    assert vocabulary_fingerprint(one) == vocabulary_fingerprint(other)
+
+
+def test_the_sizes_that_nobody_chose():
+    """By default 64 guides are kept, and 8 compiles wait or run, in a cache and in a manager."""
+    cache, busy = CompileCache(at_once), CompileCache(Worker().submit)
+    managers = [StructuredOutputManager(NEARLY[0], print, submit) for submit in (at_once, Worker().submit)]
+    for number in range(66):
+        cache.get(number, list)
+        managers[0].add(request_of(number))
+    assert cache.keys() == list(range(2, 66)) and len(managers[0].cache.keys()) == 64
+    for number in range(8):
+        busy.get(number, list)
+        managers[1].add(request_of(number))
+    with pytest.raises(QueueFull):
+        busy.get("one more", list)
+    with pytest.raises(QueueFull):
+        managers[1].add(request_of(8))
+
+
+def request_of(number):
+    """A request whose grammar nobody else has."""
+    form = {"type": "choice", "choices": [str(number)]}
+    return Request(str(number), (1,), SamplingParams(max_tokens=8), form)
