@@ -1,7 +1,7 @@
-"""Lab 01: make invalid output impossible by trying every token against a regular expression.
+"""Lab 01: make invalid output impossible, by trying every token against a regular expression.
 
-Each step asks V questions, one for each token of the vocabulary, and each question reads the whole text
-from its start. Lab 02 removes the second cost, lab 03 the first.
+Each step of generation asks V questions, one for each token of the vocabulary, and each question reads the whole text
+from its start. That's much too slow to serve anyone. Lab 02 gets rid of the reading, and lab 03 of most questions.
 """
 
 import re
@@ -15,10 +15,10 @@ from labkit.models import Model
 
 
 def find_answer(pattern: str, answer: str) -> str | None:
-    r"""Search a finished answer for the pattern. This is the method that the rest of the lab replaces.
+    r"""Return the text of the first match in a finished answer, or None if nothing in it matches.
 
-    Returns:
-        The text of the first match in ``answer``, or None if there is no match.
+    This is the method that the rest of the lab replaces, because once an answer is finished you can only ask again. A
+    match of no characters counts too: its text is ``""``.
 
     >>> find_answer(r"([0-9]+)?\.[0-9]+", "Pi is about 3.14159, they say.")
     '3.14159'
@@ -26,16 +26,17 @@ def find_answer(pattern: str, answer: str) -> str | None:
     True
     """
     # begin TODO
-    # subtle: a match of the empty text is a match, so ask the match object and not its text
+    # subtle: an empty match counts, but its text is false, so test the match object
     match = re.search(pattern, answer)
     return match.group() if match else None
     # end TODO
 
 
 def could_match(pattern: str, text: str) -> bool:
-    r"""Return whether ``text`` is a viable prefix: it matches ``pattern``, or some continuation makes it match.
+    r"""Return whether ``text`` is viable: it matches ``pattern`` already, or some continuation makes it match.
 
-    The standard ``re`` cannot answer this. The package ``regex`` can: its functions take ``partial=True``.
+    Python's own ``re`` can't tell you. The package ``regex`` can, because its functions take ``partial=True``, and then
+    a match may run off the end of the text.
 
     >>> could_match(r"([0-9]+)?\.[0-9]+", "1."), could_match(r"([0-9]+)?\.[0-9]+", "1.2")
     (True, True)
@@ -43,45 +44,48 @@ def could_match(pattern: str, text: str) -> bool:
     False
     """
     # begin TODO
-    # subtle: only a full match must use up the whole text
+    # subtle: match and search may leave some of the text unread, and would let 1.2a through
     return regex.fullmatch(pattern, text, partial=True) is not None
     # end TODO
 
 
 def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Return which tokens may follow ``prefix``: those for which ``viable(prefix + text)`` is true.
+    """Return which tokens may come next: those for which ``prefix + text`` is viable.
 
     Args:
-        texts: the text of each token id, V of them. A token without text (None, or the empty string)
-            is never allowed, and ``viable`` is not asked about it.
-        prefix: the text written so far.
-        viable: the predicate, to be called once for each token that has text.
+        texts: the text of each token id, V of them. Some ids have no text (None, or the empty string). Never allow
+            those, because the model could write them for ever, and don't ask about them either.
+        prefix: the text so far.
+        viable: takes a text, and returns whether it can still become a match. Call it once for each token that has
+            text: the calls are what a mask costs.
 
     Returns:
-        ``bool[V]``, True where the token is allowed; ``bool[0]`` if there are no tokens.
+        ``bool[V]``, True where the token is allowed. With no tokens at all, that's ``bool[0]``.
 
     >>> texts = ["a", ".", ".2", "1", None]
     >>> build_mask(texts, "1", lambda text: could_match(r"([0-9]+)?[.][0-9]+", text)).tolist()
     [False, True, True, True, False]
     """
     # begin TODO
-    # subtle: name the dtype, because NumPy alone makes float64 of an empty list
+    # subtle: name the dtype, because NumPy makes float64 of an empty list
     return np.array([viable(prefix + text) if text else False for text in texts], dtype=np.bool_)
     # end TODO
 
 
 def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDArray[np.floating]:
-    """Return the logits, with minus infinity wherever a token is not allowed.
+    """Return the logits, with minus infinity in place of every token that isn't allowed.
+
+    Softmax turns minus infinity into exactly 0. A finite number, however low, would only make a token rare.
 
     Args:
-        logits: ``float[V]``; not changed, because the caller may still need them.
+        logits: ``float[V]``. Don't change it: it belongs to your caller, who may need it again.
         allowed: ``bool[V]``.
 
     Returns:
-        A new array of the same dtype: allowed logits keep every bit, the others are ``-inf``.
+        A new array of the same dtype, in which the allowed logits keep every bit.
 
     Raises:
-        ValueError: if the shapes differ; nothing is broadcast.
+        ValueError: if the shapes differ (given), because broadcasting would hide that mistake.
 
     >>> apply_mask(np.float32([1, 2, 3]), np.array([True, False, True])).tolist()
     [1.0, -inf, 3.0]
@@ -89,7 +93,7 @@ def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDAr
     if logits.shape != allowed.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {allowed.shape}")
     # begin TODO
-    # subtle: assign, for adding or multiplying a mask changes allowed logits too
+    # subtle: assign, because arithmetic changes allowed logits too: -0.0 + 0.0 is 0.0
     masked = logits.copy()
     masked[~allowed] = -np.inf
     return masked
@@ -97,16 +101,16 @@ def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDAr
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the probabilities of the logits: ``exp(x)``, divided by the sum.
+    """Return the probability of each token: ``exp`` of its logit, divided by the sum over all tokens.
 
-    The computation is in float64 and subtracts the largest logit first, so that logits of 1,000 do not
-    overflow. A logit of ``-inf`` gets exactly 0.
+    Subtract the largest logit first, so that logits of 1,000 don't overflow, and compute in float64. A logit of
+    ``-inf`` gets exactly 0.
 
     Returns:
-        ``float64[V]``, summing to 1.
+        ``float64[V]``, which adds up to 1.
 
     Raises:
-        ValueError: if every logit is ``-inf``: there is nothing to choose from.
+        ValueError: if every logit is ``-inf`` (given), because then there's nothing to choose from.
 
     >>> softmax(np.float32([0, -np.inf, 0])).tolist()
     [0.5, 0.0, 0.5]
@@ -114,7 +118,7 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
     # begin TODO
-    # subtle: widen to float64 before the exponential, or its rounding error stays
+    # subtle: widen to float64 before the exponential, because afterwards its rounding error is already made
     weights = np.exp(logits.astype(np.float64) - logits.max())
     probs: NDArray[np.float64] = weights / weights.sum()
     return probs
@@ -124,19 +128,18 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
 def sample(probs: NDArray[np.float64], u: float) -> int:
     """Return the smallest token id whose cumulative probability exceeds ``u``.
 
-    If u is uniform in [0, 1), each id comes out with its probability. Nothing is drawn here: the same u
-    gives the same id, so a run can be repeated. (``numpy.random.choice`` also chooses by a u, but draws it
-    itself.) Rounding may leave the last cumulative sum below 1; divide by it.
+    If u is drawn evenly from [0, 1), each id comes up with its own probability. Your caller draws it, so that a run can
+    be repeated: the same u gives the same id. (``numpy.random.choice`` works like this too, but draws its own u.)
 
     Args:
-        probs: ``float64[V]``, summing to 1 except for rounding.
+        probs: ``float64[V]``. It adds up to 1 except for rounding, so divide the cumulative sums by the last one.
         u: a number, ``0 <= u < 1``.
 
     Returns:
-        The id, a plain int. Never an id of probability 0.
+        The id as a plain int, and never one with a probability of 0.
 
     Raises:
-        ValueError: if u is outside [0, 1).
+        ValueError: if u is outside [0, 1) (given).
 
     >>> probs = np.array([0.25, 0.0, 0.75])
     >>> sample(probs, 0.0), sample(probs, 0.25), sample(probs, 0.99)
@@ -145,9 +148,9 @@ def sample(probs: NDArray[np.float64], u: float) -> int:
     if not 0 <= u < 1:
         raise ValueError(f"u must lie in [0, 1), not {u}")
     # begin TODO
-    # lay the probabilities end to end on the line from 0 to 1
+    # lay the probabilities end to end, on a line from 0 to 1
     cumulative = np.cumsum(probs)
-    # subtle: on a border u belongs to the next piece, so a piece of width zero is never chosen
+    # subtle: a u on a border belongs to the next piece, so you never choose a piece of width zero
     return int(np.searchsorted(cumulative / cumulative[-1], u, side="right"))
     # end TODO
 
@@ -155,16 +158,14 @@ def sample(probs: NDArray[np.float64], u: float) -> int:
 def generate(
     model: Model, texts: Sequence[str | None], viable: Callable[[str], bool], us: Sequence[float]
 ) -> list[int]:
-    """Generate one token for each u, so that the text stays a viable prefix at every step.
+    """Generate one token for each u, so that after each of them the text can still become a match.
 
-    Each step makes the mask of the text so far, applies it to the model's logits, and samples from their
-    softmax with the step's u. Generation ends early, before the model is asked, where no token is allowed.
+    If no token is allowed, stop early, and find that out before you ask the model.
 
     Args:
-        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
-        texts: the text of each token id, or None.
-        viable: see ``build_mask``.
-        us: the numbers to sample with.
+        model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
+        texts, viable: see ``build_mask``.
+        us: the numbers to sample with, each in [0, 1).
 
     Returns:
         The token ids, at most ``len(us)`` of them.
@@ -180,12 +181,12 @@ def generate(
     text = ""
     for u in us:
         allowed = build_mask(texts, text, viable)
-        # subtle: leave before the model is asked, and before softmax gets only minus infinities
+        # subtle: stop before you ask the model, because softmax would get nothing but minus infinities
         if not allowed.any():
             break
         probs = softmax(apply_mask(model(ids), allowed))
         ids.append(sample(probs, u))
-        # the next mask depends on the whole text
+        # the model reads the ids and the mask reads the text, so both grow
         text += texts[ids[-1]] or ""
     return ids
     # end TODO

@@ -1,9 +1,9 @@
-"""Lab 02: make masks from the states of a finite-state machine, and compile a small pattern language to one.
+"""Lab 02: remember a state instead of the text, and compile a small pattern language to automata.
 
-The first three functions work on any automaton; ``labkit.automata.hex_fsm()`` is one to try them on. The others
-compile. A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
-State i of the automaton means "atoms 0 to i - 1 have matched". Choice, groups, ``*`` and ``?`` are left
-out: they need more than one state at a time (lab 06).
+The first three functions make masks with any automaton; try them on ``labkit.automata.hex_fsm()``. The others make an
+automaton from a pattern. A pattern is a row of atoms (a character, an escape, or a class in brackets, each with an
+optional ``+``), and state i means "atoms 0 to i - 1 have matched". There's no choice, no group, no ``*`` and no ``?``,
+because those need more than one state at a time (lab 06).
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ from labkit.models import Model
 from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
 
 MAX_PATTERN = 1000
-"""The longest pattern that is accepted, in characters."""
+"""The longest pattern that we accept, in characters."""
 
 CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
-"""The letters that may follow a backslash, and the control characters that they mean."""
+"""The letters that may follow a backslash, and the control characters they mean."""
 
 UNSUPPORTED = {
     "*": "repetition by '*'",
@@ -34,15 +34,14 @@ UNSUPPORTED = {
     "^": "the anchor '^'",
     "$": "the anchor '$'",
 }
-"""Characters that regular expressions give a meaning and this language does not, with the text of the error."""
+"""Characters that mean something in other regular expressions but not in ours, each with the text of its error."""
 
 
 def advance(fsm: Fsm, state: int, text: str) -> int | None:
-    """Walk the automaton over ``text`` from ``state``.
+    """Walk the automaton over ``text``, one transition for each character, and return the state where you end up.
 
-    Returns:
-        The state after the last character, or None if any character has no transition. The empty text
-        leads back to ``state``.
+    If a character has no transition, return None, however far you got: a token is written whole or not at all. The
+    empty text leaves you in ``state``.
 
     >>> from labkit.automata import hex_fsm
     >>> automaton = hex_fsm()  # of 0x[0-9a-f]+
@@ -50,7 +49,7 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
     (2, 3, None)
     """
     # begin TODO
-    # subtle: None stays None, whatever comes after the character that died; and state 0 is not None
+    # subtle: once dead, stay dead; and state 0 counts as false, so compare with None
     current: int | None = state
     for char in text:
         current = fsm.transitions[current].get(char) if current is not None else None
@@ -59,11 +58,11 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
 
 
 def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
-    """Return which tokens may come next: those whose whole text the automaton survives, from ``state``.
+    """Return which tokens may come next: those whose whole text the automaton survives.
 
     Args:
-        texts: the text of each token id, V of them. A token without text (None, or the empty string)
-            is never allowed.
+        state: every walk starts here, because you're only trying the tokens out.
+        texts: the text of each token id, V of them. Never allow a token without text (None, or the empty string).
 
     Returns:
         ``bool[V]``, True where the token is allowed.
@@ -73,20 +72,21 @@ def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.
     [True, True, False, False, False]
     """
     # begin TODO
-    # subtle: compare with None, because state 0 is false
+    # subtle: state 0 counts as false, so compare with None
     return np.array([advance(fsm, state, text) is not None if text else False for text in texts], dtype=np.bool_)
     # end TODO
 
 
 def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
-    """Generate one token for each u, as in lab 01, with a state in place of the text.
+    """Generate one token for each u. It's lab 01's loop, with a state in place of the text.
 
-    Generation ends early, before the model is asked, where no token is allowed. Three functions are lab 01's:
-    ``apply_mask(logits, allowed)`` returns the logits with minus infinity where the mask is False,
-    ``softmax(logits)`` the probabilities ``float64[V]``, and ``sample(probs, u)`` a token id.
+    If no token is allowed, stop early, before you ask the model. From lab 01 you have ``apply_mask(logits, allowed)``,
+    which writes minus infinity where the mask is False, ``softmax(logits)``, which returns probabilities, and
+    ``sample(probs, u)``, which returns a token id.
 
     Args:
-        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
+        model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
+        texts: the text of each token id, or None.
         us: the numbers to sample with, each in [0, 1).
 
     Returns:
@@ -105,11 +105,11 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
     for u in us:
         assert state is not None  # only tokens that the automaton survives are ever chosen
         allowed = token_mask(fsm, state, texts)
-        # nothing may follow: stop before the model is asked
+        # nothing may follow, so there's no reason to ask the model
         if not allowed.any():
             break
         ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
-        # subtle: walk the token's whole text, from the current state
+        # subtle: a token may take several transitions, so walk its whole text
         state = advance(fsm, state, texts[ids[-1]] or "")
     return ids
     # end TODO
@@ -118,16 +118,17 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
 def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     r"""Read the escape whose backslash is at ``position``.
 
-    ``\n``, ``\r`` and ``\t`` are control characters; a backslash before anything but an ASCII letter or
-    digit means that character itself.
+    After a backslash ``n``, ``r`` and ``t`` mean control characters. Anything but an ASCII letter or digit means
+    itself: ``\.`` is just a full stop.
 
     Returns:
         The character that the escape means, and the position after the escape.
 
     Raises:
         InvalidPattern: if the pattern ends after the backslash.
-        UnsupportedPattern: for any other ASCII letter or digit (``\d``, ``\1``).
-        Both carry the backslash's position.
+        UnsupportedPattern: for any other ASCII letter or digit. Don't read ``\d`` as the letter d: in most engines it
+            means any digit.
+        Both carry the position of the backslash.
 
     >>> parse_escape(r"0\.5", 1)
     ('.', 3)
@@ -135,7 +136,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     # begin TODO
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
-    # subtle: decide about the control letters before ASCII letters and digits are refused
+    # subtle: n, r and t are ASCII letters too, so look for them before you refuse the rest
     char = pattern[position + 1]
     if char in CONTROLS:
         return CONTROLS[char], position + 2
@@ -157,18 +158,17 @@ def read_char(pattern: str, position: int) -> tuple[str, int]:
 
 
 def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
-    r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``).
+    r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``), which includes both ends.
 
-    A hyphen after the first character makes a range, unless the closing bracket or the pattern's end
-    comes next. A hyphen may itself be an end of a range: ``[--a]`` runs from the hyphen to ``a``. Both ends
-    belong to the range.
+    A hyphen after the first character makes a range, unless the closing bracket or the end of the pattern comes right
+    after it. A hyphen can also be an end of a range: ``[--a]`` runs from the hyphen to ``a``.
 
     Returns:
         The characters of the item as a set, and the position after the item.
 
     Raises:
-        InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character.
-        What ``read_char`` raises passes through.
+        InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character. Let the errors
+            of ``read_char`` through.
 
     >>> chars, after = parse_item("[a-cx]", 1)
     >>> sorted(chars), after
@@ -178,7 +178,7 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     """
     # begin TODO
     first, after = read_char(pattern, position)
-    # subtle: slices give "" beyond the pattern's end, where an index would raise
+    # subtle: past the end of the pattern a slice is "", where an index would raise
     is_range = pattern[after : after + 1] == "-" and pattern[after + 1 : after + 2] not in ("]", "")
     if not is_range:
         return {first}, after
@@ -196,9 +196,10 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
         The characters that the class matches, and the position after the closing bracket.
 
     Raises:
-        InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty: engines disagree on it.
+        InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty, because engines disagree on it.
         UnsupportedPattern: if the class is negated (``[^``), closed or not.
-        All three carry the opening bracket's position. What ``parse_item`` raises passes through unchanged.
+        Both carry the position of the opening bracket, since that's where the author has to look. The errors of
+        ``parse_item`` already have a better one, so let them through.
 
     >>> chars, after = parse_class("x[0-2a]+", 1)
     >>> sorted(chars), after
@@ -211,7 +212,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     # collect items up to the closing bracket
     chars: set[str] = set()
     while not pattern.startswith("]", after):
-        # subtle: check for the pattern's end before reading, or an unclosed class becomes an IndexError
+        # subtle: check for the end of the pattern before you read, or an unclosed class raises an IndexError
         if after == len(pattern):
             raise InvalidPattern("this class is never closed", pattern, position)
         more, after = parse_item(pattern, after)
@@ -226,16 +227,17 @@ def parse_atoms(pattern: str) -> list[Atom]:
     r"""Cut a pattern into its atoms.
 
     Returns:
-        The atoms in order. Each holds its characters, whether ``+`` repeats it, its source text (the
-        ``+`` included) and its position.
+        The atoms in order. Each has its characters, whether a ``+`` repeats it, its source (the ``+`` included) and its
+        position.
 
     Raises:
-        InvalidPattern: for a ``+`` at the pattern's start, with nothing to repeat.
-        UnsupportedPattern: for any character of ``UNSUPPORTED`` outside a class, and for ``+`` after ``+``.
-            Both carry that character's position. The values of ``UNSUPPORTED`` are the texts of the errors.
-        LimitExceeded: if the pattern is longer than ``MAX_PATTERN`` (given). ``Atom`` raises it for a class
-            of more than 4,096 characters.
-        What the functions above raise passes through. Of several faults, the leftmost is reported.
+        InvalidPattern: for a ``+`` at the start of the pattern, where there's nothing to repeat.
+        UnsupportedPattern: for a character of ``UNSUPPORTED`` outside a class, with the text given there, and for the
+            second ``+`` of two.
+        LimitExceeded: if the pattern is longer than ``MAX_PATTERN`` (given), or if a class has more than 4,096
+            characters (``Atom`` checks that).
+        The first two carry the position of the character. If there are several faults, report the leftmost, and let the
+        errors of the functions above through.
 
     >>> [(atom.source, atom.plus, atom.position) for atom in parse_atoms(r"0x[0-9a-f]+\.")]
     [('0', False, 0), ('x', False, 1), ('[0-9a-f]+', True, 2), ('\\.', False, 11)]
@@ -247,7 +249,7 @@ def parse_atoms(pattern: str) -> list[Atom]:
     here = 0
     while here < len(pattern):
         char = pattern[here]
-        # subtle: each atom reads its own '+', so one at the start of an atom has nothing left to repeat
+        # subtle: each atom takes its own '+' along, so a '+' here is the pattern's first character or the second of two
         if char == "+" and not atoms:
             raise InvalidPattern("'+' with nothing to repeat", pattern, here)
         if char == "+":
@@ -265,19 +267,20 @@ def parse_atoms(pattern: str) -> list[Atom]:
 
 
 def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
-    """Return the character of a one-character atom, plain or escaped, and the position after it. Given."""
+    """Return the character of an atom that isn't a class, as a set, and the position after it. Given."""
     char, after = read_char(pattern, position)
     return frozenset(char), after
 
 
 def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
-    """Refuse a repeated atom whose right neighbour takes one of the same characters.
+    """Refuse a pattern in which a character may mean both "stay" and "go on".
 
-    For ``[0-9]+[0-9]`` and a digit, the automaton would have to stay and to go on, but it is in one state
-    at a time. Either choice is wrong for some text.
+    After the first digit of ``[0-9]+[0-9]``, another digit can mean either. But the automaton is in one state at a time
+    and can't look ahead, so whichever you choose is wrong for some text.
 
     Raises:
-        UnsupportedPattern: at the position of the second atom; the message names the source of both.
+        UnsupportedPattern: at the position of the second atom. The message names the source of both, because the author
+            may want to change either.
 
     >>> refuse_ambiguity(parse_atoms("[0-9]+x[0-9]"), "[0-9]+x[0-9]")
     >>> refuse_ambiguity(parse_atoms("[0-9]+[89]"), "[0-9]+[89]")
@@ -287,7 +290,7 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
               ^
     """
     # begin TODO
-    # subtle: only neighbours can conflict, and only when the left one is repeated
+    # subtle: only neighbours can conflict, and only if the left one is repeated
     for left, right in pairwise(atoms):
         common = left.chars & right.chars
         if left.plus and common:
@@ -299,8 +302,8 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
 def compile_pattern(pattern: str) -> Fsm:
     """Compile a pattern to an automaton in which state i means "atoms 0 to i - 1 have matched".
 
-    From state i the characters of atom i lead to state i + 1. If ``+`` repeats that atom, they also lead
-    from state i + 1 to itself. Only the last state accepts.
+    From state i the characters of atom i lead to state i + 1. If a ``+`` repeats that atom, they also lead from state
+    i + 1 back to itself. Only the last state accepts.
 
     Raises:
         InvalidPattern, UnsupportedPattern, LimitExceeded: from ``parse_atoms`` and ``refuse_ambiguity``.
@@ -314,12 +317,12 @@ def compile_pattern(pattern: str) -> Fsm:
     # begin TODO
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
-    # n atoms make n + 1 states: the last one means that all atoms have matched
+    # n atoms make n + 1 states, because the last one means that all of them have matched
     rows: list[dict[str, int]] = [{} for _ in range(len(atoms) + 1)]
     for state, atom in enumerate(atoms):
         step = dict.fromkeys(sorted(atom.chars), state + 1)
         rows[state] |= step
-        # subtle: the loop is on the state after the atom, so that one character is required
+        # subtle: the loop is at the state after the atom, because '+' wants one character first
         if atom.plus:
             rows[state + 1] |= step
     return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))

@@ -6,9 +6,9 @@
 
 """Lab 03: lift an automaton from characters to tokens, for all states, before generation starts.
 
-A step of generation then looks up its mask. The walk over the vocabulary happens when the pattern is
-compiled, and a trie walks a prefix that several tokens share only once. Bytes (lab 07) and the end of a
-text (lab 04) are left out.
+A mask depends on the state alone. So you can compute the masks of all states in advance, and after that a step of
+generation only looks up a row. A trie makes this cheap, because it walks a prefix that many tokens share only once.
+Not here: bytes (lab 07) and the end of a text (lab 04).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,18 +22,14 @@ from labkit.models import Model
 from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
 
 Table = tuple[Mapping[int, int], ...]
-"""``table[state][token_id]`` is the state after that token; a token that is not allowed has no entry."""
+"""``table[state][token_id]`` is the state after that token. A token that isn't allowed has no entry."""
 
 
 def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
-    """Return the states that a token traverses.
+    """Return the states that a token passes through, or None if it dies on the way.
 
-    Args:
-        token: the text of a token.
-
-    Returns:
-        ``state``, then the state after each character: ``len(token) + 1`` states; or None if any character
-        has no transition.
+    A token of n characters passes through n + 1 states: ``state`` itself, and the state after each character. If any of
+    its characters has no transition, half a walk is worth nothing.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -43,10 +39,11 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
 
 
 def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[int, int]:
-    """Return the tokens that may come next, each with the state after it.
+    """Return the tokens that may come next, each with the state that it leads to.
 
     Args:
-        texts: the text of each token id; a token without text (None, or the empty string) is never allowed.
+        texts: the text of each token id. Never allow a token without text (None, or the empty string), but count it, so
+            that the ids after it stay right.
 
     Returns:
         ``{token_id: next_state}``, in the order of the ids.
@@ -59,9 +56,9 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
 
 
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
-    """Return the table of all states: which tokens are allowed in each, and where they lead.
+    """Return the table: for each state, which tokens are allowed there and where they lead.
 
-    Row s belongs to state s. A state that allows nothing has an empty row.
+    Row s belongs to state s. If a state allows nothing, its row is empty.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = states_to_vocab(decimal_fsm(), ["a", ".", ".2", "1"])
@@ -75,11 +72,11 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
     """Put the vocabulary into a trie, in which tokens share the nodes of their common prefix.
 
     Args:
-        texts: the text of each token id; a token without text is left out. Two ids may have one text.
+        texts: the text of each token id. Leave out a token without text. Two ids may have the same text, and both stay.
 
     Returns:
-        The trie: one node for each distinct prefix of a token, the empty one (the root, node 0) included.
-        The numbers of the other nodes do not matter; the ids at a node ascend.
+        The trie, with one node for each distinct prefix of a token. The empty prefix is the root, node 0; number the
+        others as you like. The ids at a node ascend.
 
     >>> trie = build_trie(["a", ".", ".2", "1", None, "."])
     >>> trie.children
@@ -91,10 +88,10 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
 
 
 def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
-    """Return the row of a state, by one walk down the trie and through the automaton at the same time.
+    """Return the row of a state, by walking down the trie and through the automaton at the same time.
 
-    A character without a transition ends the walk for all tokens below it. Do not use recursion: a token
-    may be longer than Python's stack is deep.
+    If a character has no transition, all tokens below it are dead, and you never go there: that's where the work is
+    saved. Don't use recursion, because a token may be longer than Python's stack is deep.
 
     Returns:
         ``{token_id: next_state}``, in any order.
@@ -108,7 +105,9 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:
-    """Return the table of ``states_to_vocab``, from a trie that was built before.
+    """Return the same table as ``states_to_vocab``, with each row from a walk down the trie.
+
+    You're given the trie because it depends on the vocabulary alone, so an engine builds it once for all patterns.
 
     >>> from labkit.automata import decimal_fsm
     >>> texts = ["a", ".", ".2", "1"]
@@ -130,14 +129,14 @@ def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:
 
 
 def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> list[int]:
-    """Generate one token for each u by looking up rows, without walking any text.
+    """Generate one token for each u by looking up rows. Nobody reads any text here.
 
-    Generation ends early, before the model is asked, where no token is allowed.
+    If a row is empty, stop early, before you ask the model.
 
     Args:
-        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
+        model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
         table: see ``states_to_vocab``.
-        initial: the state to start in.
+        initial: the state to start in, because a table doesn't say where to begin.
         us: the numbers to sample with, each in [0, 1).
 
     Returns:

@@ -4,10 +4,10 @@
 # Stuck on TODO 1:  python3 -m course hint 04.1
 # The README beside this file explains the idea.
 
-"""Lab 04: stopping is a token. EOS is legal where the automaton accepts, and nowhere else.
+"""Lab 04: let the model stop. EOS is a token, and it's legal where the automaton accepts, and nowhere else.
 
-With EOS the loop of the earlier labs becomes constrained generation: a text that ends with EOS is a match. A
-limit on tokens may still cut the text off before that (lab 05).
+With EOS, the loop of the earlier labs becomes constrained generation: whatever the model wants, a text that ends with
+EOS is a match. But a limit on tokens may still cut a text before it gets that far (lab 05).
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from labs.lab_03_token_lifting.solution import Table, build_trie, lift
 
 
 def prepare(pattern: str, vocabulary: Vocabulary) -> tuple[Fsm, Table]:
-    """Compile a pattern (lab 02) and lift it to a vocabulary (lab 03), once for both. Given.
+    """Compile a pattern (lab 02) and lift it to a vocabulary (lab 03). Given.
 
     >>> fsm, table = prepare("1+", Vocabulary.toy())
     >>> len(fsm), table
@@ -36,13 +36,14 @@ def prepare(pattern: str, vocabulary: Vocabulary) -> tuple[Fsm, Table]:
 
 
 def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDArray[np.bool_]:
-    """Return the mask of a state: the tokens of the table's row, and EOS if the state accepts.
+    """Return the mask of a state: the tokens in its row of the table, and EOS if the state accepts.
 
     Args:
-        table: ``table[state][token_id]`` is the state after a token that is allowed (lab 03).
+        table: ``table[state][token_id]`` is the state after an allowed token (lab 03). EOS isn't in it, because the
+            table was made from the tokens' texts and EOS has none.
 
     Returns:
-        ``bool[V]``. It is all False in a dead end: a state that does not accept and that no token leaves.
+        ``bool[V]``. In a dead end, a state that doesn't accept and that no token leaves, all of it is False.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
@@ -55,7 +56,9 @@ def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDAr
 
 
 def mask_rows(fsm: Fsm, table: Table, vocabulary: Vocabulary) -> NDArray[np.bool_]:
-    """Return the masks of all states, in order: ``bool[S, V]``.
+    """Return the masks of all states, stacked in order: ``bool[S, V]``.
+
+    A mask depends on the state alone, so you can make all of them before the first token.
 
     >>> from labkit.automata import decimal_fsm
     >>> mask_rows(decimal_fsm(), ({}, {}, {}, {}), Vocabulary.toy())[:, 4].tolist()
@@ -65,13 +68,14 @@ def mask_rows(fsm: Fsm, table: Table, vocabulary: Vocabulary) -> NDArray[np.bool
 
 
 def mask_logits(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> NDArray[np.floating]:
-    """Return the logits, with minus infinity wherever a token is not allowed, in a new array of the same dtype.
+    """Return the logits, with minus infinity in place of every token that isn't allowed.
 
     Returns:
-        A new array, in which allowed logits keep every bit. The caller's array is not changed.
+        A new array of the same dtype, in which the allowed logits keep every bit. Don't change the one you're given.
 
     Raises:
-        ValueError: if the shapes differ, or if no token is allowed: softmax would make NaN of such a row.
+        ValueError: if the shapes differ (given), or if no token is allowed. Nothing after this step would complain:
+            softmax makes NaN of such logits, and argmax gives id 0.
 
     >>> mask_logits(np.float32([1, 2, 3]), np.array([True, False, True])).tolist()
     [1.0, -inf, 3.0]
@@ -82,12 +86,13 @@ def mask_logits(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> NDArray
 
 
 def choose(masked: NDArray[np.floating], u: float | None) -> int:
-    """Return the id that a step emits: the sampled one with a ``u``, the one with the highest logit without.
+    """Return the id of the token that this step emits, as a plain int.
 
-    Of equal logits the smallest id wins. The result is a plain int.
+    With a ``u``, sample as in lab 01. Without one the step is greedy: take the highest logit, and of equal ones the
+    smallest id.
 
     Raises:
-        ValueError: if every logit is ``-inf``: there is nothing to choose from.
+        ValueError: if every logit is ``-inf`` (given), because then there's nothing to choose from.
 
     >>> choose(np.float32([1, -np.inf, 3, 3]), None), choose(np.float32([1, -np.inf, 1]), 0.7)
     (2, 2)
@@ -105,25 +110,22 @@ def constrained_generate(
     max_tokens: int,
     us: Sequence[float] | None = None,
 ) -> list[int]:
-    """Generate until EOS, which only an accepting state allows, or until ``max_tokens`` tokens are emitted.
-
-    A step is greedy or sampled: see ``choose``.
+    """Generate until the model chooses EOS, or until you've emitted ``max_tokens`` tokens.
 
     Args:
-        model: called once for each token emitted, EOS included, with the list of ids so far; returns logits
-            ``float[V]``, which are not changed.
+        model: call it once for each token you emit, EOS included, with the list of ids so far. It returns logits,
+            ``float[V]``, which it may use again.
         table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
-        us: the numbers to sample with, one for each step, ``max_tokens`` of them or more; the list is not
-            changed. None for greedy steps.
+        us: the numbers to sample with, at least one for each step. None makes every step greedy.
 
     Returns:
-        The token ids; the last one is EOS, unless ``max_tokens`` cut the text off.
+        The token ids. The last one is EOS, unless ``max_tokens`` cut the text off.
 
     Raises:
-        NoLegalToken: in a state where no token is legal, not even EOS. It carries the state and the text so far,
-            and is raised before the model is asked.
-        ValueError: if the model gives every legal token minus infinity.
+        NoLegalToken: in a state where nothing is legal, not even EOS. It carries the state and the text so far. Raise
+            it before you ask the model, or you pay for an answer that you can't use.
+        ValueError: from ``choose``, if the model gives minus infinity to every legal token.
 
     >>> from labkit.models import adversary
     >>> vocabulary = Vocabulary.toy()

@@ -1,8 +1,8 @@
-"""Lab 05: a limit on tokens cuts valid text into invalid text. First show this failure, then prevent it.
+"""Lab 05: a limit on tokens cuts valid text into invalid text. First watch it happen, then make it impossible.
 
-A mask guarantees that the text so far is a viable prefix. It says nothing about the end. A second table solves
-this: the fewest tokens from each state to an accepting one. A token is allowed only if the rest of the budget
-suffices after it.
+A mask guarantees that the text can still become a match, and says nothing about whether it ever does. So measure how
+far it is from each state to an accepting one, in tokens, and allow a token only if the rest of the budget is enough
+to finish after it.
 """
 
 from collections import defaultdict, deque
@@ -23,7 +23,7 @@ def finish_reason(ids: Sequence[int], eos_id: int) -> str:
     """Return why a generation ended, in the words of the serving APIs.
 
     Returns:
-        ``"stop"`` if the last token is EOS; otherwise ``"length"``, also if there is no token.
+        ``"stop"`` if the last token is EOS, and ``"length"`` otherwise. An answer without any token was cut as well.
 
     >>> finish_reason([3, 2, 4], eos_id=4), finish_reason([3, 3, 3], eos_id=4)
     ('stop', 'length')
@@ -48,26 +48,28 @@ def plain_answer(model: Model, fsm: Fsm, table: Table, vocabulary: Vocabulary, m
 
 
 def read_number(text: str, reason: str) -> float | None:
-    """Read the number of a finished answer. An answer that was cut is not read, however valid it looks.
+    """Return the number in an answer, if the answer was finished.
 
     Returns:
-        The number if the reason is ``"stop"``; None for any other reason, because ``12`` of a cut ``12.5`` is a
-        number, but a wrong one.
+        The number if the reason is ``"stop"``, and None for any other. Don't trust a text that was cut, however valid
+        it looks: the ``12`` of a cut ``12.5`` is a number, but the wrong one.
 
     Raises:
-        ValueError: if a finished answer is not a number, which means that the mask has a fault.
+        ValueError: if a finished answer isn't a number. Then the mask is broken, and somebody should hear about it.
 
     >>> read_number("12.5", "stop"), read_number("12", "length") is None
     (12.5, True)
     """
     # begin TODO
-    # subtle: the reason decides before the text is parsed, and a fault in a finished answer is not hidden
+    # subtle: look at the reason before you parse, and let the error of a finished answer through
     return float(text) if reason == "stop" else None
     # end TODO
 
 
 def predecessors(table: Table) -> list[set[int]]:
-    """Return, for each state, the set of states from which some token leads to it.
+    """Return, for each state, the set of states from which at least one token leads there.
+
+    It's the table read backwards. If no token leads to a state, its set is empty.
 
     >>> predecessors(({7: 1, 8: 1, 9: 0}, {7: 1}))
     [{0}, {0, 1}]
@@ -77,19 +79,20 @@ def predecessors(table: Table) -> list[set[int]]:
     for state, row in enumerate(table):
         for target in row.values():
             before[target].add(state)
-    # subtle: ask for every state, for a state that no token leads to is not in the dictionary
+    # subtle: go through all states, because one that no token leads to isn't in the dictionary yet
     return [before[state] for state in range(len(table))]
     # end TODO
 
 
 def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.float64]:
-    """Return the fewest tokens from each state to an accepting one; EOS is not counted.
+    """Return the fewest tokens from each state to an accepting one. EOS isn't counted.
 
-    The search is breadth-first, from all accepting states at once, along the reversed transitions.
+    Search breadth-first and backwards, from all accepting states at once, since a text may end in any of them. Don't
+    use recursion, because a path may be longer than Python's stack is deep.
 
     Returns:
-        ``float64[S]``: 0.0 in accepting states, and ``inf`` where no sequence of tokens leads to one, even if
-        the automaton is alive in characters.
+        ``float64[S]``: 0.0 in accepting states, and ``inf`` where no sequence of tokens gets to one, even if characters
+        would.
 
     >>> tokens_to_accept(({0: 1}, {0: 2}, {}, {0: 3}), accepting={2}).tolist()
     [2.0, 1.0, 0.0, inf]
@@ -98,12 +101,12 @@ def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.flo
     before = predecessors(table)
     distance = np.full(len(table), np.inf)
     distance[list(accepting)] = 0
-    # start from all accepting states at once, and take the oldest place first
+    # start from all accepting states at once, and always take the one that has waited longest
     waiting = deque(accepting)
     while waiting:
         state = waiting.popleft()
         for earlier in before[state]:
-            # subtle: breadth-first meets each state on a shortest path first, so later meetings do not count
+            # subtle: a breadth-first search arrives on a shortest path first, so only the first visit counts
             if distance[earlier] == np.inf:
                 distance[earlier] = distance[state] + 1
                 waiting.append(earlier)
@@ -114,17 +117,17 @@ def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.flo
 def budget_row(
     row: NDArray[np.bool_], transitions: Mapping[int, int], distance: NDArray[np.float64], remaining: int
 ) -> NDArray[np.bool_]:
-    """Return the mask of the tokens after which the budget still suffices to finish.
+    """Return the mask without the tokens after which the budget is too small to finish.
 
     Args:
-        row: the state's mask, ``bool[V]`` (lab 04): its tokens, and EOS where the state accepts. It is not changed.
-        transitions: the state's row of the table: token id to next state.
+        row: the mask of the state, ``bool[V]`` (lab 04): its tokens, and EOS where it accepts. Don't change it.
+        transitions: the state's row of the table, from token ids to next states.
         distance: see ``tokens_to_accept``.
-        remaining: how many tokens may still be emitted, this one and EOS included; at least 1.
+        remaining: how many tokens may still be emitted, at least 1. The one chosen now counts, and so does EOS.
 
     Returns:
-        A new ``bool[V]``: the allowed tokens after which the rest of the budget reaches an accepting state and
-        EOS. EOS itself stays as it is.
+        A new ``bool[V]``: the allowed tokens after which what's left of the budget is enough for an accepting state and
+        then EOS. EOS itself stays as it was.
 
     >>> row = np.array([True, True, True])
     >>> budget_row(row, {0: 0, 1: 1}, np.array([5.0, 0.0]), remaining=2).tolist()
@@ -132,7 +135,7 @@ def budget_row(
     """
     # begin TODO
     enough = row.copy()
-    # subtle: the 2 stands for this token and EOS; an infinite distance never fits
+    # subtle: the 2 is this token and EOS; and an infinite distance never fits
     for token_id, target in transitions.items():
         enough[token_id] &= distance[target] + 2 <= remaining
     return enough
@@ -147,21 +150,21 @@ def generate_within(
     max_tokens: int,
     us: Sequence[float] | None = None,
 ) -> list[int]:
-    """Generate as in lab 04, but under the budget mask: the ids always end with EOS, after a whole match.
+    """Generate as in lab 04, but under the budget mask, so that every text is a whole match and ends with EOS.
 
     Args:
-        model: called once for each token emitted, EOS included, with the list of ids so far.
+        model, us: see ``constrained_generate``. One call of the model for each token, EOS included.
         table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
-        us: the numbers to sample with, one for each step; None for greedy steps.
 
     Returns:
-        The token ids; the last one is EOS.
+        The token ids. The last one is EOS.
 
     Raises:
-        BudgetTooSmall: before the model is asked, if no match and EOS fit into ``max_tokens`` tokens. It carries
-            ``max_tokens`` and the tokens needed, EOS included, which may be ``inf``.
-        ValueError: from ``choose``, if the model gives every token that the mask keeps minus infinity.
+        BudgetTooSmall: if no match and its EOS fit into ``max_tokens`` tokens. It carries ``max_tokens`` and the tokens
+            needed, EOS included, which may be ``inf``. Raise it before you ask the model, so that a hopeless request
+            costs nothing.
+        ValueError: from ``choose``, if the model gives minus infinity to every token that the mask keeps.
 
     >>> from labkit.automata import decimal_fsm
     >>> from labkit.models import digit_lover
@@ -172,7 +175,7 @@ def generate_within(
     ('111.2', 'stop')
     """
     # begin TODO
-    # refuse at once what cannot be done; then no step can fail
+    # refuse what can't be done, and after that no step can run out of tokens
     distance = tokens_to_accept(table, fsm.accepting)
     if distance[fsm.initial] + 1 > max_tokens:
         raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
@@ -180,7 +183,7 @@ def generate_within(
     state = fsm.initial
     while not ids or ids[-1] != vocabulary.eos_id:
         row = mask_row(fsm, table, state, vocabulary)
-        # subtle: remaining includes the token that is chosen now
+        # subtle: remaining counts the token that you're about to choose
         row = budget_row(row, table[state], distance, max_tokens - len(ids))
         ids.append(choose(mask_logits(model(ids), row), None if us is None else us[len(ids)]))
         state = table[state].get(ids[-1], state)

@@ -60,7 +60,7 @@ def test_tests_that_wait_for_another_todo_do_not_change_the_order(tmp_path):
     # Where every test waits, nothing is known to be right.
     closure = with_function(starter(12), "call_closure", "return []")
     run = grade(closure, tmp_path, "--todo=6", lab=find_lab(12).folder)
-    assert run.counts[0] == 0 and "nothing is tested yet, that needs TODO 4 too" in run.lines[-1]
+    assert run.counts[0] == 0 and "nothing is tested yet, that needs TODO 3 too" in run.lines[-1]
 
 
 def test_misspelled_variables_are_named(tmp_path):
