@@ -346,14 +346,13 @@ def live_states(dfa: Dfa) -> set[int]:
     [0, 1]
     """
     # Note the transitions in both directions.
-    after: dict[int, set[int]] = defaultdict(set)
-    before: dict[int, set[int]] = defaultdict(set)
+    onward, back = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
     for state, _, target in transitions_of(dfa):
-        after[state].add(target)
-        before[target].add(state)
+        onward[state].add(target)
+        back[target].add(state)
     accepting = np.flatnonzero(dfa.accepting).tolist()
     # subtle: a live state is both, reachable from the start and able to reach an end.
-    return _reachable([dfa.initial], after) & _reachable(accepting, before)
+    return _reachable([dfa.initial], onward) & _reachable(accepting, back)
 
 
 def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
