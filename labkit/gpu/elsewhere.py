@@ -66,7 +66,9 @@ def launch_elsewhere(
     >>> launch_elsewhere(double.step, "double", (3,), {"x_ptr": x, "n": 5}).total().loads, x.tolist()
     (3, [0, 5, 10])
     """
-    buffers = {i: Buffer(*each) for i, each in enumerate(arguments.items()) if _is_memory(each[1])}
+    buffers = {
+        i: Buffer(*each) for i, each in enumerate(arguments.items()) if isinstance(each[1], np.ndarray | Bfloat16)
+    }
     sizes = {i: buffer.itemsize for i, buffer in buffers.items()}
     numbers = [None if i in buffers else value for i, value in enumerate(arguments.values())]
     launch = Launch(name, grid)
@@ -115,10 +117,6 @@ class _Turn:
         self._over = True
         if self._refused:
             raise self._refused
-
-
-def _is_memory(value: Any) -> bool:
-    return isinstance(value, np.ndarray | Bfloat16)
 
 
 def _elements(index: Any) -> Index:

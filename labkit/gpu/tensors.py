@@ -56,7 +56,9 @@ class Tensor:
         return Tensor(self.data.reshape(*shape))
 
     def __getitem__(self, key: Any) -> "Tensor":
-        return Tensor(self.data[_only_new_axes(key)])
+        if not _is_new_axes(key):
+            raise TypeError(f"a block is not indexed by {key!r}: only None and : may stand in its brackets")
+        return Tensor(self.data[key])
 
     def __bool__(self) -> bool:
         if self.data.ndim:
@@ -243,12 +245,6 @@ def _offset(offset: Operand) -> Values:
     if values.dtype.kind not in "iu":
         raise TypeError(f"a pointer moves by whole numbers, not by {values.dtype.name}")
     return values.astype(np.int64)
-
-
-def _only_new_axes(key: Any) -> Any:
-    if not _is_new_axes(key):
-        raise TypeError(f"a block is not indexed by {key!r}: only None and : may stand in its brackets")
-    return key
 
 
 def _is_new_axes(key: Any) -> bool:

@@ -90,7 +90,9 @@ def call_form(style: str, offered: list[Tool]) -> Form:
         return TextForm(rf"\[({'|'.join(map(_python_pattern, offered))})\]")
     if style == "qwen":
         return TextForm(_xml_pattern(offered))
-    calls: Schema = {"anyOf": [_call_schema(tool, _arguments_key(style)) for tool in offered]}
+    key = _arguments_key(style)
+    kinds = [closed({"name": {"const": tool.name}, key: closed(tool.parameters)}) for tool in offered]
+    calls: Schema = {"anyOf": kinds}
     if style == "llama":
         return JsonForm(calls)
     if style == "mistral":
@@ -100,10 +102,6 @@ def call_form(style: str, offered: list[Tool]) -> Form:
 
 def _arguments_key(style: str) -> str:
     return "parameters" if style == "llama" else "arguments"
-
-
-def _call_schema(tool: Tool, arguments: str) -> Schema:
-    return closed({"name": {"const": tool.name}, arguments: closed(tool.parameters)})
 
 
 def _xml(name: str, arguments: dict[str, Any]) -> str:
