@@ -10,7 +10,7 @@ from labkit.gpu.values import Number, Values, beside, common, divided, scalar, s
 
 if TYPE_CHECKING:
     from labkit.gpu.elsewhere import Far
-    from labkit.gpu.memory import Buffer
+    from labkit.gpu.memory import KernelBuffer
 
 Operand: TypeAlias = Union["Tensor", Number]
 
@@ -152,8 +152,8 @@ class Tensor:
 class Pointer:
     """A place in a buffer, or a block of places, counted in elements.
 
-    >>> from labkit.gpu.memory import Buffer
-    >>> (Pointer(Buffer("x_ptr", np.zeros(8)), np.int64(0)) + Tensor(np.arange(4))).index.tolist()
+    >>> from labkit.gpu.memory import KernelBuffer
+    >>> (Pointer(KernelBuffer("x_ptr", np.zeros(8)), np.int64(0)) + Tensor(np.arange(4))).index.tolist()
     [0, 1, 2, 3]
     """
 
@@ -161,7 +161,7 @@ class Pointer:
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # as for Tensor
 
-    def __init__(self, buffer: "Buffer | Far", index: Values | np.int64) -> None:
+    def __init__(self, buffer: "KernelBuffer | Far", index: Values | np.int64) -> None:
         self.buffer = buffer
         self.index = np.asarray(index, np.int64)
 

@@ -21,7 +21,7 @@ from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.pipe.session import LAUNCHER
 from course.isolation.pipe.wire import PipeError, WorkerEnded
-from course.student.core.candidate import Functions, InProcess
+from course.student.core.candidate import InProcess, LabFunctions
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit
@@ -221,10 +221,10 @@ def either(request: pytest.FixtureRequest, student: Path) -> Any:
 
 
 @pytest.fixture
-def functions(either: Any) -> Functions:
+def functions(either: Any) -> LabFunctions:
     """What a lab's test gets, on either."""
     candidate = either if isinstance(either, PipedLab) else InProcess(LAB_07, Loader({}), either)
-    return Functions(candidate, "submission.py", LAB_07)
+    return LabFunctions(candidate, "submission.py", LAB_07)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ SMALL = Vocabulary(
 )
 
 
-class Stub:
+class SmallVocabulary:
     """In place of the class: its real vocabulary takes a second to read."""
 
     @staticmethod
@@ -44,7 +44,7 @@ class Stub:
 
 
 def use_small(monkeypatch):
-    monkeypatch.setattr(demo, "Vocabulary", Stub)
+    monkeypatch.setattr(demo, "Vocabulary", SmallVocabulary)
     monkeypatch.setattr(demo, "first_ids", lambda vocabulary: vocabulary)
 
 
@@ -224,7 +224,7 @@ def replay(recorded, monkeypatch, folder, missing=range(15), long=True, **option
     """What the demo prints in a copy that lacks the references of these labs."""
     monkeypatch.setattr(demo, "load_recording", lambda: recorded)
     monkeypatch.setattr(demo, "without_reference", lambda numbers: [n for n in numbers if n in missing])
-    monkeypatch.setattr(demo, "Vocabulary", Stub)
+    monkeypatch.setattr(demo, "Vocabulary", SmallVocabulary)
     out = io.StringIO()
     console = Console(file=out, highlight=False, soft_wrap=True, **options)
     assert demo.run_demo(console, str(folder / "out"), long=long) == 0
