@@ -30,6 +30,7 @@ from labkit.automata import decimal_fsm
 from labkit.automata.dfa import Nfa
 from labkit.errors import InvalidPattern
 from labkit.vocabulary import Vocabulary
+from tests.runs import use
 
 LAB_07 = find_lab(7)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and forks")
@@ -530,12 +531,6 @@ def test_this_end_measures_what_a_worker_does_with_its_own_limit_off(
         pytest.raises(TimeLimit, match=r"^stopped after 0.5 s of processor time while running run\(\); it did not"),
     ):
         piped.run(code)
-
-
-def use(seconds: float) -> None:
-    until = time.thread_time() + seconds
-    while time.thread_time() < until:
-        pass
 
 
 def test_a_test_that_was_busy_itself_says_so(student: Path) -> None:
