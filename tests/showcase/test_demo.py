@@ -82,15 +82,6 @@ def test_by_default_it_is_two_screens_with_the_model_the_race_and_the_next_comma
     assert "naive (lab 01)" in text and "python3 -m course demo --long" in text
 
 
-@pytest.mark.parametrize("where", ["taken", "taken/deeper"])
-def test_pictures_that_cannot_be_written_are_refused_before_the_work(monkeypatch, tmp_path, where):
-    (tmp_path / "taken").write_text("a file")
-    out = io.StringIO()
-    with pytest.raises(ValueError, match=r"cannot write .*taken"):
-        run(monkeypatch, tmp_path / where, out)
-    assert out.getvalue() == "" and [path.name for path in tmp_path.iterdir()] == ["taken"]
-
-
 def test_nothing_that_moves_the_cursor_is_printed_and_lines_fit_a_terminal(shown):
     """Tokens hold escapes, newlines and characters that turn the direction of writing."""
     text, _ = shown

@@ -106,13 +106,6 @@ def test_huge_integers(server, key):
     assert error_of(post(server, content))[0] == key
 
 
-def test_a_message_quotes_little_of_what_was_sent(server):
-    for content in (f'{START}, "{"k" * 900_000}": 1}}', GOOD.replace(b"small", b"m" * 900_000)):
-        response = post(server, content)
-        assert error_of(response, response.status_code)[1] in ("unknown_parameter", "model_not_found")
-        assert len(response.content) < 2000
-
-
 def test_only_json_is_read(server):
     assert error_of(post(server, GOOD, "text/plain"), 415) == (None, "unsupported_media_type")
     assert error_of(HTTP.post(server + CHAT, content=GOOD), 415) == (None, "unsupported_media_type")
@@ -163,9 +156,8 @@ def failures(server):
         HEAD + "Content-Length: -1\r\n\r\n{}",
         HEAD + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
         HEAD + "Content-Length: " + "9" * 5000 + "\r\n\r\n{}",
-        "\0" * 100 + "\r\n\r\n",
     ],
-    ids=["10,000 headers", "a long header", "a long path", "below 0", "two lengths", "a long length", "no HTTP"],
+    ids=["10,000 headers", "a long header", "a long path", "below 0", "two lengths", "a long length"],
 )
 def test_a_head_that_is_no_head_ends_its_own_connection(server, sent):
     try:

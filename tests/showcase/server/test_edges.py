@@ -12,7 +12,7 @@ from labkit import errors
 from labkit.errors import CourseError, shortened
 from tests.bridges.extras import needs
 from tests.showcase.server.conftest import served
-from tests.showcase.server.wire import CHAT, WAIT, eventually, everything, metric, opened
+from tests.showcase.server.wire import CHAT, WAIT, eventually, everything, is_idle, metric, opened
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt httpx openai")
 if find_spec("httpx") and find_spec("openai"):
@@ -173,15 +173,14 @@ def test_half_a_request_gets_no_answer(server, kept):
 def test_who_vanishes_is_noticed(slow_server, stream, later):
     """At the socket a client that has gone first looks like one that has closed its own side alone."""
     before = metric(slow_server, "generation_tokens_total")
-    connection = opened(slow_server)
     endless = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}
-    connection.sendall(request(stream=stream, **endless))
+    connection = opened(slow_server, request(stream=stream, **endless))
     if later:
         connection.shutdown(socket.SHUT_WR)
     assert eventually(lambda: metric(slow_server, "generation_tokens_total") > before + 40)
     assert metric(slow_server, "requests_running") == 1
     connection.close()
-    assert eventually(lambda: metric(slow_server, "requests_running") == 0)
+    assert eventually(lambda: is_idle(slow_server))
     assert metric(slow_server, "generation_tokens_total") < before + 700
 
 

@@ -12,10 +12,9 @@ from tests.showcase.server.test_server import (
     body,
     content_of,
     events,
-    is_idle,
     post,
 )
-from tests.showcase.server.wire import CHAT, eventually, metric
+from tests.showcase.server.wire import CHAT, eventually, is_idle, metric
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
 

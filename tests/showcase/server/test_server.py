@@ -15,7 +15,7 @@ from labkit.engine import SamplingParams
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 from tests.bridges.extras import needs
-from tests.showcase.server.wire import CHAT, eventually, metric, opened
+from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
 if find_spec("httpx"):
@@ -226,22 +226,6 @@ def test_models_health_and_metrics(server):
     before = metric(server, "generation_tokens_total")
     count = post(server, seed=3).json()["usage"]["completion_tokens"]
     assert metric(server, "generation_tokens_total") == before + count
-
-
-def is_idle(server):
-    names = ("requests_running", "requests_waiting", "kv_cache_slots_used", "streams")
-    return all(metric(server, name) == 0 for name in names)
-
-
-@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
-def test_a_client_that_vanishes_aborts_its_request(slow_server, stream):
-    before = metric(slow_server, "generation_tokens_total")
-    connection = begun(slow_server, body(stream=stream, **ENDLESS))
-    assert eventually(lambda: metric(slow_server, "generation_tokens_total") > before + 3)
-    assert metric(slow_server, "requests_running") == 1
-    connection.close()
-    assert eventually(lambda: is_idle(slow_server))
-    assert metric(slow_server, "generation_tokens_total") < before + 500
 
 
 ENDLESS = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}

@@ -39,6 +39,11 @@ def metric(address, name):
     return float(value)
 
 
+def is_idle(server):
+    names = ("requests_running", "requests_waiting", "kv_cache_slots_used", "streams")
+    return all(metric(server, name) == 0 for name in names)
+
+
 def eventually(condition):
     end = time.monotonic() + WAIT
     while not condition():
