@@ -2,7 +2,7 @@
 
 import gc
 import multiprocessing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -65,15 +65,23 @@ def refusal(engine: MaskEngine, language: Language) -> str:
     """
     if "fork" not in multiprocessing.get_all_start_methods():
         return ""
-    context = multiprocessing.get_context("fork")  # the engine's vocabulary is there at once
+    with forked(_try, engine, language) as said:
+        try:
+            return str(said.recv()) if said.poll(TRIAL_S) else f"more than {TRIAL_S} s"
+        except EOFError:
+            return f"it ends, or needs more than {TRIAL_BYTES >> 30} GiB"
+
+
+@contextmanager
+def forked(job: Callable[..., None], *arguments: object) -> Iterator[Connection]:
+    """Do a job in a process of its own, which has the engine's vocabulary at once; yield what it says."""
+    context = multiprocessing.get_context("fork")
     said, says = context.Pipe(duplex=False)
-    child = context.Process(target=_try, args=(engine, language, says), daemon=True)
+    child = context.Process(target=job, args=(*arguments, says), daemon=True)
     child.start()
     says.close()
     try:
-        return str(said.recv()) if said.poll(TRIAL_S) else f"more than {TRIAL_S} s"
-    except EOFError:
-        return f"it ends, or needs more than {TRIAL_BYTES >> 30} GiB"
+        yield said
     finally:
         child.kill()
         child.join()
