@@ -6,10 +6,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from course.student.core.catalog import ROOT, find_lab
 
@@ -54,6 +56,34 @@ def pytest_run(*arguments: str | Path, cwd: Path = ROOT, stdin: str = "", **envi
         else:
             status = _started(options, cwd, clean, out, stdin_file)
         return PytestRun(out.read_text(encoding="utf-8"), status)
+
+
+def process(cwd: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+    """Run Python in a process of its own, without colour; return its exit status, and what it printed."""
+    clean = {key: value for key, value in os.environ.items() if key not in QUIET}
+    fixed = {"COURSE_VENV": "none", "PYTHONUTF8": "1", "NO_COLOR": "1", "COLUMNS": "200"}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=cwd, env=clean | fixed | environment, capture_output=True, encoding="utf-8")
+    return done.returncode, done.stdout + done.stderr
+
+
+def run_course(monkeypatch: Any, capsys: Any, *arguments: str) -> tuple[Any, str, str]:
+    """Run one command in this process; return its status, what it printed, and its error messages."""
+    from course import cli
+
+    monkeypatch.setattr(sys, "argv", ["course", *arguments])
+    try:
+        code = cli.main()
+    except SystemExit as exit_:
+        code = exit_.code
+    return code, *capsys.readouterr()
+
+
+def use(seconds: float) -> None:
+    """Use so much processor time, however long that takes by the clock."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
 
 
 def _started(options: list[str], cwd: Path, environment: dict[str, str], out: Path, stdin_file: Path) -> int:

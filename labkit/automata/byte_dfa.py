@@ -180,14 +180,10 @@ class ByteDfa:
         # Half a character only moves down the tree, and lives only if some character below it is alive here.
         half = (steps > 0).nonzero()[0]
         if len(half):
-            half = half[self._can_go_on(chars[half], steps[half])]
+            alive = self.classes_below[steps[half]] & (self._transitions[chars[half]] != DEAD)
+            half = half[alive.any(axis=1)]
             found[half] = steps[half] * len(self.dfa) + chars[half]
         return found
-
-    def _can_go_on(self, chars: NDArray[np.integer], nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Return whether some character below each node is alive in its character state."""
-        alive: NDArray[np.bool_] = (self.classes_below[nodes] & (self._transitions[chars] != DEAD)).any(axis=1)
-        return alive
 
     @cached_property
     def classes_below(self) -> NDArray[np.bool_]:

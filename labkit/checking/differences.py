@@ -1,6 +1,6 @@
 """A description of where two values differ, for answers that are too long to compare by eye."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -32,7 +32,9 @@ def _find(got: Any, expected: Any, path: str) -> str:
     if type(got) is not type(expected):
         return _at(path, _of_types(got, expected))
     if isinstance(expected, (set, frozenset)):
-        return _at(path, _of_sets(got, expected), joint=", ")
+        parts = [("missing", expected - got), ("too many", got - expected)]
+        said = "; ".join(f"{name}: {_listed(in_order(found))}" for name, found in parts if found)
+        return _at(path, said, joint=", ")
     if isinstance(expected, np.ndarray):
         return _find(got.tolist(), expected.tolist(), path)
     if isinstance(expected, (list, tuple)):
@@ -44,7 +46,9 @@ def _find(got: Any, expected: Any, path: str) -> str:
     if is_ours(expected):
         return next((_find(g, e, _join(path, n)) for (n, g), (_, e) in _pairs(got, expected) if g != e), "")
     if isinstance(expected, str) and len(expected) > _LONG_TEXT:
-        return _at(path, _of_texts(got, expected))
+        same = alike_up_to(got, expected)
+        ends = f"expected {expected[same : same + 20]!r}, yours {got[same : same + 20]!r}"
+        return _at(path, f"from character {same} on: {ends}")
     return _at(path, f"expected {shown(expected)}, yours {shown(got)}")
 
 
@@ -52,11 +56,6 @@ def _of_types(got: object, expected: object) -> str:
     if isinstance(got, _CONTAINERS) or isinstance(expected, _CONTAINERS):
         return f"must be {_kind(expected)}, yours is {_kind(got)}"
     return f"expected {shown(expected)}, yours {shown(got)}"
-
-
-def _of_sets(got: Set[Any], expected: Set[Any]) -> str:
-    parts = [("missing", expected - got), ("too many", got - expected)]
-    return "; ".join(f"{name}: {_listed(in_order(found))}" for name, found in parts if found)
 
 
 def _of_sequences(got: Any, expected: Any, path: str) -> str:
@@ -92,11 +91,6 @@ def _of_automata(got: Fsm, expected: Fsm, path: str) -> str:
                 return _at(_join(path, f"state {state}"), f"expected {_transition(right, char)}, yours {yours}")
     parts = ((n, g, e) for (n, g), (_, e) in _pairs(got, expected) if n != "transitions" and g != e)
     return next((_find(mine, right, _join(path, name)) for name, mine, right in parts), "")
-
-
-def _of_texts(got: str, expected: str) -> str:
-    same = alike_up_to(got, expected)
-    return f"from character {same} on: expected {expected[same : same + 20]!r}, yours {got[same : same + 20]!r}"
 
 
 def _transition(row: Mapping[str, int], char: str) -> str:

@@ -16,16 +16,9 @@ PROPERTY = settings(
 """Decorates a property test; ``PROPERTY`` alone, or ``settings(PROPERTY, max_examples=…)``."""
 
 
-def _draw_alike_everywhere() -> None:
-    """Keep Hypothesis from trying constants that it finds in the modules loaded so far.
-
-    A student's run, a grader's and one through the pipe load different modules, and would draw different examples.
-    Hypothesis has no setting for this. If a later version renames its internals, this does nothing, and the examples
-    may differ a little.
-    """
-    if hasattr(providers, "_get_local_constants") and hasattr(providers, "_local_constants"):
-        nothing = providers._local_constants
-        providers._get_local_constants = lambda: nothing
-
-
-_draw_alike_everywhere()
+# Keep Hypothesis from trying constants that it finds in the modules loaded so far. A student's run, a grader's and one
+# through the pipe load different modules, and would draw different examples. Hypothesis has no setting for this. If a
+# later version renames its internals, this does nothing, and the examples may differ a little.
+if hasattr(providers, "_get_local_constants") and hasattr(providers, "_local_constants"):
+    nothing = providers._local_constants
+    providers._get_local_constants = lambda: nothing

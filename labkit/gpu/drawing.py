@@ -64,9 +64,5 @@ def bytes_picture(least: int, moved: Mapping[str, int]) -> str:
     total = sum(moved.values())
     rows: Sequence[tuple[str, int]] = [("least", least), *moved.items(), ("together", total)]
     longest, largest = max(len(name) for name, _ in rows), max(size for _, size in rows) or 1
-    lines = [f"{name:{longest}}  {_bar(size, largest):{_BAR}} {size:>10,} bytes" for name, size in rows]
+    lines = [f"{name:{longest}}  {'#' * -(-size * _BAR // largest):{_BAR}} {size:>10,} bytes" for name, size in rows]
     return "\n".join(lines) + (f", {total / least:.2f} times the least" if least else "")
-
-
-def _bar(size: int, largest: int) -> str:
-    return "#" * -(-size * _BAR // largest)

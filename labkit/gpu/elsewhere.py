@@ -11,7 +11,7 @@ import numpy as np
 
 from labkit.gpu.arrays import Bfloat16
 from labkit.gpu.counts import Launch, Place, Traffic
-from labkit.gpu.memory import Buffer, Index
+from labkit.gpu.memory import Index, KernelBuffer
 from labkit.gpu.order import in_some_order
 from labkit.gpu.values import Values
 
@@ -66,7 +66,9 @@ def launch_elsewhere(
     >>> launch_elsewhere(double.step, "double", (3,), {"x_ptr": x, "n": 5}).total().loads, x.tolist()
     (3, [0, 5, 10])
     """
-    buffers = {i: Buffer(*each) for i, each in enumerate(arguments.items()) if _is_memory(each[1])}
+    buffers = {
+        i: KernelBuffer(*each) for i, each in enumerate(arguments.items()) if isinstance(each[1], np.ndarray | Bfloat16)
+    }
     sizes = {i: buffer.itemsize for i, buffer in buffers.items()}
     numbers = [None if i in buffers else value for i, value in enumerate(arguments.values())]
     launch = Launch(name, grid)
@@ -81,7 +83,7 @@ class _Turn:
     """One program's turn: its access to the memory, which ends with it."""
 
     def __init__(
-        self, buffers: dict[int, Buffer], launch: Launch, number: int, place: Place, may_store: MayTouch | None
+        self, buffers: dict[int, KernelBuffer], launch: Launch, number: int, place: Place, may_store: MayTouch | None
     ) -> None:
         self._buffers, self._launch, self._number, self._place = buffers, launch, number, place
         self._may_store = may_store
@@ -98,7 +100,7 @@ class _Turn:
             self._refused = self._refused or error
             raise
 
-    def _access(self, doing: str, buffer: Buffer, index: Index, values: Any) -> Any:
+    def _access(self, doing: str, buffer: KernelBuffer, index: Index, values: Any) -> Any:
         size = index.size
         if doing == "load":
             found = buffer.load(index, self._number, self._place)
@@ -115,10 +117,6 @@ class _Turn:
         self._over = True
         if self._refused:
             raise self._refused
-
-
-def _is_memory(value: Any) -> bool:
-    return isinstance(value, np.ndarray | Bfloat16)
 
 
 def _elements(index: Any) -> Index:

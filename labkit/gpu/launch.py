@@ -11,9 +11,9 @@ from labkit.gpu.arrays import Bfloat16
 from labkit.gpu.counts import Launch, Place, announce
 from labkit.gpu.elsewhere import Access, Far
 from labkit.gpu.language import constexpr
-from labkit.gpu.memory import Buffer
+from labkit.gpu.memory import KernelBuffer
 from labkit.gpu.order import in_some_order
-from labkit.gpu.programs import Program, is_running, running
+from labkit.gpu.programs import RunningProgram, is_running, running
 from labkit.gpu.scope import globals_of, refuse_globals
 from labkit.gpu.tensors import Pointer, Tensor
 from labkit.gpu.values import scalar
@@ -65,7 +65,7 @@ class Kernel:
         launch = Launch(self._function.__name__, shape)
         announce(launch)
         for number, place in in_some_order(shape):
-            with running(Program(number, place, launch)):
+            with running(RunningProgram(number, place, launch)):
                 self._run(place, given.args, given.kwargs)
 
     def step(self, place: Place, grid: Place, numbers: Sequence[Any], sizes: Mapping[int, int], access: Access) -> None:
@@ -88,7 +88,7 @@ class Kernel:
         for argument, (name, value) in enumerate(list(given.arguments.items())):
             far = Pointer(Far(name, argument, sizes[argument], access), np.int64(0)) if argument in sizes else None
             given.arguments[name] = self._argument(name, value) if far is None else far
-        with running(Program(0, tuple(place), Launch(self._function.__name__, tuple(grid)))):
+        with running(RunningProgram(0, tuple(place), Launch(self._function.__name__, tuple(grid)))):
             self._run(place, given.args, given.kwargs)
 
     def _run(self, place: Place, args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
@@ -103,7 +103,7 @@ class Kernel:
         if "constexpr" in str(self._signature.parameters[name].annotation):
             return constexpr(value) if type(value) is int else value
         if isinstance(value, (np.ndarray, Bfloat16)):
-            return Pointer(Buffer(name, value), np.int64(0))
+            return Pointer(KernelBuffer(name, value), np.int64(0))
         if isinstance(value, (bool, int, float, np.integer, np.bool_)):
             return Tensor(scalar(value.item() if isinstance(value, np.generic) else value))
         if value is None:

@@ -15,14 +15,14 @@ _NOBODY, _SEVERAL = -1, -2
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
-class Buffer:
+class KernelBuffer:
     """An array as a kernel sees it: element i is i elements after the first, whatever the array's shape.
 
     Args:
         name: the parameter's name, for messages.
         array: the array, which is written to in place; the gaps of a strided array are not part of it.
 
-    >>> buffer = Buffer("x_ptr", np.arange(6, dtype=np.int32).reshape(2, 3)[:, :2])
+    >>> buffer = KernelBuffer("x_ptr", np.arange(6, dtype=np.int32).reshape(2, 3)[:, :2])
     >>> buffer.load(np.array([0, 3]), program=0, place=(0,)).tolist()
     [0, 3]
     >>> buffer.load(np.array([2]), program=0, place=(0,))

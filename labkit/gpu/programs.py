@@ -16,7 +16,7 @@ _RUBBISH = 0xA5
 
 
 @dataclass(frozen=True)
-class Program:
+class RunningProgram:
     """One program of a launch."""
 
     number: int
@@ -40,7 +40,7 @@ class Program:
         self.launch.note(self.place, buffer.name, Traffic(stores=index.size, bytes_stored=index.size * buffer.itemsize))
 
 
-_stack: list[Program] = []
+_stack: list[RunningProgram] = []
 
 
 def is_running() -> bool:
@@ -48,7 +48,7 @@ def is_running() -> bool:
     return bool(_stack)
 
 
-def current() -> Program:
+def current() -> RunningProgram:
     """Return the running program.
 
     Raises:
@@ -60,7 +60,7 @@ def current() -> Program:
 
 
 @contextmanager
-def running(program: Program) -> Iterator[None]:
+def running(program: RunningProgram) -> Iterator[None]:
     """Make a program the running one inside the block."""
     _stack.append(program)
     try:

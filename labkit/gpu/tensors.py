@@ -10,7 +10,7 @@ from labkit.gpu.values import Number, Values, beside, common, divided, scalar, s
 
 if TYPE_CHECKING:
     from labkit.gpu.elsewhere import Far
-    from labkit.gpu.memory import Buffer
+    from labkit.gpu.memory import KernelBuffer
 
 Operand: TypeAlias = Union["Tensor", Number]
 
@@ -56,7 +56,9 @@ class Tensor:
         return Tensor(self.data.reshape(*shape))
 
     def __getitem__(self, key: Any) -> "Tensor":
-        return Tensor(self.data[_only_new_axes(key)])
+        if not _is_new_axes(key):
+            raise TypeError(f"a block is not indexed by {key!r}: only None and : may stand in its brackets")
+        return Tensor(self.data[key])
 
     def __bool__(self) -> bool:
         if self.data.ndim:
@@ -150,8 +152,8 @@ class Tensor:
 class Pointer:
     """A place in a buffer, or a block of places, counted in elements.
 
-    >>> from labkit.gpu.memory import Buffer
-    >>> (Pointer(Buffer("x_ptr", np.zeros(8)), np.int64(0)) + Tensor(np.arange(4))).index.tolist()
+    >>> from labkit.gpu.memory import KernelBuffer
+    >>> (Pointer(KernelBuffer("x_ptr", np.zeros(8)), np.int64(0)) + Tensor(np.arange(4))).index.tolist()
     [0, 1, 2, 3]
     """
 
@@ -159,7 +161,7 @@ class Pointer:
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # as for Tensor
 
-    def __init__(self, buffer: "Buffer | Far", index: Values | np.int64) -> None:
+    def __init__(self, buffer: "KernelBuffer | Far", index: Values | np.int64) -> None:
         self.buffer = buffer
         self.index = np.asarray(index, np.int64)
 
@@ -243,12 +245,6 @@ def _offset(offset: Operand) -> Values:
     if values.dtype.kind not in "iu":
         raise TypeError(f"a pointer moves by whole numbers, not by {values.dtype.name}")
     return values.astype(np.int64)
-
-
-def _only_new_axes(key: Any) -> Any:
-    if not _is_new_axes(key):
-        raise TypeError(f"a block is not indexed by {key!r}: only None and : may stand in its brackets")
-    return key
 
 
 def _is_new_axes(key: Any) -> bool:

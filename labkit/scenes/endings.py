@@ -74,7 +74,7 @@ class Masks:
 
 
 @dataclass(frozen=True)
-class Answer:
+class DecodedAnswer:
     """What the model wrote: ids without EOS, the text, and whether EOS ended it."""
 
     ids: tuple[int, ...]
@@ -89,7 +89,7 @@ def answer(
     max_tokens: int = MAX_TOKENS,
     seed: int = 0,
     budget: bool = False,
-) -> Answer:
+) -> DecodedAnswer:
     """Return the small model's answer to a prompt, under masks or without.
 
     Args:
@@ -101,11 +101,11 @@ def answer(
     tokenizer = Tokenizer.load()
     request = Request(tokenizer.prompt(prompt), max_tokens, constraint, budget, seed=seed)
     (given,) = Generator(small_model(), Vocabulary.small()).answer([request])
-    return Answer(given.ids, tokenizer.decode(given.ids, special=True), given.finish_reason == "stop")
+    return DecodedAnswer(given.ids, tokenizer.decode(given.ids, special=True), given.finish_reason == "stop")
 
 
 def beside(
-    prompt: str, free: Answer, masked: Answer, is_valid: Callable[[str], bool], name: str = "mask"
+    prompt: str, free: DecodedAnswer, masked: DecodedAnswer, is_valid: Callable[[str], bool], name: str = "mask"
 ) -> Iterator[Line]:
     """Yield the prompt and both answers, each with the verdict.
 
@@ -130,7 +130,7 @@ def matches(pattern: str) -> Callable[[str], bool]:
 
 def by_masks(
     prompt: str, pattern: str, make_steps: MakeSteps, lines: list[Line], *, seed: int = 0, max_tokens: int = MAX_TOKENS
-) -> tuple[Steps, Answer]:
+) -> tuple[Steps, DecodedAnswer]:
     """Answer a prompt freely and under a lab's masks; add both to the lines. Return the steps and the masked answer."""
     steps, ask = make_steps(pattern), partial(answer, prompt, seed=seed, max_tokens=max_tokens)
     masked = ask(Masks(steps))

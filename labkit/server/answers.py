@@ -10,7 +10,7 @@ from labkit.vocabulary import Vocabulary
 
 
 @dataclass
-class Answer:
+class CompletionAnswer:
     """One answer as it grows, in the words of ``/v1/completions``.
 
     Where less is done than was asked for, ``warnings`` says so: a list of texts beside OpenAI's keys, in a whole answer
@@ -89,7 +89,7 @@ def warnings_of(output: RequestOutput) -> dict[str, Any]:
     return {"warnings": list(output.warnings)} if output.warnings else {}
 
 
-class ChatAnswer(Answer):
+class ChatAnswer(CompletionAnswer):
     """One answer in the words of ``/v1/chat/completions``."""
 
     object = "chat.completion"

@@ -15,12 +15,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
-from labkit.server.answers import Answer, ChatAnswer
+from labkit.server.answers import ChatAnswer, CompletionAnswer
 from labkit.server.errors import ApiError, refusal
 from labkit.server.hosts import HostCheck
 from labkit.server.metrics import exposition
 from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, read_body
-from labkit.server.tool_calls import ToolAnswer, ToolCalls
+from labkit.server.tool_calls import ToolAnswer, ToolCallFormat
 from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
 
@@ -55,7 +55,7 @@ class Service:
         model_name: str = "small",
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
-        tool_calls: ToolCalls | None = None,
+        tool_calls: ToolCallFormat | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
         self.worker = EngineWorker(engine)
@@ -96,7 +96,7 @@ class Service:
 
     async def completions(self, request: Request) -> Response:
         """Answer ``POST /v1/completions``."""
-        return await self._answer(request, CompletionRequest, "prompt", Answer, "cmpl")
+        return await self._answer(request, CompletionRequest, "prompt", CompletionAnswer, "cmpl")
 
     async def chat_completions(self, request: Request) -> Response:
         """Answer ``POST /v1/chat/completions``."""
@@ -124,7 +124,7 @@ class Service:
         request: Request,
         body_type: type[CompletionRequest | ChatCompletionRequest],
         key: str,
-        kind: type[Answer],
+        kind: type[CompletionAnswer],
         prefix: str,
     ) -> Response:
         try:
@@ -212,8 +212,8 @@ class Service:
         return body.asked() or (body.calls_asked() if self.tool_calls.masks else None)
 
     async def _with_tools(
-        self, body: ChatCompletionRequest, answer: Answer, params: SamplingParams, first: RequestOutput
-    ) -> tuple[Answer, RequestOutput]:
+        self, body: ChatCompletionRequest, answer: CompletionAnswer, params: SamplingParams, first: RequestOutput
+    ) -> tuple[CompletionAnswer, RequestOutput]:
         """Return the answer that tells text and calls apart, and the first output with a warning where it is due."""
         assert self.tool_calls is not None
         # In another thread: for 200 tools it can take a fifth of a second.
@@ -244,7 +244,7 @@ async def _all(first: RequestOutput, outputs: Outputs) -> list[RequestOutput]:
     return [first, *[output async for output in outputs]]
 
 
-async def _events(answer: Answer, first: RequestOutput, outputs: Outputs, usage: bool) -> AsyncIterator[str]:
+async def _events(answer: CompletionAnswer, first: RequestOutput, outputs: Outputs, usage: bool) -> AsyncIterator[str]:
     """Yield the events of a stream; when the client is gone, leaving this closes ``outputs``, which aborts."""
     count = 0
     async with aclosing(outputs):

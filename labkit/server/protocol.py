@@ -10,7 +10,7 @@ from labkit.engine import SamplingParams
 from labkit.server.errors import ApiError, invalid_body
 from labkit.small_model.tasks.judging import parse
 from labkit.small_model.tasks.tool_calls import render
-from labkit.small_model.tasks.tools import Tool
+from labkit.small_model.tasks.tools import PromptTool
 from labkit.small_model.tokenizer import Tokenizer
 
 Asked = dict[str, Any]
@@ -268,7 +268,7 @@ class FunctionDefinition(Strict):
         """
         properties = (self.parameters or {}).get("properties")
         kinds = {key: _kind(schema) for key, schema in properties.items()} if isinstance(properties, dict) else {}
-        return Tool(self.name, kinds, draw=lambda rng: ("", {})).signature()
+        return PromptTool(self.name, kinds, draw=lambda rng: ("", {})).signature()
 
 
 class ToolDefinition(Strict):

@@ -27,7 +27,7 @@ class CallReader(Protocol):
         """Return the whole message, and why it ended."""
 
 
-class ToolCalls(Protocol):
+class ToolCallFormat(Protocol):
     """What the server is given about the format in which its model calls tools.
 
     Attributes:

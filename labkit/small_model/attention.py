@@ -5,12 +5,12 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.small_model.steps import Step
+from labkit.small_model.steps import ForwardStep
 
 Floats = NDArray[np.float32]
 
 
-def attend(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
+def attend(queries: Floats, keys: Floats, values: Floats, step: ForwardStep) -> Floats:
     """Return for each new token the mean of its row's values, weighted by how well their keys match its query.
 
     Args:
@@ -24,7 +24,7 @@ def attend(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
 
     A query that matches all keys equally gets the mean of all values up to its own:
 
-    >>> step = Step(tokens=np.array([5, 6]), starts=np.array([0]), counts=np.array([2]), width=2)
+    >>> step = ForwardStep(tokens=np.array([5, 6]), starts=np.array([0]), counts=np.array([2]), width=2)
     >>> values = np.array([[[[1, 10], [3, 30]]]], np.float32)
     >>> attend(np.zeros((2, 1, 2), np.float32), np.zeros_like(values), values, step).tolist()
     [[[1.0, 10.0]], [[2.0, 20.0]]]
@@ -32,7 +32,7 @@ def attend(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
     return _one_each(queries, keys, values, step) if step.one_each else _row_by_row(queries, keys, values, step)
 
 
-def _one_each(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
+def _one_each(queries: Floats, keys: Floats, values: Floats, step: ForwardStep) -> Floats:
     """Compute all rows at once, padded to the longest; the padding of a shorter row gets the weight 0."""
     scores = queries[:, :, None] @ keys[:, :, : step.longest].swapaxes(2, 3)
     if step.unseen is not None:
@@ -40,7 +40,7 @@ def _one_each(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floa
     return _weighted(scores, values[:, :, : step.longest])[:, :, 0]
 
 
-def _row_by_row(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
+def _row_by_row(queries: Floats, keys: Floats, values: Floats, step: ForwardStep) -> Floats:
     """Compute each row by itself, so that no row pays for the length of another."""
     mixed = np.empty_like(queries)
     for row in np.flatnonzero(step.counts):

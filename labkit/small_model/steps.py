@@ -14,7 +14,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ForwardStep:
     """N new tokens for B rows.
 
     Args:
@@ -33,7 +33,7 @@ class Step:
     def rows(self) -> Ints:
         """``intp[N]``: the row of each token.
 
-        >>> Step(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).rows.tolist()
+        >>> ForwardStep(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).rows.tolist()
         [0, 1, 1]
         """
         return np.repeat(np.arange(len(self.counts)), self.counts)
@@ -42,7 +42,7 @@ class Step:
     def positions(self) -> Ints:
         """``intp[N]``: the position of each token in its row.
 
-        >>> Step(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).positions.tolist()
+        >>> ForwardStep(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).positions.tolist()
         [5, 0, 1]
         """
         if self.one_each:
@@ -58,7 +58,7 @@ class Step:
     def ends(self) -> Ints:
         """``intp[B]``: where the tokens of each row end among the N.
 
-        >>> Step(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).ends.tolist()
+        >>> ForwardStep(np.array([7, 8, 9]), np.array([5, 0]), np.array([1, 2]), 2).ends.tolist()
         [1, 3]
         """
         return self.counts.cumsum()
@@ -82,7 +82,7 @@ class Step:
     def unseen(self) -> Floats | None:
         """``float32[B, 1, 1, longest]`` for a decoding step: -inf where a row has no token; None if all have one.
 
-        >>> Step(np.array([7, 8]), np.array([1, 0]), np.array([1, 1]), 1).unseen.tolist()
+        >>> ForwardStep(np.array([7, 8]), np.array([1, 0]), np.array([1, 1]), 1).unseen.tolist()
         [[[[0.0, 0.0]]], [[[0.0, -inf]]]]
         """
         if (self.lengths == self.longest).all():
@@ -97,7 +97,7 @@ class Step:
         return np.triu(np.full((most, most), -np.inf, np.float32), 1)
 
 
-def plan(tokens: ArrayLike, lengths: ArrayLike | None, cache: KvCache, config: ModelConfig) -> Step:
+def plan(tokens: ArrayLike, lengths: ArrayLike | None, cache: KvCache, config: ModelConfig) -> ForwardStep:
     """Return the checked step for a caller's tokens; nothing is changed.
 
     Args:
@@ -122,7 +122,7 @@ def plan(tokens: ArrayLike, lengths: ArrayLike | None, cache: KvCache, config: M
     width = given.shape[1]
     counts = np.full(cache.batch, width) if lengths is None else _counts(lengths, given.shape)
     real = given.ravel() if lengths is None else given[np.arange(width) < counts[:, None]]
-    step = Step(real.astype(np.intp), cache.lengths.copy(), counts, width)
+    step = ForwardStep(real.astype(np.intp), cache.lengths.copy(), counts, width)
     _check(step, config)
     return step
 
@@ -149,7 +149,7 @@ def _integers(name: str, given: ArrayLike) -> NDArray[np.integer]:
     return array
 
 
-def _check(step: Step, config: ModelConfig) -> None:
+def _check(step: ForwardStep, config: ModelConfig) -> None:
     if step.longest > config.max_positions:
         row = int(step.lengths.argmax())
         raise ValueError(

@@ -11,7 +11,7 @@ from labkit.small_model.attention import attend
 from labkit.small_model.config import CONFIG, ModelConfig
 from labkit.small_model.kv_cache import KvCache
 from labkit.small_model.layers import Layer, after_norm, make_layer, rotations
-from labkit.small_model.steps import Step, plan
+from labkit.small_model.steps import ForwardStep, plan
 from labkit.small_model.weights import Weights, check_weights, load_weights
 
 Floats = NDArray[np.float32]
@@ -103,7 +103,7 @@ class SmallModel:
         cache.lengths[:] = step.lengths
         return logits
 
-    def _through_layers(self, step: Step, cache: KvCache) -> Floats:
+    def _through_layers(self, step: ForwardStep, cache: KvCache) -> Floats:
         """Return the new tokens after the last layer, ``[N, d_model]``; their keys and values go into the cache."""
         x = self._embedding[step.tokens]
         turns = self._rotations[step.positions][:, None, None]
@@ -113,7 +113,7 @@ class SmallModel:
         return x
 
     def _attention(
-        self, layer: Layer, x: Floats, turns: NDArray[np.complex64], keys: Floats, values: Floats, step: Step
+        self, layer: Layer, x: Floats, turns: NDArray[np.complex64], keys: Floats, values: Floats, step: ForwardStep
     ) -> Floats:
         """Return the attention of ``x``, ``[N, d_model]``, to its rows; the new keys and values go into the cache."""
         qkv = _times(x, layer.qkv).reshape(len(x), 3, self.config.n_heads, self.config.head_dim)
@@ -131,7 +131,7 @@ class SmallModel:
         scaled: Floats = x / np.sqrt(mean_square + self.config.norm_eps)
         return scaled
 
-    def _logits(self, x: Floats, step: Step, every: bool) -> Floats:
+    def _logits(self, x: Floats, step: ForwardStep, every: bool) -> Floats:
         """Return the logits that the caller asked for, in the caller's shape."""
         if step.one_each and not every:
             return _times(self._normed(x), self._output)

@@ -21,7 +21,7 @@ from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.pipe.session import LAUNCHER
 from course.isolation.pipe.wire import PipeError, WorkerEnded
-from course.student.core.candidate import Functions, InProcess
+from course.student.core.candidate import InProcess, LabFunctions
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit
@@ -30,6 +30,7 @@ from labkit.automata import decimal_fsm
 from labkit.automata.dfa import Nfa
 from labkit.errors import InvalidPattern
 from labkit.vocabulary import Vocabulary
+from tests.runs import use
 
 LAB_07 = find_lab(7)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and forks")
@@ -221,10 +222,10 @@ def either(request: pytest.FixtureRequest, student: Path) -> Any:
 
 
 @pytest.fixture
-def functions(either: Any) -> Functions:
+def functions(either: Any) -> LabFunctions:
     """What a lab's test gets, on either."""
     candidate = either if isinstance(either, PipedLab) else InProcess(LAB_07, Loader({}), either)
-    return Functions(candidate, "submission.py", LAB_07)
+    return LabFunctions(candidate, "submission.py", LAB_07)
 
 
 @pytest.fixture
@@ -530,12 +531,6 @@ def test_this_end_measures_what_a_worker_does_with_its_own_limit_off(
         pytest.raises(TimeLimit, match=r"^stopped after 0.5 s of processor time while running run\(\); it did not"),
     ):
         piped.run(code)
-
-
-def use(seconds: float) -> None:
-    until = time.thread_time() + seconds
-    while time.thread_time() < until:
-        pass
 
 
 def test_a_test_that_was_busy_itself_says_so(student: Path) -> None:

@@ -31,7 +31,7 @@ from labkit.vocabulary import Vocabulary
 LENGTHS = struct.Struct(">IQ")
 
 
-class Point(NamedTuple):
+class TwoFields(NamedTuple):
     x: int
     y: object = None
 
@@ -172,7 +172,7 @@ def test_subclasses_of_builtins_and_other_kinds_stay_where_they_are() -> None:
     class MyArray(np.ndarray):
         pass
 
-    walker = type("Walker", (Point,), {"step": lambda self: self.x + 1})(3)
+    walker = type("Walker", (TwoFields,), {"step": lambda self: self.x + 1})(3)
     others = (bytearray(b"a"), range(3), iter([1]), ValueError, Fsm)
     own = (type("MyInt", (int,), {})(3), type("D", (dict,), {})(a=1), np.zeros(2).view(MyArray), walker)
     for value in (*own, *others):
@@ -181,10 +181,10 @@ def test_subclasses_of_builtins_and_other_kinds_stay_where_they_are() -> None:
 
 def test_a_namedtuple_becomes_one_of_the_same_name_and_fields() -> None:
     ends = Ends()
-    there = ends.cross([Point(1, "a"), Point(2)])
-    assert type(there[0]).__name__ == "Point" and there[0]._fields == ("x", "y") and there == [(1, "a"), (2, None)]
-    assert type(there[0]) is type(there[1]) is type(ends.cross(Point(3)))
-    assert type(ends.cross(there[0], back=True)) is Point
+    there = ends.cross([TwoFields(1, "a"), TwoFields(2)])
+    assert type(there[0]).__name__ == "TwoFields" and there[0]._fields == ("x", "y") and there == [(1, "a"), (2, None)]
+    assert type(there[0]) is type(there[1]) is type(ends.cross(TwoFields(3)))
+    assert type(ends.cross(there[0], back=True)) is TwoFields
     pair = namedtuple("pair", "x y")
     assert type(ends.cross(pair(1, 2))) is not type(there[0])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labkit.gpu import jit, tl
-from labkit.gpu.memory import Buffer
+from labkit.gpu.memory import KernelBuffer
 from labkit.gpu.tensors import Pointer, Tensor
 
 LIMIT = -1
@@ -203,7 +203,7 @@ def test_what_a_kernel_may_see():
         tl.constexpr(0.5)
 
 
-X_PTR = Pointer(Buffer("x_ptr", np.zeros(8, np.int32)), np.int64(0))
+X_PTR = Pointer(KernelBuffer("x_ptr", np.zeros(8, np.int32)), np.int64(0))
 
 
 WRONG_VALUES = {

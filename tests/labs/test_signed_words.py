@@ -15,7 +15,7 @@ from bridges.llama_cpp.mask import MaskLogitsProcessor
 from course.showcase.bench.engines.adapters import Buffer
 from course.showcase.demo.objects import guided
 from course.showcase.demo.own import count_forced
-from course.student.show.renderer import Table
+from course.student.show.renderer import TokenTable
 from labkit.automata import Fsm
 from labkit.errors import EmptyRow
 from labkit.pictures.words import words_svg
@@ -106,7 +106,8 @@ def by_buffer(words):
 
 def by_show(words):
     """The bits that ``show`` draws, the highest first."""
-    lines = [text for label, text in Table(LETTERS, unicode=True).bitmask(words.tolist()) if label.startswith("word")]
+    drawn = TokenTable(LETTERS, unicode=True).bitmask(words.tolist())
+    lines = [text for label, text in drawn if label.startswith("word")]
     return np.array([bit == "1" for line in lines for bit in "".join(line.split()[:4])[::-1]])
 
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from course.showcase.bench.engines import curves
-from course.showcase.bench.engines.adapters import Compiled, MaskEngine, Walk, ours
+from course.showcase.bench.engines.adapters import Compilation, MaskEngine, Walk, ours
 from course.showcase.bench.engines.curves import exponent, longest_match, memory, resized, run_curves
 from labkit.vocabulary import Vocabulary
 
@@ -50,7 +50,7 @@ def hoarder(kept):
 
     def compile_(language):
         held = b"x" * kept
-        return Compiled(lambda buffer: Walk(lambda: held, lambda token: True), lambda written, buffer: lambda: None)
+        return Compilation(lambda buffer: Walk(lambda: held, lambda token: True), lambda written, buffer: lambda: None)
 
     return MaskEngine("hoarder", "1", compile_)
 

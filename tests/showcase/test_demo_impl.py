@@ -1,14 +1,10 @@
 """``demo --impl starter``: the mask comes from the student's files, and a fault in one of them is named."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from course.student.core.catalog import find_lab
 from tests.copies import copy_course
-from tests.runs import QUIET, solution, with_function
+from tests.runs import process, solution, with_function
 
 LAB_06, LAB_07 = find_lab(6), find_lab(7)
 
@@ -21,12 +17,7 @@ def copy(tmp_path_factory):
 
 def demo(copy, *arguments):
     """Run the demo in the copy; its exit status and output."""
-    clean = {key: value for key, value in os.environ.items() if key not in QUIET}
-    command = [sys.executable, "-m", "course", "demo", "--impl", "starter", *arguments]
-    done = subprocess.run(
-        command, cwd=copy, env=clean | {"COURSE_VENV": "none", "COLUMNS": "200"}, capture_output=True, text=True
-    )
-    return done.returncode, done.stdout + done.stderr
+    return process(copy, "-m", "course", "demo", "--impl", "starter", *arguments)
 
 
 def test_nothing_is_written_yet(copy):

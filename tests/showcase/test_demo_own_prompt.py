@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 import regex
 
-from course import cli
 from course.showcase.demo import own
 from labkit.small_model.tasks.forms import JsonForm, TextForm
 from labkit.small_model.tokenizer import Tokenizer
 from tests.json_texts import valid_json
+from tests.runs import run_course
 
 FLAT = {"type": "object", "properties": {"n": {"type": "integer", "maximum": 9, "minimum": 0}}, "required": ["n"]}
 FLAT["additionalProperties"] = False
@@ -26,12 +26,7 @@ def demo(monkeypatch, capsys):
 
     def run(*arguments, checkpoint="early"):
         chosen = ["--checkpoint", checkpoint] if checkpoint else []
-        monkeypatch.setattr(sys, "argv", ["course", "demo", *arguments, *chosen])
-        try:
-            code = cli.main()
-        except SystemExit as exit_:
-            code = exit_.code
-        out, err = capsys.readouterr()
+        code, out, err = run_course(monkeypatch, capsys, "demo", *arguments, *chosen)
         assert "Traceback" not in out + err
         return code, out, err
 

@@ -120,9 +120,8 @@ def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
     said = " ".join(out.getvalue().split())
     assert "We then drew 48 more polite ones at random: 0 valid answers without a mask, 48 with it, and 48 of" in said
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    assert (
-        "We drew 48 more polite prompts at random: 0 valid answers without a mask, 48 with it, all 48 right" in readme
-    )
+    assert "we also drew 48 other polite ones at random: without a mask not one answer was valid, and" in readme
+    assert "with it all 48 were valid, and right too" in readme
 
 
 def test_the_shipped_figures_did_not_use_these_prompts():

@@ -18,7 +18,7 @@ from rich.console import Console
 from course.showcase.bench import engines as engines_bench
 from course.showcase.bench.engines import adapters, run_engines, timing, work
 from course.showcase.bench.engines import differences as diff
-from course.showcase.bench.engines.adapters import Buffer, Compiled, Walk
+from course.showcase.bench.engines.adapters import Buffer, Compilation, Walk
 from course.showcase.bench.engines.differences import (
     OURS,
     UNKNOWN,
@@ -186,7 +186,7 @@ class Clock:
             fill = lambda: take(next(fill_times) if fill_times else filling)  # noqa: E731
             walk = SimpleNamespace(fill=fill, advance=lambda token_id: take(advancing, follows))
             batch = lambda written, buffer: lambda: take(batching * len(written))  # noqa: E731
-            return Compiled(lambda buffer: walk, batch, lambda: take(completing))
+            return Compilation(lambda buffer: walk, batch, lambda: take(completing))
 
         return adapters.MaskEngine(name, "1", compile_, completing is not None)
 
@@ -218,7 +218,7 @@ def test_the_requests_of_a_batch_are_made_anew_and_are_along_the_walk():
         seen.append(list(map(tuple, written)))
         return lambda: buffer.words.fill(1)
 
-    engine = adapters.MaskEngine("x", "1", lambda language: Compiled(Listed().compile("a*").start, batch))
+    engine = adapters.MaskEngine("x", "1", lambda language: Compilation(Listed().compile("a*").start, batch))
     take_turns([engine], "a*", (0, 0), 12, turns=1)
     assert len(seen) == BATCHES and seen[0][:5] == [tuple(0 for _ in row) for row in rows] and len(seen[0]) == BATCH
 
@@ -363,7 +363,7 @@ def test_a_sampled_walk_ends_where_only_eos_may_follow_or_at_its_length():
 
 def test_an_engine_that_refuses_a_token_of_its_own_mask_is_an_error():
     language = Listed().compile("a")
-    unsure = Compiled(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False), language.batch)
+    unsure = Compilation(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False), language.batch)
     with pytest.raises(ValueError, match=r"token 0 is in the mask after \[\], and refused"):
         sampled_walk(unsure, VOCABULARY, random.Random(0))
 
@@ -463,7 +463,7 @@ def modules(monkeypatch):
 def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
     given = {}
 
-    class Matcher:
+    class XgrammarMatcher:
         def __init__(self, grammar):
             self.fill_next_token_bitmask = lambda words: words.fill(7)
             self.accept_token = lambda token_id: token_id == 0
@@ -473,7 +473,7 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
         return SimpleNamespace(compile_regex=lambda regex: regex)
 
     info = lambda tokens, **rest: (tokens, rest)  # noqa: E731
-    modules(xgrammar=SimpleNamespace(TokenizerInfo=info, GrammarCompiler=compiler, GrammarMatcher=Matcher))
+    modules(xgrammar=SimpleNamespace(TokenizerInfo=info, GrammarCompiler=compiler, GrammarMatcher=XgrammarMatcher))
     modules(torch=SimpleNamespace(from_numpy=lambda words: words))
     engine, buffer = adapters.xgrammar(VOCABULARY, encode), Buffer(12)
     tokens, rest = given["info"]
@@ -488,7 +488,7 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
 def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(modules):
     calls, tokenizers = [], []
 
-    class Matcher:
+    class LlguidanceMatcher:
         grammar_from_regex = staticmethod(lambda regex: regex)
 
         def __init__(self, tokenizer, grammar):
@@ -499,7 +499,7 @@ def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(m
             self.validate_tokens = lambda tokens: int(tokens == [0])
             self.consume_token = lambda token_id: calls.append(token_id) or True
 
-    modules(llguidance=SimpleNamespace(LLMatcher=Matcher, LLTokenizer=lambda tokens: tokens))
+    modules(llguidance=SimpleNamespace(LLMatcher=LlguidanceMatcher, LLTokenizer=lambda tokens: tokens))
     engine, buffer = adapters.llguidance(VOCABULARY, encode), Buffer(12)
     compiled, tokenizer = engine.compile("a"), tokenizers[0]
     assert tokenizer("ab") == [2] and tokenizer.eos_token_id == 10 and tokenizer.special_token_ids == [9, 10]

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from course import cli
 from course.showcase.bench import maskbench
-from course.showcase.bench.engines.adapters import Compiled, MaskEngine, Walk
+from course.showcase.bench.engines.adapters import Compilation, MaskEngine, Walk
 from course.showcase.bench.maskbench import draw, outcome, read_records, run_maskbench
 from labkit.vocabulary import Vocabulary
 
@@ -67,7 +67,7 @@ def does_as_it_is_told(vocabulary, encode):
             buffer.words[:] = -1
             return Walk(lambda: None, lambda token_id: True)
 
-        return Compiled(start, lambda written, buffer: lambda: None)
+        return Compilation(start, lambda written, buffer: lambda: None)
 
     return MaskEngine("theirs", "1", compile_)
 

@@ -171,6 +171,7 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
     "line",
     [
         "demo --out FILE",
+        "demo --out FILE/deeper",
         "demo --prompt x --regex a --picture FILE/x.svg",
         "bench --json FILE/x",
         "measure --json FILE/x",

@@ -65,14 +65,14 @@ def test_a_file_that_does_not_load_is_not_recognised(text, tmp_path):
 def test_what_ends_a_test_passes_through(monkeypatch):
     """A time limit in the middle of a probe is not an answer; without fingerprints nothing is asked."""
 
-    class Endless:
+    class OverTheLimit:
         def advance(self, *args):
             raise TimeLimit("stopped")
 
     with pytest.raises(TimeLimit):
-        recognise(Endless(), find_lab(2), 1)
+        recognise(OverTheLimit(), find_lab(2), 1)
     monkeypatch.setattr(fingerprints, "read", lambda lab: {})
-    assert recognise(Endless(), find_lab(2), 1) is None
+    assert recognise(OverTheLimit(), find_lab(2), 1) is None
 
 
 def test_probing_is_silent(capsys, recwarn):

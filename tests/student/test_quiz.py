@@ -22,7 +22,7 @@ EACH = pytest.mark.parametrize(
 )
 
 
-class Broken(Exception):
+class BrokenProof(Exception):
     """What a lab's functions raise when a proof has to do without them."""
 
 
@@ -64,12 +64,12 @@ def test_a_proof_computes_with_the_functions_of_its_lab(lab, number, monkeypatch
     solution = import_module(f"labs.{lab.name}.solution")
 
     def broken(*arguments, **named):
-        raise Broken
+        raise BrokenProof
 
     for todo in lab_data(lab).todos.values():
         if isinstance(getattr(solution, todo.function), FunctionType):
             monkeypatch.setattr(solution, todo.function, broken)
-    with pytest.raises(Broken):
+    with pytest.raises(BrokenProof):
         proved(questions(lab)[number], solution)
 
 

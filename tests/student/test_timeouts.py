@@ -13,6 +13,7 @@ from course.student.core import timeouts
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import Stopwatch, TimeLimit, time_limit
 from course.student.core.trace import MARK
+from tests.runs import use
 
 POSIX = hasattr(signal, "setitimer")
 SHORT = 0.05
@@ -28,13 +29,6 @@ def endless(swallows=()):
                 pass
         except swallows:
             pass
-
-
-def use(seconds):
-    """Use so much processor time, however long that takes by the clock."""
-    until = time.thread_time() + seconds
-    while time.thread_time() < until:
-        pass
 
 
 def here(job):

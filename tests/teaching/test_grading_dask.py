@@ -14,7 +14,7 @@ from course.isolation import sandbox
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.grading import cluster as on_worker
 from course.teaching.grading.cluster import Cluster
-from course.teaching.grading.job import UNSAFE, Job, Record, Rules
+from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import passed
 from course.teaching.grading.trusted_base import hash_of_tests
@@ -39,7 +39,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
 def jobs() -> list[Job]:
     """Return short files of which each passes nothing, and the reference among them."""
     backends = sandbox.available()
-    rules = Rules(LAB.number, backends[0].name if backends else UNSAFE, 60.0, 600.0, tests=hash_of_tests(LAB))
+    rules = GradingRules(LAB.number, backends[0].name if backends else UNSAFE, 60.0, 600.0, tests=hash_of_tests(LAB))
     texts = [f"import file_{number}_that_is_not_there\n" for number in range(7)]
     return [Job(rules, text) for text in [*texts[:4], LAB.solution.read_text(encoding="utf-8"), *texts[4:]]]
 
@@ -112,7 +112,7 @@ def test_one_of_a_batch_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
         return {"tests": {"one": {"verdict": verdict}}, "misconceptions": {}, "ended": ""}
 
     monkeypatch.setattr(on_worker, "grade_here", lambda job: record("fail"))
-    rules = Rules(LAB.number, UNSAFE)
+    rules = GradingRules(LAB.number, UNSAFE)
     honest, forged = ([(Job(rules, f"{number}"), record(each)) for number in range(9)] for each in ("fail", "pass"))
     assert on_worker._checked("tcp://a:1", honest) == honest
     held = on_worker._checked("tcp://a:1", forged)
@@ -122,7 +122,7 @@ def test_one_of_a_batch_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_worker_with_other_files_refuses(cluster: Any) -> None:
     executor = Cluster(cluster.scheduler_address)
-    job = Job(Rules(LAB.number, UNSAFE, tests="of another course"), "x = 1\n")
+    job = Job(GradingRules(LAB.number, UNSAFE, tests="of another course"), "x = 1\n")
     with pytest.raises(ValueError, match="has other files of lab 02"):
         list(executor.run([job]))
     executor.close()

@@ -21,14 +21,14 @@ from course.student.core.catalog import ROOT, find_lab
 from course.student.run.outcomes import NotRun
 from course.teaching.grading import local
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT, _Watcher
-from course.teaching.grading.job import UNSAFE, Job, Record, Rules
+from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record
 from course.teaching.grading.local import Local, forks
 from labkit.checking.properties import PROPERTY
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
 LAB = find_lab(2)
-LOOP = Job(Rules(LAB.number, UNSAFE, 3.0, 600.0), "while True:\n    pass\n")
+LOOP = Job(GradingRules(LAB.number, UNSAFE, 3.0, 600.0), "while True:\n    pass\n")
 """Two tests wait for it, 3 s each."""
 
 
@@ -38,7 +38,7 @@ def graded(job: Job) -> Record:
 
 
 def test_no_test_is_begun_when_the_time_is_used_up() -> None:
-    record = graded(Job(Rules(LAB.number, UNSAFE, 10.0, 0.01), LAB.solution.read_text(encoding="utf-8")))
+    record = graded(Job(GradingRules(LAB.number, UNSAFE, 10.0, 0.01), LAB.solution.read_text(encoding="utf-8")))
     late = [found for found in record["tests"].values() if found.get("reason") == NOT_RUN]
     assert all(found["message"].startswith("not run: all time for this file is used up") for found in late)
     assert len(late) >= len(record["tests"]) - 1
@@ -52,7 +52,7 @@ def test_a_busy_machine_costs_nobody_their_tests(
     monkeypatch: pytest.MonkeyPatch, used: float, passed: float, runs: bool
 ) -> None:
     """A submission has 100 s of processor time, its workers' included; 3 s may pass for each, and some of waiting."""
-    now, watcher = time.monotonic(), _Watcher(print, Rules(2, UNSAFE, total_s=100.0))
+    now, watcher = time.monotonic(), _Watcher(print, GradingRules(2, UNSAFE, total_s=100.0))
     before = sum(os.times()[:4])
     monkeypatch.setattr(os, "times", lambda: (before, 0.0, used / 2, used / 2, 0.0))
     monkeypatch.setattr(time, "monotonic", lambda: now + passed)
@@ -70,7 +70,7 @@ def test_a_busy_machine_costs_nobody_their_tests(
 def test_what_confined_workers_use_counts(backend: str) -> None:
     """Also where the system tells it to no parent; by the clock, the limit would be later."""
     loops = "def loop(*args):\n    while True:\n        pass\n\n\ndef __getattr__(name):\n    return loop\n"
-    record = graded(Job(Rules(LAB.number, backend, 1.0, 1.5), loops))
+    record = graded(Job(GradingRules(LAB.number, backend, 1.0, 1.5), loops))
     late = [found for found in record["tests"].values() if found.get("reason") == NOT_RUN]
     said = {found["message"].split("\n")[0] for found in late if "all time" in found["message"]}
     assert said == {"not run: all time for this file is used up, stopped after 1.5 s of processor time"}
@@ -78,7 +78,9 @@ def test_what_confined_workers_use_counts(backend: str) -> None:
 
 def test_code_whose_time_is_used_up_is_not_run_to_name_its_mistakes(tmp_path: Path) -> None:
     loops = f"def loop(*args):\n    print(file=open({str(tmp_path / 'calls')!r}, 'a'))\n    while True:\n        pass\n"
-    record = graded(Job(Rules(LAB.number, UNSAFE, 1.0, 0.5), f"{loops}\n\ndef __getattr__(name):\n    return loop\n"))
+    record = graded(
+        Job(GradingRules(LAB.number, UNSAFE, 1.0, 0.5), f"{loops}\n\ndef __getattr__(name):\n    return loop\n")
+    )
     assert sum(found["reason"] != NOT_RUN for found in record["tests"].values()) == 1
     assert (tmp_path / "calls").stat().st_size == 2, "of the test, and of the look into the known mistakes"
 
@@ -94,7 +96,7 @@ def find_or_compile(*args):
 def test_a_future_that_nobody_resolves_is_waited_for_by_no_test() -> None:
     """Nor by those of later TODOs, which wait for the same one."""
     lab = find_lab(9)
-    record = graded(Job(Rules(lab.number, UNSAFE), f"{lab.solution.read_text(encoding='utf-8')}\n\n{FUTURE}"))
+    record = graded(Job(GradingRules(lab.number, UNSAFE), f"{lab.solution.read_text(encoding='utf-8')}\n\n{FUTURE}"))
     told = {name: found for name, found in record["tests"].items() if found["verdict"] != "pass"}
     assert {10, 11} <= {found["todo"] for found in told.values()}
     assert not [name for name, found in told.items() if "of waiting" in found["message"]]
@@ -103,7 +105,7 @@ def test_a_future_that_nobody_resolves_is_waited_for_by_no_test() -> None:
 def test_a_file_that_sleeps_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """It may wait for ten seconds in a test, and for sixty in all; what is left of it is not begun."""
     confined: Any = SimpleNamespace(processor_time=lambda: 0.0)
-    watcher, now = _Watcher(print, Rules(LAB.number, "landlock"), confined), time.monotonic()
+    watcher, now = _Watcher(print, GradingRules(LAB.number, "landlock"), confined), time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 61.0)
     assert watcher._watch.left() == 0.0 and "60 s of waiting" in watcher._watch.stopped()
 
@@ -137,7 +139,7 @@ GRADER = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 from course.isolation.sandbox import Limits
-from course.teaching.grading.job import Job, Rules
+from course.teaching.grading.job import Job, GradingRules
 from course.teaching.grading.local import Local
 next(Local(1).run([{LOOP!r}]))
 """
@@ -205,7 +207,7 @@ FORGED = ROOT / "solutions" / "hostile" / "forged_time_limit.py"
 )
 def test_a_cause_says_what_the_student_did(text: str, starts: str, ends: str) -> None:
     """In the class table: the call with its result, no words of the grader's, no folder of this machine."""
-    record = graded(Job(Rules(LAB.number, UNSAFE, 60.0, 600.0, todo=1), text))
+    record = graded(Job(GradingRules(LAB.number, UNSAFE, 60.0, 600.0, todo=1), text))
     found = [test for test in record["tests"].values() if test["verdict"] != "pass"]
     assert len(found) > 5 and record["ended"] == ""
     causes = [": ".join(filter(None, (test["call"], test["cause"]))) for test in found]
@@ -224,7 +226,7 @@ def drawn(seed: int | None) -> list[int]:
         got.append(number)
 
     item: Any = SimpleNamespace(obj=test_some, nodeid="labs/test_lab.py::test_some")
-    _Watcher(print, Rules(2, UNSAFE, seed=seed)).pytest_collection_modifyitems([item])
+    _Watcher(print, GradingRules(2, UNSAFE, seed=seed)).pytest_collection_modifyitems([item])
     test_some()
     return got
 

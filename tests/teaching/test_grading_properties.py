@@ -282,11 +282,11 @@ def test_an_error_is_its_type_alone() -> None:
     class Told(KeyError):
         filename = "solution.py"
 
-    class Implementation:
+    class Raising:
         def choose(self, error: BaseException) -> None:
             raise error
 
-    ask = asks(Implementation(), functions_of(LAB))  # type: ignore[arg-type]
+    ask = asks(Raising(), functions_of(LAB))  # type: ignore[arg-type]
     for error in (Told("secret"), ValueError("secret"), FileNotFoundError(2, "no", "secret"), TimeLimit("secret")):
         with pytest.raises(BaseException, check=lambda found: not found.args) as caught:
             ask("choose", error)

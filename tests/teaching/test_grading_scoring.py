@@ -13,7 +13,7 @@ import pytest
 
 from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
-from course.teaching.grading.job import Job, Record, Rules, Store
+from course.teaching.grading.job import GradingRules, Job, Record, Store
 from course.teaching.grading.plan import Plan, bodies, make_plan, trivial
 from course.teaching.grading.reports import Classroom, write_reports
 from course.teaching.grading.scoring import Grade, money, score, ungraded
@@ -106,7 +106,7 @@ def planned(record_of: dict[str, Record]) -> Plan:
     def run(jobs: list[Job]) -> dict[str, Record]:
         return {job.key: record_of["reference" if job.text == reference else "others"] for job in jobs}
 
-    return make_plan(LAB, Rules(2, ""), run)  # type: ignore[arg-type]
+    return make_plan(LAB, GradingRules(2, ""), run)  # type: ignore[arg-type]
 
 
 def lab_record(passes: str) -> Record:
@@ -193,16 +193,18 @@ def test_trivial_submissions_make_objects_and_raise_each_error() -> None:
 
 
 def test_the_key_is_of_everything_that_decides() -> None:
-    base = Rules(2, "bubblewrap", tests="t")
+    base = GradingRules(2, "bubblewrap", tests="t")
     jobs = [Job(base, "x"), Job(base, "y")]
-    jobs += [Job(Rules(2, "bubblewrap", tests=tests, seed=seed), "x") for tests, seed in (("u", None), ("t", 1))]
-    jobs += [Job(Rules(2, sandbox, test_s, tests="t"), "x") for sandbox, test_s in (("", 10.0), ("bubblewrap", 9.0))]
+    jobs += [Job(GradingRules(2, "bubblewrap", tests=tests, seed=seed), "x") for tests, seed in (("u", None), ("t", 1))]
+    jobs += [
+        Job(GradingRules(2, sandbox, test_s, tests="t"), "x") for sandbox, test_s in (("", 10.0), ("bubblewrap", 9.0))
+    ]
     assert len({job.key for job in jobs}) == len(jobs)
-    assert Job(Rules(2, "bubblewrap", tests="t"), "x").key == jobs[0].key
+    assert Job(GradingRules(2, "bubblewrap", tests="t"), "x").key == jobs[0].key
 
 
 def test_records_are_found_again_and_damaged_ones_are_not(tmp_path: Path) -> None:
-    store, job, other = Store(tmp_path / "out", LAB), Job(Rules(2, ""), "x"), Job(Rules(2, ""), "y")
+    store, job, other = Store(tmp_path / "out", LAB), Job(GradingRules(2, ""), "x"), Job(GradingRules(2, ""), "y")
     assert store.missing([job, job, other]) == [job, other]
     store.put(job, record(a="pass"))
     assert Store(tmp_path / "out", LAB).missing([job, other]) == [other]

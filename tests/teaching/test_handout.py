@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import tomllib
 from itertools import pairwise
@@ -24,7 +23,7 @@ from course.teaching.handout import write
 from course.teaching.handout.contents import contents
 from course.teaching.handout.plan import Handout, files_of_the_course
 from course.teaching.handout.scan import IN_A_PAGE, answers_kept_back, leaks
-from tests.runs import solution
+from tests.runs import process, solution
 
 UPTO = 2
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -63,21 +62,6 @@ def edition(request):
 @pytest.fixture
 def copy(copies, edition):
     return copies[edition]
-
-
-def course(copy, *arguments, **environment):
-    """One command in a handout: its exit status, and what it printed."""
-    clean = {key: value for key, value in os.environ.items() if key not in ("LAB_IMPL", "LAB_CHAIN", "PYTEST_ADDOPTS")}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=copy,
-        env=clean | {"COURSE_VENV": "none", "PYTHONUTF8": "1", "NO_COLOR": "1", "COLUMNS": "150"} | environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
 
 
 @pytest.fixture
@@ -325,18 +309,18 @@ for arguments in json.loads(sys.argv[1]):
 
 def several(copy, *commands):
     """Commands one after another in one process: for each its exit status, and what it printed."""
-    said = course(copy, "-c", SEVERAL, json.dumps(commands))[1]
+    said = process(copy, "-c", SEVERAL, json.dumps(commands))[1]
     parts = re.split(r"\n=== (\w+)\n", said)
     return [(int(status), text) for text, status in zip(parts[::2], parts[1::2], strict=False)]
 
 
 def test_its_own_test_of_the_copy_passes(copy):
-    status, said = course(copy, "-m", "pytest", "-q", "--impl=solution", "tests/test_this_copy.py")
+    status, said = process(copy, "-m", "pytest", "-q", "--impl=solution", "tests/test_this_copy.py")
     assert status == 0 and " passed" in said, said
 
 
 def test_all_its_tests_can_be_imported(copy):
-    status, said = course(copy, "-m", "pytest", "-q", "--impl=solution", "--collect-only", "tests/labkit")
+    status, said = process(copy, "-m", "pytest", "-q", "--impl=solution", "--collect-only", "tests/labkit")
     assert status == 0 and " tests collected" in said, said
 
 
@@ -348,7 +332,7 @@ def test_the_tests_of_labkit_go_along_where_they_need_nothing_else():
 
 
 def test_the_demo_of_a_closed_handout_is_a_recorded_run_and_says_so(copies, tmp_path):
-    status, said = course(copies["closed"], "-m", "course", "demo", "--long", "--out", str(tmp_path))
+    status, said = process(copies["closed"], "-m", "course", "demo", "--long", "--out", str(tmp_path))
     assert status == 0 and said.count("RECORDED") > 4 and "a run of 2026-01-02, a made-up machine" in said, said
     assert said.count("the text of ") == len(demo.LONG) and "Your turn." in said and "parts) ..." not in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["automaton.svg", "cost.svg"]
@@ -356,22 +340,22 @@ def test_the_demo_of_a_closed_handout_is_a_recorded_run_and_says_so(copies, tmp_
 
 def test_closed_labs_stand_on_the_students_own(solved):
     copy = solved("closed")
-    status, said = course(copy, "-m", "pytest", "-q", "--lab-timeout=60")
+    status, said = process(copy, "-m", "pytest", "-q", "--lab-timeout=60")
     last = said.splitlines()[-1]
     assert status == 0 and "graded each starter.py, on your own earlier labs" in last, said
     solved("closed", lab_01=generate_starter(find_lab(1)))
-    status, said = course(copy, "-m", "pytest", "-q", "--lab-timeout=60", find_lab(2).path)
+    status, said = process(copy, "-m", "pytest", "-q", "--lab-timeout=60", find_lab(2).path)
     assert status == 1 and "lab 02 stands on your lab 01, TODO" in said and " 0 wrong" in said, said
-    status, said = course(copy, "-m", "pytest", "-q", find_lab(2).path, LAB_CHAIN="reference")
+    status, said = process(copy, "-m", "pytest", "-q", find_lab(2).path, LAB_CHAIN="reference")
     assert status == 4 and "holds no references" in said
 
 
 def test_open_labs_stand_on_the_references(solved):
     copy = solved("open", lab_01=generate_starter(find_lab(1)))
-    status, said = course(copy, "-m", "pytest", "-q", "--lab-timeout=60", find_lab(2).path)
+    status, said = process(copy, "-m", "pytest", "-q", "--lab-timeout=60", find_lab(2).path)
     assert status == 0 and "own earlier labs" not in said and "done! next: python3 -m course next" in said, said
     assert "on a real model: python3 -m course show 02 --model small ·" in said
-    status, said = course(copy, "-m", "pytest", "-q", "--impl=solution", find_lab(2).path)
+    status, said = process(copy, "-m", "pytest", "-q", "--impl=solution", find_lab(2).path)
     assert status == 4 and "holds no reference of lab 02" in said
 
 
@@ -388,7 +372,7 @@ def test_the_students_commands(solved, edition):
 
 def test_the_status_of_a_closed_handout(solved):
     copy = solved("closed", lab_02=generate_starter(find_lab(2)))
-    status, said = course(copy, "-m", "course", "status")
+    status, said = process(copy, "-m", "course", "status")
     assert status == 0 and "not begun" in said and "LAB_CHAIN" not in said and "lab 01" in said, said
 
 
@@ -421,7 +405,7 @@ def test_what_needs_the_whole_course_is_refused(copy):
 def test_a_known_mistake_is_named_without_the_bank(solved):
     answer = next(answer for answer in bank(find_lab(2)) if answer.todo == 1)
     copy = solved("closed", lab_02=answer.submission())
-    _, said = course(copy, "-m", "pytest", "-q", "--todo=1", "--lab-timeout=60", find_lab(2).path)
+    _, said = process(copy, "-m", "pytest", "-q", "--todo=1", "--lab-timeout=60", find_lab(2).path)
     assert f"answers like a known mistake: {answer.mistake}" in said
 
 
@@ -434,7 +418,7 @@ def test_what_imports_a_missing_reference_gets_the_students_file(solved):
         f"labs.own_files.install(None)\nprint(sum(type(each).__name__ == 'OwnFiles' for each in sys.meta_path))\n"
         f"try:\n    import {second}.solutions\nexcept ModuleNotFoundError as error:\n    print(error)\n"
     )
-    status, said = course(copy, "-c", code)
+    status, said = process(copy, "-c", code)
     assert status == 0, said
     own, installed, missing = said.splitlines()
     assert own == "starter.py:1 in <module>: raise ValueError('mine')" and installed == "1"

@@ -48,7 +48,7 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Run:
+class DemoRun:
     """What one model wrote for one pattern: freely, under the mask, and within the budget.
 
     ``budgeted`` is None where this copy of the course lacks lab 05's reference.
@@ -62,7 +62,7 @@ class Run:
     budgeted: Output | None
 
 
-def all_runs(vocabulary: Vocabulary, trie: Trie) -> Iterator[Callable[[], Run]]:
+def all_runs(vocabulary: Vocabulary, trie: Trie) -> Iterator[Callable[[], DemoRun]]:
     """Yield a job for each pattern and each of the two models that a mask changes most."""
     made = models(vocabulary)
     for what, subject in list(patterns().items())[1:]:
@@ -71,7 +71,7 @@ def all_runs(vocabulary: Vocabulary, trie: Trie) -> Iterator[Callable[[], Run]]:
             yield partial(_run, vocabulary, what, subject, table, name, made[name])
 
 
-def _run(vocabulary: Vocabulary, what: str, subject: Subject, table: lifting.Table, name: str, model: Model) -> Run:
+def _run(vocabulary: Vocabulary, what: str, subject: Subject, table: lifting.Table, name: str, model: Model) -> DemoRun:
     def output(ids: Sequence[int]) -> Output:
         return Output(vocabulary.decode(ids), ids[-1] != vocabulary.eos_id)
 
@@ -83,7 +83,7 @@ def _run(vocabulary: Vocabulary, what: str, subject: Subject, table: lifting.Tab
         from labs.lab_05_truncation.solution import generate_within
 
         budgeted = output(generate_within(*arguments))
-    return Run(subject.pattern, what, name, free, masked, budgeted)
+    return DemoRun(subject.pattern, what, name, free, masked, budgeted)
 
 
 def play(stage: Stage) -> None:

@@ -80,10 +80,6 @@ def make_errand(dice: random.Random) -> Errand:
 Asked = tuple[dict[str, Any], Callable[[str], bool]]
 
 
-def _free(dice: random.Random) -> Asked:
-    return {"max_tokens": dice.randrange(1, 60)}, lambda text: True
-
-
 def _regex(dice: random.Random) -> Asked:
     pattern = dice.choice(["#[0-9a-f]{6}", r"\d{4}-\d\d-\d\d", "[a-z]+( [a-z]+){0,3}", "-?[0-9]+(\\.[0-9]{1,2})?"])
     return {"response_format": {"type": "regex", "pattern": pattern}}, lambda text: bool(
@@ -130,10 +126,6 @@ def _tools(dice: random.Random) -> Asked:
     return asked, valid
 
 
-def _json_object(dice: random.Random) -> Asked:
-    return {"response_format": {"type": "json_object"}}, _is_object
-
-
 HEAVY_PATTERNS = (
     "(((a{1,1000}){1,1000}){1,1000}){1,1000}",
     r"\w{1,5000}\s\W{1,5000}",
@@ -161,13 +153,13 @@ def _heavy(dice: random.Random) -> Asked:
     return {"structured_outputs": {"json": schema}}, _is_object
 
 
-KINDS = {
-    "free": _free,
+KINDS: dict[str, Callable[[random.Random], Asked]] = {
+    "free": lambda dice: ({"max_tokens": dice.randrange(1, 60)}, lambda text: True),
     "regex": _regex,
     "choice": _choice,
     "schema": _schema,
     "new schema": _new_schema,
-    "json_object": _json_object,
+    "json_object": lambda dice: ({"response_format": {"type": "json_object"}}, _is_object),
     "tools": _tools,
     "heavy": _heavy,
 }

@@ -17,14 +17,14 @@ from types import ModuleType
 from rich.console import Console
 from rich.markup import escape
 
-from course.student.core.candidate import Functions, InProcess
+from course.student.core.candidate import InProcess, LabFunctions
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import MARK, safe_text, student_trace
 from course.student.core.wrong_answers import bank, bank_file
 
-Property = Callable[[Functions], object]
+Property = Callable[[LabFunctions], object]
 
 TIMEOUT = 5.0
 """Seconds that one property may run on one implementation."""
@@ -84,7 +84,7 @@ def unwritten(source: str | bytes) -> set[str]:
     }
 
 
-def judge(check: Property, implementation: Functions, waits: float = 0.0) -> PropertyVerdict:
+def judge(check: Property, implementation: LabFunctions, waits: float = 0.0) -> PropertyVerdict:
     """Run one property on one implementation; whatever it raises is its verdict, an endless loop included."""
     try:
         with time_limit(TIMEOUT, waits=waits):
@@ -103,9 +103,9 @@ def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Prop
     return {name: judge(check, implementation_of(lab, right)) for name, check in properties.items()}
 
 
-def implementation_of(lab: Lab, path: Path) -> Functions:
+def implementation_of(lab: Lab, path: Path) -> LabFunctions:
     """Return the functions of an implementation, loaded anew: no property sees what another one has done to it."""
-    return Functions(InProcess(lab, Loader({lab.number: path})), path, lab, in_place=True)
+    return LabFunctions(InProcess(lab, Loader({lab.number: path})), path, lab, in_place=True)
 
 
 def report(lab: Lab, console: Console, file: Path | None = None) -> int:

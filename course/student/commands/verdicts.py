@@ -41,7 +41,10 @@ def verdicts_of(lab: Lab, *, chain: bool = False) -> Verdicts:
     """
     if not lab.starter.is_file():
         return Verdicts([], time.time())
-    key, state, kept = f"{lab.name}{' chain' * chain}", _state(lab, chain=chain), read_kept(KEPT)
+    # The verdicts depend on the files under test, on everything given, and on the versions.
+    own = [each.starter for each in all_labs() if each == lab or (chain and each.number < lab.number)]
+    state = _hash([_given().encode(), *(file.read_bytes() for file in own if file.is_file())])
+    key, kept = f"{lab.name}{' chain' * chain}", read_kept(KEPT)
     if kept.get(key, {}).get("state") == state:
         return Verdicts([TestResult(**result) for result in kept[key]["results"]], kept[key]["when"])
     try:
@@ -64,12 +67,6 @@ def read_kept(file: Path) -> dict[str, Any]:
         return dict(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return {}
-
-
-def _state(lab: Lab, *, chain: bool) -> str:
-    """Return a hash of all that the verdicts depend on: the files under test, everything given, the versions."""
-    own = [each.starter for each in all_labs() if each == lab or (chain and each.number < lab.number)]
-    return _hash([_given().encode(), *(file.read_bytes() for file in own if file.is_file())])
 
 
 @cache

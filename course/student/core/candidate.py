@@ -35,7 +35,7 @@ class Candidate(Protocol):
         return None
 
     def set_in_place(self, in_place: bool) -> None:
-        """Let the next calls change the test's own arguments, or copies; in this process ``Functions`` makes them."""
+        """Let the next calls change the test's own arguments, or copies, which ``LabFunctions`` makes here."""
         return None
 
     def called_functions(self) -> set[tuple[int, str]]:
@@ -77,7 +77,7 @@ class InProcess(Candidate):
         return getattr(self._module or self._loader.load(self._lab), name)
 
 
-class Functions:
+class LabFunctions:
     """The fixture itself: a candidate whose missing functions are named in a sentence.
 
     A function gets copies of its arguments, so that nothing that a test reads after a call comes from the submission;

@@ -82,11 +82,9 @@ class Stopwatch:
     def left(self, grace: float = 0.0, spent: tuple[float, float] | None = None) -> float:
         """Return for how many seconds one thread cannot reach the limit and ``grace``; 0.0 where it is reached."""
         used, passed = spent or self.spent()
-        left = min(self.seconds - used, self._may_pass(used) - passed) + grace
+        may_pass = self.waits + BUSY * used if self._clock else self.seconds
+        left = min(self.seconds - used, may_pass - passed) + grace
         return max(left, _SOONEST) if left > 0 else 0.0
-
-    def _may_pass(self, used: float) -> float:
-        return self.waits + BUSY * used if self._clock else self.seconds
 
     def is_busy(self) -> bool:
         """Return whether the processor time is used up; otherwise the limit is reached by waiting."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from course.student.core.candidate import Candidate, Functions, InProcess
+from course.student.core.candidate import Candidate, InProcess, LabFunctions
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.fingerprints import KnownMistakes
 from course.student.core.hints import lab_data
@@ -152,13 +152,13 @@ def _replace_traceback(item: pytest.Item, lab: Lab) -> None:
 
 
 @pytest.fixture
-def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
+def lab(request: pytest.FixtureRequest) -> Generator[LabFunctions, None, None]:
     """Yield the functions under test."""
     this = lab_of(request.node.path)
     assert this is not None, "the lab fixture belongs to the tests of a lab"
     candidate = candidate_for(request.config, this)
     candidate.begin_test(seconds_for(request.node))
-    yield Functions(candidate, request.config.stash[SETTINGS].implementation.file_of(this) or "the submission", this)
+    yield LabFunctions(candidate, request.config.stash[SETTINGS].implementation.file_of(this) or "the submission", this)
     candidate.end_test()
 
 

@@ -47,7 +47,9 @@ def end_show(
             lines += [(text, None) for text in (stopped.why, stopped.hint) if text]
     console.print(f"\n[bold]{title}[/]\n")
     for line, good in lines:
-        for row in textwrap.wrap(_shown(console, line), WIDTH, subsequent_indent="    ", break_on_hyphens=False):
+        if console.options.ascii_only:
+            line = line.encode("ascii", "backslashreplace").decode()
+        for row in textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False):
             console.print(Text(row, _STYLES[good]))
     if picture is None:
         return
@@ -56,10 +58,6 @@ def end_show(
     picture.parent.mkdir(parents=True, exist_ok=True)
     drawn.save(picture)
     console.print(f"\nPicture: {picture}", markup=False)
-
-
-def _shown(console: Console, text: str) -> str:
-    return text.encode("ascii", "backslashreplace").decode() if console.options.ascii_only else text
 
 
 def _ending(scene: Scene, file: StudentFile) -> Iterator[Line]:

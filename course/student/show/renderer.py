@@ -33,10 +33,10 @@ _WORDS = 3
 
 
 @dataclass(frozen=True)
-class Table:
+class TokenTable:
     """Draws the tokens of one vocabulary: the favourites and what the mask makes of them, and the bits of a bitmask.
 
-    >>> table = Table(Vocabulary.toy(), unicode=True)
+    >>> table = TokenTable(Vocabulary.toy(), unicode=True)
     >>> for label, text in table.bitmask([11]):
     ...     print(f"{label:7}{text}")
     word 0 ........ ........ ........ ...01011            11
@@ -61,16 +61,16 @@ class Table:
     def quoted(self, token: str | bytes) -> str:
         r"""Return a token as Python writes it.
 
-        >>> Table(Vocabulary.toy(), unicode=False).quoted("é\n"), Table(Vocabulary.toy(), unicode=True).quoted(b"\xe2")
-        ("'\\xe9\\n'", "b'\\xe2'")
+        >>> [TokenTable(Vocabulary.toy(), unicode=False).quoted(text) for text in ("é\n", b"\xe2")]
+        ["'\\xe9\\n'", "b'\\xe2'"]
         """
         return repr(token) if self.unicode else ascii(token)
 
     def bar(self, share: float, cells: int) -> str:
         """Return a bar for a share of 1.
 
-        >>> Table(Vocabulary.toy(), unicode=False).bar(0.5, 8), Table(Vocabulary.toy(), unicode=True).bar(0.55, 8)
-        ('####', '████▍')
+        >>> [TokenTable(Vocabulary.toy(), unicode=unicode).bar(0.55, 8) for unicode in (False, True)]
+        ['####', '████▍']
         """
         eighths = round(8 * cells * share)
         if not self.unicode:
@@ -127,8 +127,8 @@ class Renderer:
     unicode: bool
 
     @property
-    def _tokens(self) -> Table:
-        return Table(self.scene.vocabulary, self.unicode)
+    def _tokens(self) -> TokenTable:
+        return TokenTable(self.scene.vocabulary, self.unicode)
 
     def lines(self, frame: ScreenFrame, room: int = 0) -> list[Text]:
         """Return the whole picture, without the line of keys; in more room also the text's tokens and the automaton."""

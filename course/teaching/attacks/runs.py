@@ -18,7 +18,7 @@ from course.student.core.catalog import Lab
 from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.bank import Trial, honest
 from course.teaching.grading.attempt import TIMEOUT, Say
-from course.teaching.grading.job import Job, Record, Rules
+from course.teaching.grading.job import GradingRules, Job, Record
 from course.teaching.grading.local import at_work, cores, grade
 from course.teaching.grading.plan import Plan, passed, plan_of, trivial
 from course.teaching.grading.scoring import money, score
@@ -108,7 +108,7 @@ def attempt(
     with Arena() as arena:
         own = arena.folder / "shelf"  # of its own: what a submission does to it harms no other
         shutil.copytree(shelf, own)
-        rules = Rules(submission.lab.number, backend, seconds, 240.0, Limits(), todo=submission.todo)
+        rules = GradingRules(submission.lab.number, backend, seconds, 240.0, Limits(), todo=submission.todo)
         job = Job(rules, submission.filled(arena.values))
         record = grade(job, own, partial(Searcher, arena.token, arena.secret), children)
         survivors = tuple(arena.survivors())

@@ -19,7 +19,7 @@ from course.student.run.marks import lab_of
 from course.student.run.outcomes import NotRun, says_all
 from course.student.run.plugin import KNOWN_MISTAKES
 from course.teaching.grading.examples import Drawn
-from course.teaching.grading.job import PROPERTIES, Job, Rules
+from course.teaching.grading.job import PROPERTIES, GradingRules, Job
 from course.teaching.grading.judging import grade_properties
 
 LONGEST = 3000
@@ -82,7 +82,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     say(done=int(status), misconceptions=watcher.misconceptions)
 
 
-def _watch(rules: Rules, sandbox: Sandbox | None) -> Stopwatch:
+def _watch(rules: GradingRules, sandbox: Sandbox | None) -> Stopwatch:
     """Return the stopwatch of all that is run of one submission."""
 
     def used() -> float:
@@ -96,7 +96,7 @@ def _watch(rules: Rules, sandbox: Sandbox | None) -> Stopwatch:
 class _Watcher:
     """A pytest plugin: keeps the submission's time, and reports what each test found."""
 
-    def __init__(self, say: Say, rules: Rules, sandbox: Sandbox | None = None) -> None:
+    def __init__(self, say: Say, rules: GradingRules, sandbox: Sandbox | None = None) -> None:
         self._say, self._rules = say, rules
         self._watch = _watch(rules, sandbox)
         self.misconceptions: dict[str, str] = {}

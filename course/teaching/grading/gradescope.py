@@ -20,7 +20,7 @@ from course.isolation.sandbox import Limits
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.import_closure import closure
 from course.teaching.grading import intake
-from course.teaching.grading.job import UNSAFE, Job, Rules, write
+from course.teaching.grading.job import UNSAFE, GradingRules, Job, write
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports import Classroom, results
@@ -124,11 +124,11 @@ def submitted(folder: Path) -> Submission:
     return Submission("", None, f"submit one file, {FILE}: there are {len(found)} Python files")
 
 
-def _rules(lab: Lab, name: str) -> Rules:
-    return Rules(lab.number, name, 20.0, 150.0, LIMITS, None, hash_of_tests(lab))
+def _rules(lab: Lab, name: str) -> GradingRules:
+    return GradingRules(lab.number, name, 20.0, 150.0, LIMITS, None, hash_of_tests(lab))
 
 
-def _planned(root: Path, lab: Lab, rules: Rules) -> Plan:
+def _planned(root: Path, lab: Lab, rules: GradingRules) -> Plan:
     """Return the plan that was made with the image, if it is of the same tests; else a new one."""
     with suppress(OSError, ValueError):
         found = json.loads((root / PLAN).read_text(encoding="utf-8"))

@@ -32,7 +32,7 @@ A test has ``todo``, ``verdict``, ``loaded``, ``reason``, ``call``, ``cause``, `
 
 
 @dataclass(frozen=True)
-class Rules:
+class GradingRules:
     """Everything that decides on the verdicts, except the submission.
 
     Attributes:
@@ -63,7 +63,7 @@ class Rules:
 
         Without a sandbox, what a worker uses is not known before it ends, and looks like waiting.
 
-        >>> Rules(2, "landlock").waits_s, Rules(2, UNSAFE).waits_s
+        >>> GradingRules(2, "landlock").waits_s, GradingRules(2, UNSAFE).waits_s
         (60.0, 360.0)
         """
         return self.total_s / 2 if self.sandbox else BUSY * self.total_s
@@ -73,7 +73,7 @@ class Rules:
 class Job:
     """One submission to be graded. Plain data, so that it travels to another process or machine."""
 
-    rules: Rules
+    rules: GradingRules
     text: str
 
     @property

@@ -33,7 +33,7 @@ from typing import Any, TypeVar
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.sandbox import Sandbox
 from course.student.commands.properties import TIMEOUT, PropertyVerdict, implementation_of, judge, names_of, unwritten
-from course.student.core.candidate import Functions
+from course.student.core.candidate import LabFunctions
 from course.student.core.catalog import Lab
 from course.student.core.timeouts import BUSY, WAITS, Stopwatch, TimeLimit
 from course.student.core.trace import safe_text
@@ -175,7 +175,7 @@ class _Bench:
             implementation = implementation_of(self._lab, path)
             yield name, judge(partial(self._check, name), implementation, WAITS + BUSY * TIMEOUT)
 
-    def _check(self, name: str, implementation: Functions) -> None:
+    def _check(self, name: str, implementation: LabFunctions) -> None:
         self._worker.begin_test()
         try:
             self._worker.check_piped(name, asks(implementation, self._allowed))
@@ -213,7 +213,7 @@ def functions_of(lab: Lab) -> frozenset[str]:
     return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name[0] != "_")
 
 
-def asks(implementation: Functions, allowed: frozenset[str]) -> Callable[..., Any]:
+def asks(implementation: LabFunctions, allowed: frozenset[str]) -> Callable[..., Any]:
     """Return a function that calls one of the implementation's by its name.
 
     It returns the arguments beside the result, since a wrong implementation may have written to them, and the pipe

@@ -29,7 +29,7 @@ from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import BUSY, WAITS
 from course.teaching.grading.attempt import Observe, attempt, isolate
-from course.teaching.grading.job import PROPERTIES, UNSAFE, Job, Record, Rules
+from course.teaching.grading.job import PROPERTIES, UNSAFE, GradingRules, Job, Record
 
 if TYPE_CHECKING:  # Windows has none, and no grader
     from multiprocessing.context import ForkServerContext
@@ -82,7 +82,7 @@ class Local:
 
 
 @contextmanager
-def at_work(jobs: int, rules: Rules | None = None) -> Iterator[tuple[ThreadPoolExecutor, set[BaseProcess]]]:
+def at_work(jobs: int, rules: GradingRules | None = None) -> Iterator[tuple[ThreadPoolExecutor, set[BaseProcess]]]:
     """Yield threads that may call ``grade``, and where it notes its children; a block that is left ends them.
 
     The first call starts the server that they are forked off, with the tests of that lab, if there are ``rules``.

@@ -17,7 +17,7 @@ from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.teaching.grading.attempt import TIMEOUT
-from course.teaching.grading.job import Job, Record, Rules
+from course.teaching.grading.job import GradingRules, Job, Record
 from course.teaching.grading.trivial import refusals
 
 
@@ -64,7 +64,7 @@ def trivial(lab: Lab) -> list[str]:
     return [made + f"space['fill_in'](globals(), {names}, {kind!r}, {number})\n" for kind, number in bodies()]
 
 
-def make_plan(lab: Lab, rules: Rules, run: Callable[[Sequence[Job]], Mapping[str, Record]]) -> Plan:
+def make_plan(lab: Lab, rules: GradingRules, run: Callable[[Sequence[Job]], Mapping[str, Record]]) -> Plan:
     """Grade the reference and the trivial submissions; ``run`` grades jobs, and returns their records by key.
 
     Raises:

@@ -17,7 +17,7 @@ from course.student.core.catalog import Lab, find_lab
 from course.student.core.timeouts import BUSY
 from course.teaching.grading import intake
 from course.teaching.grading.cluster import Cluster
-from course.teaching.grading.job import UNSAFE, Job, Record, Rules, Store
+from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record, Store
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import make_plan
 from course.teaching.grading.reports import Classroom, many, summary, write_reports
@@ -61,7 +61,7 @@ class GradingSession:
 
     console: Console
     lab: Lab
-    rules: Rules
+    rules: GradingRules
     confined_by: str
     warnings: tuple[str, ...]
     found: Intake
@@ -168,7 +168,7 @@ def session(
         executor.close()
 
 
-def _rules(lab: Lab, options: Options, exercise: str) -> tuple[Rules, str]:
+def _rules(lab: Lab, options: Options, exercise: str) -> tuple[GradingRules, str]:
     if options.unsafe and options.sandbox:
         raise ValueError("--unsafe and --sandbox contradict each other: leave one out")
     try:
@@ -176,7 +176,7 @@ def _rules(lab: Lab, options: Options, exercise: str) -> tuple[Rules, str]:
     except NoSandbox as error:
         raise ValueError(str(error)) from error
     seconds = max(1, round(options.total_s + options.test_s))
-    rules = Rules(
+    rules = GradingRules(
         lab.number,
         sandbox=backend.name if backend else UNSAFE,
         test_s=options.test_s,

@@ -47,10 +47,6 @@ def _value(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) ->
     return found[number % len(found)] if found else None
 
 
-def _argument(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) -> Any:
-    return given[number] if -len(given) <= number < len(given) else None
-
-
 def _of_the_type(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) -> Any:
     kind = typing.get_origin(wanted) or wanted
     alike = [each for each, hint in zip(given, hints.values(), strict=False) if hint == wanted]
@@ -81,7 +77,7 @@ def _refuse(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) -
 KINDS: dict[str, Callable[..., Any]] = {
     "constant": lambda number, *_: [None, True, 0, [], [0]][number],
     "value": _value,
-    "argument": _argument,
+    "argument": lambda number, _, __, given: given[number] if -len(given) <= number < len(given) else None,
     "argument of the type": _of_the_type,
     "argument converted": _converted,
     "refusal": _refuse,

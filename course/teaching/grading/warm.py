@@ -16,7 +16,7 @@ import regex  # noqa: F401
 from course.student.core.catalog import find_lab
 from course.teaching.grading.attempt import attempt, isolate
 from course.teaching.grading.examples import ExampleDrawing
-from course.teaching.grading.job import UNSAFE, Job, Rules
+from course.teaching.grading.job import UNSAFE, GradingRules, Job
 from course.teaching.grading.local import LAB
 
 # It would write them into the current folder, which is the checkout.
@@ -28,7 +28,7 @@ hypothesis.given(hypothesis.strategies.text())(hypothesis.settings(max_examples=
 def run_once(number: int, seed: int | None) -> None:
     """Run a lab's tests on its reference: this imports them, fills their caches, and draws their examples."""
     lab = find_lab(number)
-    job = Job(Rules(number, UNSAFE, seed=seed), lab.solution.read_text(encoding="utf-8"))
+    job = Job(GradingRules(number, UNSAFE, seed=seed), lab.solution.read_text(encoding="utf-8"))
     with TemporaryDirectory() as folder:
         attempt(job, None, Path(folder), lambda **found: None, lambda say: ExampleDrawing(seed))
 

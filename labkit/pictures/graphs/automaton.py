@@ -92,18 +92,13 @@ def _weights(graph: Graph, path: Sequence[int], faults: Iterable[Arrow]) -> dict
 
 def _arrange(graph: Graph, labels: dict[Arrow, str], spread: float) -> Drawing:
     """Stretch the drawing until every label has room; an automaton of many states takes the first drawing."""
-    for stretch in _stretches(graph, spread):
+    silent = any(symbols.epsilon for symbols in graph.arrows.values())  # such arrows come in bundles, which need room
+    tries = [spread * stretch for stretch in _STRETCHES[silent:]]
+    for stretch in tries if len(graph) <= _MOST_STRETCHED else tries[:1]:
         drawing = draw(make_plan(graph, labels, stretch), labels, len(graph), stretch)
         if drawing.fits:
             break
     return drawing
-
-
-def _stretches(graph: Graph, spread: float) -> list[float]:
-    """Return the stretches to try in turn. Epsilon arrows come in bundles, which need room from the start."""
-    silent = any(symbols.epsilon for symbols in graph.arrows.values())
-    tries = [spread * stretch for stretch in _STRETCHES[silent:]]
-    return tries if len(graph) <= _MOST_STRETCHED else tries[:1]
 
 
 def _classes(graph: Graph, current: Collection[int], path: Sequence[int]) -> list[str]:

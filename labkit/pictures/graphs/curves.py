@@ -59,10 +59,7 @@ def join(tail: complex, leave: complex, arrive: complex, tip: complex) -> Piece:
 def through(before: complex, after: complex) -> complex:
     """Return the direction at a point between two others: almost flat, because of the states above and below."""
     chord = after - before
-    return _unit(math.copysign(1, chord.real), max(-0.3, min(0.3, chord.imag / abs(chord.real))))
-
-
-def _unit(x: float, y: float) -> complex:
+    x, y = math.copysign(1, chord.real), max(-0.3, min(0.3, chord.imag / abs(chord.real)))
     return complex(x, y) / math.hypot(x, y)
 
 

@@ -30,7 +30,9 @@ def char_label(chars: Iterable[str], *, limit: int | None = None, unicode: bool 
     marks = sorted(set(chars))
     if not marks:
         raise ValueError("a label needs at least one character")
-    return _class_label(_runs(marks), "", limit, unicode)
+    consecutive = groupby(enumerate(map(ord, marks)), key=lambda pair: pair[1] - pair[0])
+    runs = [[code for _, code in group] for _, group in consecutive]
+    return _class_label([(run[0], run[-1]) for run in runs], "", limit, unicode)
 
 
 def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = True, alphabet: int = CODE_POINTS) -> str:
@@ -46,18 +48,13 @@ def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = Tru
     if not ranges:
         raise ValueError("a label needs at least one character")
     unicode = unicode and alphabet != BYTES
-    lacking = _gaps(ranges, alphabet)
+    edges = ((-1, -1), *ranges, (alphabet, alphabet))
+    lacking = tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(edges) if one[1] + 1 < two[0])
     if not lacking:
         return "any"
     spelled = [(ranges, ""), (lacking, "^")]
     shorter, sign = min(spelled, key=lambda label: len(_class_label(label[0], label[1], None, unicode)))
     return _class_label(shorter, sign, limit, unicode)
-
-
-def _gaps(ranges: Ranges, alphabet: int) -> Ranges:
-    """Return the ranges before, between and after the given ones."""
-    edges = ((-1, -1), *ranges, (alphabet, alphabet))
-    return tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(edges) if one[1] + 1 < two[0])
 
 
 def _class_label(ranges: Sequence[tuple[int, int]], negation: str, limit: int | None, unicode: bool) -> str:
@@ -75,13 +72,6 @@ def _shown(char: str, unicode: bool) -> str:
     # A combining mark alone would sit on its neighbour, and a real U+2423 would pass for a space.
     readable = char.isprintable() and unicodedata.category(char)[0] != "M" and char != "␣"
     return char if readable and (unicode or char.isascii()) else ascii(char)[1:-1]
-
-
-def _runs(marks: list[str]) -> list[tuple[int, int]]:
-    """Return the first and the last code point of each run of consecutive ones."""
-    groups = groupby(enumerate(map(ord, marks)), key=lambda pair: pair[1] - pair[0])
-    runs = [[code for _, code in group] for _, group in groups]
-    return [(run[0], run[-1]) for run in runs]
 
 
 def _run_text(first: int, last: int, unicode: bool) -> str:

@@ -29,7 +29,7 @@ class Box:
 
 
 @dataclass
-class Room:
+class TakenCells:
     """The cells in use. Boxes that share no cell do not overlap."""
 
     taken: set[tuple[int, int]] = field(default_factory=set)

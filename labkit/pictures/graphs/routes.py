@@ -10,7 +10,7 @@ from labkit.pictures._svg import width_of
 from labkit.pictures.graphs.curves import Piece, bow, heading, join, rounded, self_loop, through
 from labkit.pictures.graphs.labels import Arrow
 from labkit.pictures.graphs.layout import RADIUS, LayoutPlan
-from labkit.pictures.graphs.placing import Box, Room
+from labkit.pictures.graphs.placing import Box, TakenCells
 
 _WIDEST = 1040.0
 _FEW = 4
@@ -146,7 +146,7 @@ def _place_labels(
 ) -> tuple[dict[Arrow, Box], bool]:
     """Place the labels of loops first, which have one place each; then those of the shortest lines, with few."""
     # Reserve the states, and record the lines, which labels should avoid.
-    room = Room()
+    room = TakenCells()
     for centre in centres:
         room.take(Box(centre, 2 * RADIUS, 2 * RADIUS))
     for pieces in lines.values():

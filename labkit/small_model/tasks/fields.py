@@ -28,12 +28,9 @@ def _one_of(words: tuple[str, ...] | list[str]) -> Field:
     return STRING, lambda rng: rng.choice(words)
 
 
-def _whole(most: int) -> Field:
-    return COUNT, lambda rng: rng.randint(0, most)
-
-
 _NAME: Field = STRING, facts.person
 _FLAG: Field = FLAG, lambda rng: rng.random() < 0.5
+_COUNT: Field = COUNT, lambda rng: rng.randint(0, 120)
 _DATE: Field = DATE, lambda rng: facts.iso(facts.date(rng))
 _MANY: Field = (
     {"type": "array", "items": STRING, "maxItems": 4},
@@ -43,7 +40,7 @@ _MANY: Field = (
 FIELDS: dict[str, Field] = {
     **dict.fromkeys(("name", "author", "owner", "customer", "teacher", "guest"), _NAME),
     **dict.fromkeys(("city", "from", "to", "destination", "town"), _one_of(CITIES)),
-    **dict.fromkeys(("age", "count", "quantity", "seats", "year", "floor", "weight", "pages", "score"), _whole(120)),
+    **dict.fromkeys(("age", "count", "quantity", "seats", "year", "floor", "weight", "pages", "score"), _COUNT),
     **dict.fromkeys(("price", "total", "rating"), (NUMBER, facts.price)),
     **dict.fromkeys(("done", "paid", "active", "open", "member"), _FLAG),
     **dict.fromkeys(("date", "due", "start", "birthday"), _DATE),

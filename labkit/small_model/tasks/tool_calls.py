@@ -23,7 +23,7 @@ from labkit.small_model.tasks.forms import (
     closed,
 )
 from labkit.small_model.tasks.records import written
-from labkit.small_model.tasks.tools import TOOLS, Tool
+from labkit.small_model.tasks.tools import TOOLS, PromptTool
 
 STYLES = ("hermes", "mistral", "llama", "qwen", "mistral_v11", "llama_function_tag", "llama4_pythonic")
 TOOL_CALLS = "[TOOL_CALLS]"
@@ -79,7 +79,7 @@ def render(style: str, calls: Sequence[Call]) -> str:
     return "\n".join(f"<tool_call>\n{each}\n</tool_call>" for each in objects)
 
 
-def call_form(style: str, offered: list[Tool]) -> Form:
+def call_form(style: str, offered: list[PromptTool]) -> Form:
     """Return the form of a call of one of the tools, whose name and arguments have to agree."""
     arguments = {tool.name: closed(tool.parameters) for tool in offered}
     if style == "mistral_v11":
@@ -90,7 +90,9 @@ def call_form(style: str, offered: list[Tool]) -> Form:
         return TextForm(rf"\[({'|'.join(map(_python_pattern, offered))})\]")
     if style == "qwen":
         return TextForm(_xml_pattern(offered))
-    calls: Schema = {"anyOf": [_call_schema(tool, _arguments_key(style)) for tool in offered]}
+    key = _arguments_key(style)
+    kinds = [closed({"name": {"const": tool.name}, key: closed(tool.parameters)}) for tool in offered]
+    calls: Schema = {"anyOf": kinds}
     if style == "llama":
         return JsonForm(calls)
     if style == "mistral":
@@ -100,10 +102,6 @@ def call_form(style: str, offered: list[Tool]) -> Form:
 
 def _arguments_key(style: str) -> str:
     return "parameters" if style == "llama" else "arguments"
-
-
-def _call_schema(tool: Tool, arguments: str) -> Schema:
-    return closed({"name": {"const": tool.name}, arguments: closed(tool.parameters)})
 
 
 def _xml(name: str, arguments: dict[str, Any]) -> str:
@@ -116,7 +114,7 @@ def _python(name: str, arguments: dict[str, Any]) -> str:
     return f"{name}({', '.join(f'{key}={written(value)}' for key, value in arguments.items())})"
 
 
-def _xml_pattern(offered: list[Tool]) -> str:
+def _xml_pattern(offered: list[PromptTool]) -> str:
     functions = (
         f"<function={tool.name}>\n"
         + "".join(f"<parameter={key}>\n{_raw(schema)}\n</parameter>\n" for key, schema in tool.parameters.items())
@@ -125,7 +123,7 @@ def _xml_pattern(offered: list[Tool]) -> str:
     return f"<tool_call>\n({'|'.join(functions)})</function>\n</tool_call>"
 
 
-def _python_pattern(tool: Tool) -> str:
+def _python_pattern(tool: PromptTool) -> str:
     free = r'([^"\\\n]|\\["\\nt])+'
     values = {key: _raw(schema, free) for key, schema in tool.parameters.items()}
     pairs = (f'{key}="{value}"' if tool.parameters[key] != COUNT else f"{key}={value}" for key, value in values.items())

@@ -14,7 +14,7 @@ CURRENCY: Schema = {"enum": ["EUR", "GBP", "JPY", "USD"]}
 
 
 @dataclass(frozen=True)
-class Tool:
+class PromptTool:
     """A function that can be called.
 
     Attributes:
@@ -100,19 +100,19 @@ def _search(rng: Random) -> tuple[str, dict[str, Any]]:
     }
 
 
-TOOLS: dict[str, Tool] = {
+TOOLS: dict[str, PromptTool] = {
     tool.name: tool
     for tool in (
-        Tool("get_weather", {"city": STRING, "unit": UNIT}, _weather),
-        Tool("set_timer", {"minutes": COUNT, "label": STRING}, _timer),
-        Tool("send_mail", {"to": EMAIL, "subject": STRING}, _mail),
-        Tool("find_flights", {"origin": STRING, "destination": STRING, "date": DATE}, _flights),
-        Tool("convert_money", {"amount": COUNT, "source": CURRENCY, "target": CURRENCY}, _money),
-        Tool("add_reminder", {"text": STRING, "time": TIME}, _reminder),
-        Tool("play_song", {"title": STRING, "artist": STRING}, _song),
-        Tool("translate", {"text": STRING, "language": STRING}, _translation),
-        Tool("book_table", {"name": STRING, "people": COUNT, "time": TIME}, _table),
-        Tool("search_shop", {"query": STRING, "max_price": COUNT}, _search),
+        PromptTool("get_weather", {"city": STRING, "unit": UNIT}, _weather),
+        PromptTool("set_timer", {"minutes": COUNT, "label": STRING}, _timer),
+        PromptTool("send_mail", {"to": EMAIL, "subject": STRING}, _mail),
+        PromptTool("find_flights", {"origin": STRING, "destination": STRING, "date": DATE}, _flights),
+        PromptTool("convert_money", {"amount": COUNT, "source": CURRENCY, "target": CURRENCY}, _money),
+        PromptTool("add_reminder", {"text": STRING, "time": TIME}, _reminder),
+        PromptTool("play_song", {"title": STRING, "artist": STRING}, _song),
+        PromptTool("translate", {"text": STRING, "language": STRING}, _translation),
+        PromptTool("book_table", {"name": STRING, "people": COUNT, "time": TIME}, _table),
+        PromptTool("search_shop", {"query": STRING, "max_price": COUNT}, _search),
     )
 }
 """The tools by name."""

@@ -12,17 +12,13 @@ from labkit import errors
 from labkit.errors import CourseError, shortened
 from tests.bridges.extras import needs
 from tests.showcase.server.conftest import served
+from tests.showcase.server.wire import CHAT, WAIT, eventually, everything, is_idle, metric, opened
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt httpx openai")
 if find_spec("httpx") and find_spec("openai"):
-    import httpx
     import openai
 
-    HTTP = httpx.Client(timeout=30)
-
-CHAT = "/v1/chat/completions"
-WAIT = 30
-"""Seconds after which a wait of these tests fails."""
+    from tests.showcase.server.wire import HTTP
 
 
 def request(path=CHAT, host="localhost", version="1.1", **more):
@@ -36,26 +32,8 @@ def request(path=CHAT, host="localhost", version="1.1", **more):
     return f"{line}{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-def opened(address):
-    host, port = address.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=WAIT)
-
-
-def everything(connection):
-    """Whatever comes until the server closes the connection, which has a limit as a whole."""
-    found, end = b"", time.monotonic() + WAIT
-    try:
-        while part := connection.recv(65536):
-            found += part
-            assert time.monotonic() < end, found[-200:]
-    except ConnectionResetError:  # it did not wait for the rest
-        pass
-    return found
-
-
 def exchanged(address, sent, half_close=False):
-    with opened(address) as connection:
-        connection.sendall(sent)
+    with opened(address, sent) as connection:
         if half_close:
             connection.shutdown(socket.SHUT_WR)
         return everything(connection)
@@ -84,19 +62,6 @@ def error_of(response, status):
     error = json.loads(response[2])["error"]
     assert {*error} == {"message", "type", "param", "code"} and error["type"] == "invalid_request_error"
     return error
-
-
-def metric(address, name):
-    (value,) = re.findall(rf"^course_{name} (\S+)$", HTTP.get(address + "/metrics").text, re.M)
-    return float(value)
-
-
-def eventually(condition):
-    end = time.monotonic() + WAIT
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return True
 
 
 # Slow heads -----------------------------------------------------------------------------------------------
@@ -208,15 +173,14 @@ def test_half_a_request_gets_no_answer(server, kept):
 def test_who_vanishes_is_noticed(slow_server, stream, later):
     """At the socket a client that has gone first looks like one that has closed its own side alone."""
     before = metric(slow_server, "generation_tokens_total")
-    connection = opened(slow_server)
     endless = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}
-    connection.sendall(request(stream=stream, **endless))
+    connection = opened(slow_server, request(stream=stream, **endless))
     if later:
         connection.shutdown(socket.SHUT_WR)
     assert eventually(lambda: metric(slow_server, "generation_tokens_total") > before + 40)
     assert metric(slow_server, "requests_running") == 1
     connection.close()
-    assert eventually(lambda: metric(slow_server, "requests_running") == 0)
+    assert eventually(lambda: is_idle(slow_server))
     assert metric(slow_server, "generation_tokens_total") < before + 700
 
 

@@ -13,6 +13,7 @@ from course.showcase.bench.engines.work import work_set
 from course.student.core.catalog import ROOT
 from labkit.automata.work import at_most
 from labkit.errors import LimitExceeded, TooMuchWork
+from labkit.small_model.tasks.forms import closed
 from labkit.vocabulary import Vocabulary
 from labs.assembled import guide_of, texts_of_format, tool_outputs
 from labs.lab_09_inside_an_engine.solution import ResponseFormat
@@ -37,13 +38,9 @@ def most_work():
     return MOST_WORK
 
 
-def obj(**properties):
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
-
-
 TOOLS = {
-    "get_weather": obj(city={"type": "string"}, unit={"enum": ["celsius", "fahrenheit"]}),
-    "set_timer": obj(minutes={"type": "integer"}, label={"type": "string"}),
+    "get_weather": closed({"city": {"type": "string"}, "unit": {"enum": ["celsius", "fahrenheit"]}}),
+    "set_timer": closed({"minutes": {"type": "integer"}, "label": {"type": "string"}}),
 }
 
 

@@ -6,18 +6,15 @@ import pytest
 
 from tests.bridges.extras import needs
 from tests.showcase.server.test_server import (
-    CHAT,
     COMPLETIONS,
     HEX,
     begun,
     body,
     content_of,
     events,
-    eventually,
-    is_idle,
-    metric,
     post,
 )
+from tests.showcase.server.wire import CHAT, eventually, is_idle, metric
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
 

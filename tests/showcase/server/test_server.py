@@ -3,10 +3,8 @@
 import json
 import re
 import signal
-import socket
 import subprocess
 import sys
-import time
 from importlib.util import find_spec
 
 import jsonschema
@@ -17,14 +15,15 @@ from labkit.engine import SamplingParams
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 from tests.bridges.extras import needs
+from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
 if find_spec("httpx"):
     import httpx
 
-    HTTP = httpx.Client(timeout=30)
+    from tests.showcase.server.wire import HTTP
 
-CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
+COMPLETIONS = "/v1/completions"
 HEX = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
 PERSON = {
     "type": "object",
@@ -58,19 +57,6 @@ def events(response):
     lines = [line.removeprefix("data: ") for line in response.text.split("\n\n") if line]
     assert response.headers["content-type"].startswith("text/event-stream") and lines[-1] == "[DONE]"
     return [json.loads(line) for line in lines[:-1]]
-
-
-def metric(server, name):
-    (value,) = re.findall(rf"^course_{name} (\S+)$", HTTP.get(server + "/metrics").text, re.M)
-    return float(value)
-
-
-def eventually(condition):
-    for _ in range(500):
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_a_free_answer_counts_its_tokens(server):
@@ -242,32 +228,14 @@ def test_models_health_and_metrics(server):
     assert metric(server, "generation_tokens_total") == before + count
 
 
-def is_idle(server):
-    names = ("requests_running", "requests_waiting", "kv_cache_slots_used", "streams")
-    return all(metric(server, name) == 0 for name in names)
-
-
-@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
-def test_a_client_that_vanishes_aborts_its_request(slow_server, stream):
-    before = metric(slow_server, "generation_tokens_total")
-    connection = begun(slow_server, body(stream=stream, **ENDLESS))
-    assert eventually(lambda: metric(slow_server, "generation_tokens_total") > before + 3)
-    assert metric(slow_server, "requests_running") == 1
-    connection.close()
-    assert eventually(lambda: is_idle(slow_server))
-    assert metric(slow_server, "generation_tokens_total") < before + 500
-
-
 ENDLESS = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}
 
 
 def begun(address, content):
     """A connection that has sent a request and reads nothing."""
-    host, port = address.removeprefix("http://").split(":")
-    connection, data = socket.create_connection((host, int(port))), json.dumps(content).encode()
+    data = json.dumps(content).encode()
     head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-    connection.sendall(f"{head}{len(data)}\r\n\r\n".encode() + data)
-    return connection
+    return opened(address, f"{head}{len(data)}\r\n\r\n".encode() + data)
 
 
 def test_a_full_queue_says_when_to_come_back(slow_server):

@@ -22,6 +22,7 @@ import pytest
 from course.showcase.cli import serve as command
 from course.student.core.catalog import ROOT
 from labkit.engine import ScriptedModel
+from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import ToolCalls
 from labs.lab_11_tool_calls.given.formats import WRITTEN
@@ -35,12 +36,8 @@ pytestmark = needs(
 TOKENIZER = Tokenizer.load()
 
 
-def schema(**properties):
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
-
-
 def tool(name, **properties):
-    parameters = {"parameters": schema(**properties)} if properties else {}
+    parameters = {"parameters": closed(properties)} if properties else {}
     return {"type": "function", "function": {"name": name, **parameters}}
 
 
@@ -118,7 +115,7 @@ def calls_of(choice):
 
 def check(choice, *tools):
     """Each call is one of these tools', with arguments that its schema allows; ids differ."""
-    known = {each["function"]["name"]: each["function"].get("parameters", schema()) for each in tools}
+    known = {each["function"]["name"]: each["function"].get("parameters", closed({})) for each in tools}
     for name, arguments in calls_of(choice):
         jsonschema.validate(arguments, known[name])
     ids = [call.id for call in choice.message.tool_calls]

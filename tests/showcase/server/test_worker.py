@@ -27,7 +27,7 @@ class Fails(OneOf):
         raise ZeroDivisionError("release")
 
 
-class Broken(ScriptedModel):
+class BreakingModel(ScriptedModel):
     broken = False
 
     def forward(self, *arguments):
@@ -44,7 +44,7 @@ def served(test, structured_outputs=None):
     """Run a test with a worker over a model without preferences."""
 
     async def run():
-        model = Broken(lambda ids: uniform(5)(ids) * [1, 1, 1, 1, -100], 5)
+        model = BreakingModel(lambda ids: uniform(5)(ids) * [1, 1, 1, 1, -100], 5)
         worker = EngineWorker(Engine(model, TOY, structured_outputs))
         worker.start()
         try:

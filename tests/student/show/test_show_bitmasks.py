@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from course.student.show.renderer import Table
+from course.student.show.renderer import TokenTable
 from labkit.scenes import BYTE_VOCABULARY
 from labkit.vocabulary import Vocabulary
 from tests.runs import solution, with_function, without
@@ -67,7 +67,7 @@ def test_a_special_token_is_told_from_its_twin_and_the_sign_bit_is_token_31():
 @pytest.mark.parametrize("seed", range(3))
 def test_a_word_table_holds_every_bit(seed):
     vocabulary = Vocabulary([b"x"] * 70, eos_id=0)
-    table = Table(vocabulary, unicode=True)
+    table = TokenTable(vocabulary, unicode=True)
     allowed = np.flatnonzero(np.random.default_rng(seed).random(70) < 0.4).tolist()
     words = [sum(1 << i % 32 for i in allowed if i // 32 == n) for n in range(3)]
     lines = [text for _, text in table.bitmask(words)]
@@ -81,7 +81,7 @@ def test_a_bit_without_a_token_is_shown_and_refused(tmp_path):
     more = "return np.full_like(args[1], -1)"
     text = " ".join(broken(tmp_path, with_function(solution(7), "mask_row", more), 7).split())
     assert "the mask has bit 37 set, and the last token is 36" in text and "word 1 11111111" in text
-    assert "no such token" in " ".join(line for _, line in Table(BYTE_VOCABULARY, unicode=True).bitmask([0, -1]))
+    assert "no such token" in " ".join(line for _, line in TokenTable(BYTE_VOCABULARY, unicode=True).bitmask([0, -1]))
 
 
 def test_the_students_own_walk_makes_the_first_mask(tmp_path):

@@ -178,7 +178,6 @@ def test_a_wrong_mask_is_no_success(tmp_path):
 
 def test_a_loop_ends_the_ending(tmp_path, monkeypatch):
     monkeypatch.setattr(ending, "SECONDS", 0.3)
-    (tmp_path / "mine.py").write_text(with_function(solution(4), "choose", "return 1"), encoding="utf-8")
     looping = with_function(solution(1), "build_mask", "while True: pass")
     (tmp_path / "mine.py").write_text(looping, encoding="utf-8")
     monkeypatch.setattr("course.student.show.frames.TIMEOUT", 0.2)

@@ -60,7 +60,7 @@ class Walk:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class Compilation:
     """A compiled pattern.
 
     Attributes:
@@ -87,7 +87,7 @@ class MaskEngine:
 
     name: str
     version: str
-    compile: Callable[[Language], Compiled]
+    compile: Callable[[Language], Compilation]
     completes: bool = False
     prepared: bool = False
 
@@ -104,7 +104,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Mask
     """
     index_of(vocabulary)
 
-    def compile_(language: Language) -> Compiled:
+    def compile_(language: Language) -> Compilation:
         re.purge()  # which checks patterns, and keeps what it has compiled
         if isinstance(language, str):
             guide = compile_guide(vocabulary, regex=language)
@@ -125,7 +125,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Mask
             states = [reduce(guide.advance, tokens, guide.initial) for tokens in written]
             return lambda: guide.fill(states, buffer.words)
 
-        return Compiled(start, batch, guide.prepare)
+        return Compilation(start, batch, guide.prepare)
 
     return MaskEngine("ours", "labs.assembled", compile_, completes=True)
 
@@ -140,7 +140,7 @@ def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
     info = xgr.TokenizerInfo(tokens, vocab_size=len(tokens), stop_token_ids=[vocabulary.eos_id])
     compiler = xgr.GrammarCompiler(info, max_threads=1, cache_enabled=False)
 
-    def compile_(language: Language) -> Compiled:
+    def compile_(language: Language) -> Compilation:
         if isinstance(language, str):
             grammar = compiler.compile_regex(language)
         else:
@@ -159,7 +159,7 @@ def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
             together = xgr.BatchGrammarMatcher(max_threads=1)
             return partial(together.batch_fill_next_token_bitmask, matchers, torch.from_numpy(buffer.words))
 
-        return Compiled(start, batch)
+        return Compilation(start, batch)
 
     return MaskEngine("xgrammar", version("xgrammar"), compile_)
 
@@ -173,7 +173,7 @@ def llguidance(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
 
     tokenizer = llg.LLTokenizer(_Tokenizer(vocabulary, encode))
 
-    def compile_(language: Language) -> Compiled:
+    def compile_(language: Language) -> Compilation:
         if isinstance(language, str):
             grammar = llg.LLMatcher.grammar_from_regex(language)
         else:
@@ -203,7 +203,7 @@ def llguidance(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
 
             return fill
 
-        return Compiled(start, batch)
+        return Compilation(start, batch)
 
     return MaskEngine("llguidance", version("llguidance"), compile_)
 
@@ -234,7 +234,7 @@ def outlines_core(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
             ids.setdefault(token, []).append(i)
     known = outlines.Vocabulary(vocabulary.eos_id, ids)
 
-    def compile_(language: Language) -> Compiled:
+    def compile_(language: Language) -> Compilation:
         if not isinstance(language, str):
             language = outlines.json_schema.build_regex_from_schema(json.dumps(language))
         index = outlines.Index(language, known)
@@ -263,7 +263,7 @@ def outlines_core(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
 
             return fill
 
-        return Compiled(start, batch)
+        return Compilation(start, batch)
 
     return MaskEngine("outlines-core", version("outlines-core"), compile_, completes=True, prepared=True)
 

@@ -14,7 +14,7 @@ from time import perf_counter
 from rich.console import Console
 
 from course.showcase.bench.engines.adapters import Buffer, Encode, Language, MaskEngine, import_packages, make_ready
-from course.showcase.bench.engines.timing import refusal, take_turns, without_collector
+from course.showcase.bench.engines.timing import forked, refusal, take_turns, without_collector
 from course.showcase.bench.engines.work import Tokens, choices, work_set
 from course.showcase.measuring import plain_table, with_progress
 from labkit.pictures import quantity
@@ -203,18 +203,11 @@ def memory(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: i
     """
     if "fork" not in multiprocessing.get_all_start_methods() or not Path("/proc/self/statm").exists():
         return None
-    context = multiprocessing.get_context("fork")
-    said, says = context.Pipe(duplex=False)
-    child = context.Process(target=_grow, args=(engine, language, tokens, vocab_size, says), daemon=True)
-    child.start()
-    says.close()
-    try:
-        return float(said.recv())
-    except EOFError:
-        return None
-    finally:
-        child.kill()
-        child.join()
+    with forked(_grow, engine, language, tokens, vocab_size) as said:
+        try:
+            return float(said.recv())
+        except EOFError:
+            return None
 
 
 def _grow(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int, says: Connection) -> None:

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 import regex
 
-from course.showcase.bench.engines.adapters import Buffer, Compiled
+from course.showcase.bench.engines.adapters import Buffer, Compilation
 from course.showcase.bench.engines.work import Tokens, Work
 from labkit.vocabulary import Vocabulary
 
@@ -46,14 +46,16 @@ class Comparison:
     unreached: int
 
 
-def compare(ours: Compiled, other: Compiled, walks: Sequence[Tokens], vocabulary: Vocabulary) -> Comparison:
+def compare(ours: Compilation, other: Compilation, walks: Sequence[Tokens], vocabulary: Vocabulary) -> Comparison:
     """Compare all masks along the walks."""
     found = [step for walk in walks for step in _steps(ours, other, walk, vocabulary)]
     total = sum(len(walk) + 1 for walk in walks)
     return Comparison(len(found), tuple(step for step in found if step is not None), total - len(found))
 
 
-def _steps(ours: Compiled, other: Compiled, tokens: Tokens, vocabulary: Vocabulary) -> Iterator[Difference | None]:
+def _steps(
+    ours: Compilation, other: Compilation, tokens: Tokens, vocabulary: Vocabulary
+) -> Iterator[Difference | None]:
     """Yield the difference at each step that both reach, or None where the masks are equal."""
     buffers = Buffer(len(vocabulary)), Buffer(len(vocabulary))
     both = ours.start(buffers[0]), other.start(buffers[1])

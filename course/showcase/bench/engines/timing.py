@@ -2,7 +2,7 @@
 
 import gc
 import multiprocessing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter
 from typing import TypeVar
 
-from course.showcase.bench.engines.adapters import Buffer, Compiled, Language, MaskEngine
+from course.showcase.bench.engines.adapters import Buffer, Compilation, Language, MaskEngine
 from course.showcase.bench.engines.work import Tokens
 
 T = TypeVar("T")
@@ -65,15 +65,23 @@ def refusal(engine: MaskEngine, language: Language) -> str:
     """
     if "fork" not in multiprocessing.get_all_start_methods():
         return ""
-    context = multiprocessing.get_context("fork")  # the engine's vocabulary is there at once
+    with forked(_try, engine, language) as said:
+        try:
+            return str(said.recv()) if said.poll(TRIAL_S) else f"more than {TRIAL_S} s"
+        except EOFError:
+            return f"it ends, or needs more than {TRIAL_BYTES >> 30} GiB"
+
+
+@contextmanager
+def forked(job: Callable[..., None], *arguments: object) -> Iterator[Connection]:
+    """Do a job in a process of its own, which has the engine's vocabulary at once; yield what it says."""
+    context = multiprocessing.get_context("fork")
     said, says = context.Pipe(duplex=False)
-    child = context.Process(target=_try, args=(engine, language, says), daemon=True)
+    child = context.Process(target=job, args=(*arguments, says), daemon=True)
     child.start()
     says.close()
     try:
-        return str(said.recv()) if said.poll(TRIAL_S) else f"more than {TRIAL_S} s"
-    except EOFError:
-        return f"it ends, or needs more than {TRIAL_BYTES >> 30} GiB"
+        yield said
     finally:
         child.kill()
         child.join()
@@ -142,7 +150,7 @@ def _all_masks(engine: MaskEngine, language: Language) -> float | None:
         return perf_counter() - start
 
 
-def _batch(compiled: Compiled, tokens: Tokens, batch: Buffer) -> float:
+def _batch(compiled: Compilation, tokens: Tokens, batch: Buffer) -> float:
     """Time a batch whose requests are made anew each time: an engine may keep the mask that a request had last."""
     written = [tokens[: row % (len(tokens) + 1)] for row in range(len(batch.words))]
     times = []
@@ -155,7 +163,7 @@ def _batch(compiled: Compiled, tokens: Tokens, batch: Buffer) -> float:
     return median(times)
 
 
-def _advance(compiled: Compiled, tokens: Tokens, buffer: Buffer) -> float | None:
+def _advance(compiled: Compilation, tokens: Tokens, buffer: Buffer) -> float | None:
     if not tokens:
         return None
     walk = compiled.start(buffer)
@@ -167,7 +175,7 @@ def _advance(compiled: Compiled, tokens: Tokens, buffer: Buffer) -> float | None
 
 
 def time_steps(
-    compiled: Mapping[str, Compiled], walks: Sequence[Tokens], buffer: Buffer, later: int = LATER_VISITS
+    compiled: Mapping[str, Compilation], walks: Sequence[Tokens], buffer: Buffer, later: int = LATER_VISITS
 ) -> dict[str, StepTimes]:
     """Walk all walks 1 + ``later`` times, the engines taking turns; a refused token ends an engine's walk.
 
@@ -198,7 +206,7 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _walk(compiled: Compiled, tokens: Tokens, buffer: Buffer) -> list[float]:
+def _walk(compiled: Compilation, tokens: Tokens, buffer: Buffer) -> list[float]:
     """Return the seconds for the mask at each step of a walk, the one after the last token included."""
     walk, times = compiled.start(buffer), list[float]()
     with without_collector():

@@ -5,7 +5,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from course.showcase.bench.engines.adapters import Buffer, Compiled, Encode, Language
+from course.showcase.bench.engines.adapters import Buffer, Compilation, Encode, Language
 from labkit.vocabulary import Vocabulary, data_file
 
 Tokens = tuple[int, ...]
@@ -129,7 +129,7 @@ def choices(count: int) -> list[str]:
     return sorted(found)
 
 
-def walks(work: Work, compiled: Compiled, vocabulary: Vocabulary, encode: Encode) -> list[Tokens]:
+def walks(work: Work, compiled: Compilation, vocabulary: Vocabulary, encode: Encode) -> list[Tokens]:
     """Return the texts as their tokenizer writes them; for a pattern, walks sampled from its compiled masks as well.
 
     Engines differ in which JSON texts of a schema they allow, so not all would follow walks sampled from ours.
@@ -141,7 +141,7 @@ def walks(work: Work, compiled: Compiled, vocabulary: Vocabulary, encode: Encode
     return list(dict.fromkeys([*texts, *sampled]))
 
 
-def sampled_walk(compiled: Compiled, vocabulary: Vocabulary, draw: random.Random, length: int = LENGTH) -> Tokens:
+def sampled_walk(compiled: Compilation, vocabulary: Vocabulary, draw: random.Random, length: int = LENGTH) -> Tokens:
     """Draw a token from each mask, EOS never; stop where nothing but EOS may follow.
 
     Raises:
