@@ -11,24 +11,24 @@ from labs.lab_02_atom_fsm.solution import compile_pattern
 PATTERNS = (r"[0-9]+\.[0-9]+", "0x[0-9a-f]+", "[a-z]+: [0-9]+")
 
 
-class Counted(dict[str, int]):
+class LookedUp(dict[str, int]):
     """The transitions of a state, which count how often one is looked up."""
 
     looked_up = 0
 
     def __getitem__(self, char: str) -> int:
         """Return a target, and count it."""
-        Counted.looked_up += 1
+        LookedUp.looked_up += 1
         return super().__getitem__(char)
 
     def get(self, char: str, default: Any = None) -> Any:
         """Return a target or the default, and count it."""
-        Counted.looked_up += 1
+        LookedUp.looked_up += 1
         return super().get(char, default)
 
     def __contains__(self, char: object) -> bool:
         """Return whether there is a target, and count it."""
-        Counted.looked_up += 1
+        LookedUp.looked_up += 1
         return super().__contains__(char)
 
 
@@ -43,10 +43,10 @@ def counts(lab: Any) -> Iterator[Count]:
     trie = lab.build_trie(texts)
     for pattern in PATTERNS:
         fsm = compile_pattern(pattern)
-        Counted.looked_up = 0
-        lab.lift(Fsm(tuple(map(Counted, fsm.transitions)), fsm.initial, fsm.accepting), trie)
+        LookedUp.looked_up = 0
+        lab.lift(Fsm(tuple(map(LookedUp, fsm.transitions)), fsm.initial, fsm.accepting), trie)
         each = sum(_looked_up(fsm, state, text) for state in range(len(fsm)) for text in texts if text)
-        yield Count(f"look-ups to lift {pattern}", Counted.looked_up, each, "one token after another")
+        yield Count(f"look-ups to lift {pattern}", LookedUp.looked_up, each, "one token after another")
 
 
 def _looked_up(fsm: Fsm, state: int, text: str) -> int:
