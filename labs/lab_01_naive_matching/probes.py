@@ -16,7 +16,7 @@ from labkit.checking.probing import Attempt, attempt
 NUMBER = r"([0-9]+)?\.[0-9]+"
 
 
-def _find_answer(lab: Any) -> list[Attempt]:
+def probe_find_answer(lab: Any) -> list[Attempt]:
     questions = [
         (NUMBER, "about 3.14 or 2.72"),
         (NUMBER, "3.5"),
@@ -32,14 +32,14 @@ def _find_answer(lab: Any) -> list[Attempt]:
     return [attempt(lab.find_answer, pattern, answer) for pattern, answer in questions]
 
 
-def _could_match(lab: Any) -> list[Attempt]:
+def probe_could_match(lab: Any) -> list[Attempt]:
     texts = ["", "1", "1.", "1.2", "1.2.", "1.2a", "a1.2", "a", "1.2\n"]
     questions = [(NUMBER, text) for text in texts] + [("a|1[.]", "ab"), ("a|1[.]", "1")]
     questions += [("a", "1"), (" b", " "), ("b", " ")]
     return [attempt(lab.could_match, pattern, text) for pattern, text in questions]
 
 
-def _build_mask(lab: Any) -> list[object]:
+def probe_build_mask(lab: Any) -> list[object]:
     def questions(texts: Sequence[str | None], prefix: str, yes: set[str]) -> object:
         viable = Recorder(lambda text: text in yes)
         return [attempt(lab.build_mask, texts, prefix, viable), viable.calls, list(texts)]
@@ -56,7 +56,7 @@ def _build_mask(lab: Any) -> list[object]:
     ]
 
 
-def _apply_mask(lab: Any) -> list[object]:
+def probe_apply_mask(lab: Any) -> list[object]:
     def question(dtype: type[np.floating], logits: Sequence[float], allowed: Sequence[bool]) -> object:
         row = np.array(logits, dtype)
         kind, masked, *more = attempt(lab.apply_mask, row, np.array(allowed, np.bool_))
@@ -72,7 +72,7 @@ def _apply_mask(lab: Any) -> list[object]:
     ]
 
 
-def _softmax(lab: Any) -> list[object]:
+def probe_softmax(lab: Any) -> list[object]:
     def question(dtype: type[np.floating], logits: Sequence[float], digits: int = 10) -> object:
         """Round the result, because the last digits of an exponential differ between computers."""
         row = np.array(logits, dtype)
@@ -91,7 +91,7 @@ def _softmax(lab: Any) -> list[object]:
     ]
 
 
-def _sample(lab: Any) -> list[object]:
+def probe_sample(lab: Any) -> list[object]:
     tenths = [0.1] * 10
     questions = [
         ([0.25, 0.0, 0.75], 0.25),
@@ -109,7 +109,7 @@ def _sample(lab: Any) -> list[object]:
     return [[attempt(lab.sample, row, u), row] for row, (_, u) in zip(rows, questions, strict=True)]
 
 
-def _generate(lab: Any) -> list[object]:
+def probe_generate(lab: Any) -> list[object]:
     def question(row: Sequence[float], texts: Sequence[str], viable: Callable[[str], bool], us: list[float]) -> object:
         model = Recorder(lambda ids: _logits(row, ids))
         return [attempt(lab.generate, model, texts, viable, us), model.calls]
@@ -142,15 +142,3 @@ def _logits(row: Sequence[float], ids: Sequence[int]) -> NDArray[np.float32]:
     logits = np.array(row, np.float32)
     logits[0] += len(ids)
     return logits
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _find_answer,
-    2: _could_match,
-    3: _build_mask,
-    4: _apply_mask,
-    5: _softmax,
-    6: _sample,
-    7: _generate,
-}
-"""For each TODO, the function that asks its questions."""

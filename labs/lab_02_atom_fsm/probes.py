@@ -4,7 +4,7 @@ Functions that take atoms or automata get them as data, so that a fault in one T
 possible in the answers of another.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,14 +23,14 @@ BACKWARDS = Fsm(({}, {"a": 0}, {"a": 1}), initial=2, accepting=frozenset({0, 1})
 """An automaton that starts in its last state and may end before it has to."""
 
 
-def _advance(lab: Any) -> list[Attempt]:
+def probe_advance(lab: Any) -> list[Attempt]:
     walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 0, "x"), (HEX, 3, "x1"), (HEX, 0, "0gx"), (HEX, 2, "")]
     walks += [(RING, 0, "ab"), (RING, 0, "aba"), (RING, 1, "bb"), (RING, 1, "b"), (RING, 0, "")]
     walks += [(LOOP, 0, "ab"), (LOOP, 0, "aa")]
     return [attempt(lab.advance, fsm, state, text) for fsm, state, text in walks]
 
 
-def _token_mask(lab: Any) -> list[Attempt]:
+def probe_token_mask(lab: Any) -> list[Attempt]:
     texts = ["0", "x", "0x", "0x1", "1f", "1x", "xx", "", None, "f"]
     hex_masks = [attempt(lab.token_mask, HEX, state, texts) for state in range(4)]
     more = [(LOOP, ["a", "ab", "b", "ba", "bb"]), (LOOP, [" ", "a", "b", "a", "  "]), (LOOP, [])]
@@ -38,7 +38,7 @@ def _token_mask(lab: Any) -> list[Attempt]:
     return [*hex_masks, *(attempt(lab.token_mask, RING, state, ["a", "ab", "b", "ba", "bb"]) for state in range(2))]
 
 
-def _generate(lab: Any) -> list[object]:
+def probe_generate(lab: Any) -> list[object]:
     def question(fsm: Fsm, texts: Sequence[str | None], us: list[float]) -> object:
         model = Recorder(uniform(len(texts)))
         return [attempt(lab.generate, model, fsm, texts, us), model.calls]
@@ -66,13 +66,13 @@ def _numbers(lab: Any) -> list[object]:
     return [*found, us, logits]
 
 
-def _parse_escape(lab: Any) -> list[Attempt]:
+def probe_parse_escape(lab: Any) -> list[Attempt]:
     questions = [(r"\.", 0), (r"a\n", 1), (r"\t", 0), (r"\d", 0), (r"a\1", 1), ("\\é", 0), ("\\", 0), (r"a\\", 1)]
     questions += [(r"\N", 0), ("\\ ", 0)]
     return [attempt(lab.parse_escape, pattern, position) for pattern, position in questions]
 
 
-def _parse_item(lab: Any) -> list[Attempt]:
+def probe_parse_item(lab: Any) -> list[Attempt]:
     questions = [
         ("[ab]", 1),
         ("[a-d]", 1),
@@ -89,7 +89,7 @@ def _parse_item(lab: Any) -> list[Attempt]:
     return [attempt(lab.parse_item, pattern, position) for pattern, position in questions]
 
 
-def _parse_class(lab: Any) -> list[Attempt]:
+def probe_parse_class(lab: Any) -> list[Attempt]:
     questions = [
         ("[ab]", 0),
         ("x[ba]y]", 1),
@@ -108,7 +108,7 @@ def _parse_class(lab: Any) -> list[Attempt]:
     return [attempt(lab.parse_class, pattern, position) for pattern, position in questions]
 
 
-def _parse_atoms(lab: Any) -> list[object]:
+def probe_parse_atoms(lab: Any) -> list[object]:
     patterns = ["", "ab", "ab+c", "[ab]+c", "a]", "+a", "a++", "a|b", "^a$", "a.", "a*", "(a)", "[a", "a" * 1001]
     patterns += ["a b", "a*b++", "a++b*", "[ -\uffff]*", "[ -\uffff]++"]
     return [[attempt(lab.parse_atoms, pattern) for pattern in patterns], _says(lab, "a*", "repetition by '*'")]
@@ -123,7 +123,7 @@ def _says(lab: Any, pattern: str, problem: str) -> bool | None:
     return None
 
 
-def _refuse_ambiguity(lab: Any) -> list[object]:
+def probe_refuse_ambiguity(lab: Any) -> list[object]:
     rows = [["a+", "a"], ["a", "a"], ["a", "a+"], ["ab+", "b"], ["b+", "ab"], ["ab+", "bc"]]
     rows += [["a+", "b", "a"], ["a+", "b+"], ["ab+", "c", "bc+", "cd"], ["a"], []]
     rows += [["a", "b", "a+", "a"]]
@@ -153,20 +153,6 @@ def _names_both(lab: Any, row: Sequence[str]) -> bool | None:
     return None
 
 
-def _compile_pattern(lab: Any) -> list[Attempt]:
+def probe_compile_pattern(lab: Any) -> list[Attempt]:
     patterns = ["", "a", "ab", "a+", "a+b", "ba+", "a+b+", "[ab]+c", "a+a", "a+[ab]", "xa+x", "b+a"]
     return [attempt(lab.compile_pattern, pattern) for pattern in patterns]
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _advance,
-    2: _token_mask,
-    3: _generate,
-    4: _parse_escape,
-    5: _parse_item,
-    6: _parse_class,
-    7: _parse_atoms,
-    8: _refuse_ambiguity,
-    9: _compile_pattern,
-}
-"""For each TODO, the function that asks its questions."""

@@ -4,7 +4,7 @@ Automata, tries and tables are given as data, so that a fault in one TODO shows 
 answers of another.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,14 +30,14 @@ TEXTS = ("0", None, "x", "0x", "0x1", "", "1f", "1x", "0", "f")
 LETTERS = ("a", "ab", "b", "ba", "", "aba", "bb")
 
 
-def _partial_match(lab: Any) -> list[Attempt]:
+def probe_partial_match(lab: Any) -> list[Attempt]:
     walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 3, "1f"), (HEX, 0, "x"), (HEX, 2, ""), (HEX, 0, "0gx")]
     walks += [(RING, 0, "ab"), (RING, 1, "ba"), (RING, 1, "b"), (RING, 1, "bb"), (RING, 0, ""), (RING, 2, "a")]
     walks += [(TWIN, 1, "bb"), (TWIN, 1, "ba"), (TWIN, 1, " ")]
     return [attempt(lab.partial_match, fsm, state, token) for fsm, state, token in walks]
 
 
-def _allowed_tokens(lab: Any) -> list[object]:
+def probe_allowed_tokens(lab: Any) -> list[object]:
     questions: list[tuple[Fsm, int, Sequence[str | None]]] = [(HEX, state, TEXTS) for state in range(4)]
     questions += [(RING, state, LETTERS) for state in range(3)]
     questions += [(TWIN, 1, LETTERS), (TWIN, 1, SPACES)]
@@ -49,7 +49,7 @@ def _in_order(answer: Attempt) -> object:
     return [answer, list(answer[1]) if isinstance(answer[1], dict) else None]
 
 
-def _states_to_vocab(lab: Any) -> list[object]:
+def probe_states_to_vocab(lab: Any) -> list[object]:
     questions = [(HEX, TEXTS), (RING, LETTERS), (TWIN, LETTERS), (APART, LETTERS)]
     return [_shared(attempt(lab.states_to_vocab, fsm, texts)) for fsm, texts in questions]
 
@@ -60,7 +60,7 @@ def _shared(answer: Attempt) -> object:
     return [answer, len({id(row) for row in rows}) < len(rows)]
 
 
-def _build_trie(lab: Any) -> list[Attempt]:
+def probe_build_trie(lab: Any) -> list[Attempt]:
     vocabularies: list[Sequence[str | None]] = [
         TEXTS,
         LETTERS,
@@ -102,7 +102,7 @@ def _turned() -> Trie:
     return Trie([{"b": 5}, {}, {}, {}, {}, {"a": 4, "b": 2}], [[], [], [1], [], [3, 4], [2]])
 
 
-def _walk_trie(lab: Any) -> list[object]:
+def probe_walk_trie(lab: Any) -> list[object]:
     hex_rows = [attempt(lab.walk_trie, HEX, state, _trie()) for state in range(4)]
     ring_rows = [attempt(lab.walk_trie, RING, state, _letters()) for state in range(3)]
     chain = Trie([*({"a": node + 1} for node in range(3000)), {}], [[] for _ in range(3000)] + [[0]])
@@ -111,12 +111,12 @@ def _walk_trie(lab: Any) -> list[object]:
     return [*hex_rows, *ring_rows, *twice, trie.ids, attempt(lab.walk_trie, Fsm(({"a": 0},), 0, frozenset()), 0, chain)]
 
 
-def _lift(lab: Any) -> list[object]:
+def probe_lift(lab: Any) -> list[object]:
     questions = [(HEX, _trie()), (RING, _letters()), (TWIN, _letters()), (TWIN, _turned()), (APART, _turned())]
     return [_shared(attempt(lab.lift, fsm, trie)) for fsm, trie in questions]
 
 
-def _generate(lab: Any) -> list[object]:
+def probe_generate(lab: Any) -> list[object]:
     def question(table: tuple[dict[int, int], ...], initial: int, us: list[float]) -> object:
         model = Recorder(_logits)
         return [attempt(lab.generate, model, table, initial, us), model.calls]
@@ -145,15 +145,3 @@ def _numbers(lab: Any) -> list[object]:
 def _logits(ids: Sequence[int]) -> NDArray[np.float32]:
     """Return logits that favour the first token more with every token written."""
     return np.array([len(ids), 1, 0], np.float32)
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _partial_match,
-    2: _allowed_tokens,
-    3: _states_to_vocab,
-    4: _build_trie,
-    5: _walk_trie,
-    6: _lift,
-    7: _generate,
-}
-"""For each TODO, the function that asks its questions."""

@@ -4,7 +4,6 @@ Automata, tables and models are given as data, so that a fault in one TODO shows
 answers of another.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ def _model(*rows: list[float]) -> Model:
     return lambda ids: arrays[min(len(ids), len(arrays) - 1)]
 
 
-def _mask_row(lab: Any) -> list[Attempt]:
+def probe_mask_row(lab: Any) -> list[Attempt]:
     number = _number_table()
     automata = [(NUMBER, number, TOKENS), (BACKWARDS, _backwards_table(), TOKENS), (NUMBER, ({0: 1}, {1: 1}), EOS_LAST)]
     automata += [(NUMBER, ({3: 1}, {3: 1}), PADDED)]
@@ -53,12 +52,12 @@ def _mask_row(lab: Any) -> list[Attempt]:
     return [*rows, ("value", number)]
 
 
-def _mask_rows(lab: Any) -> list[Attempt]:
+def probe_mask_rows(lab: Any) -> list[Attempt]:
     questions = [(NUMBER, _number_table()), (NUMBER, ({}, {0: 1})), (BACKWARDS, _backwards_table())]
     return [attempt(lab.mask_rows, fsm, table, TOKENS) for fsm, table in questions]
 
 
-def _mask_logits(lab: Any) -> list[object]:
+def probe_mask_logits(lab: Any) -> list[object]:
     def question(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> object:
         return [attempt(lab.mask_logits, logits, row), logits]
 
@@ -74,14 +73,14 @@ def _mask_logits(lab: Any) -> list[object]:
     ]
 
 
-def _choose(lab: Any) -> list[Attempt]:
+def probe_choose(lab: Any) -> list[Attempt]:
     masked = np.array([0, -np.inf, np.log(3), np.log(3)], np.float64)
     us = [None, 0.0, 0.1, 0.3, 0.6, 0.99]
     rows = [masked, -masked[[0, 2, 3]], np.array([0.0, 1e-17]), np.array([-np.inf, -np.inf])]
     return [attempt(lab.choose, row, u) for row in rows for u in us]
 
 
-def _generate(lab: Any) -> list[object]:
+def probe_constrained_generate(lab: Any) -> list[object]:
     def question(model: Model, fsm: Fsm, table: Table, us: list[float] | None) -> object:
         asked = Recorder(model)
         return [attempt(lab.constrained_generate, asked, fsm, table, TOKENS, 4, us), asked.calls, us]
@@ -109,7 +108,3 @@ def _dead_end(lab: Any) -> object:
     except Exception as error:
         return type(error).__name__
     return None
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {1: _mask_row, 2: _mask_rows, 3: _mask_logits, 4: _choose, 5: _generate}
-"""For each TODO, the function that asks its questions."""

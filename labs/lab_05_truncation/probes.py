@@ -3,7 +3,7 @@
 Tables, automata, rows and distances are given as data wherever a function takes them.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,25 +53,25 @@ EOS_SECOND = Vocabulary([b"7", b"</s>", b"<pad>", b"x"], eos_id=1, special_ids=[
 RING: Table = ({0: 1}, {0: 2}, {0: 3}, {0: 0})
 
 
-def _finish_reason(lab: Any) -> list[object]:
+def probe_finish_reason(lab: Any) -> list[object]:
     answers: list[tuple[Sequence[int], int]] = [([3, 2, 4], 4), ([3, 3], 4), ([], 4), ([4, 3], 4), ([7, 0], 0)]
     answers += [([0, 7], 0), ([4], 4), ((3, 4), 4), ((4, 3), 4), ([int("1000")], int("1000"))]
     return [[attempt(lab.finish_reason, ids, eos_id), ids] for ids, eos_id in answers]
 
 
-def _read_number(lab: Any) -> list[Attempt]:
+def probe_read_number(lab: Any) -> list[Attempt]:
     answers = [("12.5", "stop"), ("12", "length"), ("1.", "length"), ("12", "abort"), ("x", "stop"), ("x", "length")]
     answers += [("12", "stop"), ("0", "stop"), ("7", "stop_sequence"), ("7", "stop")]
     return [attempt(lab.read_number, text, reason) for text, reason in answers]
 
 
-def _predecessors(lab: Any) -> list[object]:
+def probe_predecessors(lab: Any) -> list[object]:
     found = [attempt(lab.predecessors, table) for table in [*(table for table, _ in TABLES), RING, PLAN_TABLE]]
     shared = [len({id(part) for part in value}) < len(value) for kind, value, *_ in found if kind == "value"]
     return [*found, shared]
 
 
-def _tokens_to_accept(lab: Any) -> list[object]:
+def probe_tokens_to_accept(lab: Any) -> list[object]:
     chain: Table = (*({0: state + 1} for state in range(1500)), {})
     backwards: Table = ({}, *({0: state} for state in range(5)))
     questions: list[tuple[Table, Collection[int]]] = [*TABLES, (chain, {1500}), (RING, {3}), (PLAN_TABLE, {0, 2})]
@@ -80,7 +80,7 @@ def _tokens_to_accept(lab: Any) -> list[object]:
     return [[attempt(lab.tokens_to_accept, table, accepting), list(accepting)] for table, accepting in questions]
 
 
-def _budget_row(lab: Any) -> list[object]:
+def probe_budget_row(lab: Any) -> list[object]:
     def question(row: list[int], remaining: int, transitions: dict[int, int], *distance: float) -> object:
         given = np.array(row, np.bool_)
         kind, found, *more = attempt(lab.budget_row, given, transitions, np.array(distance), remaining)
@@ -92,7 +92,7 @@ def _budget_row(lab: Any) -> list[object]:
     return [*easy, *backwards, question([0, 1], 9, {1: 0}, 0.0)]
 
 
-def _generate_within(lab: Any) -> list[object]:
+def probe_generate_within(lab: Any) -> list[object]:
     def question(
         model: Model, fsm: Fsm, table: Table, budget: int, us: Any = None, vocabulary: Vocabulary = TOY
     ) -> object:
@@ -121,14 +121,3 @@ def _within(budget: int, model: Model) -> Model:
         return model(ids)
 
     return logits
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _finish_reason,
-    2: _read_number,
-    3: _predecessors,
-    4: _tokens_to_accept,
-    5: _budget_row,
-    6: _generate_within,
-}
-"""For each TODO, the function that asks its questions."""

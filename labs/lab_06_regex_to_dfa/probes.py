@@ -53,7 +53,7 @@ def _accepted(dfa: Dfa) -> list[object]:
     return [type(dfa).__name__, len(dfa), dfa.symbols, found]
 
 
-def _merge_ranges(lab: Any) -> list[object]:
+def probe_merge_ranges(lab: Any) -> list[object]:
     questions: list[Ranges] = [
         (),
         ((1, 3), (4, 6)),
@@ -83,7 +83,7 @@ def _items(pattern: str) -> list[Item]:
     return found
 
 
-def _parse_items(lab: Any) -> list[Attempt]:
+def probe_parse_items(lab: Any) -> list[Attempt]:
     patterns = ["", "ab", "a|b", "a|", "|a", "a|ba", "(a)", "()", "a(b|a)b", "ab*", "(ab)*a", "a|b+", "((a)|b)?", "^a$"]
     classes = [Class(((98, 98), (97, 97)), False, 0), Class(((10, 10),), True, 0), Class((), True, 0)]
     classes.append(Class(((97, 122), (99, 99)), True, 0))
@@ -126,7 +126,7 @@ def _reads(lab: Any, node: Node, then: Node | None = None) -> list[object]:
     return [[text for text in TEXTS if 0 in after[text]], len(pairs)]
 
 
-def _unfold(lab: Any) -> list[Attempt]:
+def probe_unfold(lab: Any) -> list[Attempt]:
     nodes: list[Node] = [
         A,
         Concat(()),
@@ -141,7 +141,7 @@ def _unfold(lab: Any) -> list[Attempt]:
     return [*asked, attempt(lab.unfold, two, 3, lambda part, target: 7)]
 
 
-def _unfold_repeat(lab: Any) -> list[Attempt]:
+def probe_unfold_repeat(lab: Any) -> list[Attempt]:
     counts = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 3), (1, 2), (2, 4), (0, None), (1, None), (2, None)]
     both = Alternation((_option(A, B),))
     questions: list[Node] = [Repeat(body, *pair) for pair in counts for body in (A, both)]
@@ -149,14 +149,14 @@ def _unfold_repeat(lab: Any) -> list[Attempt]:
     return [attempt(_reads, lab, node, then) for node in questions for then in (None, B)]
 
 
-def _epsilon_closure(lab: Any) -> list[Attempt]:
+def probe_epsilon_closure(lab: Any) -> list[Attempt]:
     rows = [[1, 2], [3], [3], [], [4], [0, 5]]
     nfa = Nfa([[(A.ranges, 5)] for _ in rows], rows)
     chain = Nfa([[] for _ in range(3000)], [*([state + 1] for state in range(2999)), []])
     return [*(attempt(lab.epsilon_closure, nfa, state) for state in range(6)), attempt(lab.epsilon_closure, chain, 0)]
 
 
-def _split_alphabet(lab: Any) -> list[Attempt]:
+def probe_split_alphabet(lab: Any) -> list[Attempt]:
     questions: list[list[Ranges]] = [
         [],
         [()],
@@ -170,7 +170,7 @@ def _split_alphabet(lab: Any) -> list[Attempt]:
     return [attempt(lab.split_alphabet, question) for question in questions]
 
 
-def _step_subset(lab: Any) -> list[Attempt]:
+def probe_step_subset(lab: Any) -> list[Attempt]:
     moves = {0: [(0b011, 3), (0b001, 1)], 1: [(0b010, 0)], 2: [(0b001, 0), (0b110, 1)], 3: []}
     subsets = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2, 3), (3,), ()]
     return [attempt(lambda subset: _parts(lab.step_subset(subset, moves)), subset) for subset in subsets]
@@ -181,7 +181,7 @@ def _parts(parts: Sequence[tuple[int, frozenset[int]]]) -> list[object]:
     return [[sorted(targets) for bits, targets in parts if bits >> place & 1] for place in range(4)]
 
 
-def _nfa_to_dfa(lab: Any) -> list[Attempt]:
+def probe_nfa_to_dfa(lab: Any) -> list[Attempt]:
     late: list[list[tuple[Ranges, int]]] = [
         [(((97, 98),), 0), (A.ranges, 1)],
         [(((97, 98),), 2)],
@@ -216,7 +216,7 @@ AUTOMATA = [
 ]
 
 
-def _equal_states(lab: Any) -> list[Attempt]:
+def probe_equal_states(lab: Any) -> list[Attempt]:
     live = [{0, 1, 2, 3}, {0, 1}, {0, 1, 2, 3}, {0, 1, 2}, {0, 1}, set(), {0, 1}, {0, 1, 2, 3, 4, 5}]
     ring = _dfa([((state + 1) % 12, -1) for state in range(12)], {0, 4})
     twice = _dfa([(2, -1), (2, 1), (0, 4), (2, -1), (4, 3)], {3, 4}, initial=3)
@@ -227,7 +227,7 @@ def _equal_states(lab: Any) -> list[Attempt]:
     return [attempt(lambda dfa, states: sorted(map(sorted, lab.equal_states(dfa, states))), *pair) for pair in pairs]
 
 
-def _minimize_dfa(lab: Any) -> list[Attempt]:
+def probe_minimize_dfa(lab: Any) -> list[Attempt]:
     low = Dfa([0, 98], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES)
     return [attempt(_minimal, lab, dfa) for dfa in [*AUTOMATA, low]]
 
@@ -242,7 +242,7 @@ EVEN, JUST_AB = _dfa([(1, 0), (0, 1)], {0}), _dfa([(1, -1), (-1, 2), (-1, -1)], 
 ENDS_IN_B = _dfa([(0, 1), (0, 1)], {1})
 
 
-def _product(lab: Any) -> list[Attempt]:
+def probe_product(lab: Any) -> list[Attempt]:
     choices: list[Callable[[bool, bool], bool]] = [
         lambda one, other: one and other,
         lambda one, other: one or other,
@@ -255,19 +255,3 @@ def _product(lab: Any) -> list[Attempt]:
         for pair in pairs
         for choice in choices
     ]
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _merge_ranges,
-    2: _parse_items,
-    3: _unfold,
-    4: _unfold_repeat,
-    5: _epsilon_closure,
-    6: _split_alphabet,
-    7: _step_subset,
-    8: _nfa_to_dfa,
-    9: _equal_states,
-    10: _minimize_dfa,
-    11: _product,
-}
-"""For each TODO, the function that asks a lab about it."""

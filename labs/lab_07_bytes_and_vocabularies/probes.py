@@ -4,7 +4,7 @@ Automata, tries and functions are given as data, and results are compared by whe
 half characters and groups does not matter.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,11 @@ POINTS = [(0x41, 0x5A), (0x3F, 0x41), (0, 0x7F), (0x80, 0x80), (0xE9, 0xEA), (0x
 POINTS += [(0x80, 0x7FF), (0x800, 0xD7FF), (0x1000, 0x1FFE), (0xFFC0, 0xFFFE), (0x10000, LAST), (0x1F600, 0x1F64F)]
 
 
-def _end_of_run(lab: Any) -> list[Attempt]:
+def probe_end_of_run(lab: Any) -> list[Attempt]:
     return [attempt(lab.end_of_run, start, end) for start, end in POINTS]
 
 
-def _utf8_sequences(lab: Any) -> list[Attempt]:
+def probe_utf8_sequences(lab: Any) -> list[Attempt]:
     more = [(0, LAST), (0x41, 0x41), (0x7F, 0x80), (0x7FF, 0x800), (0xD7FF, 0xE000), (0xD800, 0xDFFF), (0xFFFF, LAST)]
     return [attempt(lab.utf8_sequences, first, last) for first, last in POINTS + more]
 
@@ -56,7 +56,7 @@ TEXTS += [b"\xf0\x9f\x98\x80", b"\xf0\x9f\x99\x90", b"\x80", b"\xc0\xaf", b"\xe0
 TEXTS += [b"\xc3\xa9a", b"\xc3\xa9\xc3\xa9", b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xdf\xbf", b"\x00", b"\x7f"]
 
 
-def _byte_dfa(lab: Any) -> list[Attempt]:
+def probe_byte_dfa(lab: Any) -> list[Attempt]:
     return [attempt(_ends, lab, dfa) for dfa in AUTOMATA]
 
 
@@ -76,7 +76,7 @@ def _walk(automaton: ByteDfa, state: int, text: bytes) -> int:
 # Tries ------------------------------------------------------------------------------------------------
 
 
-def _build_byte_trie(lab: Any) -> list[Attempt]:
+def probe_build_byte_trie(lab: Any) -> list[Attempt]:
     questions: list[list[bytes | None]] = [
         [b"a", b"ab", b"b"],
         [b"b", b"abc", b"a", b"bb"],
@@ -114,7 +114,7 @@ TOKENS = [b"1", b"12", b"1a", b"", b"a", b"a1", b"\xc3", b"\xa9", b"\xc3\xa9"]
 TOKENS += [b"\xa9a", b"x1", b"1\xc3", b"1", b"aa"]
 
 
-def _lift(lab: Any) -> list[Attempt]:
+def probe_lift(lab: Any) -> list[Attempt]:
     automaton = _automaton()
     half = len(automaton.dfa)
     vocabularies = [TOKENS, [b"1", b""], [b"", b""], [b"1a", b"2", b"a\xc3"]]
@@ -134,7 +134,7 @@ def _lifted(lab: Any, tokens: Sequence[bytes], automaton: ByteDfa, states: Seque
 # Masks, and the automaton over tokens -------------------------------------------------------------------
 
 
-def _walk_down(lab: Any) -> list[Attempt]:
+def probe_walk(lab: Any) -> list[Attempt]:
     automaton = _automaton()
     trie = _trie(TOKENS)
     starts: list[list[tuple[int, int]]] = [[(0, 0)], [(0, 1)], [(0, 2)], [(0, len(automaton.dfa))], []]
@@ -151,12 +151,12 @@ def _levels(lab: Any, trie: ByteTrie, automaton: ByteDfa, start: list[tuple[int,
 ROWS = [np.array(words, np.int32) for words in ([0b1010], [-(2**31), 7], [-1, -1], [0, 0])]
 
 
-def _mask_row(lab: Any) -> list[Attempt]:
+def probe_mask_row(lab: Any) -> list[Attempt]:
     asked = [(row, eos_id) for row in ROWS for eos_id in (0, 3, 31, 32 * len(row) - 1)]
     return [attempt(lab.mask_row, eos_id, row, accepting) for row, eos_id in asked for accepting in (False, True)]
 
 
-def _pure_tokens(lab: Any) -> list[object]:
+def probe_pure_tokens(lab: Any) -> list[object]:
     has = np.zeros((129, 2), np.int32)
     has[34], has[97], has[128] = [5, 0], [-(2**31), 3], [2, 2]
     excluded: list[Sequence[int]] = [b'"', [97], (34, 97), [128, 34], b"", [98], range(129), [34, 34]]
@@ -164,7 +164,7 @@ def _pure_tokens(lab: Any) -> list[object]:
     return [[attempt(lab.pure_tokens, valid, has, each), valid] for valid, each in asked]
 
 
-def _string_row(lab: Any) -> list[Attempt]:
+def probe_string_row(lab: Any) -> list[Attempt]:
     asked: list[tuple[list[int], list[int], list[int]]] = [
         ([1, 2, 3], [0, 1, 2], [7, 8, 9]),
         ([4, 5, 6, 7], [0, 1, 2, 300], [7, 8, -1]),
@@ -186,23 +186,8 @@ def _in_string(lab: Any, staying: NDArray[np.int32], *given: list[int]) -> list[
     return [lab.string_row(staying, *(np.array(each, np.intp) for each in given), walked), asked, staying]
 
 
-def _next_state(lab: Any) -> list[Attempt]:
+def probe_next_state(lab: Any) -> list[Attempt]:
     automaton, tokens = _automaton(), (*TOKENS[:8], None)
     states = [0, 1, 2, len(automaton.dfa), DEAD]
     asked = [(state, token_id) for state in states for token_id in range(-len(tokens), len(tokens) + 2)]
     return [attempt(lab.next_state, automaton, tokens, *question) for question in [*asked, (0, np.int64(0))]]
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _end_of_run,
-    2: _utf8_sequences,
-    3: _byte_dfa,
-    4: _build_byte_trie,
-    5: _walk_down,
-    6: _mask_row,
-    7: _pure_tokens,
-    8: _string_row,
-    9: _next_state,
-    10: _lift,
-}
-"""For each TODO, the function that puts its questions."""

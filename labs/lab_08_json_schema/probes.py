@@ -39,7 +39,7 @@ def _matches(make: Callable[..., str], texts: Sequence[str], *args: Any, around:
     return attempt(ask)
 
 
-def _string_regex(lab: Any) -> list[object]:
+def probe_string_regex(lab: Any) -> list[object]:
     chars = [
         "",
         "a",
@@ -65,7 +65,7 @@ def _string_regex(lab: Any) -> list[object]:
     return [_matches(lab.string_regex, texts, *each) for each in bounds]
 
 
-def _number_regex(lab: Any) -> list[object]:
+def probe_number_regex(lab: Any) -> list[object]:
     texts = [
         "0",
         "-0",
@@ -92,7 +92,7 @@ def _number_regex(lab: Any) -> list[object]:
     return [*groups, *(_matches(lab.number_regex, texts, integer=integer) for integer in (True, False))]
 
 
-def _spell_character(lab: Any) -> list[object]:
+def probe_spell_character(lab: Any) -> list[object]:
     texts = [
         "a",
         "x",
@@ -127,7 +127,7 @@ def _spell_character(lab: Any) -> list[object]:
     return [_matches(lab.spell_character, texts, char) for char in 'ax./"\\\n\x01\x7fé😀+']
 
 
-def _array_regex(lab: Any) -> list[object]:
+def probe_array_regex(lab: Any) -> list[object]:
     texts = [
         "[]",
         "[e]",
@@ -150,7 +150,7 @@ def _array_regex(lab: Any) -> list[object]:
     return [_matches(lab.array_regex, texts, "1|2", least, most, SIGNS) for least, most in bounds]
 
 
-def _object_regex(lab: Any) -> list[object]:
+def probe_object_regex(lab: Any) -> list[object]:
     texts = [
         "{}",
         "{e}",
@@ -174,7 +174,7 @@ def _object_regex(lab: Any) -> list[object]:
     return [*small, attempt(lambda: len(lab.object_regex([("a", False)] * 10, SIGNS)) < 10_000)]
 
 
-def _json_schema_to_regex(lab: Any) -> list[object]:
+def probe_json_schema_to_regex(lab: Any) -> list[object]:
     word, number = {"type": "string", "maxLength": 1}, {"type": "integer"}
     both = {"type": "object", "properties": {"b": word, "a": number}}
     values = [True, False, 1, 0, 2.0, "a", None]
@@ -269,7 +269,7 @@ def _accepts(dfa: Dfa, text: str) -> bool:
     return state != DEAD and bool(dfa.accepting[state])
 
 
-def _shared_text(lab: Any) -> list[object]:
+def probe_shared_text(lab: Any) -> list[object]:
     wide = Dfa([0, 97, 110], [-1, 0, -1], [[1], [-1]], 0, [False, True])
     narrow = Dfa([0, 109, 120], [-1, 0, -1], [[1], [-1]], 0, [False, True])
     long = _dfa([(0, 1, 0), (1, 1, 2), (-1, -1, -1)], {2})
@@ -295,7 +295,7 @@ def _shared_text(lab: Any) -> list[object]:
     return [attempt(ask, each) for each in [*lists, [two_ways], [only_b]]]
 
 
-def _splice(lab: Any) -> list[object]:
+def probe_splice(lab: Any) -> list[object]:
     places = _dfa([(1, 2, -1), (-1, -1, 3), (-1, -1, 4), (5, -1, -1), (-1, 5, -1), (-1, -1, -1)], {5})
     late = _dfa([(-1, -1, -1), (-1, -1, 0)], {0}, initial=1)
     parts = [{99: part} for part in (A, LATE_A, SOME_B, AB_OR_C, NONE, EMPTY)]
@@ -310,12 +310,12 @@ def _splice(lab: Any) -> list[object]:
 DECIMALS = ["".join(chars) for length in range(1, 5) for chars in product("0159.", repeat=length)]
 
 
-def _compare_digits(lab: Any) -> list[object]:
+def probe_compare_digits(lab: Any) -> list[object]:
     asked = [(bound, orders) for bound in ("15", "0.5", "5.05", "10", "1") for orders in ((-1,), (0,), (1,), (-1, 0))]
     return [attempt(lambda *each: _known(lab.compare_digits(*each), DECIMALS), *each) for each in asked]
 
 
-def _integer_between(lab: Any) -> list[object]:
+def probe_integer_between(lab: Any) -> list[object]:
     texts = [*map(str, range(-120, 121)), "-0", "01", "1.0", "0.0", "1e1", ""]
     pairs = [
         (0, 0),
@@ -330,18 +330,3 @@ def _integer_between(lab: Any) -> list[object]:
         (None, None),
     ]
     return [attempt(lambda *pair: _known(lab.integer_between(*pair), texts), *pair) for pair in [*pairs, (5, 3)]]
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _string_regex,
-    2: _number_regex,
-    3: _spell_character,
-    4: _array_regex,
-    5: _object_regex,
-    6: _json_schema_to_regex,
-    7: _shared_text,
-    8: _splice,
-    9: _compare_digits,
-    10: _integer_between,
-}
-"""For each TODO, the function that asks a lab about it."""

@@ -73,7 +73,7 @@ def _logits(seed: int) -> NDArray[np.float32]:
     return np.random.default_rng(seed).standard_normal(V, dtype=np.float32)
 
 
-def _advance_state(lab: Any) -> list[object]:
+def probe_advance_state(lab: Any) -> list[object]:
     found: list[object] = []
     for tokens in ([3, 4, EOS], [31, 7, EOS], [35, 3]):
         table = _fork()
@@ -95,7 +95,7 @@ def _signed(lab: Any, row: Sequence[int]) -> Any:
     return lab.StructuredOutputState(guide)
 
 
-def _is_finished(lab: Any) -> list[object]:
+def probe_is_finished(lab: Any) -> list[object]:
     found: list[object] = [attempt(lab.is_finished, _signed(lab, row)) for row in SIGNED]
     for make in (_fork, _loop):
         for current in (0, 1, 2, 5, END):
@@ -106,7 +106,7 @@ def _is_finished(lab: Any) -> list[object]:
     return [*found, attempt(lab.is_finished, lab.StructuredOutputState(in_the_word_of_eos))]
 
 
-def _apply(lab: Any) -> list[object]:
+def probe_apply_structured_output_mask(lab: Any) -> list[object]:
     apply = lab.apply_structured_output_mask
     found: list[object] = [attempt(apply, np.zeros(64, np.float32), _signed(lab, row)) for row in SIGNED]
     for current in (0, 1, 5, END):
@@ -118,7 +118,7 @@ def _apply(lab: Any) -> list[object]:
     return found
 
 
-def _sample_token(lab: Any) -> list[object]:
+def probe_sample_token(lab: Any) -> list[object]:
     found: list[object] = []
     settings: list[dict[str, Any]] = [{"top_k": 2}, {"top_p": 0.4}, {"min_p": 0.3}, {"temperature": 0}, {}]
     settings += [{"temperature": 0, "repetition_penalty": 9.0}]
@@ -132,7 +132,7 @@ def _sample_token(lab: Any) -> list[object]:
     return found
 
 
-def _mask_batch(lab: Any) -> list[object]:
+def probe_mask_batch(lab: Any) -> list[object]:
     found: list[object] = []
     for rows in (".", "a", "ab", "b.a", "aab.ba", "..b"):
         for limited in (False, True):
@@ -160,7 +160,7 @@ def _job(made: list[str], key: str, *, fails: bool = False) -> Callable[[], str]
     return compile_guide
 
 
-def _evict(lab: Any) -> list[object]:
+def probe_evict(lab: Any) -> list[object]:
     found: list[object] = []
     for size in (1, 2, 3, 4, 6):
         for late in ("", "a", "ab", "d"):
@@ -179,7 +179,7 @@ def _cache_after(lab: Any, cache: Any, futures: list[Any], made: list[str]) -> l
     return [states, cache.keys(), cache.hits, cache.misses, cache.num_waiting(), len(cache.waiting), list(made)]
 
 
-def _find_or_compile(lab: Any) -> list[object]:
+def probe_find_or_compile(lab: Any) -> list[object]:
     found: list[object] = []
     for work in (0, 1, 2):
         for keys in ("aab", "abcab", "abca", "abacabd"):
@@ -202,7 +202,7 @@ def _find_or_compile(lab: Any) -> list[object]:
     return found
 
 
-def _give_back(lab: Any) -> list[object]:
+def probe_give_back(lab: Any) -> list[object]:
     found: list[object] = []
     for begun in ("none", "begun", "done"):
         for fails in (False, True):
@@ -234,7 +234,7 @@ def _request(lab: Any, name: str, asked: Any, max_tokens: int = 2) -> Any:
     return lab.Request(name, (1,), lab.SamplingParams(max_tokens=max_tokens), asked)
 
 
-def _admit(lab: Any) -> list[object]:
+def probe_admit(lab: Any) -> list[object]:
     formats: list[dict[str, Any]] = [
         {"type": "regex", "pattern": "1"},
         {"type": "choice", "choices": ["1"]},
@@ -258,7 +258,7 @@ def _admit(lab: Any) -> list[object]:
     return [*found, holds]
 
 
-def _is_ready(lab: Any) -> list[object]:
+def probe_is_ready(lab: Any) -> list[object]:
     found: list[object] = []
     for few, pattern, budget in (
         (1, "1", True),
@@ -294,7 +294,7 @@ def _is_ready(lab: Any) -> list[object]:
     return found
 
 
-def _generate_part(lab: Any) -> list[object]:
+def probe_generate_part(lab: Any) -> list[object]:
     found: list[object] = []
     parts: list[dict[str, Any]] = [
         {"regex": "1"},
@@ -329,19 +329,3 @@ def _generate_part(lab: Any) -> list[object]:
         program.engine = lab.engine_of(model, vocabulary)  # which refuses every response_format
         found.append(attempt(partial(lab.generate_part, program, "free", max_tokens=1)))
     return found
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _advance_state,
-    2: _apply,
-    3: _sample_token,
-    4: _is_finished,
-    5: _mask_batch,
-    6: _evict,
-    7: _find_or_compile,
-    8: _give_back,
-    9: _admit,
-    10: _is_ready,
-    11: _generate_part,
-}
-"""For each TODO, the function that asks its questions."""

@@ -102,11 +102,11 @@ def _states(words: Sequence[bytes]) -> list[bytes]:
     return [words[0][:n] for n in range(len(words[0]) + 1)]
 
 
-def _forced_byte(lab: Any) -> list[object]:
+def probe_forced_byte(lab: Any) -> list[object]:
     return [attempt(lab.forced_byte, Words(*w).made(lab), s) for w in GRAMMARS for s in (*_states(w), b"dead end")]
 
 
-def _forced_run(lab: Any) -> list[object]:
+def probe_forced_run(lab: Any) -> list[object]:
     found: list[object] = []
     for words in GRAMMARS:
         for state in _states(words)[:3]:
@@ -116,7 +116,7 @@ def _forced_run(lab: Any) -> list[object]:
     return found
 
 
-def _single_tokens(lab: Any) -> list[object]:
+def probe_single_tokens(lab: Any) -> list[object]:
     found: list[object] = []
     for words in (*GRAMMARS, (b"1e", b"1me1"), (b"e1e",), (b"e", b"1e")):
         for remaining in (0, 1, 2, 3, 9):
@@ -136,7 +136,7 @@ def _single_tokens(lab: Any) -> list[object]:
     return found
 
 
-def _longest_tokens(lab: Any) -> list[object]:
+def probe_longest_tokens(lab: Any) -> list[object]:
     tokens = lab.TokenBytes(SMALL)
     runs = (b"name", b"namen", b"na", b'{"name"', b"nx", b"xn", b"", b"122", b"</s>", b"\xc3\xa9", b"namname", b'{":"')
     return [attempt(lab.longest_tokens, run, tokens) for run in runs]
@@ -151,7 +151,7 @@ def _greedy(text: str) -> list[int]:
     return found
 
 
-def _retokenized(lab: Any) -> list[object]:
+def probe_retokenized(lab: Any) -> list[object]:
     found: list[object] = []
     spaced = lambda text: [TOKENS.index(b" "), *_greedy(text)]  # noqa: E731
     encoders: tuple[Callable[[str], list[int]], ...] = (_greedy, spaced, lambda text: [])
@@ -174,7 +174,7 @@ def _retokenized(lab: Any) -> list[object]:
     return found
 
 
-def _certain_tokens(lab: Any) -> list[object]:
+def probe_certain_tokens(lab: Any) -> list[object]:
     found: list[object] = []
     tails: tuple[list[bytes], ...] = (
         [b"{"],
@@ -195,7 +195,7 @@ def _certain_tokens(lab: Any) -> list[object]:
     return found
 
 
-def _within_budget(lab: Any) -> list[object]:
+def probe_within_budget(lab: Any) -> list[object]:
     found: list[object] = []
     for needed in ([3, 2, 1, 0], [1, 3, 3], [0, 9, 1], [None, None, 1], [None, 0, 5], [np.inf, 0], [0, np.inf], []):
         guide = lab.GuideOfFunctions(0, print, print, max, bool, lambda state, needed=needed: needed[state])
@@ -204,7 +204,7 @@ def _within_budget(lab: Any) -> list[object]:
     return found
 
 
-def _jump(lab: Any) -> list[object]:
+def probe_jump(lab: Any) -> list[object]:
     found: list[object] = []
     for policy in ("single", "longest", "whole"):
         jumper = lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
@@ -221,7 +221,7 @@ def _jump(lab: Any) -> list[object]:
 BOTH = {"max_tokens": 1, "stop": ("am",)}
 
 
-def _append_tail(lab: Any) -> list[object]:
+def probe_append_tail(lab: Any) -> list[object]:
     found: list[object] = []
     tokens = lab.TokenBytes(SMALL)
     for words in ((b"name",), (b"name", b"name1"), (b"namename1",)):
@@ -238,7 +238,7 @@ def _append_tail(lab: Any) -> list[object]:
     return found
 
 
-def _append_to_cache(lab: Any) -> list[object]:
+def probe_append_to_cache(lab: Any) -> list[object]:
     found: list[object] = []
     for lengths, counts in (([0, 0], [2, 3]), ([3, 1], [1, 1]), ([3, 0, 2], [4, 0, 1]), ([1, 5], [0, 0]), ([2], [3])):
         cache = np.zeros((len(counts), 9, 1), np.float32)
@@ -249,7 +249,7 @@ def _append_to_cache(lab: Any) -> list[object]:
     return found
 
 
-def _batch_step(lab: Any) -> list[object]:
+def probe_batch_step(lab: Any) -> list[object]:
     found: list[object] = []
     settings = (
         (12, "longest", 1.0),
@@ -287,19 +287,3 @@ def _batch_step(lab: Any) -> list[object]:
             found.append([answer, written, chosen, len(calls)])
         found.append(calls)
     return found
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _forced_byte,
-    2: _forced_run,
-    3: _single_tokens,
-    4: _longest_tokens,
-    5: _retokenized,
-    6: _certain_tokens,
-    7: _within_budget,
-    8: _jump,
-    9: _append_tail,
-    10: _append_to_cache,
-    11: _batch_step,
-}
-"""For each TODO, the function that asks its questions."""

@@ -3,7 +3,7 @@
 The automata are small tables, and the guides answer from a dict.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -55,18 +55,18 @@ def _triggers(lab: Any, texts: Sequence[str]) -> Any:
     return lab.Triggers(_trie(texts)[0], *_links(texts))
 
 
-def _build_trie(lab: Any) -> object:
+def probe_build_trie(lab: Any) -> object:
     return [attempt(lab.build_trie, texts) for texts in TEXTS]
 
 
-def _failure_links(lab: Any) -> object:
+def probe_failure_links(lab: Any) -> object:
     numbered = ([{"a": 1, "b": 3}, {"a": 4}, {}, {}, {"b": 2}], [None, None, "aab", "b", None])
     return [attempt(lab.failure_links, *_trie(texts)) for texts in TEXTS if "" not in texts] + [
         attempt(lab.failure_links, *numbered)
     ]
 
 
-def _step(lab: Any) -> list[object]:
+def probe_step(lab: Any) -> list[object]:
     found: list[object] = []
     for texts in TEXTS:
         if "" in texts:
@@ -94,7 +94,7 @@ def _language(dfa: Dfa, state: int, chars: str = "ab7;=x<", most: int = 4) -> li
     return sorted(found)
 
 
-def _merge_openings(lab: Any) -> list[object]:
+def probe_merge_openings(lab: Any) -> list[object]:
     one, two = (DIGITS, 0), (LETTERS, 0)
     asked: list[list[Any]] = [
         [("<", one)],
@@ -121,7 +121,7 @@ def _merge_openings(lab: Any) -> list[object]:
     return found
 
 
-def _link_triggers(lab: Any) -> list[object]:
+def probe_link_triggers(lab: Any) -> list[object]:
     found: list[object] = []
     for texts in (["<a>", "b"], ["ab", "xabc"], ["aab"]):
         entries = {text: -1 if text == "b" else 50 * place for place, text in enumerate(texts)}
@@ -131,7 +131,7 @@ def _link_triggers(lab: Any) -> list[object]:
     return found
 
 
-def _join(lab: Any) -> list[object]:
+def probe_join(lab: Any) -> list[object]:
     found: list[object] = []
     for bodies in (
         {"<": (DIGITS, 0)},
@@ -212,7 +212,7 @@ class Table:
         return lab.ToolGuide(guide, 50, 100)
 
 
-def _mask_rows(lab: Any) -> list[object]:
+def probe_mask_rows(lab: Any) -> list[object]:
     found: list[object] = []
     for current in ([0, 60, None, 3], [0, 3], [60, 61], [None], [None, 70]):
         for remaining in (None, [5, 1, 2, 1][: len(current)]):
@@ -237,7 +237,7 @@ def _mask_rows(lab: Any) -> list[object]:
     return found
 
 
-def _tool_set_key(lab: Any) -> list[object]:
+def probe_tool_set_key(lab: Any) -> list[object]:
     one = {"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
     other = {"type": "object", "properties": {"b": {"type": "null"}, "a": {"type": "null"}}}
     pair = [lab.Tool("f", one, "/0"), lab.Tool("g", {"type": "object"}, "/1")]
@@ -265,7 +265,7 @@ def _tool_set_key(lab: Any) -> list[object]:
     return [(key[0], keys.index(key), key[1] if key[0] == "error" else len(key[1])) for key in keys]
 
 
-def _split_answer(lab: Any) -> list[object]:
+def probe_split_answer(lab: Any) -> list[object]:
     """Ask about ``<a`` with the body ``7;``: states 0 and 1 are free, 2 and 3 in a call."""
     bounds, classes = [0, 55, 56, 59, 60, 61, 97, 98], [4, 0, 4, 1, 2, 4, 3, 4]
     rows = [[0, 0, 1, 0, 0], [0, 0, 1, 2, 0], [3, -1, -1, -1, -1], [-1, 0, -1, -1, -1]]
@@ -284,25 +284,10 @@ def _split_answer(lab: Any) -> list[object]:
     return found
 
 
-def _argument_spans(lab: Any) -> list[object]:
+def probe_argument_spans(lab: Any) -> list[object]:
     texts = (
         *("f{}", 'f{"a": "}"}g{"b": "{"}', '{"name": "{", "arguments": {"a": {}}}', '"{"a": 1}', 'f{"a', "f{", "f", ""),
         *(r'f{"a": "\"}"}', r'f{"a": "\\"}x', r'f{"a": "\\\"}"}x', r'f{"a": "\"", "b": "x"}x', '[{"a": {}}, {"a": {'),
         *(r'f\{"a": {}}', '}{"a": {}}'),
     )
     return [attempt(lab.argument_spans, text, depth) for text in texts for depth in (1, 2)]
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _build_trie,
-    2: _failure_links,
-    3: _step,
-    4: _link_triggers,
-    5: _join,
-    6: _merge_openings,
-    7: _split_answer,
-    8: _argument_spans,
-    9: _mask_rows,
-    10: _tool_set_key,
-}
-"""For each TODO, the function that asks its questions."""

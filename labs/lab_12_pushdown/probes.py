@@ -60,7 +60,7 @@ KERNELS: tuple[list[tuple[int, ...]], ...] = (
 )
 
 
-def _fooled(lab: Any) -> list[object]:
+def probe_fooled(lab: Any) -> list[object]:
     found: list[object] = []
     for rows in ([{"(": 0, ")": 0}], [{"(": 1, ")": 0}, {"(": 0}], [{"(": 1}, {"(": 2}, {")": 1}], [{")": 0}]):
         found.append(attempt(lab.fooled, _rule(rows, {0}), "(", ")"))
@@ -69,7 +69,7 @@ def _fooled(lab: Any) -> list[object]:
     return found
 
 
-def _next_stack(lab: Any) -> list[object]:
+def probe_next_stack(lab: Any) -> list[object]:
     found: list[object] = []
     for grammar in (*GRAMMARS[:2], GRAMMARS[-1]):
         network = lab.Network(grammar)
@@ -89,7 +89,7 @@ CALLS: tuple[dict[int, list[tuple[int, int]]], ...] = (
 )
 
 
-def _nullable_rules(lab: Any) -> list[object]:
+def probe_nullable_rules(lab: Any) -> list[object]:
     ends: tuple[set[int], ...] = ({3}, {4}, {5}, {1, 2, 5}, {0})
     found = [attempt(lab.nullable_rules, [0, 1, 2], calls, each) for calls in CALLS for each in ends]
     zigzag = {0: [(3, 9)], 3: [(1, 9)], 1: [(4, 9)], 4: [(2, 9)]}
@@ -107,7 +107,7 @@ def _stacks(lab: Any, function: Callable[..., Any]) -> list[object]:
     return found
 
 
-def _call_closure(lab: Any) -> list[object]:
+def probe_call_closure(lab: Any) -> list[object]:
     def asked(rules: Any, items: Any) -> object:
         found = list(lab.call_closure(rules, items))
         return len(found), lab.stacks_of(found)
@@ -115,7 +115,7 @@ def _call_closure(lab: Any) -> list[object]:
     return _stacks(lab, asked)
 
 
-def _pop_closure(lab: Any) -> list[object]:
+def probe_pop_closure(lab: Any) -> list[object]:
     def asked(rules: Any, items: Any) -> object:
         given = set(items)
         return lab.stacks_of(lab.pop_closure(rules, given)), len(given)
@@ -123,7 +123,7 @@ def _pop_closure(lab: Any) -> list[object]:
     return _stacks(lab, asked)
 
 
-def _step(lab: Any) -> list[object]:
+def probe_step(lab: Any) -> list[object]:
     def asked(rules: Any, items: Any) -> object:
         after = [lab.step(rules, items, ord(byte)) for byte in "[]abcxy"]
         return [(len(list(each)), lab.stacks_of(each)) for each in after]
@@ -143,7 +143,7 @@ def _trie(*tokens: bytes | None) -> tuple[ByteTrie, list[bytes]]:
 TOKENS = (b"a", b"ab", b"abc", b"b", b"ba", b"cab", None, b"abab", b"ab")
 
 
-def _walk_vocabulary(lab: Any) -> list[object]:
+def probe_walk_vocabulary(lab: Any) -> list[object]:
     trie, _ = _trie(*TOKENS, b"aab", b"cb", b"bb", b"aaab", b"")
     found: list[object] = []
     for seed in range(6):
@@ -168,7 +168,7 @@ def _walk_vocabulary(lab: Any) -> list[object]:
     return found
 
 
-def _make_table(lab: Any) -> list[object]:
+def probe_make_table(lab: Any) -> list[object]:
     tokens = [*TOKENS, b"abcabc", b"bababa"]
     trie, prefixes = _trie(*tokens)
     found: list[object] = []
@@ -193,7 +193,7 @@ def _make_table(lab: Any) -> list[object]:
     return found
 
 
-def _fewest_tokens(lab: Any) -> list[object]:
+def probe_fewest_tokens(lab: Any) -> list[object]:
     found: list[object] = []
     for ends, pairs, calls in (
         ({3}, [(0, 1), (1, 2), (2, 3)], []),
@@ -211,7 +211,7 @@ def _fewest_tokens(lab: Any) -> list[object]:
     return found
 
 
-def _allowed_tokens(lab: Any) -> list[object]:
+def probe_allowed_tokens(lab: Any) -> list[object]:
     def table(tokens: list[int], costs: list[float], rests: dict[bytes, list[int]]) -> Any:
         numbers = np.array(tokens, np.int32)
         return lab.Table(numbers, np.zeros_like(numbers), rests, [], costs=np.array(costs, np.float32))
@@ -231,18 +231,3 @@ def _allowed_tokens(lab: Any) -> list[object]:
         for each in rows
         for m in most
     ]
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _fooled,
-    2: _next_stack,
-    3: _nullable_rules,
-    4: _call_closure,
-    5: _pop_closure,
-    6: _step,
-    7: _walk_vocabulary,
-    8: _make_table,
-    9: _fewest_tokens,
-    10: _allowed_tokens,
-}
-"""For each TODO, the function that asks its questions."""

@@ -91,7 +91,7 @@ FINE_SUM = math.log(math.fsum(math.exp(float(x)) for x in FINE))
 WEIGHTS = ([1, 1, 1], [2, 1, 1, 0], [0, 3, 1], [1, 0, 0, 2], [5], [1, 2, 3, 4, 5])
 
 
-def _joint_chain(lab: Any) -> Any:
+def probe_joint_chain(lab: Any) -> Any:
     logits = _logs([[2, 1, 1], [1, 3, 4], [4, 3, 1]])
     rare = _logs([[1, 0, 1], [1, 1, 0], [3, 1, 0]])
     tables: Any = ((({0: 1, 1: 0}, {1: 1, 0: 0}), [1]), (({1: 1}, {0: 1, 1: 0}, {0: 0}), (0, 1)), (({0: 0},), set()))
@@ -120,14 +120,14 @@ def _texts(answer: Attempt) -> list[object]:
         return [type(error).__name__]
 
 
-def _backward_weights(lab: Any) -> Any:
+def probe_backward_weights(lab: Any) -> Any:
     diverging = ([{0: (0, 0.0), 1: (END, -1.0)}], [{0: (0, 0.7), 1: (END, -1.0)}])
     ring = [{0: (1, 0.5), 1: (END, -1.0)}, {0: (0, 0.5)}]
     near_one = [{0: (0, -1e-12), 1: (END, math.log(1e-12))}]
     return [_asked(lab.backward_weights, chain) for chain in (*CHAINS, *diverging, ring, near_one)]
 
 
-def _fair_distribution(lab: Any) -> Any:
+def probe_fair_distribution(lab: Any) -> Any:
     weights = (
         _logs([1, 1, 1, 1]),
         _logs([0.5, 0.25, 0.125, 1]),
@@ -143,7 +143,7 @@ def _fair_distribution(lab: Any) -> Any:
     ]
 
 
-def _is_fair(lab: Any) -> Any:
+def probe_is_fair(lab: Any) -> Any:
     cases: list[tuple[Any, list[float]]] = [
         (LOOP, [0.5]),
         (_chain({0: (0, 0.5), 1: (END, 0.5)}), [1]),
@@ -165,11 +165,11 @@ def _is_fair(lab: Any) -> Any:
     ]
 
 
-def _weights_within(lab: Any) -> Any:
+def probe_weights_within(lab: Any) -> Any:
     return [_asked(lab.weights_within, chain, budget) for chain in CHAINS for budget in (0, 1, 3)]
 
 
-def _masked_step(lab: Any) -> Any:
+def probe_masked_step(lab: Any) -> Any:
     prefixes: tuple[list[int], ...] = ([], [0], [1], [2], [0, 1], [0, 0], [1, 0])
     found = [
         [_asked(lab.masked_step, *MODEL[:2], ids, lambda u=u: u), ids] for ids in prefixes for u in (0.1, 0.5, 0.9)
@@ -179,7 +179,7 @@ def _masked_step(lab: Any) -> Any:
     return [*found, full, one[0] == "value" and bool(abs(one[1] - float(FINE[7]) + FINE_SUM) < 1e-9)]
 
 
-def _rejection_sample(lab: Any) -> Any:
+def probe_rejection_sample(lab: Any) -> Any:
     found = []
     for numbers in (*DRAWS, (0.3, 0.99, 0.1, 0.4, 0.99), (0.7,) * 9, (0.1, 0.6, 0.99)):
         for attempts in (0, 1, 2, 5):
@@ -188,14 +188,14 @@ def _rejection_sample(lab: Any) -> Any:
     return found
 
 
-def _resample(lab: Any) -> Any:
+def probe_resample(lab: Any) -> Any:
     us = (0.0, 0.3, 0.5, 0.9)
     return [
         _asked(lab.resample, (_logs(parts) + shift).tolist(), u) for parts in WEIGHTS for u in us for shift in (0, -900)
     ]
 
 
-def _smc_sample(lab: Any) -> Any:
+def probe_smc_sample(lab: Any) -> Any:
     found = []
     for numbers in (*DRAWS, (0.1, 0.5, 0.9) * 9, (0.4, 0.6, 0.2, 0.8) * 9):
         for n, threshold in ((1, 0.5), (2, 0.9), (3, 0.0), (4, 0.5), (4, 0.95)):
@@ -213,7 +213,7 @@ def _smc_sample(lab: Any) -> Any:
     return [*found, dead]
 
 
-def _adaptive_sample(lab: Any) -> Any:
+def probe_adaptive_sample(lab: Any) -> Any:
     found = []
     for memory in (
         {},
@@ -228,18 +228,3 @@ def _adaptive_sample(lab: Any) -> Any:
             ids = rest[0][0] if kind == "value" else None
             found.append([(kind, ids, _rounded(learned)), len(taken)])
     return found
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _joint_chain,
-    2: _backward_weights,
-    3: _fair_distribution,
-    4: _is_fair,
-    5: _weights_within,
-    6: _masked_step,
-    7: _rejection_sample,
-    8: _resample,
-    9: _smc_sample,
-    10: _adaptive_sample,
-}
-"""For each TODO, the function that asks its questions."""

@@ -48,19 +48,19 @@ def _in_place(function: Callable[..., Any], array: NDArray[Any], *args: Any, **n
 # NumPy ----------------------------------------------------------------------------------------------------------------
 
 
-def _pack(lab: Any) -> list[Attempt]:
+def probe_pack(lab: Any) -> list[Attempt]:
     batches = [([[0, 2]], 5), ([[31], [0]], 32), ([[32], [0, 8]], 33), (ROWS, SIZE), ([], 40)]
     return [attempt(lab.pack, _bools(rows, size)) for rows, size in batches]
 
 
-def _unpack(lab: Any) -> list[Attempt]:
+def probe_unpack(lab: Any) -> list[Attempt]:
     words = [
         _words(rows, size, tail=tail) for rows, size in ((ROWS, SIZE), ([[31], [0]], 32)) for tail in (False, True)
     ]
     return [attempt(lab.unpack, each, size) for each, size in zip(words, (SIZE, SIZE, 32, 32), strict=True)]
 
 
-def _fill(lab: Any) -> list[Any]:
+def probe_fill(lab: Any) -> list[Any]:
     table = _words([[0], [1, 31], [39], []], 40)
     questions: list[tuple[list[int | None], list[int]]]
     questions = [([0, 0, 0], [0, 2, 1]), ([None, 0, None, 0], [0, 1, 0, 2]), ([None], [0]), ([0, 0], [1, 3]), ([], [])]
@@ -89,7 +89,7 @@ def _fill(lab: Any) -> list[Any]:
     ]
 
 
-def _apply(lab: Any) -> list[Any]:
+def probe_apply(lab: Any) -> list[Any]:
     found = _applied(lab.apply)
     for rows in ([0, 2], (1, 2)):
         logits = _logits(np.float32, len(ROWS), SIZE)
@@ -114,7 +114,7 @@ def _applied(
 # Kernels --------------------------------------------------------------------------------------------------------------
 
 
-def _mask_block(lab: Any) -> list[Any]:
+def probe_mask_block(lab: Any) -> list[Any]:
     found: list[Any] = []
     for size, n_columns, block_id, step, tail in (
         (64, 64, 0, 1, False),
@@ -130,7 +130,7 @@ def _mask_block(lab: Any) -> list[Any]:
     return found
 
 
-def _apply_bitmask_kernel(lab: Any) -> list[Any]:
+def probe_apply_bitmask_kernel(lab: Any) -> list[Any]:
     wide = np.full((len(ROWS), 5), -1, np.int32)
     wide[:, :3] = _words(ROWS, SIZE)
     logits = _logits(np.float32, len(ROWS), SIZE + 3)
@@ -140,7 +140,7 @@ def _apply_bitmask_kernel(lab: Any) -> list[Any]:
     ]
 
 
-def _apply_rows_kernel(lab: Any) -> list[Any]:
+def probe_apply_rows_kernel(lab: Any) -> list[Any]:
     return _applied(lab.apply_on_device, ([4, 0], [5], [1, 2, 3]), block=64)
 
 
@@ -154,7 +154,7 @@ def _steps(*transitions: tuple[int, int, int], n: int) -> NDArray[np.int32]:
     return steps
 
 
-def _step_table(lab: Any) -> list[Attempt]:
+def probe_step_table(lab: Any) -> list[Attempt]:
     automaton = _steps((0, 97, 1), (1, 98, 0), (1, 255, 1), n=2)
     return [
         attempt(lab.step_table, automaton, np.array([True, False])),
@@ -163,13 +163,13 @@ def _step_table(lab: Any) -> list[Attempt]:
     ]
 
 
-def _mask_table(lab: Any) -> list[Attempt]:
+def probe_mask_table(lab: Any) -> list[Attempt]:
     questions = [([[0, 2], [1]], 3, 2), ([[31], [], [39, 0]], 40, 31), ([[32]], 33, 1), ([[1]], 64, 63)]
     found = [attempt(lab.mask_table, _words(rows, size), eos_id) for rows, size, eos_id in questions]
     return [*found, attempt(lab.mask_table, np.array([[1, -1]], np.int32), 2)]
 
 
-def _apply_states_kernel(lab: Any) -> list[Any]:
+def probe_apply_states_kernel(lab: Any) -> list[Any]:
     table, found = _words(ROWS, SIZE), []
     for states in ([0, 1, 2], [2, 2, 5, 0], [-1, 3, -1], [4], [-2, 0]):
         logits = _logits(np.float32, len(states), SIZE + 10)
@@ -178,7 +178,7 @@ def _apply_states_kernel(lab: Any) -> list[Any]:
     return found
 
 
-def _advance_kernel(lab: Any) -> list[Any]:
+def probe_advance_kernel(lab: Any) -> list[Any]:
     table = (np.arange(4)[:, None] * 7 + np.arange(258) * 5 + 1).astype(np.int32) % 4
     symbols = np.array([97, 98, 97, 255, 98, 256, 257, 3, 4, 5], np.int16)
     offsets = np.array([0, 1, 2, 5, 6, 7, 10], np.int32)
@@ -191,19 +191,3 @@ def _advance_kernel(lab: Any) -> list[Any]:
         args = (np.array(tokens, np.int32), symbols, offsets, table)
         found.append(attempt(lab.moved, "advance_on_device", np.array(states, np.int32), *args))
     return found
-
-
-PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _pack,
-    2: _unpack,
-    3: _fill,
-    4: _apply,
-    5: _mask_block,
-    6: _apply_bitmask_kernel,
-    7: _apply_rows_kernel,
-    8: _step_table,
-    9: _mask_table,
-    10: _apply_states_kernel,
-    11: _advance_kernel,
-}
-"""For each TODO, the function that asks a lab about it."""

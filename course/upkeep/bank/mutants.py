@@ -61,6 +61,21 @@ def mutants(reference: str) -> Iterator[Mutant]:
             yield Mutant(first + 1, old, new, changed)
 
 
+def lines_of_todos(reference: str) -> set[int]:
+    """Return the lines that a student writes.
+
+    >>> sorted(lines_of_todos("def f():\\n    # begin TODO\\n    return 1\\n    # end TODO\\n"))
+    [3]
+    """
+    found, start = set[int](), 0
+    for number, line in enumerate(reference.splitlines(), 1):
+        if line.strip() == "# begin TODO":
+            start = number
+        elif line.strip() == "# end TODO":
+            found |= {*range(start + 1, number)}
+    return found
+
+
 def _meaning(source: str) -> str:
     """Return the program without its annotations, which do nothing when it runs; empty if it does not parse."""
     try:
@@ -88,8 +103,10 @@ def accepted(lab: Lab) -> dict[tuple[str, str], str]:
 
 def report(lab: Lab, console: Console) -> int:
     """Run all mutants; return 1 if too many survive, one has no listed reason, or a test notices nothing."""
-    every = list(mutants(lab.solution.read_text(encoding="utf-8")))
-    console.print(f"{lab.label}: {len(every)} mutants of solution.py")
+    reference = lab.solution.read_text(encoding="utf-8")
+    todos = lines_of_todos(reference)  # the tests of what is given are in tests/labs
+    every = [mutant for mutant in mutants(reference) if mutant.line in todos]
+    console.print(f"{lab.label}: {len(every)} mutants of the TODOs in solution.py")
     results = grade_texts(
         lab,
         [mutant.source for mutant in every],
