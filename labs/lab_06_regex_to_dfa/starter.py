@@ -134,7 +134,7 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 2, 5), 3, lambda part, target: 7)
     [7]
     """
-    raise NotImplementedError("lab 06, TODO 4 (about 6 lines): one round fewer to come, or past it")
+    raise NotImplementedError("lab 06, TODO 4 (about 6 lines): one more round, or out of the repetition")
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
@@ -214,7 +214,7 @@ def step_subset(
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]
     """
-    raise NotImplementedError("lab 06, TODO 7 (about 18 lines): the classes in parts, by the states that they lead to")
+    raise NotImplementedError("lab 06, TODO 7 (about 18 lines): divide the classes by the states that they lead to")
 
 
 def nfa_to_dfa(nfa: Nfa | States) -> Dfa:

@@ -275,7 +275,7 @@ def string_row(
     [1 2] [7 8]
     array([7], dtype=int32)
     """
-    raise NotImplementedError("lab 07, TODO 8 (about 3 lines): those that stay, and those that leave and live on")
+    raise NotImplementedError("lab 07, TODO 8 (about 3 lines): those that stay, and those that leave and survive")
 
 
 # Steps, and whole tables ----------------------------------------------------------------------------------

@@ -324,7 +324,7 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
     >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
     (True, False, False)
     """
-    raise NotImplementedError("lab 08, TODO 8 (about 15 lines): a copy of the part for each place to go on from")
+    raise NotImplementedError("lab 08, TODO 8 (about 15 lines): a copy of the part for each place to continue from")
 
 
 def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
