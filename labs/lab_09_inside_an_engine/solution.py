@@ -485,9 +485,9 @@ def evict(cache: CompileCache) -> None:
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
     """Return the future of a key's guide, from the cache or from a new compile. Never wait for it.
 
-    Either way, the entry is now the most recently used one, a hit or a miss has been counted, and one more request waits
-    for the key, until it calls ``give_back``. After a miss, ``evict`` brings the cache back to its size. It may
-    take the new entry itself, if that is done at once and all others still compile.
+    Either way, the entry is now the most recently used one, a hit or a miss has been counted, and one more request
+    waits for the key, until it calls ``give_back``. After a miss, ``evict`` brings the cache back to its size. It may
+    even take the new entry, if that one is done at once and all others still compile.
 
     Args:
         key: says all that the guide depends on.
