@@ -38,7 +38,7 @@ DOUBLES = (GuideOfFunctions, Worker, engine_of)
 
 
 class StructuredOutputState:
-    """Given: a guide, and where one request is in it. The guide is shared, the state is not.
+    """Given: a guide, and one request's position in it. The guide is shared, the state isn't.
 
     Args:
         guide: of the request's grammar.
@@ -56,7 +56,7 @@ class StructuredOutputState:
         self.current = guide.initial if current is None else current
 
     def advance(self, token_id: int) -> None:
-        """Take note of a token; see ``advance_state``.
+        """Move over a token; see ``advance_state``.
 
         >>> state = StructuredOutputState(GuideOfFunctions(0, print, print, max, bool, int))
         >>> state.advance(7), state.current
@@ -123,7 +123,7 @@ def apply_structured_output_mask(logits: Logits, state: StructuredOutputState, r
     Args:
         logits: ``[V]`` of any floating type. It stays as it is, since it's the model's.
         remaining: how many tokens may still be written, EOS included; None for no limit. The guide takes care of it
-            (lab 05): hand it on to ``guide.mask``.
+            (lab 05): pass it on to ``guide.mask``.
 
     Returns:
         A new array of the same dtype and shape. If no token is allowed, all of it is minus infinity.
@@ -153,7 +153,7 @@ def sample_token(
 
     Args:
         logits: ``float32[V]``, as the model gave them; it stays as it is.
-        context_token_ids, params, generator: hand them on to ``engine_parts.sample_token``, which applies the
+        context_token_ids, params, generator: pass them on to ``engine_parts.sample_token``, which applies the
             repetition penalty, temperature, top-k, top-p and min-p, in this order.
         structured_state: None for a request without a constraint; then nothing is masked.
         remaining: see ``apply_structured_output_mask``.
@@ -485,9 +485,9 @@ def evict(cache: CompileCache) -> None:
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
     """Return the future of a key's guide, from the cache or from a new compile. Never wait for it.
 
-    Either way the entry is now the most recently used one, a hit or a miss is counted, and so is one more request that
+    Either way, the entry is now the most recently used one, a hit or a miss has been counted, and one more request
     waits for the key, until it calls ``give_back``. After a miss, ``evict`` brings the cache back to its size. It may
-    take the new entry itself, if that is done at once and all others still compile.
+    even take the new entry, if that one is done at once and all others still compile.
 
     Args:
         key: says all that the guide depends on.

@@ -4,7 +4,7 @@
 # Stuck on TODO 1:  python3 -m course hint 10.1
 # The README beside this file explains the idea.
 
-"""Lab 10: jump-forward. What a grammar forces is written without asking the model.
+"""Lab 10: jump-forward. You write what a grammar forces, without asking the model.
 
 Between `{"` and the first value of a record the model has no choice, and yet a mask lets it write `n`, `na`, `nam` or
 `name`, in as many passes as it takes. Here you find the forced text in bytes, write it in tokens by one of three
@@ -47,7 +47,7 @@ DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams
 def forced_byte(guide: ByteGuide, state: Any) -> int | None:
     """Return the one byte that may come next, or None where there is a choice or a dead end.
 
-    A text that may also end has a choice.
+    Ending the text is a choice too.
 
     >>> from labs.assembled import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
@@ -61,7 +61,7 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
     """Return the bytes that are forced from a state on, up to the first choice, cut to whole characters.
 
     Args:
-        limit: the most bytes to return. Look at no more than one byte beyond them, because a run may have no end.
+        limit: the most bytes to return. Look at most one byte further, because a run may have no end.
 
     Returns:
         Bytes after which the whole text consists of whole characters (``guide.is_whole``). The run may start in the
@@ -164,7 +164,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
     `{`, we'd choose for it, and put it where it has hardly ever been.
 
     Args:
-        before: the state before each token; None where it isn't known, and then the token stays.
+        before: the state before each token; None where it isn't known, and then keep the token and go on.
         tail: the bytes of each token.
         tokens: ``tokens.longest_of(bitmask)`` is the most bytes a legal token has.
 
@@ -181,7 +181,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
 
 
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
-    """Return how many tokens of a tail to keep: as many as possible, and so few that the answer can still be completed.
+    """Return how many tokens of a tail to keep: as many as possible, if the answer can still be completed after them.
 
     Args:
         guide: ``guide.tokens_to_accept(state)`` is lab 05's distance to a match, without EOS.

@@ -126,7 +126,7 @@ def step(triggers: Triggers, node: Node, char: str) -> Node:
     ([0, 1, 2, 2, 3], 'aab')
     """
     # begin TODO
-    # subtle: after "aa" an a leads to "aa" again, not to the root; what was written may begin the trigger anew
+    # subtle: after "aa" an a leads to "aa" again, not to the root: its end is the start of a trigger
     while node and char not in triggers.children[node]:
         node = triggers.failure[node]
     return triggers.children[node].get(char, 0)
@@ -151,7 +151,7 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
     Args:
         root: the state of node 0; a node n that has found no trigger is the state ``root + n``.
         entries: for each trigger the state in which its call begins, or -1 if it may open none.
-        closed: whether no trigger may open a call any more; then all of them lead to -1, which is dead.
+        closed: if True, no trigger may open a call any more, so all of them lead to -1, which is dead.
 
     >>> link_triggers(make_triggers(["<a>", "b"]), 10, {"<a>": 50, "b": -1})
     [10, 11, 12, 50, -1]
@@ -179,8 +179,9 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
         parallel: whether calls may follow the first one.
 
     Returns:
-        The automaton: free text before a call; free text after one, only if ``required`` or not ``parallel`` make it
-        differ; then each automaton of ``bodies`` once. ``held`` is ``Triggers.depths`` for each block of free text.
+        The automaton: free text before a call; free text after one, only if it differs because of ``required`` or not
+        ``parallel``; then each automaton of ``bodies`` once. ``held`` is ``Triggers.depths`` for each block of free
+        text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = join({"<": (compile_dfa("[0-9]+>"), 0)})
@@ -293,11 +294,11 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
     Args:
         state: the state so far, at first ``joined.dfa.initial``; -1 if it is dead.
         held: the text that was held back so far.
-        text: what comes now, any number of characters.
+        text: the next piece, of any number of characters.
 
     Returns:
         The state, the text that is held back now, and the parts in order: ``("text", ...)`` for each run of free text,
-        and ``("block", ...)`` for a call from its trigger to its end, with what was held back before the trigger.
+        and ``("block", ...)`` for each complete call: its trigger, its body, and before them what else was held back.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> joined = join({"<a>": (compile_dfa("[0-9];"), 0)})
@@ -349,7 +350,7 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     open_braces, in_string, escaped = 0, False, False
     for place, char in enumerate(text):
         if in_string:
-            # subtle: a quote after a backslash goes on with the string, unless the backslash is itself escaped
+            # subtle: a quote after a backslash doesn't end the string, unless the backslash is itself escaped
             in_string = char != '"' or escaped
             escaped = char == "\\" and not escaped
         elif char == '"' and open_braces:
