@@ -105,7 +105,7 @@ def test_the_sizes():
     many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
     pattern = lab.json_schema_to_regex(many, whitespace="compact")
     assert f"the regular expression has {len(pattern):,} characters" in WORDS
-    assert f"Its minimal automaton has {len(schema_automaton(many, whitespace='compact')):,} states" in WORDS
+    assert f"its minimal automaton has only {len(schema_automaton(many, whitespace='compact')):,} states" in WORDS
     lists = {"type": "integer"}
     for _ in range(4):
         lists = {"type": "array", "items": lists}
@@ -161,7 +161,7 @@ def test_shared_texts(patterns, shared):
 
 
 @pytest.mark.parametrize(
-    ("skeleton", "part", "matches", "does_not"), table("| skeleton | part for N | matches | does not |")
+    ("skeleton", "part", "matches", "does_not"), table("| skeleton | part for the marker N | matches | does not |")
 )
 def test_a_spliced_skeleton(skeleton, part, matches, does_not):
     dfa = lab.splice(compile_dfa(code(skeleton)[0]), {ord("N"): compile_dfa(code(part)[0])})
