@@ -14,8 +14,8 @@ class Count:
         of_other: what that is: the fewest possible, all there are, or what a simpler method takes.
         picture: drawn when one lab is asked for; empty if there is none.
 
-    >>> Count("bytes moved", 24_000, 12_000, "the least").line
-    'bytes moved: 24,000 (the least: 12,000)'
+    >>> Count("bytes moved", 24_000, 12_000, "the least").picture
+    ''
     """
 
     what: str
@@ -23,8 +23,3 @@ class Count:
     other: int
     of_other: str
     picture: str = ""
-
-    @property
-    def line(self) -> str:
-        """Return it in words."""
-        return f"{self.what}: {self.yours:,} ({self.of_other}: {self.other:,})"

@@ -4,16 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from labkit.scores import Count
+from labkit.small_model.tasks.forms import closed
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_10_jump_forward.given.schemas import closed
 
 RECORDS = {
     '{"name":"Ada","born":1815,"alive":false}': closed(
-        name={"type": "string"}, born={"type": "integer"}, alive={"type": "boolean"}
+        {"name": {"type": "string"}, "born": {"type": "integer"}, "alive": {"type": "boolean"}}
     ),
-    '{"unit":"celsius","place":"Oslo"}': closed(unit={"enum": ["celsius", "fahrenheit"]}, place={"type": "string"}),
-    '{"ok":true}': closed(ok={"const": True}),
+    '{"unit":"celsius","place":"Oslo"}': closed(
+        {"unit": {"enum": ["celsius", "fahrenheit"]}, "place": {"type": "string"}}
+    ),
+    '{"ok":true}': closed({"ok": {"const": True}}),
 }
 
 

@@ -692,7 +692,7 @@ def test_each_request_draws_from_its_own_generator(lab):
     [
         (["x1e1", "x1e2"], [], "x1e1", "x1e2"),  # the first 1 is forced
         (["11", "12"], [], "11", "12"),  # the first 1 is chosen
-        (["1", "2"], ["1"], "1", "2"),  # the 1 stands in the prompt
+        (["1", "2"], ["1"], "1", "2"),  # the 1 is in the prompt
     ],
 )
 def test_a_penalty_has_seen_the_prompt_and_the_whole_answer(lab, words, prompt, plain, penalized):

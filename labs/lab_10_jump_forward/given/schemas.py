@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from labkit.small_model.tasks.forms import closed
+
 
 class AskedGrammar(NamedTuple):
     """A grammar and its prompts.
@@ -17,20 +19,6 @@ class AskedGrammar(NamedTuple):
     prompts: tuple[str, ...]
 
 
-def closed(**properties: Any) -> dict[str, Any]:
-    """Return the schema of an object with these members and no others.
-
-    >>> closed(n={"type": "null"})["required"]
-    ['n']
-    """
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
-
-
 def as_written(*keys: str) -> str:
     """Return a pattern of an object of strings in the one style in which the model was trained: a space after , and :.
 
@@ -41,15 +29,17 @@ def as_written(*keys: str) -> str:
 
 
 TEXT = {"type": "string", "minLength": 1, "maxLength": 20}
-ORDER = closed(item=TEXT, quantity={"type": "integer", "minimum": 0}, customer=TEXT, city=TEXT)
+ORDER = closed({"item": TEXT, "quantity": {"type": "integer", "minimum": 0}, "customer": TEXT, "city": TEXT})
 SIX = ("name", "city", "colour", "language", "email", "place")
-SIX_KEYS = closed(**dict.fromkeys(SIX, TEXT))
+SIX_KEYS = closed(dict.fromkeys(SIX, TEXT))
 TICKET = closed(
-    department={"enum": ["sales", "support"]},
-    urgent={"type": "boolean"},
-    status={"enum": ["open", "closed"]},
-    newsletter={"type": "boolean"},
-    priority={"enum": ["low", "high"]},
+    {
+        "department": {"enum": ["sales", "support"]},
+        "urgent": {"type": "boolean"},
+        "status": {"enum": ["open", "closed"]},
+        "newsletter": {"type": "boolean"},
+        "priority": {"enum": ["low", "high"]},
+    }
 )
 READING = r'\{"unit": "celsius", "sensor": "outside", "station": "harbour", "value": [0-9]{2}\}'
 
