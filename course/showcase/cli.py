@@ -24,8 +24,6 @@ _OWN = "Your own prompt (one of --regex, --schema, --prompt)"
 @command()
 def demo(
     out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
-    quick: Annotated[bool, typer.Option(help="a smaller vocabulary and fewer prompts, for a slow machine")] = False,
-    long: Annotated[bool, typer.Option("--long", help="all scenes, some 200 lines")] = False,
     regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
     schema: Annotated[
         str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
@@ -68,7 +66,7 @@ def demo(
         raise ValueError(f"--{given[0]} goes with --prompt, --regex or --schema")
     from course.showcase.demo import run_demo
 
-    return run_demo(console(), out, quick=quick, long=long)
+    return run_demo(console(), out)
 
 
 @contextmanager
