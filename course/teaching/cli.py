@@ -59,10 +59,6 @@ def grade(
     seed: Annotated[int | None, typer.Option(help="other examples in the property tests")] = None,
     jobs: Annotated[int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="at a time; all cores")] = None,
     shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
-    executor: Annotated[
-        Literal["local", "dask"], typer.Option(rich_help_panel=_GRADING, help="this machine, or a cluster")
-    ] = "local",
-    address: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="of dask's scheduler: tcp://host:8786")] = "",
     seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of a test's processor time")] = 10.0,
     total_seconds: Annotated[
         float,
@@ -84,7 +80,7 @@ def grade(
         )
     from course.teaching.grading.session import Options, run_grade
 
-    options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
+    options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory)
     if properties:
         from course.teaching.grading.properties import run_properties
 
