@@ -115,9 +115,7 @@ def test_a_run_measures_compares_and_says_why():
     engines = [Listed(), Listed("good", whole=False), Listed("shy", forbids_halves)]
     text, data, right = run(engines)
     assert right
-    assert re.search(
-        r"shy, a, b or é: forbids '\\xc3' after 'a.*', and the oracle allows it \(\d+ prefixes", text
-    )
+    assert re.search(r"shy, a, b or é: forbids '\\xc3' after 'a.*', and the oracle allows it \(\d+ prefixes", text)
     for title in (*OF_TURNS.values(), *OF_STEPS.values(), "geometric mean", "where ours is worst", "shy"):
         assert title in text
     assert json.loads(json.dumps(data)) == data
