@@ -40,7 +40,11 @@ def end_show(
         try:
             heard = io.StringIO()
             with file.asked("your functions", SECONDS), redirect_stdout(heard), redirect_stderr(heard):
-                lines.extend(_own_answer(scene, file) if own else _ending(scene, file))
+                if own or not scene.ending:
+                    lines.extend(_own_answer(scene, file))
+                else:
+                    small, function = Vocabulary.small(), file.function
+                    lines.extend(scene.ending.play(lambda grammar: scene.steps(function, grammar, small), function))
         except Stopped as stopped:
             if not own and stopped.hint:
                 lines.append(("Not yet: your own functions will do this here, once they are written.", None))
@@ -58,11 +62,6 @@ def end_show(
     picture.parent.mkdir(parents=True, exist_ok=True)
     drawn.save(picture)
     console.print(f"\nPicture: {picture}", markup=False)
-
-
-def _ending(scene: Scene, file: StudentFile) -> Iterator[Line]:
-    assert scene.ending is not None
-    return scene.ending.play(lambda grammar: scene.steps(file.function, grammar, Vocabulary.small()), file.function)
 
 
 def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
