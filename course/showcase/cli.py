@@ -94,7 +94,7 @@ def bench(
         str | None,
         typer.Argument(
             metavar="[PART]",
-            help="labs, engines, curves, model, or a lab with a bench, such as 14; else these all; or maskbench",
+            help="labs, engines, curves, or a lab with a bench, such as 14; else these all; or maskbench",
         ),
     ] = None,
     checkout: Annotated[
@@ -107,7 +107,7 @@ def bench(
         int | None, typer.Option(min=1, help="for maskbench: how many of its schemas are drawn; 1000")
     ] = None,
 ) -> int:
-    """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes).
+    """Measure the labs' methods, and the course's engine beside others, in one run (minutes).
 
     With maskbench and a clone of it: the engines on real schemas. The same command continues a run that was stopped.
     """

@@ -15,9 +15,7 @@ from course import cli
 from course.showcase import bench as bench_module
 from course.showcase import measuring
 from course.showcase.bench import SUBJECTS, jobs, run_bench, run_labs, settings
-from course.showcase.bench.small_model import BATCHES, CONTEXT, READ, SPANS, decoding, prefill, run_model
 from course.student.core.catalog import all_labs, find_lab
-from labkit.small_model import BadWeights, ModelConfig, SmallModel, random_weights
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
 from labs.lab_09_inside_an_engine import bench as lab_09
@@ -90,17 +88,6 @@ def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, statu
     assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
 
 
-def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_path):
-    def nothing_there(which):
-        raise BadWeights(which, "it is not there")
-
-    monkeypatch.setattr(bench_module.SmallModel, "load", nothing_there)
-    out = io.StringIO()
-    with pytest.raises(BadWeights, match="final: it is not there"):
-        run_bench(Console(file=out), tmp_path / "b.json", SMALL)
-    assert not out.getvalue() and not (tmp_path / "b.json").exists()
-
-
 def test_a_part_that_there_is_not(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["course", "bench", "engine"])
     assert cli.main() == 2
@@ -170,54 +157,6 @@ def test_what_must_move():
     assert lab_14.bytes_to_move(one) == 4 * 11 * 4 + 4 * one.forbidden.sum()
     lines = sum(one.forbidden[row, start : start + 16].any() for row in range(4) for start in range(0, 320, 16))
     assert lab_14.lines_to_move(one) == 4 * 11 * 4 + 64 * lines
-
-
-# The small model --------------------------------------------------------------------------------------
-
-TINY = ModelConfig(vocab_size=11, d_model=4, n_layers=1, n_heads=1, d_ff=3)
-
-
-class Watched(SmallModel):
-    """Notes each pass: its rows, its columns, and the lengths of the rows after it."""
-
-    def __init__(self):
-        super().__init__(random_weights(TINY), TINY)
-        self.passes = []
-
-    def forward(self, tokens, cache, lengths=None, every=False):
-        logits = super().forward(tokens, cache, lengths, every)
-        self.passes.append((*np.shape(tokens), cache.lengths.tolist()))
-        return logits
-
-
-def test_a_run_has_every_figure_in_its_tables_and_its_data():
-    out = io.StringIO()
-    data = run_model(Console(file=out, width=100, highlight=False), SmallModel(random_weights(TINY), TINY))
-    assert json.loads(json.dumps(data)) == data
-    assert [(row["start"], row["end"], row["batch"]) for row in data["decoding"]] == [
-        (*span, batch) for span in SPANS for batch in BATCHES
-    ]
-    assert [row["tokens"] for row in data["prefill"]] == list(READ)
-    assert all(value > 0 for rows in data.values() for row in rows for value in row.values())
-    for row in data["decoding"]:
-        assert f"{row['tokens_per_second']:,.0f}" in out.getvalue()
-    for words in ("128 to 256 tokens", "640 to 768 tokens", "in one pass", "one by one", "share", "no sampling"):
-        assert words in out.getvalue()
-
-
-def test_streams_grow_together_from_one_length_to_another():
-    model = Watched()
-    decoding(model, 3, 5, 9)
-    first, *steps = model.passes
-    assert first == (3, 5, [5, 5, 5])
-    assert steps == [(3, 1, [length] * 3) for length in (6, 7, 8, 9)] * 6  # one to warm up, five that count
-
-
-def test_reading_in_one_pass_and_one_by_one_is_the_same_reading():
-    model = Watched()
-    prefill(model, 3)
-    one_by_one, one_pass = [(1, 1, [CONTEXT + n]) for n in (1, 2, 3)], [(1, 3, [CONTEXT + 3])]
-    assert model.passes == [(1, CONTEXT, [CONTEXT]), *one_by_one, *(one_by_one + one_pass) * 21]
 
 
 # Lab 09 -----------------------------------------------------------------------------------------------
