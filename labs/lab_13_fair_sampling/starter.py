@@ -316,7 +316,7 @@ def resample(log_weights: LogWeights, u: float) -> list[int]:
     >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
     [0, 0, 1, 2]
     """
-    raise NotImplementedError("lab 13, TODO 8 (about 4 lines): as many indices, by weight, with one random number")
+    raise NotImplementedError("lab 13, TODO 8 (about 4 lines): n indices by weight, with one random number")
 
 
 def effective_sample_size(log_weights: LogWeights) -> float:
