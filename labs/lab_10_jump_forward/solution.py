@@ -1,8 +1,8 @@
 """Lab 10: jump-forward. You write what a grammar forces, without asking the model.
 
 Between `{"` and the first value of a record the model has no choice, and yet a mask lets it write `n`, `na`, `nam` or
-    `name`, in as many passes as it takes. Here you find the forced text in bytes, write it in tokens by one of three
-    policies, and let the model read all of it in the pass that chooses its next token.
+`name`, in as many passes as it takes. Here you find the forced text in bytes, write it in tokens by one of three
+policies, and let the model read all of it in the pass that chooses its next token.
 """
 
 from collections.abc import Sequence
@@ -290,8 +290,8 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
         remaining: how many tokens may still be written after ``written``, EOS included.
 
     Returns:
-        The last token and the forced ones, or another spelling of both. If the budget leaves no more bytes of that than
-        the last token has alone, it isn't a jump: return an empty list, and leave the state as it is.
+        The last token and the forced ones, or another spelling of both, cut as policy and budget demand. If what's left
+        has no more bytes than the last token alone, it isn't a jump: return an empty list, and leave the state alone.
 
     >>> from labs.assembled import compile_guide
     >>> words = Vocabulary([b"n", b"na", b"me", b'{"', b'"', b"</s>"], eos_id=5)
