@@ -101,7 +101,7 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
     """Return the states that you reach without reading a byte. Given.
 
     They are the state itself and the states after its calls of nullable rules: you may pass over a rule that matches
-    the empty text, and perhaps over the next one. ``found`` grows while the loop reads it, so new states get a turn too.
+    the empty text, and perhaps over the next one. ``found`` grows while the loop reads it, so new states get a turn.
 
     Args:
         calls: for each state with calls, pairs of a rule and the state after it.
