@@ -42,7 +42,7 @@ def demo(
         Literal["final", "early"] | None, typer.Option(rich_help_panel=_OWN, help="final or early")
     ] = None,
 ) -> int:
-    """Run a real model with and without masks, then race masks over 131,072 tokens. Or your own prompt."""
+    """Run a real model with and without masks, then race masks over 131,072 tokens; or try your own prompt."""
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         if picture:
@@ -142,14 +142,21 @@ def serve(
         Literal["single", "longest", "whole"] | None, typer.Option(help="write forced text without the model (lab 10)")
     ] = None,
     grace: Annotated[float, typer.Option(min=0, help="seconds that running requests have after SIGTERM")] = 10.0,
-    tool_call_format: Annotated[str, typer.Option(help="how the model writes calls of tools (lab 11)")] = "hermes",
+    tool_call_format: Annotated[
+        str, typer.Option(help="the format in which the model calls tools (lab 11)")
+    ] = "hermes",
     tool_call_masks: Annotated[bool, typer.Option(help="masks keep calls to the request's tools and schemas")] = True,
     allowed_host: Annotated[
         list[str] | None, typer.Option(help="another name that clients may call this server by; repeat it for more")
     ] = None,
-    cache: Annotated[Path | None, typer.Option(help="a folder that keeps the vocabulary made ready; trust it")] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="a folder that keeps the prepared vocabulary, for a faster start; use only one that you trust"
+        ),
+    ] = None,
 ) -> int:
-    """Serve the small model over HTTP, in OpenAI's dialect, with the masks of the labs."""
+    """Serve the small model over HTTP to OpenAI clients, with the masks of the labs."""
     if jump and tool_call_masks:
         raise ValueError("--jump needs --no-tool-call-masks: with masks, calls of tools are written token by token")
     if cache and impl == "starter":

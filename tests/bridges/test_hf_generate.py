@@ -265,7 +265,7 @@ def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
 
 def test_the_readmes_snippets_run_as_they_stand(tmp_path, monkeypatch, capsys):
     readme = (ROOT / "bridges" / "README.md").read_text(encoding="utf-8").partition("## llama.cpp")[0]
-    first, second = re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S)
+    first, second, _ = re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S)
     monkeypatch.chdir(tmp_path)
     convert.export(tmp_path / "out" / "small-model")
     exec(first + second, names := {})

@@ -8,17 +8,35 @@ from course.student.core.wrong_answers import bank
 from tests.copies import copy_course
 from tests.runs import LAB_01, grade, pytest_run, solution, starter, with_function, without
 
-BLAME = "This test called TODO {} as well, which is wrong"
 FORGETS_ALL = "return bytes(len(args))"  # an answer that no wrong answer of the bank gives
 
 
-def test_only_a_todo_that_was_called_is_blamed(tmp_path):
-    """A wrong parse_escape does no harm to a wrong token_mask; a wrong advance does."""
+def test_a_lead_is_shown_by_running_the_test_again(tmp_path):
+    """A wrong parse_escape does no harm to a wrong token_mask; a wrong advance is why a right token_mask fails."""
     broken = with_function(solution(), "token_mask", FORGETS_ALL)
     run = grade(with_function(broken, "parse_escape", FORGETS_ALL), tmp_path, "-k=escape_takes_away or mask_of_a")
-    assert run.counts[1] > 1 and BLAME.format(4) not in run.out
-    run = grade(with_function(solution(), "advance", FORGETS_ALL), tmp_path, "-k=advance_and or mask_equals")
-    assert BLAME.format(1) in run.out
+    assert run.counts[1] > 1 and "mend that first" not in run.out
+    run = grade(with_function(solution(), "advance", FORGETS_ALL), tmp_path, "-k=mask_equals")
+    assert "passes once TODO 1, advance, is right: mend that first" in run.out
+    run = grade(with_function(broken, "advance", FORGETS_ALL), tmp_path, "-k=mask_equals")
+    assert run.counts[1] and "mend that first" not in run.out
+
+
+def test_two_wrong_functions_are_both_named(tmp_path):
+    """Where neither alone mends a test, and both together do, the message says so."""
+    broken = with_function(solution(), "parse_escape", "raise SyntaxError")
+    broken = with_function(broken, "parse_item", "return {'a'}, parse_escape(*args)[1]")
+    run = grade(broken, tmp_path, "--todo=5")
+    assert "Two TODOs are wrong here: this test passes once TODO 4, parse_escape, is right as well." in run.out
+
+
+def test_a_known_mistake_is_looked_for_in_the_function_alone(tmp_path):
+    """A right function that calls a wrong one is not blamed, and a known mistake is found beside another."""
+    known = next(answer for answer in bank(find_lab(2)) if answer.name == "ignores_the_given_state")
+    run = grade(known.submission(), tmp_path, "-k=mask")
+    assert "mend that first" in run.out and "like a known mistake" not in run.out
+    run = grade(with_function(known.submission(), "token_mask", FORGETS_ALL), tmp_path, "--todo=1")
+    assert "like a known mistake: The walk starts in the initial state" in run.out
 
 
 def test_a_remembered_call_does_not_hide_a_known_mistake(tmp_path):

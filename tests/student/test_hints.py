@@ -3,6 +3,7 @@
 import ast
 import difflib
 import re
+from dataclasses import replace
 from importlib import import_module
 from itertools import combinations
 
@@ -94,6 +95,20 @@ def test_the_todos_take_most_of_the_time_that_the_lab_states(lab):
     assert 0.7 * stated <= sum(todo.minutes for todo in lab_data(lab).todos.values()) <= stated
 
 
+@pytest.mark.parametrize("lab", [lab for lab in all_labs() if lab_data(lab).optional], ids=lambda lab: lab.label)
+def test_the_page_says_where_the_optional_part_begins(lab):
+    text = (lab.folder / "README.md").read_text(encoding="utf-8")
+    before, after = re.split(r"^## .*optional.*$", text, flags=re.MULTILINE)
+    told = [[int(n) for n in re.findall(r"^#+ .*TODO (\d+)", part, re.MULTILINE)] for part in (before, after)]
+    assert max(told[0], default=0) < lab_data(lab).optional == min(told[1])
+
+
+def test_part_one_is_done_where_all_that_is_left_is_optional():
+    data = replace(lab_data(all_labs()[0]), optional=4)
+    assert data.part_one_is_done({4, 6}, set()) and not data.part_one_is_done({3, 4}, set())
+    assert not data.part_one_is_done({4}, {5}) and not data.part_one_is_done(set(), set())
+
+
 def test_what_is_read(tmp_path):
     data = lab_data(make_lab(tmp_path))
     assert (data.title, data.badge, list(data.todos)) == ("Made", "CPU-OK", [1, 2])
@@ -122,6 +137,8 @@ MISTAKES = {
     "an empty task": ('"say one"', '""', "[todo.one] needs 'task': a text"),
     "the same TODO twice": ("[todo.two]", "[todo.one]", ""),
     "no title": ('title = "Made"\n', "", "[lab] needs 'title'"),
+    "no such function": ('title = "Made"', 'title = "Made"\noptional = "three"', "[lab]: 'optional' names the first"),
+    "nothing but options": ('title = "Made"', 'title = "Made"\noptional = "one"', "[lab]: 'optional' names the first"),
     "no [lab]": ("[lab]", "[labs]", "the file has an unknown entry 'labs'"),
     "no TOML": ("[lab]", "[lab", ""),
 }

@@ -11,7 +11,7 @@ from typer.main import get_command
 from course.cli import app
 from course.student.commands import own_files as student
 from course.student.commands import practice, verdicts
-from course.student.core.catalog import ROOT, all_labs
+from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.run.batch import TestResult
@@ -223,12 +223,21 @@ def test_next_is_the_first_open_todo(console, grades):
         (graded((1, "todo")), graded((7, "todo"), (8, "todo")), LAB_02, "lab 02, TODO 7, parse_atoms"),
         (graded((1, "todo")), graded((7, "pass")), LAB_02, "All tests of lab 02 pass."),
         ([], [], None, "lab 01, TODO 1"),
-        (graded((1, "pass")), graded((1, "pass")), None, "Every lab passes"),
+        (graded((1, "pass")), graded((1, "pass")), None, "Every lab is done"),
     ],
 )
 def test_next_in_all_labs_and_in_one(console, grades, first, second, only, expected):
     grades |= {1: first, 2: second}
     assert student.show_next(console, only) == 0 and expected in said(console)
+
+
+def test_next_goes_on_after_part_one_and_names_part_two(console, grades, monkeypatch):
+    monkeypatch.setattr(student, "all_labs", lambda: [find_lab(9), LAB_01])
+    grades |= {9: graded((5, "pass"), (6, "todo"), (11, "todo")), 1: graded((1, "todo"))}
+    assert student.show_next(console) == 0
+    text = said(console)
+    assert "Part one of lab 09 is done. Its second part: python3 -m course next 09" in text and "lab 01, TODO 1" in text
+    assert student.show_next(console, find_lab(9)) == 0 and "lab 09, TODO 6, evict" in said(console)
 
 
 @pytest.mark.parametrize("command", [student.show_next, lambda console: student.show_diff(LAB_01, console)])

@@ -16,7 +16,8 @@ from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
 from course.student.core.hints import Todo, lab_data
 from course.student.core.implementation import Implementation
 from course.student.core.starters import generate_starter, is_edited, without_header, without_marks
-from course.student.run.banner import grade_command
+from course.student.run.banner import grade_command, what_is_next
+from course.student.run.batch import TestResult
 
 BACKUPS = ROOT / ".course" / "backups"
 SEEN = ROOT / ".course" / "hints_seen.txt"
@@ -119,14 +120,16 @@ def show_next(console: Console, only: Lab | None = None) -> int:
             console.print(f"  see where   python3 -m course test {lab.number:02}")
             return 0
         waiting = [result.todo for result in results if result.verdict != "pass"]
-        if waiting or not results:
+        if not only and lab_data(lab).part_one_is_done(waiting, _wrong(results)):
+            console.print(f"Part one of {lab.label} is done. Its second part: python3 -m course next {lab.number:02}")
+        elif waiting or not results:
             todo = lab_data(lab).todos[min(waiting, default=1)]
             console.print(_heading(lab, todo))
             console.print(f"  read   {lab.path}/README.md\n  write  {lab.path}/starter.py")
             hint = f"python3 -m course hint {lab.number:02}.{todo.number}"
             console.print(f"  test   {grade_command([lab])}\n  hint   {hint}")
             return 0
-    passing = f"All tests of {only.label} pass. Its" if only else "Every lab passes. Each"
+    passing = f"All tests of {only.label} pass. Its" if only else "Every lab is done. Each"
     console.print(f"{passing} README ends with a section 'Going further'.")
     return 0
 
@@ -172,8 +175,12 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
     if broken := next((result for result in alone if not result.loaded), None):
         following = f"[red]starter.py does not load:[/] {escape(broken.message)}"
     elif waiting:
-        following = f"TODO {min(waiting)}, {lab_data(lab).todos[min(waiting)].function}"
+        following = what_is_next(lab, min(waiting), waiting, _wrong(alone))
     return _counted(found), chained, following
+
+
+def _wrong(results: list[TestResult]) -> list[int]:
+    return [result.todo for result in results if result.verdict == "wrong"]
 
 
 def _counted(found: Verdicts) -> str:

@@ -1,13 +1,14 @@
 """What the ``lab`` fixture is: the functions under test, loaded at first use."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
 from course.student.core.catalog import Lab
+from course.student.core.repairs import repaired
 from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
 from labkit.checking.copies import copied
@@ -46,6 +47,10 @@ class Candidate(Protocol):
         """Return the file under test without what its functions may remember, if it can be loaded again."""
         return self
 
+    def repaired(self, functions: Iterable[str]) -> AbstractContextManager[object] | None:
+        """Return a block in which the reference's functions take the place of these; None where nobody can do it."""
+        return None
+
     def __getattr__(self, name: str) -> Any:
         """Return the function, or constant, of that name."""
 
@@ -72,6 +77,14 @@ class InProcess(Candidate):
         if self._module or self._loader.has_failed(self._lab):
             return self
         return InProcess(self._lab, Loader(self._loader.files, chain=self._loader.chain))
+
+    def repaired(self, functions: Iterable[str]) -> AbstractContextManager[object] | None:
+        """Return the block, if the reference was handed out."""
+        return (
+            repaired(self._module or self._loader.load(self._lab), self._lab, functions)
+            if self._lab.has_reference
+            else None
+        )
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._module or self._loader.load(self._lab), name)

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -49,6 +49,12 @@ class LabData:
     todos: Mapping[int, Todo]
     milestone: Mapping[str, str] | None = None
     """What the course can do once this lab is done, as ``task``, and the ``command`` that shows it; or nothing new."""
+    optional: int | None = None
+    """The first TODO of the lab's second part, which is optional; or nothing is."""
+
+    def part_one_is_done(self, unwritten: Collection[int], wrong: Collection[int]) -> bool:
+        """Return whether what is left of the lab is its optional part, and not begun wrong."""
+        return self.optional is not None and not wrong and min(unwritten, default=0) >= self.optional
 
 
 @cache
@@ -64,11 +70,15 @@ def lab_data(lab: Lab) -> LabData:
         if milestone is not None:
             _check_keys("[milestone]", milestone, {"task": str, "command": str})
         _check_keys("the file", content, {"lab": dict, "todo": dict})
+        optional = content["lab"].pop("optional", None)
         _check_keys("[lab]", content["lab"], {"title": str, "badge": str})
         todos = {number: _todo(number, *each) for number, each in enumerate(content["todo"].items(), 1)}
+        numbers = {todo.function: todo.number for todo in todos.values()}
+        if optional not in (None, *[*numbers][1:]):
+            raise ValueError(f"[lab]: 'optional' names the first function of its second part, not {optional!r}")
     except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
-    return LabData(**content["lab"], todos=todos, milestone=milestone)
+    return LabData(**content["lab"], todos=todos, milestone=milestone, optional=numbers.get(optional))
 
 
 def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:

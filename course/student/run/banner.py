@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from course.student.core.catalog import Lab
@@ -45,7 +45,21 @@ class Tally:
         if elsewhere:
             return f"your lab {elsewhere[0]:02}, on which this one stands"
         number = min(outcome.waits_for or outcome.todo for outcome in waiting)
-        return f"TODO {number}, {lab_data(lab).todos[number].function}"
+        unwritten = {outcome.todo for outcome in waiting if outcome.verdict == "todo"}
+        return what_is_next(lab, number, unwritten, {outcome.todo for outcome in waiting} - unwritten)
+
+
+def what_is_next(lab: Lab, todo: int, unwritten: Collection[int], wrong: Collection[int]) -> str:
+    """Return a TODO by number and function; where part one is done, say so.
+
+    >>> from course.student.core.catalog import find_lab
+    >>> what_is_next(find_lab(9), 6, {6, 7}, {})
+    'part two, which is optional (TODO 6, evict), or the next lab'
+    """
+    named = f"TODO {todo}, {lab_data(lab).todos[todo].function}"
+    if lab_data(lab).part_one_is_done(unwritten, wrong):
+        return f"part two, which is optional ({named}), or the next lab"
+    return named
 
 
 def labs_label(labs: Sequence[Lab]) -> str:

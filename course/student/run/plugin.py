@@ -12,11 +12,11 @@ from _pytest.terminal import TerminalReporter
 from course.student.core.candidate import Candidate, InProcess, LabFunctions
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.fingerprints import KnownMistakes
-from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import BUSY, TIMEOUT, WAITS, TimeLimit, time_limit
 from course.student.run import banner
 from course.student.run.batch import BEGUN, ENDED, RECEIPT
+from course.student.run.leads import Leads, lead
 from course.student.run.marks import lab_of, todo_of
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
@@ -43,12 +43,10 @@ class Hooks:
 
 
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
+LEADS = pytest.StashKey[Leads]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
 REPORTED = pytest.StashKey[bool]()
 """Of a test: its report is being made. Hypothesis asks for the message before, and a known mistake is named once."""
-
-WRONG = pytest.StashKey[set[tuple[int, int]]]()
-"""Lab and TODO of every wrong outcome so far."""
 
 TIMED_OUT = pytest.StashKey[set[tuple[int, int]]]()
 """Lab and TODO of every test that ran too long: the rest of that TODO's tests need not wait as well."""
@@ -84,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SETTINGS] = settings = read_settings(config)
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
-    config.stash[WRONG], config.stash[TIMED_OUT] = set(), set()
+    config.stash[LEADS], config.stash[TIMED_OUT] = Leads(), set()
     if settings.labs and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Report(config), "course-report")
 
@@ -139,13 +137,10 @@ def _replace_traceback(item: pytest.Item, lab: Lab) -> None:
         was_run = found.loaded and not isinstance(excinfo.value, NotRun)
         if found.verdict == "wrong" and was_run and item.stash.get(REPORTED, False):
             candidate = candidate_for(item.config, lab)
-            called = {name for number, name in candidate.called_functions() if number == lab.number}
-            known = item.config.stash[KNOWN_MISTAKES].say(candidate, lab, todo)
-            wrong = [number for which, number in item.config.stash[WRONG] if which == lab.number and number < todo]
-            suspects = [number for number in sorted(wrong) if lab_data(lab).todos[number].function in called]
-            if suspects and not known:
-                text += f"\nThis test called TODO {suspects[0]} as well, which is wrong: mend that first."
-            text += known
+            mends = item.config.stash[LEADS].mends(item, candidate, lab, todo, seconds_for(item))
+            text += lead(lab, todo, mends)
+            if todo in mends or not mends:
+                text += item.config.stash[KNOWN_MISTAKES].say(candidate, lab, todo)
         return text
 
     item.repr_failure = message  # type: ignore[method-assign]
@@ -224,10 +219,8 @@ def pytest_runtest_makereport(
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", str(failed), "call")
     this = lab_of(item.path)
     if this is not None and (report.when == "call" or report.failed):
-        outcome = judge(this, todo_of(item), call.excinfo.value if call.excinfo else None)
-        report.course = asdict(outcome)  # type: ignore[attr-defined]
-        if outcome.verdict == "wrong":
-            item.config.stash[WRONG].add((this.number, outcome.todo))
+        found = judge(this, todo_of(item), call.excinfo.value if call.excinfo else None)
+        report.course = asdict(found)  # type: ignore[attr-defined]
     return report
 
 
