@@ -148,7 +148,11 @@ class ByteOracle(Oracle):
 
 
 class NoOracle(Oracle):
-    """Stands in where this copy of the course lacks the references that would judge: it objects to nothing, and says ``why``."""
+    """Stands in where this copy of the course lacks the references that would judge: it objects to nothing.
+
+    Attributes:
+        why: the reason, in words.
+    """
 
     def __init__(self, vocabulary: Vocabulary, lab: str) -> None:
         super().__init__(vocabulary)

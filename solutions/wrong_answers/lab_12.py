@@ -263,7 +263,7 @@ def only_the_first_callers_return(network, items):
 
 @mistake("pop_closure", hint=2)
 def one_call_for_each_level(network, items):
-    """The function calls itself once a level, and the stack has more levels than Python lets a function call itself."""
+    """The function calls itself once a level, and Python stops that after a thousand levels."""
     found = set()
 
     def visit(item):

@@ -77,8 +77,8 @@ def run_show(
 
     Args:
         keys: the names of keys, for a test; else they come from the terminal.
-        trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played, and the ending
-            comes only with its picture.
+        trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played, and the
+            ending comes only with its picture.
         picture: the file for the ending on the small model.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
 
