@@ -334,12 +334,12 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
             hold what ``BESIDE_THE_SCHEMA`` lists. It stays as it is.
 
     Returns:
-        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It's
-        ``closed`` unless ``strict`` is False beside a schema; its ``order`` is the one beside a schema, if any.
+        The format, whose ``source`` is the JSON text of the field's value, or None for ``"text"``, which has no
+        constraint. Beside a schema, ``"strict": False`` makes the format open, and ``order`` sets its order.
 
     Raises:
-        ValueError: if the type is unknown, a field is missing, of another type, or one too many, because two
-            constraints can't both be kept; or if there are no choices, or one is no text.
+        ValueError: if the type is unknown; if a field is missing or of the wrong type; if there's a field too many,
+            because two constraints can't both be kept; if there are no choices, or one isn't a text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
     ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema')
