@@ -69,6 +69,23 @@ def demo(
     return run_demo(console(), out)
 
 
+@command()
+def explain(
+    text: Annotated[str, typer.Argument(help="the text; - is stdin")],
+    regex: Annotated[str | None, typer.Option(metavar="PATTERN", help="what the text has to match")] = None,
+    schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead")] = None,
+    grammar: Annotated[Path | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
+    open_: Annotated[bool, typer.Option("--open", help="take the schema as it says: members it doesn't name")] = False,
+    token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="the same as JSON")] = False,
+) -> int:
+    """Say where a text leaves a pattern, schema or grammar, why, and what could have come instead."""
+    require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
+    from course.showcase.explain.command import run_explain
+
+    return run_explain(console(), text, regex, schema, grammar, open_, token, as_json)
+
+
 @contextmanager
 def using_own_files(impl: str) -> Iterator[None]:
     """Put the student's files in the place of the references; a fault in one of them is a ValueError that names it."""

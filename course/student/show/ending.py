@@ -14,7 +14,7 @@ from course.student.core.catalog import Lab, all_labs
 from course.student.show.frames import Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, cut
 from labkit.pictures import Svg, line_chart
-from labkit.scenes import Scene, whole_text
+from labkit.scenes import NoOracle, Scene, whole_text
 from labkit.scenes.endings import Line
 from labkit.scenes.work import GRAMMAR, PREFIX, vocabularies, work_of
 from labkit.vocabulary import Vocabulary
@@ -65,7 +65,7 @@ def end_show(
 
 
 def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
-    """Yield both answers to a prompt, or under a grammar, of one's own; the scene's oracle judges."""
+    """Yield both answers to a prompt, or under a grammar, of one's own; the scene's oracle judges, if there is one."""
     *_, last = Show(scene, file).frames()
     if last.stop:
         raise last.stop
@@ -73,8 +73,10 @@ def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
     text = whole_text(last.text) + scene.vocabulary.decode([i for i in chosen if i != scene.vocabulary.eos_id])
     yield f"prompt: {scene.prompt}", None
     for name, answer in (("no mask", scene.free_text), ("mask", text)):
-        good = oracle.is_match(answer)
-        yield f"{name}: {answer!r}, {'a match' if good else 'no match'}", good
+        good = None if isinstance(oracle, NoOracle) else oracle.is_match(answer)
+        yield f"{name}: {answer!r}" + ("" if good is None else f", {'a match' if good else 'no match'}"), good
+    if isinstance(oracle, NoOracle):
+        yield oracle.why, None
 
 
 def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:

@@ -168,6 +168,13 @@ def test_ones_own_grammar_and_prompt_are_those_of_the_readme():
     assert not re.fullmatch(sentences, free) and lines[1].endswith(", no match")
 
 
+def test_where_no_reference_is_there_ones_own_is_not_judged(monkeypatch):
+    monkeypatch.setattr("labkit.scenes.scene.has_reference", lambda lab: False)
+    _, lines = lines_of(7, model_name="small", grammar="[0-9]+")
+    assert [line.partition(":")[0] for line in lines] == ["prompt", "no mask", "mask", "not judged"]
+    assert not any("match" in line for line in lines)
+
+
 def test_a_model_or_pattern_alone_has_no_ending():
     for choices in ({"model_name": "digits"}, {"grammar": "[0-9]+"}):
         assert "on a real model" not in shown(4, impl="solution", **choices)
