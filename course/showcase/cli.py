@@ -180,13 +180,32 @@ def serve(
         raise ValueError("--cache needs --impl solution: your own masks do not use what it keeps")
     needed = (4, 6, 7, 8, 9, *[10] * bool(jump))
     require_references("the server", needed if impl == "solution" else ())
-    if absent := Machine().missing("serve"):
-        raise ValueError(f"{' and '.join(absent)} not installed: {install_command(Machine(), 'serve')}")
+    _require_serve()
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
         options = (tool_call_format, tool_call_masks, cache, allowed_host or ())
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
+
+
+@command()
+def load(
+    url: Annotated[str | None, typer.Option(help="a server that runs; without it, one is started and ended")] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
+    clients: Annotated[int, typer.Option(min=1, max=512, help="how many at a time")] = 32,
+    seed: Annotated[int, typer.Option(min=0, help="of what the clients do")] = 0,
+) -> int:
+    """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
+    if url is None:
+        _require_serve()
+    from course.showcase.load.run import run_load
+
+    return run_load(console(), url, seconds, clients, seed)
+
+
+def _require_serve() -> None:
+    if absent := Machine().missing("serve"):
+        raise ValueError(f"{' and '.join(absent)} not installed: {install_command(Machine(), 'serve')}")
 
 
 def export_hf(

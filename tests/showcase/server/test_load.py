@@ -1,0 +1,173 @@
+"""The load test: small, against a server with the stand-in; and what it says of servers that do wrong."""
+
+import io
+import json
+import random
+import re
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from rich.console import Console
+
+from course.showcase.load.clients import MANNERS, visit
+from course.showcase.load.errands import KINDS, MALFORMED, make_errand
+from course.showcase.load.run import run_load, stopped_while_working
+from course.student.core.catalog import ROOT
+from tests.bridges.extras import needs
+
+needs_serve = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt -c constraints.txt")
+
+
+@contextmanager
+def server_process():
+    """A server in a process of its own: its memory is not that of the tests."""
+    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", "0.2", "0.05"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        yield re.search(r"http://[0-9.:]+", process.stdout.readline())[0], process
+    finally:
+        process.kill()
+        process.communicate(timeout=60)
+
+
+@needs_serve
+def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
+    said = Console(file=io.StringIO(), width=100)
+    with server_process() as (address, _):
+        code = run_load(said, address, seconds=2, clients=8, seed=0)
+    text = said.file.getvalue()
+    # In so short a time the memory has not settled: what is said about it alone may be wrong.
+    assert code == 0 or text.splitlines()[-1].startswith("the server holds over"), text
+    assert all(kind in text for kind in (*KINDS, "malformed")) and " 8 at a time" in text
+
+
+@needs_serve
+def test_sigterm_under_load_leaves_nobody_without_an_answer():
+    with server_process() as (address, process):
+        visits, said = stopped_while_working(address, process, clients=8, seed=1)
+        assert process.returncode is not None and said.startswith("SIGTERM with 8 clients: ")
+    assert {each.outcome for each in visits} <= {"answered", "refused", "aborted", "told", "busy"}, visits
+    assert any(each.outcome == "told" for each in visits)
+
+
+@contextmanager
+def impostor(answer):
+    """A server whose every answer is the same: status, headers and body."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            status, headers, body = answer
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *arguments):
+            pass
+
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=running.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{running.server_port}"
+    finally:
+        running.shutdown()
+        running.server_close()
+        thread.join(60)
+
+
+def chat(text, reason="stop"):
+    return json.dumps({"choices": [{"message": {"content": text}, "finish_reason": reason}]})
+
+
+def call(arguments):
+    function = {"name": "find", "arguments": arguments}
+    message = {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
+    return json.dumps({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
+
+
+def error(code="x"):
+    return json.dumps({"error": {"message": "no", "type": "t", "param": None, "code": code}})
+
+
+def seed_of(kind, manner="whole"):
+    """A seed with which a client asks for this kind in this manner; of ``tools, forced``, a call has to come."""
+    name, _, forced = kind.partition(", ")
+    for seed in range(1000):
+        dice = random.Random(seed)
+        errand = make_errand(dice)
+        if (errand.kind, errand.body.get("tool_choice", "auto") != "auto") == (name, bool(forced)) and (
+            not errand.valid or dice.choices(list(MANNERS), weights=list(MANNERS.values()))[0] == manner
+        ):
+            return seed
+    raise AssertionError(kind, manner)
+
+
+def delta(**call):
+    choice = {"delta": {"tool_calls": [{"index": 0} | call]}, "finish_reason": None}
+    return f"data: {json.dumps({'choices': [choice]})}\n\n"
+
+
+def calls(*pieces):
+    first = delta(id="call_1", function={"name": "find", "arguments": ""})
+    return first + "".join(delta(function={"arguments": piece}) for piece in pieces) + "data: [DONE]\n\n"
+
+
+EVENT = 'data: {"choices": [{"delta": {"content": "?"}, "finish_reason": "stop"}]}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("kind", "manner", "answer", "outcome"),
+    [
+        ("regex", "whole", (200, {}, chat("?")), "invalid"),
+        ("choice", "whole", (200, {}, chat("yes", "length")), "invalid"),
+        ("schema", "whole", (200, {}, chat('{"name": "x"}')), "invalid"),
+        ("new schema", "whole", (200, {}, chat("{}")), "invalid"),
+        ("json_object", "whole", (200, {}, chat("[]")), "invalid"),
+        ("json_object", "whole", (200, {}, chat("{}")), "answered"),
+        ("free", "whole", (200, {}, chat("?", "length")), "answered"),
+        ("free", "whole", (200, {}, "{"), "lost"),
+        ("free", "whole", (500, {}, error()), "invalid"),
+        ("free", "whole", (503, {}, error()), "told"),
+        ("free", "whole", (429, {"Retry-After": "1"}, error()), "busy"),
+        ("free", "whole", (429, {}, error()), "invalid"),
+        ("malformed", "whole", (200, {}, chat("?")), "invalid"),
+        ("malformed", "whole", (400, {}, error()), "refused"),
+        ("malformed", "whole", (400, {}, error(None)), "invalid"),
+        ("regex", "whole", (400, {}, error()), "invalid"),
+        ("tools", "whole", (200, {}, chat("?")), "answered"),
+        ("tools, forced", "whole", (200, {}, chat("?")), "invalid"),
+        ("tools, forced", "whole", (200, {}, call('{"name": "Ada", "age": 36}')), "answered"),
+        ("tools", "whole", (200, {}, call('{"name": "Ada", "age": 36}')), "answered"),
+        ("tools", "whole", (200, {}, call('{"name": "Ada", "age": 36, "town": "Rome"}')), "invalid"),
+        ("tools", "whole", (200, {}, call("{}")), "invalid"),
+        ("tools", "whole", (200, {}, call('{"name": ')), "invalid"),
+        ("tools", "stream", (200, {}, calls('{"name": "Ada"', ', "age": 36}')), "answered"),
+        ("tools", "stream", (200, {}, calls("{")), "invalid"),
+        ("free", "stream", (200, {}, EVENT), "lost"),
+        ("free", "stream", (200, {}, EVENT + "data: [DONE]\n\n"), "answered"),
+        ("regex", "slow", (200, {}, EVENT + "data: [DONE]\n\n"), "invalid"),
+        ("free", "stream", (200, {}, f"data: {error()}\n\n"), "told"),
+        ("free", "abort", (200, {}, EVENT * 5), "aborted"),
+    ],
+)
+def test_what_the_load_test_makes_of_an_answer(kind, manner, answer, outcome):
+    with impostor(answer) as address:
+        assert visit(address, random.Random(seed_of(kind, manner))).outcome == outcome
+
+
+def test_a_server_that_is_not_there_loses_requests():
+    with impostor((200, {}, "")) as address:
+        pass
+    assert visit(address, random.Random(0)).outcome == "lost"
+
+
+def test_every_kind_comes():
+    kinds = {make_errand(random.Random(seed)).kind for seed in range(200)}
+    assert kinds == {*KINDS, "malformed"} and len(MALFORMED) > 5
