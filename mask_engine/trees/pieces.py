@@ -1,5 +1,6 @@
 """Pieces of trees: rows, choices, keys, and how little the texts of a tree need."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from math import inf
@@ -66,7 +67,8 @@ def parsed(expression: str) -> Tree:
 
 @lru_cache(maxsize=512)
 def _spelled(text: str) -> Tree:
-    return parse_tree(lab.spell_character(text))
+    spelling = lab.spell_character(text)
+    return char(text) if spelling == re.escape(text) else parse_tree(spelling)
 
 
 def quoted(text: str) -> Tree:
