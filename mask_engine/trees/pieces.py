@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import inf
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
 from labs.lab_08_json_schema import solution as lab
@@ -89,16 +89,16 @@ def words(texts: Sequence[str]) -> Tree:
     return row(char('"'), Spelled(found, tuple(spelling)), char('"'))
 
 
-def string_of(values: Dfa | Node, most: int | None = None) -> Tree:
+def string_of(values: Tree, most: int | None = None) -> Tree:
     """Return the tree of the JSON strings of some values; of those of an automaton, of at most so many characters."""
-    if isinstance(values, Dfa):
-        return row(char('"'), Spelled(values, tuple(map(characters, values.class_ranges)), most), char('"'))
-    return row(char('"'), spelled(values), char('"'))
+    return row(char('"'), spelled(values, most), char('"'))
 
 
-def spelled(values: Node) -> Tree:
-    """Return the tree of some values as they are written between the quotes of a JSON string."""
+def spelled(values: Tree, most: int | None = None) -> Tree:
+    """Return the tree of some values as they are written between the quotes of a JSON string; ``most`` as above."""
     match values:
+        case Dfa():
+            return Spelled(values, tuple(map(characters, values.class_ranges)), most)
         case Chars(ranges):
             return characters(ranges) if ranges else values
         case Concat(parts):
