@@ -158,7 +158,8 @@ def _hex(first: int, last: int, width: int) -> Tree:
     size = 16 ** (width - 1)
     (start, below), (end, last_below) = divmod(first, size), divmod(last, size)
     if start == end:
-        return row(_digits(start, start), _hex(below, last_below, width - 1))
+        rest = _hex(below, last_below, width - 1)
+        return row(_digits(start, start), *(rest.parts if isinstance(rest, Concat) else [rest]))
     options: list[Tree] = []
     if below:
         options.append(row(_digits(start, start), _hex(below, size - 1, width - 1)))
