@@ -67,8 +67,7 @@ def parsed(expression: str) -> Tree:
 
 @lru_cache(maxsize=512)
 def _spelled(text: str) -> Tree:
-    spelling = lab.spell_character(text)
-    return char(text) if spelling == re.escape(text) else parse_tree(spelling)
+    return char(text) if (spelling := lab.spell_character(text)) == re.escape(text) else parse_tree(spelling)
 
 
 def quoted(text: str) -> Tree:
