@@ -1,8 +1,10 @@
 """Addresses of the internet (RFC 4291 and before), host names (RFC 1123) and mail addresses (RFC 5321)."""
 
 from labkit.automata.dfa import Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from mask_engine.operations import difference, intersect, union
+from labkit.automata.syntax import Concat
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, nfa_to_dfa, parse_regex, parse_tree
+from mask_engine.operations import intersect, without
+from mask_engine.patterns.lazy import Tree
 
 _OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 IPV4 = rf"{_OCTET}(\.{_OCTET}){{3}}"
@@ -25,49 +27,57 @@ IPV6 = _ipv6()
 """Without a zone."""
 
 _ALNUM = "[A-Za-z0-9]"
-_ODD_HOSTS = (r"([^.]*\.)*[^.]{2}--.*", r"[0-9]{1,3}(\.[0-9]{1,3}){3}")
-"""What is no plain host name: labels with hyphens in third and fourth place, as Punycode has (which only its decoder
-can check), and what looks like an IPv4 address."""
+_INNER = "[A-Za-z0-9-]"
+_FOUR_NUMBERS = r"[0-9]{1,3}(\.[0-9]{1,3}){3}"
+"""What looks like an IPv4 address, and is no host name."""
 
 _ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 _MOST_LOCAL = 64
 
 
-def hostname_automaton() -> Dfa:
+def hostname_tree() -> Dfa:
     """Host names of up to 4 labels, or of up to 8 labels of at most 30 characters; so they stay below 254 in all.
 
     A label has up to 63 letters, digits and hyphens, no hyphen first or last. The exact limit of 253 would take a
     counter beside that of the label, and many thousands of states.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = hostname_automaton()
+    >>> dfa = hostname_tree()
     >>> [text for text in ["www.example.com", "a-b", "-a", "a_b", "a..b", "10.0.0.1"] if fullmatch(dfa, text)]
     ['www.example.com', 'a-b']
     """
     four = rf"({_label(63)}\.){{0,3}}{_label(61)}"
-    names = compile_dfa(f"{four}|{_labels(1, 3, 63)}|{_labels(1, 8, 30)}")
-    return difference(names, union(*map(compile_dfa, _ODD_HOSTS)))
+    return _hosts(f"{four}|{_labels(1, 3, 63)}|{_labels(1, 8, 30)}")
 
 
-def email_automaton() -> Dfa:
+def email_tree() -> Tree:
     """Mail addresses: words and points of up to 64 characters, an ``@``, and a host name of two labels or more.
 
     The host name is shorter than one alone may be, so that all stays below 255. Quoted local parts and addresses
     instead of names are left out: many validators refuse them.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = email_automaton()
+    >>> from mask_engine.patterns.lazy import LazyDfa
+    >>> dfa = LazyDfa(email_tree())
     >>> [text for text in ["a.b+c@example.com", ".a@example.com", "a@b@c.de", "a@localhost"] if fullmatch(dfa, text)]
     ['a.b+c@example.com']
     """
-    address = rf"{_ATOM}+(\.{_ATOM}+)*@({_labels(2, 3, 62)}|{_labels(2, 6, 30)})"
-    odd = [f"[^@]*@({host})" for host in _ODD_HOSTS]
-    short = compile_dfa(f"[^@]{{1,{_MOST_LOCAL}}}@.*")
-    return difference(intersect(compile_dfa(address), short), union(*map(compile_dfa, odd)))
+    local = intersect(compile_dfa(rf"{_ATOM}+(\.{_ATOM}+)*"), compile_dfa(f".{{1,{_MOST_LOCAL}}}"))
+    return Concat((local, parse_tree("@"), _hosts(f"{_labels(2, 3, 62)}|{_labels(2, 6, 30)}")))  # type: ignore[arg-type]
+
+
+def _hosts(names: str) -> Dfa:
+    """Return the automaton of some names, not minimal, without those that look like an IPv4 address."""
+    return without(nfa_to_dfa(parse_regex(names)), compile_dfa(_FOUR_NUMBERS))
 
 
 def _label(most: int) -> str:
-    return f"{_ALNUM}([A-Za-z0-9-]{{0,{most - 2}}}{_ALNUM})?"
+    """Return an expression for a label without hyphens in both third and fourth place, as Punycode has.
+
+    Only its decoder can check those.
+    """
+    long = f"{_INNER}({_ALNUM}{_INNER}|-{_ALNUM}){_INNER}{{0,{most - 5}}}{_ALNUM}"
+    return f"{_ALNUM}({_INNER}{{0,2}}{_ALNUM}|{long})?"
 
 
 def _labels(least: int, most: int, length: int) -> str:

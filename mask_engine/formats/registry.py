@@ -8,12 +8,12 @@ from collections.abc import Callable
 from functools import cache
 
 from labkit.automata.dfa import Dfa
-from labkit.automata.syntax import Node
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, parse_tree
-from mask_engine.formats.dates import DURATION, TIME, date_automaton, date_time_automaton
-from mask_engine.formats.hosts import IPV4, IPV6, email_automaton, hostname_automaton
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, parse_tree
+from mask_engine.formats.dates import DATE, DATE_TIME, DURATION, TIME
+from mask_engine.formats.hosts import IPV4, IPV6, email_tree, hostname_tree
 from mask_engine.formats.uris import IRIS, URI_TEMPLATE, URIS
 from mask_engine.operations import ANY, intersect
+from mask_engine.patterns.lazy import LazyDfa, Tree
 
 _HEX = "[0-9a-fA-F]"
 _UUID = f"{_HEX}{{8}}-({_HEX}{{4}}-){{3}}{_HEX}{{12}}"
@@ -21,6 +21,8 @@ _JSON_POINTER = "(/([^~/]|~[01])*)*"
 _RELATIVE_JSON_POINTER = f"(0|[1-9][0-9]*)(#|{_JSON_POINTER})"
 
 _PATTERNS = {
+    "date": DATE,
+    "date-time": DATE_TIME,
     "time": TIME,
     "duration": DURATION,
     "ipv4": IPV4,
@@ -36,15 +38,13 @@ _PATTERNS = {
     "relative-json-pointer": _RELATIVE_JSON_POINTER,
 }
 
-_MACHINES: dict[str, Callable[[], Dfa]] = {
-    "date": date_automaton,
-    "date-time": date_time_automaton,
-    "email": email_automaton,
-    "hostname": hostname_automaton,
-    "host-name": hostname_automaton,  # its name in draft 3
+_TREES: dict[str, Callable[[], Tree]] = {
+    "email": email_tree,
+    "hostname": hostname_tree,
+    "host-name": hostname_tree,  # its name in draft 3
 }
 
-COVERED = frozenset(_PATTERNS) | frozenset(_MACHINES)
+COVERED = frozenset(_PATTERNS) | frozenset(_TREES)
 """The formats for which there is an automaton."""
 
 UNCOVERED = {
@@ -76,13 +76,17 @@ def format_automaton(name: str) -> Dfa | None:
     """
     if name in _PATTERNS:
         return intersect(compile_dfa(_PATTERNS[name]), ANY)
-    return _MACHINES[name]() if name in _MACHINES else None
+    tree = format_tree(name)
+    return None if tree is None else minimize_dfa(nfa_to_dfa(LazyDfa(tree)))
 
 
-def format_tree(name: str) -> Node | None:
-    """Return the tree of the texts of a format that one expression describes; None for all others.
+@cache
+def format_tree(name: str) -> Tree | None:
+    """Return the tree of the texts of a format; None for a name that is not in ``COVERED``.
 
-    >>> format_tree("date") is None, format_tree("uuid") is None
+    >>> format_tree("postcode") is None, format_tree("uuid") is None
     (True, False)
     """
-    return parse_tree(_PATTERNS[name]) if name in _PATTERNS else None
+    if name in _PATTERNS:
+        return parse_tree(_PATTERNS[name])
+    return _TREES[name]() if name in _TREES else None

@@ -1,11 +1,12 @@
 """Pieces of trees: rows, choices, keys, and how little the texts of a tree need."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from math import inf
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
 from labs.lab_08_json_schema import solution as lab
@@ -66,7 +67,7 @@ def parsed(expression: str) -> Tree:
 
 @lru_cache(maxsize=512)
 def _spelled(text: str) -> Tree:
-    return parse_tree(lab.spell_character(text))
+    return char(text) if (spelling := lab.spell_character(text)) == re.escape(text) else parse_tree(spelling)
 
 
 def quoted(text: str) -> Tree:
@@ -87,16 +88,16 @@ def words(texts: Sequence[str]) -> Tree:
     return row(char('"'), Spelled(found, tuple(spelling)), char('"'))
 
 
-def string_of(values: Dfa | Node, most: int | None = None) -> Tree:
+def string_of(values: Tree, most: int | None = None) -> Tree:
     """Return the tree of the JSON strings of some values; of those of an automaton, of at most so many characters."""
-    if isinstance(values, Dfa):
-        return row(char('"'), Spelled(values, tuple(map(characters, values.class_ranges)), most), char('"'))
-    return row(char('"'), spelled(values), char('"'))
+    return row(char('"'), spelled(values, most), char('"'))
 
 
-def spelled(values: Node) -> Tree:
-    """Return the tree of some values as they are written between the quotes of a JSON string."""
+def spelled(values: Tree, most: int | None = None) -> Tree:
+    """Return the tree of some values as they are written between the quotes of a JSON string; ``most`` as above."""
     match values:
+        case Dfa():
+            return Spelled(values, tuple(map(characters, values.class_ranges)), most)
         case Chars(ranges):
             return characters(ranges) if ranges else values
         case Concat(parts):
@@ -156,7 +157,8 @@ def _hex(first: int, last: int, width: int) -> Tree:
     size = 16 ** (width - 1)
     (start, below), (end, last_below) = divmod(first, size), divmod(last, size)
     if start == end:
-        return row(_digits(start, start), _hex(below, last_below, width - 1))
+        rest = _hex(below, last_below, width - 1)
+        return row(_digits(start, start), *(rest.parts if isinstance(rest, Concat) else [rest]))
     options: list[Tree] = []
     if below:
         options.append(row(_digits(start, start), _hex(below, size - 1, width - 1)))

@@ -4,7 +4,6 @@ from functools import lru_cache
 from math import inf
 
 from labkit.automata.dfa import Dfa
-from labkit.automata.syntax import Node
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.formats.registry import format_tree
@@ -121,7 +120,7 @@ def _restricted(case: Text) -> Tree:
     return NOTHING if is_empty(values) else string_of(values)
 
 
-def _one_alone(case: Text) -> Node | None:
+def _one_alone(case: Text) -> Tree | None:
     """Return the tree of a pattern or a format that is all that is asked; None if it is not, or has no tree."""
     alone = case.alone()
     if alone is None or not alone.must:
