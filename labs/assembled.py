@@ -443,8 +443,7 @@ def texts_of(
     assert json_schema is not None  # the third of three
     from mask_engine.trees.compiler import schema_tree
 
-    tree = schema_tree(json_schema, whitespace=whitespace, closed=closed, order=order)
-    if tree is None:
+    if (tree := schema_tree(json_schema, whitespace=whitespace, closed=closed, order=order)) is None:
         raise InvalidSchema("no value satisfies the schema", "")
     return LazyDfa(tree)
 
