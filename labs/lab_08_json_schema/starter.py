@@ -7,7 +7,7 @@
 r"""Lab 08: from a JSON Schema to a regular expression for its values, and to automata where that isn't enough.
 
 As long as a schema doesn't contain itself, the JSON texts of its values are a regular language, so labs 06 and 07 turn
-them into an automaton and masks. The first part gets JSON right: what a string may look like, where the commas go, that
+them into an automaton and masks. The first part gets JSON right: what a string may look like, where the commas go, why
 ``01`` isn't a number. The second part, for an engine, works on automata, because for some languages you wouldn't want
 to write the expression: numbers between two bounds, or lists in lists in lists. ``mask_engine/`` reads the other
 keywords and calls the functions of both parts.
@@ -212,8 +212,8 @@ def json_schema_to_regex(
 
     Raises:
         InvalidSchema: if the schema is malformed.
-        UnsupportedSchema: for a keyword that would constrain values but isn't covered, and for a place that allows any
-            value.
+        UnsupportedSchema: for a keyword that would constrain values but isn't covered, and for a schema that allows any
+            value here.
 
     >>> pattern = json_schema_to_regex({"type": "array", "items": {"type": "integer"}, "maxItems": 2})
     >>> bool(re.fullmatch(pattern, "[1, 2]")), bool(re.fullmatch(pattern, "[1, 2, 3]"))

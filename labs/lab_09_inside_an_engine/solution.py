@@ -311,7 +311,7 @@ FIELDS: dict[str, str | None] = {
     "json_schema": "schema",
     "grammar": "grammar",
 }
-"""For each type of a ``response_format``, the one field that it needs besides."""
+"""For each type of a ``response_format``, the one other field that it needs."""
 
 TYPES: dict[str, tuple[type, ...]] = {
     "pattern": (str,),
@@ -338,8 +338,8 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
         constraint. Beside a schema, ``"strict": False`` makes the format open, and ``order`` sets its order.
 
     Raises:
-        ValueError: if the type is unknown; if a field is missing or of the wrong type; if there's a field too many,
-            because two constraints can't both be kept; if there are no choices, or one isn't a text.
+        ValueError: if the type is unknown; if a field is missing or of the wrong type; if there's one field too many,
+            because we couldn't keep both constraints; if there are no choices, or one isn't a text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
     ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema')
@@ -370,10 +370,10 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
 
 
 def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
-    """Return a text that is the same for equal vocabularies and differs between others. Given.
+    """Return a text that is the same for equal vocabularies, and different for any others. Given.
 
     A guide's masks mean nothing in another vocabulary, even in one of the same size. So this is the other half of the
-    cache's key: a SHA-256 over all that a mask depends on.
+    cache's key: a SHA-256 over everything that a mask depends on.
 
     >>> one, other = (Vocabulary([b"a", token, b"</s>"], eos_id=2) for token in (b"b", b"c"))
     >>> vocabulary_fingerprint(one) == vocabulary_fingerprint(other), len(vocabulary_fingerprint(one))
@@ -390,17 +390,17 @@ def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
 
 
 class CompileCache:
-    """Given: the data of a cache of guides; ``find_or_compile``, ``evict`` and ``give_back`` are its code.
+    """Given: a cache of guides. It only holds the data; ``find_or_compile``, ``evict`` and ``give_back`` do the work.
 
     Args:
         submit: hands a compile to a worker and returns its future at once.
-        max_guides: how many entries are kept; more only while they compile.
+        max_guides: how many entries to keep. There may be more while some are still compiling.
         max_compiling: how many compiles may wait or run at a time.
 
     Attributes:
         entries: the future of each key's guide, the least recently used first.
         waiting: for each key, how many requests wait for its compile.
-        hits, misses: how often a key was there, and how often not.
+        hits, misses: how often a key was found, and how often it wasn't.
 
     >>> cache = CompileCache(at_once)
     >>> cache.get("a", lambda: "guide of a").result(), cache.hits, cache.misses, cache.keys()
@@ -648,7 +648,7 @@ class StructuredOutputManager:
             return is_finished(request.structured_output_state, request.remaining if self.budget else None)
 
     def release(self, request: Request) -> None:
-        """Forget a request that has ended, in whatever way.
+        """Forget a request that has ended, for whatever reason.
 
         >>> manager = StructuredOutputManager(Vocabulary.toy(), print, Worker().submit)
         >>> request = Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1"})

@@ -337,7 +337,7 @@ class JumpingManager(StructuredOutputManager):
 
     Args:
         jumper: the policy, and the vocabulary in bytes.
-        others: of lab 09's manager.
+        others, options: what lab 09's manager takes.
 
     >>> toy = Vocabulary.toy()
     >>> JumpingManager(toy, print, jumper=Jumper("single", TokenBytes(toy))).jumper.policy

@@ -218,14 +218,14 @@ def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
     """Return one body for each text after which a call begins, as ``join`` needs them.
 
     If one opening is a prefix of another, or two are equal, the shorter one's body is a choice, made by ``either``: its
-    own body, or the rest of the longer text and then that one's body. None adds no choice.
+    own body, or the rest of the longer text and then that one's body. A None adds nothing to the choice.
 
     Args:
         openings: texts with their bodies; None if the text mustn't open a call.
 
     Returns:
-        The bodies by their texts, in the order of ``openings``, without texts that begin with another one. If a text's
-        own body is the only choice, it stays the same object.
+        The bodies by their texts, in the order of ``openings``, without those that begin with another opening. If a
+        text's own body is the only choice, it stays the same object.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> one, two = compile_dfa("[0-9];"), compile_dfa("[a-z];")

@@ -98,7 +98,7 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
 
 
 def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
-    """Return the states that you reach without reading a byte. Given.
+    """Return the states that you can reach without reading a byte. Given.
 
     They are the state itself and the states after its calls of nullable rules: you may pass over a rule that matches
     the empty text, and perhaps over the next one. ``found`` grows while the loop reads it, so new states get a turn.
@@ -157,8 +157,9 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
             before it calls you.
 
     Returns:
-        For every item of the kernel, an item for each state of ``network.unread``. For every rule that any of these
-        items call, the same from its initial state, with the one frame of its callers. Each rule is entered only once.
+        For every item of the kernel, one item for each state in ``network.unread(state)``. For every rule that one of
+        these items calls, the same from the rule's initial state, with the one frame that all its callers share. Each
+        rule is entered only once.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
@@ -240,7 +241,7 @@ class Rules(Network):
 
     Attributes:
         nullable: the rules that match the empty text.
-        order: the rules, each before those that it calls before it reads a byte (``call_order``).
+        order: the rules, each one before those that it calls at once (``call_order``).
 
     >>> Rules(read_gbnf('root ::= "a" root | b  b ::= "b"?')).nullable
     {0}
@@ -256,7 +257,7 @@ class Rules(Network):
 
     @cached_property
     def bytes_to_end(self) -> NDArray[np.float64]:
-        """How many bytes end the rule from each state between characters: your ``fewest_tokens``, a byte a token.
+        """The fewest bytes that end the rule, for each state between characters: ``fewest_tokens``, a byte a token.
 
         >>> sorted(Rules(read_gbnf('root ::= "[é" root? "]"')).bytes_to_end.tolist())
         [0.0, 1.0, 1.0, 3.0, 4.0]
@@ -360,9 +361,9 @@ def make_table(
 ) -> Table:
     """Return which tokens a state of a rule allows, and which wait for the stack, whatever that stack is.
 
-    A token that the rule reads to its end is allowed. If it dies on the way, but the rule may have ended before that,
-    the token waits for the stack: from each such place, the callers would have to read its rest, at least one byte. All
-    other tokens are refused.
+    A token is allowed if the rule can read all of it. If the token dies on the way, but the rule may have ended before
+    that, it waits for the stack: from each place where the rule may have ended, the callers would have to read the
+    token's rest, which is at least one byte. All other tokens are refused.
 
     Args:
         trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, or has no node: -1.
@@ -404,14 +405,14 @@ def rests_after(
     """Return which rests may follow when a rule ends, and where they lead. Given: here tokens meet the stack.
 
     Each caller is asked about all the rests at once. Those that it reads to their end may follow. If it ends before a
-    rest does, what's left goes to the frame below, where it's the same question again. Both may be true of one rest.
+    rest does, what's left goes to the frame below, where it's the same question again. Both can be true at once.
 
     Args:
         frame: the callers.
         rests: bytes, at least one each.
         fates: takes a state and rests, and returns what the state's own rule does with them. ``states`` has the rests
-            that it reads to their end, each with the state after it. ``rests`` maps what's left, where the rule ends
-            earlier, to the rests that end with it.
+            that the rule reads to their end, each with the state after it. If the rule ends before a rest does,
+            ``rests`` maps what's left over to the rests that end with it.
 
     Returns:
         For each rest that may follow, a list of pairs: the state after it, which knows nothing of the stack, and the
@@ -513,7 +514,7 @@ class PushdownFSM(PushdownStates):
     """Given: a grammar over tokens. Your functions do the work, and the base class stores what they return.
 
     Args:
-        grammar: the rules, or a grammar of which they are made.
+        grammar: the rules, or the grammar to make them from.
         index: the vocabulary, made ready.
 
     >>> index = TokenVocabularyIndex(Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4))

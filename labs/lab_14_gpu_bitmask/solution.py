@@ -65,7 +65,7 @@ def minus_infinity(dtype: np.dtype[Any]) -> Any:
 
 
 def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
-    """Return the grid of a batch: a program for each row and each block of columns, the last one included. Given.
+    """Return the grid of a batch: a program for each row and each block of columns, full or not. Given.
 
     >>> grid_of(4, 96, 32), grid_of(4, 97, 32)
     ((4, 3), (4, 4))
@@ -243,8 +243,8 @@ def apply_bitmask_kernel(
     """Mask every row: program (i, j) masks block j of row i, with row i of the bitmask.
 
     Args:
-        row_stride, column_stride: how many elements it is from a logit to the one below, and to the next in its row.
-        bitmask_stride: how many words it is from one row of the bitmask to the next.
+        row_stride, column_stride: how many elements apart two logits are, one below the other and side by side.
+        bitmask_stride: how many words apart two rows of the bitmask start.
     """
     # begin TODO
     row = tl.program_id(0)
@@ -371,8 +371,8 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
 
     Returns:
         ``int32[S + 2, ceil(V / 32)]``. The rows of finished, of dead, and of every dead end allow EOS alone, because
-        the softmax of a row that's all -inf is NaN. This hides no fault: from a dead end, EOS leads to dead and never
-        to finished, so the host can tell from the state.
+        the softmax of a row that's all -inf is NaN. This doesn't hide the dead end: from there, EOS leads to dead
+        and never to finished, so the host can tell from the state.
 
     >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
     [[5], [2], [2], [2]]
