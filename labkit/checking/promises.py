@@ -55,7 +55,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
         except AssertionError as error:
             again = _call(function, args, expected, what)
             _check_still(again, result, f"{what}, called twice: it remembers something of earlier calls")
-            if any(same(result, value) for _, value in answers.values()):
+            if not _is_error(result) and any(same(result, value) for _, value in answers.values()):
                 whole = isinstance(result, (list, dict, set, np.ndarray))  # a None or a True is soon equal to another
                 hint = "it remembers that" if whole else "perhaps it remembers that"
                 raise AssertionError(f"{error}\n    yours is the answer to an earlier call: {hint}") from None
@@ -79,7 +79,7 @@ def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, wh
     """Return the result, or the type of the expected error; assert that the arguments are as they were."""
     before, errors = copied(args), expected if _is_error(expected) else ()
     try:
-        with nullcontext() if errors or callable(expected) else reporting(what, expected):
+        with nullcontext() if callable(expected) and not errors else reporting(what, expected):
             result = function(*args)
     except errors as error:
         result = type(error)
@@ -101,7 +101,8 @@ def _check_value(got: Any, expected: Any, what: str) -> None:
     if isinstance(expected, np.ndarray):
         check_array(got, expected.dtype, expected.shape, what)
     if _is_error(expected):
-        assert got is expected, f"{what}: expected {expected.__name__}; yours raised nothing"
+        mine = f"raised {got.__name__}" if _is_error(got) else f"gave {cut(shown(got), 0)}"
+        assert got is expected, f"{what} must raise {expected.__name__}; yours {mine}"
     elif callable(expected):
         expected(got, what)
     else:
