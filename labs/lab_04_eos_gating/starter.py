@@ -1,4 +1,4 @@
-# Your file for lab 04. Replace each `raise NotImplementedError` by code of your own, in any order.
+# Your file for lab 04. Replace each `raise NotImplementedError` with code of your own, in any order.
 # How far you are:  python3 -m course test 04
 # On every save:    python3 -m course watch 04
 # Stuck on TODO 1:  python3 -m course hint 04.1
@@ -43,7 +43,7 @@ def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDAr
             table was made from the tokens' texts and EOS has none.
 
     Returns:
-        ``bool[V]``. In a dead end, a state that doesn't accept and that no token leaves, all of it is False.
+        ``bool[V]``. It's all False in a dead end, where no token is allowed and the text may not end either.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})

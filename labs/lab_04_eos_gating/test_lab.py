@@ -75,7 +75,7 @@ def test_eos_is_where_the_vocabulary_says(lab):
 
 @pytest.mark.todo("mask_row")
 def test_only_eos_where_nothing_else_is_possible(lab):
-    """After a match without a next token only EOS is legal, in a dead end not even EOS. The initial state may accept."""
+    """If no token may follow a match, EOS alone is legal; in a dead end nothing is. The initial state may accept."""
     ends = Fsm(({"7": 1}, {}, {}), initial=0, accepting=frozenset({1}))
     ring = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0}))
     for fsm, table, state, expected in [

@@ -61,7 +61,6 @@ def every_other_call(items, calls=[]):  # noqa: B006
     ("function", "says"),
     [
         (growing, "ordered of (3,), called twice: it remembers something of earlier calls"),
-        (by_length, "yours is the answer to an earlier call: it remembers that"),
         (in_place, "ordered of [2, 1] must leave its arguments as they are; it changed the first"),
         (kept, "the function keeps the result that it gave, and the caller has changed it"),
         (one_list, "ordered of (3,): a later call changed this result"),
@@ -73,6 +72,17 @@ def test_a_broken_promise_is_named(function, says):
     with pytest.raises(AssertionError) as caught:
         check_promises(lab(function), "ordered", NUMBERS)
     assert says in str(caught.value)
+
+
+def test_memory_is_named_where_a_file_loaded_anew_is_right():
+    """An answer that happens to be an earlier call's is no memory: that would send the student looking for it."""
+    again = SimpleNamespace(ordered=lambda items: by_length(items, {}))
+    with pytest.raises(AssertionError, match="loaded anew: yours remembers something of earlier calls"):
+        check_promises(SimpleNamespace(**vars(lab(by_length)), loaded_anew=lambda: again), "ordered", NUMBERS)
+    constant = lab(lambda items: [1, 2])
+    with pytest.raises(AssertionError) as caught:
+        check_promises(SimpleNamespace(**vars(constant), loaded_anew=lambda: constant), "ordered", NUMBERS)
+    assert "remembers" not in str(caught.value)
 
 
 def test_results_hold_no_argument_and_nothing_twice():
