@@ -1,8 +1,9 @@
 """Calls of a lab's functions whose failures name the call."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from labkit.checking.checks import check_equal
 from labkit.checking.showing import cut, shown
@@ -23,6 +24,31 @@ def check_call(lab: Any, name: str, args: tuple[Any, ...], expected: object) -> 
     with reporting(what, expected):
         got = function(*args)
     check_equal(got, expected, what)
+
+
+_Error = TypeVar("_Error", bound=Exception)
+
+
+def check_raises(call: Callable[[], object], kind: type[_Error], what: str, text: str = "") -> _Error:
+    """Assert that a call, described by ``what``, raises this kind of error; return the error.
+
+    Args:
+        text: a regular expression that must be found in the error's text.
+
+    >>> check_raises(lambda: int("x"), ValueError, "int('x')", "invalid").args
+    ("invalid literal for int() with base 10: 'x'",)
+    >>> check_raises(lambda: int("7"), ValueError, "int('7')")
+    Traceback (most recent call last):
+    AssertionError: int('7') must raise ValueError; yours gave 7
+    """
+    try:
+        with reporting(what, kind):
+            got = call()
+    except kind as error:
+        said = f"{what}: the text of {kind.__name__} should say {text!r}; yours says {str(error)!r}"
+        assert re.search(text, str(error)), said
+        return error
+    raise AssertionError(f"{what} must raise {kind.__name__}; yours gave {cut(shown(got), 0)}")
 
 
 _UNKNOWN = object()

@@ -77,7 +77,7 @@ def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, wh
     """Return the result, or the type of the expected error; assert that the arguments are as they were."""
     before, errors = copied(args), expected if _is_error(expected) else ()
     try:
-        with nullcontext() if errors or callable(expected) else reporting(what, expected):
+        with nullcontext() if callable(expected) and not errors else reporting(what, expected):
             result = function(*args)
     except errors as error:
         result = type(error)
@@ -110,7 +110,8 @@ def _check_value(got: Any, expected: Any, what: str) -> None:
     if isinstance(expected, np.ndarray):
         check_array(got, expected.dtype, expected.shape, what)
     if _is_error(expected):
-        assert got is expected, f"{what}: expected {expected.__name__}; yours raised nothing"
+        mine = f"raised {got.__name__}" if _is_error(got) else f"gave {cut(shown(got), 0)}"
+        assert got is expected, f"{what} must raise {expected.__name__}; yours {mine}"
     elif callable(expected):
         expected(got, what)
     else:

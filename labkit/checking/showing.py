@@ -31,6 +31,8 @@ def _spelled(value: object) -> str:
         return "{" + ", ".join(f"{_spelled(key)}: {_spelled(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{value.tolist()}"
+    if isinstance(value, type):
+        return value.__name__
     if is_ours(value):
         return f"{kind.__name__}({', '.join(f'{name}={_spelled(entry)}' for name, entry in fields_of(value))})"
     return repr(value)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.checking import Recorder, check_array, check_close, check_equal, check_mask, check_type
-from labkit.checking.calls import check_call, reporting
+from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.models import adversary, seeded_random, uniform
@@ -195,8 +195,8 @@ def test_nothing_is_broadcast(lab):
     """A mask of another length is an error, not a guess."""
     lab.apply_mask(np.zeros(2, np.float32), np.array([True, False]))
     for allowed in ([True], [True, False, True], [[True, False]]):
-        with pytest.raises(ValueError, match="shape"):
-            lab.apply_mask(np.zeros(2, np.float32), np.array(allowed))
+        call = lambda allowed=allowed: lab.apply_mask(np.zeros(2, np.float32), np.array(allowed))  # noqa: E731
+        check_raises(call, ValueError, f"apply_mask([0, 0], {allowed})", "shape")
 
 
 # TODO 5 -------------------------------------------------------------------------------------------
@@ -248,8 +248,7 @@ def test_masked_tokens_get_exactly_zero(lab):
 def test_softmax_refuses_a_row_of_minus_infinity(lab):
     """A row of minus infinities is an error, because its softmax would be NaN. One finite logit is enough."""
     check_equal(lab.softmax(np.array([-np.inf, -7.0])).tolist(), [0.0, 1.0], "softmax([-inf, -7])")
-    with pytest.raises(ValueError, match="finite"):
-        lab.softmax(np.full(3, -np.inf))
+    check_raises(lambda: lab.softmax(np.full(3, -np.inf)), ValueError, "softmax([-inf, -inf, -inf])", "finite")
 
 
 # TODO 6 -------------------------------------------------------------------------------------------
@@ -309,8 +308,7 @@ def test_replays_the_stream_of_numpy(lab, seed):
 def test_u_lies_between_0_and_1(lab, u):
     """A u outside [0, 1) is an error of the caller."""
     check_equal(lab.sample(np.array([1.0]), 0.5), 0, "sample([1.0], 0.5)")
-    with pytest.raises(ValueError, match="u must lie in"):
-        lab.sample(np.array([1.0]), u)
+    check_raises(lambda: lab.sample(np.array([1.0]), u), ValueError, f"sample([1.0], {u})", "u must lie in")
 
 
 # TODO 7 -------------------------------------------------------------------------------------------

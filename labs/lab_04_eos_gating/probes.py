@@ -69,6 +69,7 @@ def probe_mask_logits(lab: Any) -> list[object]:
         question(np.array([1e-320, -5, -1e300, 3], np.float64), some),
         question(np.array([1, 2, 3, 4], np.float16), ~some),
         question(np.array([1, 2, 3, 4], np.float32), NOTHING),
+        question(np.array([-np.inf, 2, -np.inf, 4], np.float32), some),
         all_allowed[1] is all_allowed[0],
     ]
 
@@ -77,7 +78,8 @@ def probe_choose(lab: Any) -> list[Attempt]:
     masked = np.array([0, -np.inf, np.log(3), np.log(3)], np.float64)
     us = [None, 0.0, 0.1, 0.3, 0.6, 0.99]
     rows = [masked, -masked[[0, 2, 3]], np.array([0.0, 1e-17]), np.array([-np.inf, -np.inf])]
-    return [attempt(lab.choose, row, u) for row in rows for u in us]
+    rounded_away = attempt(lab.choose, np.array([10, 0], np.float16), 0.99997)
+    return [*(attempt(lab.choose, row, u) for row in rows for u in us), rounded_away]
 
 
 def probe_constrained_generate(lab: Any) -> list[object]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type
+from labkit.checking.calls import check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import NoLegalToken
@@ -74,11 +75,18 @@ def test_eos_is_where_the_vocabulary_says(lab):
 
 @pytest.mark.todo("mask_row")
 def test_only_eos_where_nothing_else_is_possible(lab):
-    """If no token may follow a match, only EOS is legal; in a dead end not even EOS is."""
+    """If no token may follow a match, EOS alone is legal; in a dead end nothing is. The initial state may accept."""
     ends = Fsm(({"7": 1}, {}, {}), initial=0, accepting=frozenset({1}))
-    for state, expected in [(1, [0, 1, 0, 0]), (2, [0, 0, 0, 0])]:
-        got = lab.mask_row(ends, ({0: 1}, {}, {}), state, DIGITS)
-        check_mask(got, np.array(expected, bool), names(DIGITS), f"in state {state} of an automaton that ends")
+    ring = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0}))
+    for fsm, table, state, expected in [
+        (ends, ({0: 1}, {}, {}), 1, [0, 1, 0, 0]),
+        (ends, ({0: 1}, {}, {}), 2, [0, 0, 0, 0]),
+        (ring, ({0: 1}, {3: 0}), 0, [1, 1, 0, 0]),
+        (ring, ({0: 1}, {3: 0}), 1, [0, 0, 0, 1]),
+    ]:
+        got = lab.mask_row(fsm, table, state, DIGITS)
+        what = f"in state {state}, where {sorted(fsm.accepting)} accept and the table is {table}"
+        check_mask(got, np.array(expected, bool), names(DIGITS), what)
 
 
 # TODO 2 -------------------------------------------------------------------------------------------
@@ -117,8 +125,9 @@ def test_a_row_that_allows_nothing_is_refused(lab):
     """A mask without an allowed token is an error, and so are shapes that differ. One allowed token is enough."""
     check_equal(lab.mask_logits(np.zeros(2), np.array([False, True])).tolist(), [-np.inf, 0.0], "one allowed token")
     for row in ([False, False], [True], [True, True, True]):
-        with pytest.raises(ValueError):
-            check_equal(lab.mask_logits(np.zeros(2), np.array(row)), ValueError, f"mask_logits([0, 0], {row})")
+        check_raises(
+            lambda row=row: lab.mask_logits(np.zeros(2), np.array(row)), ValueError, f"mask_logits([0, 0], {row})"
+        )
 
 
 # TODO 4 -------------------------------------------------------------------------------------------
@@ -134,11 +143,27 @@ def test_greedy_takes_the_highest(lab, masked, expected):
 
 
 @pytest.mark.todo("choose")
-@pytest.mark.parametrize(("u", "expected"), [(0.0, 0), (0.2, 0), (0.5, 2), (0.99, 2)])
-def test_a_u_decides_by_probability(lab, u, expected):
-    """With a u, even 0.0, the probabilities decide: 1/4 for id 0 and 3/4 for id 2."""
-    masked = np.array([0, -np.inf, np.log(3)], np.float64)
-    check_equal(lab.choose(masked, u), expected, f"choose([0, -inf, log 3], {u})")
+@pytest.mark.parametrize(
+    ("masked", "u", "expected"),
+    [
+        *[([0, -np.inf, np.log(3)], u, expected) for u, expected in ((0.0, 0), (0.2, 0), (0.5, 2), (0.99, 2))],
+        # computed in the dtype of the logits, id 0 would have all of the probability
+        (np.array([10, 0], np.float16), 0.99997, 1),
+        (np.array([20, 0], np.float32), 1 - 1e-9, 1),
+        # no u draws what is forbidden, first or last: not 0, nor the highest, which is also the float sum of ten 0.1
+        ([-np.inf, 0], 0.0, 1),
+        ([0] * 10 + [-np.inf], 1 - 2**-53, 9),
+    ],
+)
+def test_a_u_decides_by_probability(lab, masked, u, expected):
+    """With a u, even 0.0, the probabilities decide, in float64 as in lab 01; one that is 0 is never drawn."""
+    masked = np.asarray(masked)
+    parts = np.exp(masked.astype(float) - masked.max())
+    chances = ", ".join(f"{part:.5g}" for part in parts / parts.sum())
+    what = f"choose of {masked.dtype} logits whose probabilities are {chances}, with u = {u!r}"
+    with reporting(what, expected):
+        got = lab.choose(masked, u)
+    check_equal(got, expected, what)
 
 
 @pytest.mark.todo("choose")
@@ -146,8 +171,10 @@ def test_a_u_decides_by_probability(lab, u, expected):
 def test_minus_infinity_alone_is_refused(lab, u):
     """Where every logit is minus infinity there is nothing to choose from; the given lines say so."""
     check_equal(lab.choose(np.array([-np.inf, 0], np.float32), u), 1, f"choose([-inf, 0], {u})")
-    with pytest.raises(ValueError, match="nothing to choose from"):
-        lab.choose(np.full(3, -np.inf, np.float32), u)
+    nothing = np.full(3, -np.inf, np.float32)
+    check_raises(
+        lambda: lab.choose(nothing, u), ValueError, f"choose([-inf, -inf, -inf], {u})", "nothing to choose from"
+    )
 
 
 # TODO 5 -------------------------------------------------------------------------------------------
@@ -221,10 +248,11 @@ def test_asks_the_model_once_for_each_token(lab):
 
 @pytest.mark.todo("constrained_generate")
 def test_it_starts_in_the_initial_state(lab):
-    """Generation starts in fsm.initial, which need not be 0."""
-    backwards = Fsm(({}, {"7": 0}), initial=1, accepting=frozenset({0}))
-    got = lab.constrained_generate(fixed([5, 9, 0, 0]), backwards, ({}, {0: 0}), DIGITS, 4)
+    """Generation starts in fsm.initial, which need not be 0. A token without an alternative is asked for as well."""
+    backwards, model = Fsm(({}, {"7": 0}), initial=1, accepting=frozenset({0})), Recorder(fixed([5, 9, 0, 0]))
+    got = lab.constrained_generate(model, backwards, ({}, {0: 0}), DIGITS, 4)
     check_equal(got, [0, 1], "the ids of an automaton that starts in state 1 and accepts in state 0, after '7'")
+    check_equal(model.calls, [[], [0]], "the model calls for '7' and EOS, each the only legal token of its step")
 
 
 @pytest.mark.todo("constrained_generate")
@@ -242,17 +270,6 @@ def test_a_vocabulary_of_many_tokens(lab):
     likes_the_end = np.arange(402, dtype=np.float32)
     got = lab.constrained_generate(lambda ids: likes_the_end, DIGIT_FSM, ({0: 1}, {0: 1}), vocabulary, 5)
     check_equal(got, [0, 401], "the ids of a model that wants EOS, whose id is 401")
-
-
-@pytest.mark.todo("mask_row")
-def test_an_automaton_may_accept_at_its_start(lab):
-    """If the initial state accepts, EOS is legal before anything is written."""
-    ring = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0}))
-    for state, expected in [(0, [1, 1, 0, 0]), (1, [0, 0, 0, 1])]:
-        got = lab.mask_row(ring, ({0: 1}, {3: 0}), state, DIGITS)
-        check_mask(
-            got, np.array(expected, bool), names(DIGITS), f"in state {state} of an automaton that accepts in state 0"
-        )
 
 
 @pytest.mark.todo("constrained_generate")
@@ -296,10 +313,10 @@ def test_a_state_without_a_legal_token_is_an_error(lab):
     """A dead end raises an error with its state and text, before the model is asked there."""
     needs_y = Fsm(({"7": 1}, {"y": 2}, {}), initial=0, accepting=frozenset({2}))
     model = Recorder(fixed([1, 1, 1, 1]))
-    with pytest.raises(NoLegalToken) as caught:
-        got = lab.constrained_generate(model, needs_y, ({0: 1}, {}, {}), DIGITS, 5)
-        check_equal(got, NoLegalToken, "the ids after '7', where the pattern needs a 'y' and no token has one")
-    check_equal((caught.value.state, caught.value.text), (1, "7"), "the state and the text that the error carries")
+    what = "constrained_generate, after '7', where the pattern needs a 'y' and no token has one,"
+    call = lambda: lab.constrained_generate(model, needs_y, ({0: 1}, {}, {}), DIGITS, 5)  # noqa: E731
+    error = check_raises(call, NoLegalToken, what)
+    check_equal((error.state, error.text), (1, "7"), "the state and the text that the error carries")
     check_equal(model.calls, [[]], "the model calls")
 
 
@@ -366,6 +383,7 @@ def logits_calls():
             np.array([MINUS, MINUS, -0.0]),
         ),
         "of one token": ((np.array([7], np.float16), bits("1")), np.array([7], np.float16)),
+        "of one allowed token, which the model rules out": ((np.array([MINUS, 2]), bits("10")), np.full(2, MINUS)),
     }
 
 
@@ -390,6 +408,10 @@ def generate_calls():
         "of an automaton that starts in 1": ((backwards, PLAN, PLAN_TABLE, DIGITS, 5), [0, 1]),
         "that ends where only EOS is left": ((fixed([9, 1, 1, 1]), PLAN, PLAN_TABLE, DIGITS, 5), [0, 0, 1]),
         "into a dead end": ((wants_x, PLAN, PLAN_TABLE, DIGITS, 5), NoLegalToken),
+        "of a model that rules out every legal token": (
+            (fixed([MINUS, 1, MINUS, 1]), DIGIT_FSM, DIGIT_TABLE, DIGITS, 3),
+            ValueError,
+        ),
         "of another vocabulary": ((wants_x, DIGIT_FSM, ({0: 1, 1: 1}, {0: 1, 1: 1}), EOS_LAST, 3), [1, 3]),
         "with a tuple of numbers u": ((fixed([0, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, 2, (0.9, 0.1)), [2, 0]),
         "with an array of numbers u": (

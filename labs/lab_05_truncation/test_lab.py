@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type
-from labkit.checking.calls import reporting
+from labkit.checking.calls import check_raises
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
-from labkit.checking.showing import shown
 from labkit.errors import BudgetTooSmall
 from labkit.models import adversary, digit_lover, seeded_random
 from labkit.vocabulary import Vocabulary
@@ -179,8 +178,7 @@ def test_a_cut_answer_is_suspect(lab, text, reason, expected):
 def test_a_finished_answer_that_is_no_number_is_a_fault(lab):
     """A finished answer that is not a number raises an error: under a correct mask it cannot happen."""
     check_equal(lab.read_number("1.5", "stop"), 1.5, "read_number('1.5', 'stop')")
-    with pytest.raises(ValueError, match="convert"):
-        lab.read_number("twelve", "stop")
+    check_raises(lambda: lab.read_number("twelve", "stop"), ValueError, "read_number('twelve', 'stop')", "convert")
 
 
 # TODO 3 -------------------------------------------------------------------------------------------
@@ -314,13 +312,8 @@ def test_a_forbidden_token_stays_forbidden(lab):
 
 def check_refused(call, budget: int, needed: float, what: str) -> None:
     """Assert that the call, described by ``what``, raises BudgetTooSmall with this budget and this need."""
-    try:
-        with reporting(what):
-            got = call()
-    except BudgetTooSmall as error:
-        check_equal((error.budget, float(error.needed)), (budget, float(needed)), f"the refusal of {what}")
-        return
-    raise AssertionError(f"{what}: must raise BudgetTooSmall({budget}, {needed:g}); yours gave {shown(got)}")
+    error = check_raises(call, BudgetTooSmall, what)
+    check_equal((error.budget, float(error.needed)), (budget, float(needed)), f"the refusal of {what}")
 
 
 @pytest.mark.todo("generate_within")

@@ -28,7 +28,7 @@ from labkit.automata.syntax import (
     Repeat,
 )
 from labkit.checking import check_equal, check_type, describe_walk
-from labkit.checking.calls import check_call, reporting
+from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import shown
@@ -1524,8 +1524,9 @@ def test_accepts_is_asked_with_bools(lab):
     kinds = {kind for question in asked for kind in (question[1], question[3])}
     check_equal(kinds, {bool}, "the types of the arguments of accepts")
     check_equal({(one, other) for one, _, other, _ in asked}, set(product((False, True), repeat=2)), "the questions")
-    with pytest.raises(ValueError, match="must be False"):
-        lab.product(left, right, lambda one, other: one == other)
+    alike = lambda one, other: one == other  # noqa: E731
+    what = "product of two automata, where what is accepted by neither is accepted,"
+    check_raises(lambda: lab.product(left, right, alike), ValueError, what, "must be False")
 
 
 @pytest.mark.todo("product")

@@ -18,7 +18,7 @@ from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking import check_array, check_equal, check_type
-from labkit.checking.calls import reporting
+from labkit.checking.calls import check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import TokenNotAllowed
@@ -926,12 +926,8 @@ def test_a_step_knows_nothing_of_others(lab):
 
 def check_refused(fsm, state: int, token_id: int) -> None:
     """Assert that a token is not allowed, and that the error says which token and which state."""
-    try:
-        got = fsm.next_state(state, token_id)
-    except TokenNotAllowed as error:
-        check_equal(str(error), f"token {token_id} is not allowed in state {state}", "the error of next_state")
-        return
-    raise AssertionError(f"next_state({state}, {token_id}) must raise TokenNotAllowed; yours gave {got!r}")
+    error = check_raises(lambda: fsm.next_state(state, token_id), TokenNotAllowed, f"next_state({state}, {token_id})")
+    check_equal(str(error), f"token {token_id} is not allowed in state {state}", "the error of next_state")
 
 
 @pytest.mark.todo("next_state")

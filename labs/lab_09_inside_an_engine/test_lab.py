@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import validate
 
 from labkit.checking import check_array, check_equal, check_type
-from labkit.checking.calls import reporting
+from labkit.checking.calls import check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import BudgetTooSmall, QueueFull, TokenNotAllowed
@@ -152,8 +152,9 @@ def test_advance_state(lab):
 def test_a_refused_token_leaves_the_state(lab, token_id):
     """If the guide raises TokenNotAllowed, so do you, and the state is where it was."""
     state = at(lab, Brute("yes|[0-9]{2}"), "1")
-    with pytest.raises(TokenNotAllowed):
-        lab.advance_state(state, token_id)
+    check_raises(
+        lambda: lab.advance_state(state, token_id), TokenNotAllowed, f"advance_state with token {token_id} after '1'"
+    )
     check_equal(state.current, "1", f"the state after token {token_id}, which is not allowed")
 
 
@@ -290,8 +291,10 @@ def test_a_budget_reaches_the_mask(lab):
     params, state = lab.SamplingParams(), at(lab, Brute("[0-9]+"), "1")
     got = lab.sample_token(noise(6), [], params, lab.np.random.default_rng(1), state, 1)
     check_equal(got, EOS, "the token with remaining=1")
-    with pytest.raises(ValueError, match="no token may come next"):
-        drawn(lab, noise(1), {}, at(lab, Brute("1Q"), "1"), 1)
+    call = lambda: drawn(lab, noise(1), {}, at(lab, Brute("1Q"), "1"), 1)  # noqa: E731
+    check_raises(
+        call, ValueError, "sample_token with remaining=1 where two tokens are missing", "no token may come next"
+    )
 
 
 @pytest.mark.todo("sample_token")
@@ -798,12 +801,11 @@ def test_another_vocabulary_is_another_key(lab):
 def test_what_is_refused_leaves_nothing(lab):
     """A format that cannot be read, or a full queue of compiles: the caller gets the error, and nothing is kept."""
     served = Served(lab, max_compiling=1)
-    with pytest.raises(ValueError, match="response_format"):
-        served.add(fmt={"type": "xml"})
+    call = lambda: served.add(fmt={"type": "xml"})  # noqa: E731
+    check_raises(call, ValueError, "admit of a request with the format {'type': 'xml'}", "response_format")
     served.check_empty("after a refused format")
     first = served.add("1")
-    with pytest.raises(QueueFull):
-        served.add("2")
+    check_raises(lambda: served.add("2"), QueueFull, "admit of a second grammar, where one compile may wait,")
     check_equal(list(served.engine.requests), [first.request_id], "the requests after a full queue")
     check_equal(list(served.manager.tickets), [first.request_id], "the tickets after a full queue")
 
@@ -992,8 +994,7 @@ def test_a_grammar_that_fails_ends_its_requests_alone(lab):
     texts = served.answers(good, free)
     assert re.fullmatch("[0-9]{2}", texts[0]) and texts[1] == "xxxx", f"the answers of the others: {texts}"
     check_equal([request.finish_reason for request in broken], ["error", "error"], "the reasons of the broken ones")
-    with pytest.raises(ValueError, match="missing"):
-        served.answers(broken[0])
+    check_raises(lambda: served.answers(broken[0]), ValueError, "the answer of a request with the regex '('", "missing")
     served.check_empty("after the failure")
     served.add("(")
     check_equal(served.manager.cache.misses, 3, "the misses: a failed compile is not kept")
@@ -1097,7 +1098,7 @@ def test_a_free_part_and_its_tokens(lab):
 def test_a_part_that_fails_changes_nothing(lab, options, error):
     """Two constraints at once, a request that is refused or that fails: it raises, and the program is what it was."""
     program, served = program_of(lab)
-    with pytest.raises(ValueError, match=error):
-        lab.generate_part(program, "part", **options)
+    call = lambda: lab.generate_part(program, "part", **options)  # noqa: E731
+    check_raises(call, ValueError, f"generate_part with {options}", error or "")
     check_equal((program.text, {**program.answers}), ("a", {}), "text and answers afterwards")
     served.check_empty("after the failure")

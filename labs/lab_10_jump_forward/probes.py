@@ -215,18 +215,21 @@ def probe_jump(lab: Any) -> list[object]:
                     state = lab.StructuredOutputState(Words(*words).made(lab), text)
                     answer = attempt(lab.jump, jumper, state, written, remaining)
                     found.append([answer, state.current, list(written)])
-    return found
+    long = Words(b"e" * 30)
+    attempt(lab.jump, lab.Jumper("longest", lab.TokenBytes(SMALL)), lab.StructuredOutputState(long.made(lab)), [], 1)
+    return [*found, len(long.calls) > 9]
 
 
 BOTH = {"max_tokens": 1, "stop": ("am",)}
+LAST = {"max_tokens": 2, "stop": ("am",)}
 
 
 def probe_append_tail(lab: Any) -> list[object]:
     found: list[object] = []
     tokens = lab.TokenBytes(SMALL)
     for words in ((b"name",), (b"name", b"name1"), (b"namename1",)):
-        for options in ({}, {"max_tokens": 2}, {"max_tokens": 3}, {"stop": ("am",)}, {"stop": ("1n", "e")}, BOTH):
-            for written, tail in (([], [1, 4]), ([10], [1, 4]), ([], [5]), ([1], [4, 5, 10]), ([5], [EOS])):
+        for options in ({}, {"max_tokens": 2}, {"max_tokens": 3}, {"stop": ("am",)}, {"stop": ("1n", "e")}, BOTH, LAST):
+            for written, tail in (([], [12]), ([], [1, 4]), ([10], [1, 4]), ([], [5]), ([1], [4, 5, 10]), ([5], [EOS])):
                 after = END if EOS in tail else b"".join(TOKENS[i] for i in (*written, *tail))
                 params = lab.SamplingParams(**{"max_tokens": 9, **options})
                 state = lab.StructuredOutputState(Words(*words).made(lab), after)

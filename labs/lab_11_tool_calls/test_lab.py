@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.checking import check_array, check_equal
-from labkit.checking.calls import check_call, reporting
+from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.vocabulary import Vocabulary
@@ -150,8 +150,7 @@ def test_any_trie(lab, texts):
 @pytest.mark.parametrize("texts", [[""], ["a", ""]])
 def test_an_empty_trigger(lab, texts):
     """An empty text would be found everywhere, so it is refused."""
-    with reporting(f"build_trie({texts})", "ValueError"), pytest.raises(ValueError):
-        lab.build_trie(texts)
+    check_raises(lambda: lab.build_trie(texts), ValueError, f"build_trie({texts})")
 
 
 @pytest.mark.todo("build_trie")
@@ -818,8 +817,8 @@ def test_requests_that_do_not(lab):
 def test_a_choice_that_fits_no_tool(lab, choice):
     """What ``chosen_tools`` raises reaches the caller; so does what it says about no tools at all."""
     for tools, asked in ((tools_of(lab, ("f", CITY)), choice), ([], "required")):
-        with reporting(f"tool_set_key with the choice {asked}"), pytest.raises(ValueError):
-            lab.tool_set_key("hermes", tools, asked)
+        call = lambda tools=tools, asked=asked: lab.tool_set_key("hermes", tools, asked)  # noqa: E731
+        check_raises(call, ValueError, f"tool_set_key of {len(tools)} tools with the choice {asked}")
     check_equal(len(lab.tool_set_key("hermes", [])), 64, "the length of the key without tools")
 
 

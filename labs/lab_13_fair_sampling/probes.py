@@ -101,6 +101,8 @@ def probe_joint_chain(lab: Any) -> Any:
             for initial, temperature in ((0, 1.0), (len(table) - 1, 2.0)):
                 answer = attempt(lab.joint_chain, given, 2, table, accepting, initial, temperature)
                 found.append(("value", _texts(answer)) if answer[0] == "value" else answer)
+    small = attempt(lab.joint_chain, np.array([[0.0, 0.0], [-800.0, 0.0]]), 1, ({0: 1}, {}), {1})
+    found.append(("value", _texts(small)) if small[0] == "value" else small)
     fine = attempt(lambda: lab.joint_chain(np.tile(FINE, (301, 1)), 300, ({7: 0},), {0})[0][7][1])
     return [*found, fine[0] == "value" and bool(abs(fine[1] - float(FINE[7]) + FINE_SUM) < 1e-9)]
 
@@ -156,10 +158,12 @@ def probe_is_fair(lab: Any) -> Any:
         (_chain({0: (0, 1.0)}), [0]),
     ]
     found = [_asked(lab.is_fair, chain, _logs([*weights, 1])) for chain, weights in cases]
+    steps = [{0: (1, 0.0), 1: (2, 0.0), 2: (3, 0.0)}, {0: (END, 0.0)}, {0: (END, 0.0)}, {0: (END, 0.0)}]
     near = np.array([-1.0, -0.5, -0.5 + 1e-11, 0.0])
     return [
         *found,
         _asked(lab.is_fair, cases[2][0], near),
+        _asked(lab.is_fair, steps, np.array([-1.0, -1.0, -0.75, -1.25, 0.0]), 0.375),
         _asked(lab.is_fair, cases[3][0], _logs([1 / 8, 1 / 8, 1 / 4, 1]), 2.0),
         _asked(lab.is_fair, cases[3][0], np.array([-900.0, -900.0, -901.0, 0.0])),
     ]
@@ -190,8 +194,10 @@ def probe_rejection_sample(lab: Any) -> Any:
 
 def probe_resample(lab: Any) -> Any:
     us = (0.0, 0.3, 0.5, 0.9)
+    many = _asked(lab.resample, _logs([1] + [0] * 48).tolist(), 0.0)
     return [
-        _asked(lab.resample, (_logs(parts) + shift).tolist(), u) for parts in WEIGHTS for u in us for shift in (0, -900)
+        *(_asked(lab.resample, (_logs(p) + shift).tolist(), u) for p in WEIGHTS for u in us for shift in (0, -900)),
+        many,
     ]
 
 
@@ -210,7 +216,9 @@ def probe_smc_sample(lab: Any) -> Any:
             shared = answer[0] == "value" and len({id(ids) for ids, _ in answer[1]}) < n
             found.append([(answer[0], _rounded(answer[1])), shared, len(taken), sorted(asked)])
     dead = _asked(lab.smc_sample, *MODEL, 2, _scripted((0.99,) * 3)[0], 1.0)
-    return [*found, dead]
+    unlikely = lambda ids: _model(ids) + np.array([0, 0, 0, 0 if ids else 800])  # noqa: E731
+    small = _asked(lab.smc_sample, unlikely, _allowed, 3, 3, _scripted((0.1, 0.9, 0.4) * 9)[0], 1.0)
+    return [*found, dead, small]
 
 
 def probe_adaptive_sample(lab: Any) -> Any:

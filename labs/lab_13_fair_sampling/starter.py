@@ -81,8 +81,9 @@ def joint_chain(
 
     Returns:
         Node 0 is the start. Every other node can be reached from it, and each pair has only one node. A row has the
-        allowed tokens to which the model gives a probability above 0, each with the logarithm of that probability, as
-        ``log_softmax`` returns it. Don't normalise again: a row sums to 1 only where the mask takes nothing away.
+        allowed tokens to which the model gives a probability above 0, however small, each with the logarithm of that
+        probability, as ``log_softmax`` returns it. Don't normalise again: a row sums to 1 only where the mask takes
+        nothing away.
 
     >>> logits = np.log([[0.5, 0.5], [0.75, 0.25]])
     >>> chain = joint_chain(logits, eos_id=1, table=({0: 1}, {}), accepting={1})
@@ -195,7 +196,7 @@ def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9)
     Args:
         chain: node 0 isn't a dead end.
         weights: ``backward_weights(chain)``.
-        tolerance: logarithms of weights that differ by this much or less count as equal.
+        tolerance: weights count as equal if no two of their logarithms differ by more than this.
 
     >>> half = math.log(0.5)
     >>> one = [{0: (1, half), 1: (2, half)}, {2: (END, half)}, {2: (END, half)}]

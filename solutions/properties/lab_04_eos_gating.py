@@ -57,6 +57,8 @@ def check_masking_and_choosing(lab: Any) -> None:
     check_equal(lab.mask_logits(logits, row).tobytes(), expected.tobytes(), "mask_logits")
     check_equal(lab.mask_logits(logits, row | True) is logits, False, "whether mask_logits returns its argument")
     check_equal(logits.tolist(), [-0.0, 1.0, 2.0], "the caller's logits afterwards")
+    ruled_out = lab.mask_logits(np.array([-np.inf, 1.0]), np.array([True, False]))
+    check_equal(ruled_out.tolist(), [-np.inf, -np.inf], "mask_logits, where the model rules out the one allowed token")
     for u, chosen in [(None, 2), (0.0, 0), (0.99, 2)]:
         check_equal(lab.choose(logits, u), chosen, f"choose with {u}")
     check_equal(lab.choose(np.array([0.0, 1e-17]), None), 1, "choose of logits 1e-17 apart")

@@ -135,6 +135,18 @@ def multiplies_by_the_mask(logits, row):
     return logits * row.astype(logits.dtype)
 
 
+@mistake("mask_logits", hint=2)
+def refuses_what_the_model_rules_out(logits, row):
+    """The check asks for a finite logit, so a mask is refused whose only tokens the model itself rules out."""
+    if logits.shape != row.shape:
+        raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
+    masked = logits.copy()
+    masked[~row] = -np.inf
+    if not np.isfinite(masked).any():
+        raise ValueError("no token is allowed")
+    return masked
+
+
 @mistake("choose", hint=2)
 def an_id_of_numpy(masked, u):
     """The result of argmax is a NumPy integer, which neither JSON nor a type check takes for an int."""
@@ -159,6 +171,15 @@ def samples_the_logits(masked, u):
     return int(np.argmax(masked)) if u is None else sample(np.where(np.isinf(masked), 0.0, masked), u)
 
 
+@mistake("choose", hint=1)
+def softmax_in_the_type_of_the_logits(masked, u):
+    """The probabilities are computed in the dtype of the logits, which rounds small ones away; lab 01 widens first."""
+    if u is None:
+        return int(np.argmax(masked))
+    weights = np.exp(masked - masked.max())
+    return sample(weights / weights.sum(), u)
+
+
 @mistake("choose", hint=2)
 def zero_is_no_u(masked, u):
     """`if u` treats 0.0 as no number, so the step becomes greedy."""
@@ -174,6 +195,25 @@ def a_dead_end_ends_quietly(model, fsm, table, vocabulary, max_tokens, us=None):
         if not row.any():
             break
         ids.append(choose(mask_logits(model(ids), row), None if us is None else us[step]))
+        if ids[-1] == vocabulary.eos_id:
+            break
+        state = table[state][ids[-1]]
+    return ids
+
+
+@mistake("constrained_generate", hint=2)
+def a_single_token_is_not_asked_for(model, fsm, table, vocabulary, max_tokens, us=None):
+    """Where only one token is legal, it is written without a call of the model, but this loop asks for each token."""
+    ids = []
+    state = fsm.initial
+    for step in range(max_tokens):
+        row = mask_row(fsm, table, state, vocabulary)
+        if not row.any():
+            raise NoLegalToken(state, vocabulary.decode(ids))
+        if row.sum() == 1:
+            ids.append(int(row.argmax()))
+        else:
+            ids.append(choose(mask_logits(model(ids), row), None if us is None else us[step]))
         if ids[-1] == vocabulary.eos_id:
             break
         state = table[state][ids[-1]]

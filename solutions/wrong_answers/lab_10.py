@@ -282,6 +282,29 @@ def the_state_stays(jumper, state, written, remaining):
     return tail[:kept]
 
 
+@mistake("jump", hint=1)
+def the_run_has_no_limit(jumper, state, written, remaining):
+    """The run is followed for as long as it goes, however few tokens remain: `a{1000000}` is walked to its end."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, 1_000_000)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining + len(last))
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
+        return []
+    state.current = after[kept - 1]
+    return tail[:kept]
+
+
 @mistake("append_tail", hint=3)
 def a_match_goes_on(stream, tail, logprob, tokens):
     """A whole match after which nothing may follow waits for a pass for EOS."""
@@ -295,6 +318,23 @@ def a_match_goes_on(stream, tail, logprob, tokens):
         stream.finish_reason = "stop"
     elif not stream.remaining:
         stream.finish_reason = "length"
+
+
+@mistake("append_tail", hint=3)
+def a_stop_string_at_the_limit_is_length(stream, tail, logprob, tokens):
+    """The budget is looked at before the stop strings, so one that the last token completes counts as cut off."""
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    stream.logprobs += [logprob, *[None] * (kept - 1)]
+    stopped = any(each.encode() in tokens.bytes_of(stream.ids) for each in stream.params.stop)
+    if is_finished(stream.state, stream.remaining or None):
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"
+    elif stopped:
+        stream.finish_reason = "stop"
 
 
 @mistake("append_tail", hint=2)
@@ -321,6 +361,21 @@ def stop_strings_end_nothing(stream, tail, logprob, tokens):
     stream.ids += tail[:kept]
     stream.logprobs += [logprob, *[None] * (kept - 1)]
     if is_finished(stream.state, stream.remaining or None):
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"
+
+
+@mistake("append_tail", hint=3)
+def stop_strings_in_decoded_text(stream, tail, logprob, tokens):
+    """The text is decoded to look for a stop string, which fails where the last token ends inside a character."""
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    stream.logprobs += [logprob, *[None] * (kept - 1)]
+    stopped = any(each in tokens.bytes_of(stream.ids).decode() for each in stream.params.stop)
+    if stopped or is_finished(stream.state, stream.remaining or None):
         stream.finish_reason = "stop"
     elif not stream.remaining:
         stream.finish_reason = "length"

@@ -105,6 +105,26 @@ def sums_in_float32(logits, eos_id, table, accepting, initial=0, temperature=1.0
     return chain
 
 
+@mistake("joint_chain", hint=3)
+def small_probabilities_are_left_out(logits, eos_id, table, accepting, initial=0, temperature=1.0):
+    """A token is kept if its probability is above 0 as a float, so one of e^-800 counts as impossible."""
+    start = (initial, eos_id)
+    waiting, number, chain = [start], {start: 0}, []
+    for state, last in waiting:
+        scores, row = log_softmax(logits[last], temperature), {}
+        for token, target in table[state].items():
+            if np.exp(scores[token]) > 0:
+                pair = (target, token)
+                if pair not in number:
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = (number[pair], float(scores[token]))
+        if state in accepting and np.exp(scores[eos_id]) > 0:
+            row[eos_id] = (END, float(scores[eos_id]))
+        chain.append(row)
+    return chain
+
+
 @mistake("backward_weights", hint=1)
 def a_hundred_rounds(chain):
     """The equations are iterated a hundred times, which is too few for a loop near 1."""
@@ -232,6 +252,13 @@ def the_future_alone(row, weights):
     return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
 
 
+@mistake("is_fair", hint=3)
+def each_is_compared_with_the_first(chain, weights, tolerance=1e-09):
+    """Each target is compared with the row's first one, so two others may differ by twice the tolerance."""
+    alive = [[*row.values()] for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
+    return all(abs(weights[target] - weights[row[0][0]]) <= tolerance for row in alive for target, _ in row)
+
+
 @mistake("is_fair", hint=2)
 def all_nodes_must_weigh_the_same(chain, weights, tolerance=1e-09):
     """All nodes are compared with each other, and not the targets of each."""
@@ -316,6 +343,24 @@ def sums_in_the_type_of_the_logits(model, allowed, ids, draw):
     return (sample(odds / odds.sum(), draw()), float(kept - np.logaddexp.reduce(logits)))
 
 
+@mistake("rejection_sample", hint=2)
+def a_dead_end_ends_all_attempts(model, allowed, eos_id, draw, attempts):
+    """Where nothing is allowed it returns None, although the next attempt may write another text."""
+    for _ in range(attempts):
+        ids = []
+        while not ids or ids[-1] != eos_id:
+            mask = allowed(ids)
+            if not mask.any():
+                return None
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            if not mask[token]:
+                break
+            ids.append(token)
+        else:
+            return ids
+    return None
+
+
 @mistake("rejection_sample", hint=1)
 def judged_at_the_end(model, allowed, eos_id, draw, attempts):
     """The text is judged only when it has ended, so hopeless texts are written to their end."""
@@ -351,6 +396,14 @@ def a_border_belongs_to_the_piece_before(log_weights, u):
     points = (np.arange(len(cumulative)) + u) / len(cumulative)
     picked = np.searchsorted(cumulative / cumulative[-1], points, side="left").tolist()
     return picked
+
+
+@mistake("resample", hint=3)
+def points_by_steps_of_a_float(log_weights, u):
+    """`arange` counts in steps of 1/n, which rounding makes a little short: 49 weights get 50 indices."""
+    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
+    points = np.arange(u / len(cumulative), 1, 1 / len(cumulative))
+    return np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
 
 
 @mistake("resample", hint=3)
@@ -447,6 +500,24 @@ def the_last_mass_alone(model, allowed, eos_id, n, draw, threshold=0.5):
         if 0 < effective_sample_size(weights) < threshold * n:
             texts = [[*texts[i]] for i in resample(weights, draw())]
             weights[:] = np.logaddexp.reduce(weights) - math.log(n)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+
+
+@mistake("smc_sample", hint=3)
+def the_mean_of_exponentials(model, allowed, eos_id, n, draw, threshold=0.5):
+    """The mean weight is computed outside logarithms, where weights of e^-800 are 0: all particles die at once."""
+    texts = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [[*texts[i]] for i in resample(weights, draw())]
+            with np.errstate(divide="ignore"):
+                weights[:] = np.log(np.exp(weights).mean())
     return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
 
 
