@@ -17,8 +17,8 @@ from labkit.models import Model
 def find_answer(pattern: str, answer: str) -> str | None:
     r"""Return the text of the first match in a finished answer, or None if nothing in it matches.
 
-    This is the method that the rest of the lab replaces, because once an answer is finished you can only ask again. A
-    match of no characters counts too: its text is ``""``.
+    The rest of the lab replaces this method, because once an answer is finished, all you can do is ask again. A match
+    may be empty: then return ``""``, and not None.
 
     >>> find_answer(r"([0-9]+)?\.[0-9]+", "Pi is about 3.14159, they say.")
     '3.14159'
@@ -57,7 +57,7 @@ def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str],
             those, because the model could write them for ever, and don't ask about them either.
         prefix: the text so far.
         viable: takes a text, and returns whether it can still become a match. Call it once for each token that has
-            text: the calls are what a mask costs.
+            text, because these calls are what a mask costs.
 
     Returns:
         ``bool[V]``, True where the token is allowed. With no tokens at all, that's ``bool[0]``.
@@ -129,7 +129,7 @@ def sample(probs: NDArray[np.float64], u: float) -> int:
     """Return the smallest token id whose cumulative probability exceeds ``u``.
 
     If u is drawn evenly from [0, 1), each id comes up with its own probability. Your caller draws it, so that a run can
-    be repeated: the same u gives the same id. (``numpy.random.choice`` works like this too, but draws its own u.)
+    be repeated: the same u gives the same id.
 
     Args:
         probs: ``float64[V]``. It adds up to 1 except for rounding, so divide the cumulative sums by the last one.

@@ -198,8 +198,8 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     Raises:
         InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty, because engines disagree on it.
         UnsupportedPattern: if the class is negated (``[^``), closed or not.
-        Both carry the position of the opening bracket, since that's where the author has to look. The errors of
-        ``parse_item`` already have a better one, so let them through.
+        Both carry the position of the opening bracket, since that's where the author has to look. If ``parse_item``
+        raises an error, let it through, because it already carries the position of the item.
 
     >>> chars, after = parse_class("x[0-2a]+", 1)
     >>> sorted(chars), after
@@ -227,8 +227,8 @@ def parse_atoms(pattern: str) -> list[Atom]:
     r"""Cut a pattern into its atoms.
 
     Returns:
-        The atoms in order. Each has its characters, whether a ``+`` repeats it, its source (the ``+`` included) and its
-        position.
+        The atoms in order. An ``Atom`` holds its characters, whether a ``+`` repeats it, its source (``+`` included)
+        and its position.
 
     Raises:
         InvalidPattern: for a ``+`` at the start of the pattern, where there's nothing to repeat.

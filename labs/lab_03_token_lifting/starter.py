@@ -6,9 +6,9 @@
 
 """Lab 03: lift an automaton from characters to tokens, for all states, before generation starts.
 
-A mask depends on the state alone. So you can compute the masks of all states in advance, and after that a step of
-generation only looks up a row. A trie makes this cheap, because it walks a prefix that many tokens share only once.
-Not here: bytes (lab 07) and the end of a text (lab 04).
+A mask depends on the state alone. So you can work out the masks of all states in advance, and after that a step of
+generation only looks up a row. A trie makes this cheap: when thousands of tokens share a prefix, you walk it only once.
+Still to come are the end of a text (lab 04), and tokens that hold half a character (lab 07).
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ Table = tuple[Mapping[int, int], ...]
 def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
     """Return the states that a token passes through, or None if it dies on the way.
 
-    A token of n characters passes through n + 1 states: ``state`` itself, and the state after each character. If any of
-    its characters has no transition, half a walk is worth nothing.
+    A token of n characters passes through n + 1 states: ``state`` itself, and the state after each character. If one of
+    its characters has no transition, return None, however far you got: a model can't write half a token.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -39,11 +39,11 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
 
 
 def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[int, int]:
-    """Return the tokens that may come next, each with the state that it leads to.
+    """Return the row of a state: the tokens that may come next, and the state that each of them leads to.
 
     Args:
-        texts: the text of each token id. Never allow a token without text (None, or the empty string), but count it, so
-            that the ids after it stay right.
+        texts: the text of each token id. Never allow a token without text (None, or the empty string). It still has an
+            id, so the ids after it don't change.
 
     Returns:
         ``{token_id: next_state}``, in the order of the ids.
@@ -56,9 +56,9 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
 
 
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
-    """Return the table: for each state, which tokens are allowed there and where they lead.
+    """Return the table, which has a row for each state (see ``allowed_tokens``).
 
-    Row s belongs to state s. If a state allows nothing, its row is empty.
+    Row s belongs to state s. If no token is allowed there, the row is empty.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = states_to_vocab(decimal_fsm(), ["a", ".", ".2", "1"])
@@ -72,7 +72,7 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
     """Put the vocabulary into a trie, in which tokens share the nodes of their common prefix.
 
     Args:
-        texts: the text of each token id. Leave out a token without text. Two ids may have the same text, and both stay.
+        texts: the text of each token id. Leave out tokens without text. If two ids have the same text, keep both.
 
     Returns:
         The trie, with one node for each distinct prefix of a token. The empty prefix is the root, node 0; number the
@@ -90,8 +90,8 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
 def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     """Return the row of a state, by walking down the trie and through the automaton at the same time.
 
-    If a character has no transition, all tokens below it are dead, and you never go there: that's where the work is
-    saved. Don't use recursion, because a token may be longer than Python's stack is deep.
+    If a character has no transition, all tokens below it are dead, so don't go there: that's where you save the work.
+    Don't use recursion, because a token may be longer than Python's stack is deep.
 
     Returns:
         ``{token_id: next_state}``, in any order.
@@ -105,9 +105,9 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:
-    """Return the same table as ``states_to_vocab``, with each row from a walk down the trie.
+    """Return the same table as ``states_to_vocab``, but get each row from ``walk_trie``.
 
-    You're given the trie because it depends on the vocabulary alone, so an engine builds it once for all patterns.
+    The trie is an argument because it depends on the vocabulary alone, so an engine builds it once for all patterns.
 
     >>> from labkit.automata import decimal_fsm
     >>> texts = ["a", ".", ".2", "1"]
@@ -129,7 +129,7 @@ def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:
 
 
 def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> list[int]:
-    """Generate one token for each u by looking up rows. Nobody reads any text here.
+    """Generate one token for each u. It's lab 02's loop, but it looks up rows, and never reads any text.
 
     If a row is empty, stop early, before you ask the model.
 

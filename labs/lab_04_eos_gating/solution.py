@@ -37,7 +37,7 @@ def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDAr
             table was made from the tokens' texts and EOS has none.
 
     Returns:
-        ``bool[V]``. In a dead end, a state that doesn't accept and that no token leaves, all of it is False.
+        ``bool[V]``. It's all False in a dead end, where no token is allowed and the text may not end either.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})

@@ -84,8 +84,8 @@ def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.flo
     use recursion, because a path may be longer than Python's stack is deep.
 
     Returns:
-        ``float64[S]``: 0.0 in accepting states, and ``inf`` where no sequence of tokens gets to one, even if characters
-        would.
+        ``float64[S]``: 0.0 in accepting states, and ``inf`` in states from which no sequence of tokens leads to one,
+        even if a sequence of characters does.
 
     >>> tokens_to_accept(({0: 1}, {0: 2}, {}, {0: 3}), accepting={2}).tolist()
     [2.0, 1.0, 0.0, inf]
@@ -96,7 +96,7 @@ def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.flo
 def budget_row(
     row: NDArray[np.bool_], transitions: Mapping[int, int], distance: NDArray[np.float64], remaining: int
 ) -> NDArray[np.bool_]:
-    """Return the mask without the tokens after which the budget is too small to finish.
+    """Return the mask without the tokens that leave too little budget to finish.
 
     Args:
         row: the mask of the state, ``bool[V]`` (lab 04): its tokens, and EOS where it accepts. Don't change it.
@@ -105,8 +105,8 @@ def budget_row(
         remaining: how many tokens may still be emitted, at least 1. The one chosen now counts, and so does EOS.
 
     Returns:
-        A new ``bool[V]``: the allowed tokens after which what's left of the budget is enough for an accepting state and
-        then EOS. EOS itself stays as it was.
+        A new ``bool[V]``. An allowed token is kept if the budget that's left after it is enough to get to an accepting
+        state, and then to EOS. The entry of EOS itself stays as it was.
 
     >>> row = np.array([True, True, True])
     >>> budget_row(row, {0: 0, 1: 1}, np.array([5.0, 0.0]), remaining=2).tolist()

@@ -6,11 +6,11 @@
 
 """Lab 07: from an automaton over characters and a real vocabulary to packed masks.
 
-First the automaton learns to read bytes, and the vocabulary becomes a trie of bytes. Then there are three ways to make
-masks. The mask of one state comes from a walk down the trie, a level at a time. Inside a string, where nearly every
-token is alive, most of the mask is read off a table. And the masks of all states come from one walk for all of them,
-because a token is a function from states to states, and most of the 131,072 tokens are the same few functions. JSON
-Schema comes in lab 08, and a cache of compiled automata in lab 09.
+First the automaton learns to read bytes, and the vocabulary becomes a trie of bytes. Then you make masks in three ways.
+For one state, you walk down the trie, a level at a time. Inside a string, where nearly every token is alive, you look
+up most of the mask in a table. And for all states at once, you need a single walk, because a token is a function from
+states to states, and most of the 131,072 tokens are the same few functions. JSON Schema comes in lab 08, and a cache of
+compiled automata in lab 09.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 
 
 def end_of_run(start: int, end: int) -> int:
-    """Return the last code point of the first run: how far a range is one sequence of byte ranges in UTF-8.
+    """Return how far the first run of a range goes: code points that are a single sequence of byte ranges in UTF-8.
 
     A continuation byte, 80 to BF, has six bits. If one byte of a sequence takes several values, every byte after it
     has to take all of 80 to BF. So a run consists of single code points within one block of 64, or of whole blocks of
@@ -92,8 +92,8 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
     """Given: return the encodings of all characters that an automaton knows, as a tree: which byte may follow which.
 
-    Sequences that begin with the same range share its subtree. Different ranges of a node never overlap, because a
-    range of several bytes before the last place stands for whole blocks: every character that begins with them.
+    Sequences that begin with the same range share its subtree. Two ranges at a node are either equal or don't overlap,
+    because a run that spans several values of a byte contains every character that goes on from each of them.
 
     Returns:
         For each range of bytes the tree below it, or the class of the character that it completes.
@@ -119,7 +119,7 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    Equal subtrees become one node, since in most automata the same bytes may follow E4 and E5.
+    Equal subtrees become one node. In most automata, for instance, the same bytes may follow E4 and E5.
 
     Args:
         dfa: an automaton over code points.
@@ -204,8 +204,8 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
     Args:
         nodes: ``intp[n]``, ascending: where to start. For a whole mask that's ``[0]``, the root.
         states: ``intp[n]``: the state at each of them.
-        few: stop when a level has no more nodes than this. (For so few, NumPy costs more than the steps do, and the
-            engine continues by other means.)
+        few: stop when a level has no more nodes than this. (NumPy's calls then cost more than the steps, so the engine
+            walks the rest itself.)
 
     Returns:
         The levels. The first one is the nodes and states that were given; after that, each has the living nodes and the
@@ -236,10 +236,10 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
 
 
 def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
-    """Return the tokens without certain bytes: they can't leave a string that only these bytes end.
+    """Return the valid tokens that have none of certain bytes. If only these bytes end a string, such tokens stay in it.
 
     Args:
-        valid: the tokens that consist of characters, packed. The last character may be only begun.
+        valid: the tokens that are proper UTF-8 from their first byte on, packed. Only the last character may be cut.
         has: ``int32[129, W]``. Row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
         excluded: rows of ``has``, in any order. There may be none.
 
@@ -254,19 +254,19 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
 def string_row(
     staying: Words, nodes: Places, n_before: Places, states: Places, walked: Callable[[Places, Places], Words]
 ) -> Words:
-    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
+    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
 
-    A token that leaves starts with characters of the string, and they all do the same: each moves on to the string's
-    next state. So only their number counts. Whatever the token has after them is in a trie of its own.
+    A token that leaves may start with characters of the string. They all do the same, so only their number matters. The
+    rest of the token, from the byte that leaves on, is in a small trie.
 
     Args:
         staying: the tokens that stay, packed.
         nodes: ``intp[n]``, ascending: where to start in the trie of the tokens that leave.
         n_before: ``intp[n]``: how many characters of the string come before each of these nodes.
-        states: ``intp[m]``: the states after 0, 1, 2, ... characters of the string. The last one is for any larger
-            number, too. A state may be ``DEAD``, if the string can't be that long.
-        walked: walks on from some of the nodes, with the state at each, and returns the tokens that are alive, packed.
-            Call it once.
+        states: ``intp[m]``: the states after 0, 1, 2, ... characters of the string. The last one also serves for any
+            larger number. A state is ``DEAD`` if the string can't be that long.
+        walked: takes some of the nodes, and the state at each; none of them may be ``DEAD``. It walks on from there,
+            and returns the tokens that survive, packed. Call it once.
 
     >>> def walked(nodes, states):
     ...     print(nodes, states)
@@ -302,11 +302,11 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
 
 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
-    """Lift the tokens of a vocabulary: return each as a function from some states of an automaton to its states.
+    """Lift the tokens of a vocabulary: turn each into a function, from the state before it to the state after it.
 
-    Walk down the trie a level at a time. Each node has a group, the number of its bytes' function. It depends only on
-    the parent's group and on the class of the last byte, so a pair of these that you've seen before needs no new step.
-    Don't visit nodes below one that is dead in every state.
+    Walk down the trie a level at a time, and give each node a group: the number of the function that its bytes amount
+    to. A group depends only on the parent's group and on the class of the last byte, so take the steps for each such
+    pair only once. Don't walk on below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.
@@ -335,12 +335,12 @@ def functions() -> Functions:
 
 
 class TokenVocabularyIndex:
-    """Given: a vocabulary made ready, once for all patterns.
+    """Given: a vocabulary, prepared once for all patterns.
 
     Args:
         vocabulary: ids to bytes, special ids, EOS.
-        cache: a folder in which what takes long is kept for other processes; ``given/on_demand/disk.py`` says what
-            trust that needs.
+        cache: a folder that keeps the slow part of the preparation for other processes. Read in
+            ``given/on_demand/disk.py`` whom you have to trust for that.
 
     >>> index = TokenVocabularyIndex(Vocabulary.toy())
     >>> index.token_bytes, len(index), index.eos_id, len(index.trie)
@@ -367,7 +367,7 @@ class TokenVocabularyIndex:
 
     @cached_property
     def rows(self) -> VocabularyRows:
-        """What is known of the tokens before any pattern; see ``given/on_demand/rows.py``."""
+        """The rows that are the same for every pattern; see ``given/on_demand/rows.py``."""
         return VocabularyRows(self.token_bytes, self.trie, functions(), *self._tables)
 
 
@@ -375,11 +375,11 @@ class TokenFSM(TokenStates):
     """Given: an automaton over tokens. Your functions make its masks and its steps; its base class keeps the masks.
 
     Args:
-        texts: an automaton over code points: a ``Dfa``, or one whose states are made when they are first met.
-        index: the vocabulary, made ready.
+        texts: an automaton over code points: a ``Dfa``, or one that makes its states when they're first needed.
+        index: the prepared vocabulary.
 
-    States are numbers. Those at whole characters are the states of a ``Dfa``; the others are in the middle of a
-    character, where some token ends. -1 is the dead state: its mask is empty.
+    States are numbers. Those between characters are the states of a ``Dfa``; the others are in the middle of a
+    character. -1 is the dead state, and its mask is empty.
 
     >>> index = TokenVocabularyIndex(Vocabulary([b"0", b"x", b"0x", b"1f", b"</s>"], eos_id=4))
     >>> fsm = TokenFSM(compile_dfa("0x[0-9a-f]+"), index)

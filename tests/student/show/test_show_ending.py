@@ -169,6 +169,12 @@ def test_what_a_page_says_to_run_runs_by_then_and_prints_what_the_page_quotes(co
     assert not {line for block in quoted for line in block.splitlines()} - {*said.splitlines(), *joined.splitlines()}
 
 
+def test_the_page_of_lab_03_quotes_its_ending(endings):
+    page = (find_lab(3).folder / "README.md").read_text(encoding="utf-8")
+    quoted = re.search(r"```\n(mask: .+?)\n```", page, re.S)[1].splitlines()
+    assert len(quoted) == 3 and not {*quoted} - {*endings[3][1]}
+
+
 def test_a_wrong_mask_is_no_success(tmp_path):
     wrong = with_function(solution(4), "mask_row", "return np.ones(len(args[3]), dtype=np.bool_)")
     (tmp_path / "mine.py").write_text(wrong, encoding="utf-8")
