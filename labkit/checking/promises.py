@@ -25,7 +25,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
     """Assert what a function gives, and that its calls leave their arguments, their results and one another alone.
 
     Pass two calls or more whose answers differ, with arguments of every type that the signature allows. The calls are
-    made in order, then in reverse, then once more after every result has been emptied.
+    made in order, then in reverse, then once more after every result has been changed.
 
     >>> from contextlib import nullcontext
     >>> from types import SimpleNamespace
@@ -66,8 +66,8 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
         _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")
     for about, (result, value) in answers.items():
         _check_still(result, value, f"{name} {about}: a later call changed this result")
-    for part in [part for result, _ in answers.values() for part in _mutable(result)]:
-        _empty(part)
+    for part in {id(part): part for result, _ in answers.values() for part in _mutable(result)}.values():
+        _change(part)
     for about, (args, expected) in calls.items():
         got = _call(function, args, expected, f"{name} {about}")
         problem = "called again: the function keeps the result that it gave, and the caller has changed it"
@@ -150,8 +150,11 @@ def _overlap(one: Any, other: Any) -> bool:
     return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.shares_memory(one, other)
 
 
-def _empty(part: Any) -> None:
-    if not isinstance(part, np.ndarray):
+def _change(part: Any) -> None:
+    """Empty a part of a result; an empty list gets an entry, since it may be one that all calls share."""
+    if isinstance(part, list) and not part:
+        part.append(None)
+    elif not isinstance(part, np.ndarray):
         part.clear()
     elif part.flags.writeable:
         part[...] = part == 0
