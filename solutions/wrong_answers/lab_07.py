@@ -224,7 +224,7 @@ def half_characters_are_pure(valid, has, excluded):
 
 @mistake("pure_tokens", hint=3)
 def bytes_as_an_index(valid, has, excluded):
-    """`excluded` is the index as it is. NumPy picks several rows by a list of ints, not by bytes or a tuple."""
+    """`excluded` is the index as it is, and NumPy picks rows by a list of ints, not by bytes or a tuple."""
     return valid & ~np.bitwise_or.reduce(has[excluded], axis=0)
 
 
