@@ -25,7 +25,7 @@ _OWN = "Your own prompt (one of --regex, --schema, --prompt)"
 def demo(
     out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
     quick: Annotated[bool, typer.Option(help="a smaller vocabulary and fewer prompts, for a slow machine")] = False,
-    long: Annotated[bool, typer.Option("--long", help="all scenes, some 200 lines")] = False,
+    long: Annotated[bool, typer.Option("--long", help="play all scenes, some 200 lines")] = False,
     regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
     schema: Annotated[
         str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
@@ -44,7 +44,7 @@ def demo(
         Literal["final", "early"] | None, typer.Option(rich_help_panel=_OWN, help="final or early")
     ] = None,
 ) -> int:
-    """Run a real model with and without masks, then race masks over 131,072 tokens. Or your own prompt."""
+    """Run a real model with and without masks, then race masks over 131,072 tokens; or try your own prompt."""
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         if picture:
@@ -69,6 +69,23 @@ def demo(
     from course.showcase.demo import run_demo
 
     return run_demo(console(), out, quick=quick, long=long)
+
+
+@command()
+def explain(
+    text: Annotated[str, typer.Argument(help="the text; - is stdin")],
+    regex: Annotated[str | None, typer.Option(metavar="PATTERN", help="what the text has to match")] = None,
+    schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead")] = None,
+    grammar: Annotated[Path | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
+    open_: Annotated[bool, typer.Option("--open", help="take the schema as it says: members it doesn't name")] = False,
+    token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="the same as JSON")] = False,
+) -> int:
+    """Say where a text leaves a pattern, schema or grammar, why, and what could have come instead."""
+    require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
+    from course.showcase.explain.command import run_explain
+
+    return run_explain(console(), text, regex, schema, grammar, open_, token, as_json)
 
 
 @contextmanager
@@ -144,14 +161,21 @@ def serve(
         Literal["single", "longest", "whole"] | None, typer.Option(help="write forced text without the model (lab 10)")
     ] = None,
     grace: Annotated[float, typer.Option(min=0, help="seconds that running requests have after SIGTERM")] = 10.0,
-    tool_call_format: Annotated[str, typer.Option(help="how the model writes calls of tools (lab 11)")] = "hermes",
+    tool_call_format: Annotated[
+        str, typer.Option(help="the format in which the model calls tools (lab 11)")
+    ] = "hermes",
     tool_call_masks: Annotated[bool, typer.Option(help="masks keep calls to the request's tools and schemas")] = True,
     allowed_host: Annotated[
         list[str] | None, typer.Option(help="another name that clients may call this server by; repeat it for more")
     ] = None,
-    cache: Annotated[Path | None, typer.Option(help="a folder that keeps the vocabulary made ready; trust it")] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="a folder that keeps the prepared vocabulary, for a faster start; use only one that you trust"
+        ),
+    ] = None,
 ) -> int:
-    """Serve the small model over HTTP, in OpenAI's dialect, with the masks of the labs."""
+    """Serve the small model over HTTP to OpenAI clients, with the masks of the labs."""
     if jump and tool_call_masks:
         raise ValueError("--jump needs --no-tool-call-masks: with masks, calls of tools are written token by token")
     if cache and impl == "starter":
@@ -168,10 +192,12 @@ def serve(
 
 @command()
 def load(
-    url: Annotated[str | None, typer.Option(help="a server that runs; without it, one is started and ended")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="the address of a running server; without it, one is started for the test")
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
     clients: Annotated[int, typer.Option(min=1, max=512, help="how many at a time")] = 32,
-    seed: Annotated[int, typer.Option(min=0, help="of what the clients do")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="for what the clients do")] = 0,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
     if url is None:

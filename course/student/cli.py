@@ -20,7 +20,7 @@ def test(
         str, typer.Option(envvar="LAB_IMPL", help="what to grade: starter, solution, or a path")
     ] = "starter",
 ) -> int:
-    """Grade your starters of these labs; without a lab, test the whole repository. Options go to pytest."""
+    """Grade your own files in these labs, or test everything if you name no lab. Other options go to pytest."""
     from course.student.run import batch
 
     words = [lab, *context.args] if lab else context.args
@@ -62,19 +62,21 @@ def watch(lab: LabName) -> int:
 def show(
     lab: LabName,
     impl: Annotated[str, typer.Option(help="whose mask: starter, solution, or a path")] = "starter",
-    pattern: Annotated[str | None, typer.Option(help="another pattern (or schema) than the lab's own")] = None,
+    pattern: Annotated[str | None, typer.Option(help="your own pattern (or schema) instead of the lab's")] = None,
     model: Annotated[str | None, typer.Option(help="adversary, digits, random, or small: a real transformer")] = None,
-    prompt: Annotated[str | None, typer.Option(help="what the small model is asked")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="for the model and the numbers that decide")] = 0,
+    prompt: Annotated[str | None, typer.Option(help="a prompt for the small model")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="for the model and for sampling")] = 0,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, max=1000, help="the most tokens, EOS included, instead of the lab's own")
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
     picture: Annotated[
-        Path | None, typer.Option(help="an SVG of the ending on the small model, and of what a mask costs")
+        Path | None, typer.Option(help="draw the ending on the small model, and what a mask costs, in this SVG")
     ] = None,
-    trace: Annotated[Path | None, typer.Option(help="a file for every step as JSON; nothing is played")] = None,
-    html: Annotated[Path | None, typer.Option(help="a file for a page that replays the steps in a browser")] = None,
+    trace: Annotated[Path | None, typer.Option(help="write every step to this file as JSON, and don't play")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="write a page to this file that replays the steps in a browser")
+    ] = None,
 ) -> int:
     """Watch your own mask at work, step by step."""
     from course.student.show import run_show
@@ -99,7 +101,7 @@ def show(
 
 @app.command()
 def status() -> int:
-    """Show which labs pass with your own files, and which chains of labs do."""
+    """Show which labs your own files pass, and which of them do on top of your own earlier labs."""
     from course.student.commands.own_files import show_status
 
     return show_status(console())
@@ -108,7 +110,7 @@ def status() -> int:
 @app.command()
 def hint(
     todo: Annotated[str, typer.Argument(metavar="LAB.TODO", help="a TODO: 02.3")],
-    number: Annotated[int | None, typer.Argument(metavar="[NUMBER]", help="this hint and no other")] = None,
+    number: Annotated[int | None, typer.Argument(metavar="[NUMBER]", help="only this hint: 1, 2 or 3")] = None,
     everything: Annotated[bool, typer.Option("--all", help="all three at once")] = False,
 ) -> int:
     """Print the next hint for a TODO; also worth reading after success."""
@@ -129,7 +131,7 @@ def next_(
 
 @app.command()
 def diff(
-    lab: LabName, anyway: Annotated[bool, typer.Option("--anyway", help="before your file passes")] = False
+    lab: LabName, anyway: Annotated[bool, typer.Option("--anyway", help="show it before your file passes")] = False
 ) -> int:
     """Compare your file with the reference, once it passes."""
     from course.student.commands.own_files import show_diff
@@ -139,7 +141,7 @@ def diff(
 
 @app.command()
 def reset(lab: LabName) -> int:
-    """Bring a lab's pristine starter back; your file is kept."""
+    """Start a lab over with a fresh starter; your own file is kept as a backup."""
     from course.student.commands.own_files import reset as bring_back
 
     return bring_back(find_lab(lab), console())
@@ -150,7 +152,7 @@ def score(
     lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 14; without one, every lab that counts")] = "",
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
-    """Count what your files do, without a clock: masks that are right, look-ups, forced bytes, bytes moved."""
+    """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved."""
     from course.student.commands.score import show_scores
 
     return show_scores(console(), find_lab(lab) if lab else None, impl)
@@ -158,7 +160,7 @@ def score(
 
 @app.command()
 def practice(lab: LabName) -> int:
-    """Write a lab as a notebook to fill in, practice.ipynb; one that is there stays as it is."""
+    """Write a lab as a notebook to fill in, practice.ipynb; it never overwrites yours."""
     from course.student.commands.practice import write
 
     return write(find_lab(lab), console())
@@ -167,9 +169,11 @@ def practice(lab: LabName) -> int:
 @app.command()
 def properties(
     lab: LabName,
-    file: Annotated[Path | None, typer.Option(help="this file in place of the lab's properties.py; trusted")] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="run this file instead of the lab's properties.py, without a sandbox")
+    ] = None,
 ) -> int:
-    """Grade the tests that you wrote: they must pass on the reference and kill the lab's wrong answers."""
+    """Grade the tests that you wrote: do they pass on right code and catch the lab's wrong answers?"""
     from course.student.commands.properties import report
 
     return report(find_lab(lab), console(), file)
@@ -177,7 +181,7 @@ def properties(
 
 @app.command()
 def doctor() -> int:
-    """Show what is installed on this machine, and what is missing."""
+    """Say what your computer has, what it lacks, and how to get it."""
     from course.student.commands.doctor import doctor as examine
 
     return examine(console())

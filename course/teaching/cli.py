@@ -52,12 +52,14 @@ def grade(
     sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
     self_test: Annotated[bool, typer.Option("--self-test", help="hostile submissions in every sandbox here")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="of the self-test: a line for each run")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="with --self-test: a line for each run")] = False,
     properties: Annotated[
         bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
     ] = False,
     seed: Annotated[int | None, typer.Option(help="other examples in the property tests")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="at a time; all cores")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="submissions at a time; all cores")
+    ] = None,
     shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
     executor: Annotated[
         Literal["local", "dask"], typer.Option(rich_help_panel=_GRADING, help="this machine, or a cluster")
@@ -72,7 +74,7 @@ def grade(
     ] = 120.0,
     memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
 ) -> int:
-    """Grade a class of untrusted submissions: a table, pages, Gradescope's and JUnit's forms (solutions/README.md)."""
+    """Grade a class in a sandbox; write a table, pages, and files for Gradescope and JUnit (solutions/README.md)."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a terminated grader cleans up like a stopped one
     if self_test:
         from course.teaching.attacks.show import self_test as try_sandboxes
@@ -98,10 +100,10 @@ def rehearse(
     count: Annotated[int, typer.Option(min=10, help="how many submissions")] = 40,
     out: Annotated[Path, typer.Option(help="a new folder for the class and its results")] = Path("out/rehearsal"),
     sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="at a time; all cores")] = None,
-    seed: Annotated[int, typer.Option(help="of the class")] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="submissions at a time; all cores")] = None,
+    seed: Annotated[int, typer.Option(help="for making up the class")] = 0,
 ) -> int:
-    """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
+    """Make up a class, grade it in one go and then interrupted and resumed, and compare (minutes)."""
     from course.teaching.rehearsal.command import rehearse as try_grading
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -42,7 +42,7 @@ def train(
     early: Annotated[int, typer.Option(min=1, help="the step of the early checkpoint")] = 250,
     seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
 ) -> int:
-    """Train the small model anew (half an hour; needs requirements/train.txt)."""
+    """Train the small model again from scratch (half an hour; needs requirements/train.txt)."""
     from course.upkeep.training.run import run_training
 
     require_writable(out, folder=True)
@@ -108,10 +108,10 @@ def mutants(lab: LabName) -> int:
 
 @command()
 def upstream(
-    check: Annotated[Literal["check"], typer.Argument(help="check: the only thing to do with them")],
+    check: Annotated[Literal["check"], typer.Argument(help="the word check")],
     checkout: Annotated[Path, typer.Argument(metavar="CHECKOUT", help="a clone of an engine, with its history")],
 ) -> int:
-    """Check that what the upstream notes cite is there, and list what a newer checkout has moved."""
+    """Check that the upstream notes cite what's really there, and list what a newer checkout has moved."""
     from course.upkeep.upstream import check as check_citations
 
     return check_citations(checkout, console())

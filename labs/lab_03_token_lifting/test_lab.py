@@ -126,6 +126,8 @@ def test_one_token_crosses_two_atoms(lab):
     check_equal(lab.partial_match(HEX_FSM, 0, "0x"), (0, 1, 2), "partial_match(hex, 0, '0x')")
     ring = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
     check_equal(lab.partial_match(ring, 0, "aba"), (0, 1, 0, 1), "partial_match on a ring: state 0 is a state")
+    last = Fsm(({},), initial=0, accepting=frozenset({0}))
+    check_equal(lab.partial_match(last, 0, ""), (0,), "partial_match of the empty text where no transition leads on")
 
 
 @pytest.mark.todo("partial_match")
@@ -273,6 +275,14 @@ def test_the_walk_may_lead_back_to_state_0(lab, state, expected):
     ring = Fsm(({"a": 1}, {"b": 0}, {}), initial=0, accepting=frozenset({0}))
     trie = trie_of(("a", "ab", "aba", "b", "aa"))
     check_equal(lab.walk_trie(ring, state, trie), expected, f"walk_trie of a, ab, aba, b, aa on a ring, from {state}")
+
+
+@pytest.mark.todo("walk_trie")
+def test_nothing_is_visited_below_a_dead_character(lab):
+    """Below a dead character nobody looks. There this trie leads round in a circle, so a walk into it never ends."""
+    ones = Fsm(({"1": 1}, {"1": 1}), initial=0, accepting=frozenset({1}))
+    circle = Trie([{"1": 1, "x": 2}, {}, {"x": 2}], [[], [5], [6]])
+    check_equal(lab.walk_trie(ones, 0, circle), {5: 1}, "walk_trie of 1 and of x, which is dead")
 
 
 @pytest.mark.todo("walk_trie")

@@ -122,7 +122,15 @@ def within(budget: int, model):
 
 @pytest.mark.todo("finish_reason")
 @pytest.mark.parametrize(
-    ("ids", "expected"), [([3, 2, 4], "stop"), ([4], "stop"), ([3, 3], "length"), ([], "length"), ([4, 3], "length")]
+    ("ids", "expected"),
+    [
+        ([3, 2, 4], "stop"),
+        ([4], "stop"),
+        ([3, 3], "length"),
+        ([], "length"),
+        ([4, 3], "length"),
+        ([4, 3, 4], "stop"),
+    ],
 )
 def test_the_last_token_decides(lab, ids, expected):
     """The reason is stop if the last id is EOS, and length otherwise."""

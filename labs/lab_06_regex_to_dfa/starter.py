@@ -6,10 +6,10 @@
 
 r"""Lab 06: a compiler from regular expressions to minimal automata.
 
-There are four steps. In the first sitting, a pattern becomes a tree, and the tree becomes an ``Nfa`` (Thompson). In the
-second, the ``Nfa`` becomes a ``Dfa`` (subset construction), and the ``Dfa`` becomes minimal (Hopcroft). A set of
-characters is always a few ranges of code points, never a list. The long tail of the pattern language (escapes, Unicode,
-flags, refusals) is in ``given/``. Bytes and tokens come in lab 07.
+There are four steps. In the first sitting you turn a pattern into a tree, and the tree into an ``Nfa`` (Thompson). In
+the second you turn the ``Nfa`` into a ``Dfa`` (subset construction), and make the ``Dfa`` minimal (Hopcroft). A set of
+characters is always a few ranges of code points, never a list. You don't have to write the long tail of the pattern
+language (escapes, Unicode, flags, refusals): that's in ``given/``. Bytes and tokens come in lab 07.
 """
 
 from collections import defaultdict
@@ -101,11 +101,11 @@ def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
 def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
     """Return what may come next in the state ``(node, after)``: one step of Thompson's construction (1968).
 
-    A state of the ``Nfa`` is what's still to be read: a node, and the state that comes after it.
+    A state of the ``Nfa`` says what's still to be read: a node, and then the state to continue in.
 
     Args:
         node: a part of a tree without anchors.
-        after: the state that comes after it.
+        after: the state to continue in.
         state: gives states their numbers. ``state(part, target)`` is the state that reads the part and continues in
             the target. Equal pairs get the same number.
 
@@ -124,10 +124,10 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 
 
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
-    """Return the states that a repetition leads to without reading: one more round of its body, or past it.
+    """Return the states that a repetition leads to without reading: into one more round, or out of the repetition.
 
-    Don't copy the body, count: what's left after one round is a repetition again, with one round less. So a count costs
-    only the states that a text comes to. (Antimirov calls what's left a partial derivative, 1996.)
+    Don't copy the body: what's left after one round is a repetition again, with one round less. So you only make the
+    states that a text gets to, however high the count. (Antimirov calls what's left a partial derivative, 1996.)
 
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
@@ -201,7 +201,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
 def step_subset(
     subset: Collection[int], moves: Mapping[int, Collection[tuple[int, int]]]
 ) -> list[tuple[int, frozenset[int]]]:
-    """Divide the alphabet into parts, by where a set of states leads.
+    """Return where a set of states leads: the classes in groups, each group with the states that it leads to.
 
     Args:
         moves: for each state, pairs ``(classes, target)``: the moves of its whole closure. ``classes`` is an int whose
@@ -221,7 +221,7 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     """Make an automaton deterministic: each state is a set of states that the ``Nfa`` may be in (Rabin, Scott, 1959).
 
     Args:
-        nfa: it may also be an automaton whose states are made on demand, such as ``Subsets``.
+        nfa: an ``Nfa``, or an automaton that makes its states on demand, such as ``Subsets``.
 
     Returns:
         A ``Dfa`` over code points. All its states can be reached, and state 0 is the initial one.
@@ -233,9 +233,9 @@ def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     >>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.class_ranges
     ([[1], [1]], [False, True], (((48, 57),),))
     """
-    # Given: states.row(n) makes row n of the table; for that it calls your step_subset, and numbers the sets that set n
-    # leads to. len(states) counts the sets that have a number so far, and states.accepts(n) says whether a text may end
-    # in set n. check_table(n, states.n_classes) raises if n states are too many.
+    # Given: states.row(n) makes row n of the table. It calls your step_subset, and numbers the sets that set n leads
+    # to. len(states) counts the sets that have a number so far, and states.accepts(n) says whether a text may end in
+    # set n. check_table(n, states.n_classes) raises an error if n states are too many.
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     raise NotImplementedError("lab 06, TODO 8 (about 6 lines): a row for each set of states, until none is new")
 
@@ -282,9 +282,10 @@ def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) 
 def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     """Partition states into blocks, so that no text distinguishes two states of a block (Hopcroft, 1971).
 
-    Begin with two blocks, accepting and not. Then take each block as a *splitter*: a state that leads into it on some
-    class differs from one that doesn't, so cut every block of which only a part leads there. If a block that you cut
-    has been a splitter already, its smaller half is enough as a new one; that makes the method O(n log n).
+    Begin with two blocks, accepting and not. Then take one block after the other as a *splitter*. A state that leads
+    into it on some class differs from one that doesn't, so if a block has states of both kinds, cut it in two. When you
+    cut a block that has been a splitter already, only its smaller half has to be one too: that makes the method
+    O(n log n).
 
     Args:
         states: the live ones. Transitions to other states count as dead.
@@ -360,9 +361,9 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
     (True, False, False)
     """
-    # Given: lefts[state] and rights[state] list where a state leads, one entry for each class of the result. They know
-    # the dead state, -1, and so does is_accepting(dfa, state). check_table(n, len(columns)) raises if n pairs are too
-    # many.
+    # Given: lefts[state] and rights[state] list where a state leads, one entry for each class of the result. They also
+    # work for the dead state, -1, and so does is_accepting(dfa, state). check_table(n, len(columns)) raises an error if
+    # n pairs are too many.
     if accepts(False, False):
         raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)

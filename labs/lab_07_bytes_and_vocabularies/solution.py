@@ -304,7 +304,9 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
 
 
 def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
-    """Return the valid tokens that have none of certain bytes. If only these end a string, such tokens stay in it.
+    """Return the valid tokens that have none of certain bytes.
+
+    If only those bytes can end a string, these tokens never leave it.
 
     Args:
         valid: the tokens that are proper UTF-8 from their first byte on, packed. Only the last character may be cut.

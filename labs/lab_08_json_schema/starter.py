@@ -8,9 +8,9 @@ r"""Lab 08: from a JSON Schema to a regular expression for its values, and to au
 
 As long as a schema doesn't contain itself, the JSON texts of its values are a regular language, so labs 06 and 07 turn
 them into an automaton and masks. The first part gets JSON right: what a string may look like, where the commas go, that
-``01`` is not a number. The second part, for an engine, works on automata, because some languages have no expression
-that anyone would want to write: bounds of numbers, lists in lists in lists. ``mask_engine/`` reads the other keywords
-and calls the functions of both parts.
+``01`` isn't a number. The second part, for an engine, works on automata, because for some languages you wouldn't want
+to write the expression: numbers between two bounds, or lists in lists in lists. ``mask_engine/`` reads the other
+keywords and calls the functions of both parts.
 """
 
 import json
@@ -56,8 +56,8 @@ def string_regex(least: int = 0, most: int | None = None) -> str:
     r"""Return an expression for a JSON string of ``least`` to ``most`` characters, quotes included.
 
     A character may come in any form that JSON allows (RFC 8259, section 7): raw; as a short escape, one of
-    ``\" \\ \/ \b \f \n \r \t``; or as a long one, ``\u`` and four hexadecimal digits. In every form it counts as one,
-    and so does a surrogate pair, two long escapes for a character beyond U+FFFF. Half a pair is not a character.
+    ``\" \\ \/ \b \f \n \r \t``; or as a long one, ``\u`` and four hexadecimal digits. Each form is one character, and
+    so is a surrogate pair, the two long escapes of a character beyond U+FFFF. Half a pair isn't a character.
 
     Returns:
         A regular expression; ``NOTHING`` if ``most`` is less than ``least``.
@@ -66,7 +66,7 @@ def string_regex(least: int = 0, most: int | None = None) -> str:
     >>> [text for text in ['"a"', '""', '"ab"', r'"\u00e9"', '"é"', r'"\ud83d"'] if re.fullmatch(one, text)]
     ['"a"', '"\\u00e9"', '"é"']
     """
-    raise NotImplementedError("lab 08, TODO 1 (about 8 lines): the forms of a character in a group, counted, in quotes")
+    raise NotImplementedError("lab 08, TODO 1 (about 8 lines): a string of so many characters, in every form")
 
 
 def number_regex(*, integer: bool) -> str:
@@ -120,7 +120,7 @@ def literal_regex(value: str | int | float | bool | None) -> str:
 
 
 def enum_regex(values: Sequence[Any]) -> str:
-    """Return an expression for one of several such values, as a group; ``NOTHING`` if there are none. Given.
+    """Return an expression for a choice of values, as a group; ``NOTHING`` if there are none. Given.
 
     >>> enum_regex(["red", 3, True])
     '(?:"red"|3|true)'
@@ -149,7 +149,7 @@ def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> s
 
 
 def member_regex(key: str, value: str, space: Whitespace) -> str:
-    """Return an expression for a member of an object: its key, ``space.colon``, and an expression's value. Given.
+    """Return an expression for a member of an object: its key, ``space.colon``, and its value's expression. Given.
 
     >>> bool(re.fullmatch(member_regex("a.b", "true|false", policy("flexible")), '"a.b": false'))
     True
@@ -161,12 +161,12 @@ def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
     """Return an expression for an object whose members come in the given order; optional ones may be missing.
 
     Args:
-        members: for each its regular expression, which may contain a bar, and whether it's required.
+        members: a pair for each member: its regular expression, which may contain a bar, and whether it's required.
         space: as for arrays; an empty object has one ``edge`` inside.
 
     Returns:
-        A regular expression. Between two members there is one comma, whichever are missing. Its length grows at most
-        with the square of the number of members, not with the number of their subsets.
+        A regular expression. There is one comma between two members, whichever others are missing. The expression may
+        grow with the square of the number of members, but not with the number of their subsets.
 
     >>> some = object_regex([("a", False), ("b", True), ("c", False)], policy("compact"))
     >>> [text for text in ["{b}", "{a,b}", "{b,c}", "{a,b,c}", "{a}", "{,b}", "{ab}", "{}"] if re.fullmatch(some, text)]
@@ -176,7 +176,7 @@ def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
 
 
 def scalar_regex(schema: Mapping[str, Any]) -> str:
-    """Return an expression for a checked schema whose values have no parts: your first two TODOs. Given.
+    """Return an expression for a checked schema of strings, numbers, booleans or null: your first two TODOs. Given.
 
     >>> scalar_regex({"type": "boolean"}), scalar_regex({"type": "null"})
     ('(?:true|false)', 'null')
@@ -204,22 +204,23 @@ def json_schema_to_regex(
         schema: left unchanged. ``given/subset.py`` says which keywords are covered.
         whitespace: ``"compact"`` or ``"flexible"`` (see ``given/whitespace.py``).
         pointer: the JSON pointer to ``schema``, for errors.
-        nested: called with each inner schema and the pointer to it, returns its regular expression; None stands for
-            this function itself.
+        nested: a function that takes an inner schema and the pointer to it, and returns its regular expression. With
+            None, this function calls itself.
 
     Returns:
         A regular expression, not necessarily a group. Only declared keys are written, in the order of ``properties``.
 
     Raises:
         InvalidSchema: if the schema is malformed.
-        UnsupportedSchema: for a constraining keyword that is not covered, and for a place that allows any value.
+        UnsupportedSchema: for a keyword that would constrain values but isn't covered, and for a place that allows any
+            value.
 
     >>> pattern = json_schema_to_regex({"type": "array", "items": {"type": "integer"}, "maxItems": 2})
     >>> bool(re.fullmatch(pattern, "[1, 2]")), bool(re.fullmatch(pattern, "[1, 2, 3]"))
     (True, False)
     """
-    # Given: `checked` is the schema without annotations; everything left in it is covered and well-formed. What has no
-    # parts is done. What is left has an enum, perhaps beside a type, or is an array or an object.
+    # Given: `checked` is the schema without annotations, and everything left in it is covered and well-formed. Strings,
+    # numbers, booleans and null are done here. That leaves an enum, perhaps with a type, an array, or an object.
     checked = check_subset(schema, pointer)
     space = policy(whitespace)
     inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
@@ -236,7 +237,7 @@ def shared_text(automata: Sequence[Dfa]) -> str | None:
     """Return a shortest text that all automata match; None if there is none.
 
     Args:
-        automata: over code points, at least 0 of them; no automata at all match every text.
+        automata: over code points. If the list is empty, every text will do.
 
     >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
     ('ab', None)
@@ -245,9 +246,9 @@ def shared_text(automata: Sequence[Dfa]) -> str | None:
 
 
 def any_of(automata: Sequence[Dfa]) -> Dfa:
-    """Return the automaton of the texts that at least one automaton matches: nothing without automata. Given.
+    """Return the automaton of the texts that at least one of these matches; if there are none, no text. Given.
 
-    It is minimal; one alone may be returned as it is.
+    It is minimal. A single automaton may be returned as it is.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> some = any_of([compile_dfa("yes"), compile_dfa("no"), compile_dfa("[0-9]")])
@@ -261,9 +262,9 @@ def any_of(automata: Sequence[Dfa]) -> Dfa:
 
 
 def all_of(automata: Sequence[Dfa]) -> Dfa:
-    """Return the automaton of the texts that all automata match: every text without automata. Given.
+    """Return the automaton of the texts that all of these match; if there are none, every text. Given.
 
-    It is minimal; one alone may be returned as it is.
+    It is minimal. A single automaton may be returned as it is.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> both = all_of([compile_dfa("[a-z]+"), compile_dfa("(?s:.){2,3}")])
@@ -305,56 +306,56 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
 
 
 def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
-    """Return an automaton with others in the place of markers: where it read a marker, it reads any text of its part.
+    """Return the skeleton with a part in place of each marker: where it read the marker, it reads any text of the part.
 
     Args:
         skeleton: over code points.
-        parts: for each marker, a code point, its automaton. All other symbols stay as they are, those of the parts too:
-            a marker in a part is an ordinary symbol.
+        parts: the automaton of each marker, which is a code point. All other symbols keep their meaning, and inside a
+            part even a marker is an ordinary symbol.
 
     Returns:
         A minimal automaton.
 
     Raises:
-        LimitExceeded: beyond the limits of ``labkit.automata.dfa``. Transitions on one marker to one state share a
-            copy of its part, so that no large object comes near them.
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``. Even large objects stay far below them, because
+            transitions on the same marker to the same state share one copy of its part.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> lists = splice(compile_dfa("<N(,N)*>"), {ord("N"): compile_dfa("[0-9]+")})
     >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
     (True, False, False)
     """
-    raise NotImplementedError("lab 08, TODO 8 (about 15 lines): a copy of the part for each place to continue from")
+    raise NotImplementedError("lab 08, TODO 8 (about 15 lines): put a copy of a part where its marker was")
 
 
 def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
-    """Return the automaton of the plain decimals whose order to a bound is one of ``orders``.
+    """Return the automaton of the plain decimals that compare to a bound in one of the given ways.
 
     Args:
         bound: a plain decimal such as ``17``, ``2.5`` or ``0.25``, without a sign, without leading zeros, and without
             zeros at the end of its fraction.
-        orders: which of -1 (less), 0 (equal) and 1 (greater) are wanted.
+        orders: which of -1 (less than the bound), 0 (equal) and 1 (greater) are wanted.
 
     Returns:
-        A minimal automaton. It reads digits, and perhaps a point and at least one more digit. There is no sign and no
-        needless zero at the start, but any number of zeros may end a fraction.
+        A minimal automaton. Its texts are digits, perhaps followed by a point and at least one more digit, with no sign
+        and no needless zero at the start. A fraction may end with any number of zeros.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> dfa = compare_digits("2.5", [-1, 0])
     >>> [text for text in ["2", "2.5", "2.50", "2.51", "10", "02", "2.", "0.0"] if fullmatch(dfa, text)]
     ['2', '2.5', '2.50', '0.0']
     """
-    # Given: explore(initial, step, accepts, alphabet) makes an automaton of a rule: `step` gives the state after a
-    # character, any hashable value, or None for dead.
+    # Given: explore(initial, step, accepts, alphabet) turns a rule into an automaton. `step` returns the state after a
+    # character, which may be any hashable value, or None for dead.
     whole, _, fraction = bound.partition(".")
     raise NotImplementedError("lab 08, TODO 9 (about 15 lines): a rule that remembers the order of the digits so far")
 
 
 def integer_between(low: int | None, high: int | None) -> Dfa:
-    """Return the automaton of the integers between two bounds, both included, in the form of ``number_regex``.
+    """Return the automaton of the integers from ``low`` to ``high``, written as ``number_regex`` writes them.
 
     Args:
-        low, high: any integers; None is no bound.
+        low, high: any integers; None for no bound.
 
     Returns:
         A minimal automaton.

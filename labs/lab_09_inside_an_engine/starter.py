@@ -169,8 +169,8 @@ def sample_token(
 def is_finished(state: StructuredOutputState, remaining: int | None = None) -> bool:
     """Return whether the engine may end this answer now, without asking the model for EOS.
 
-    That's so if the text is a complete match and no token but EOS can follow. After EOS it's so, too: no token is
-    allowed then, and the guide still accepts.
+    It may if the text is a complete match and no token but EOS can follow. It also may after EOS: no token is allowed
+    then, and the guide still accepts.
 
     Args:
         remaining: see ``apply_structured_output_mask``. A small budget may leave nothing but EOS.
@@ -197,11 +197,10 @@ def mask_batch(
     """Mask the logits of a whole batch in place, with one call of ``fill`` for each guide in it.
 
     Args:
-        states: one for each row; None for a request without a constraint, whose row is neither read nor written. A
-            batch without any constraint calls nothing.
+        states: one for each row; None for a request without a constraint, whose row is neither read nor written. For a
+            batch without any constraint, nothing is called.
         logits: ``float32[batch, V]``, changed in place.
-        remaining: for each row how many tokens may still be written, EOS included; None for no limits, and then the
-            guides get None.
+        remaining: how many tokens each row may still write, EOS included. None if there are no limits: pass it on.
 
     >>> def fill(states, out, remaining):
     ...     out[:] = [[state] for state in states]
@@ -245,14 +244,13 @@ class LogitMaskProcessor:
 
 @dataclass(frozen=True)
 class ResponseFormat:
-    """Given: what a request asks for. Equal formats need one compile, so this is half of the cache's key.
+    """Given: what a request asks for. Equal formats share a compile, so this is half of the cache's key.
 
     Args:
         kind: ``"regex"``, ``"choice"``, ``"json_schema"``, ``"json_object"`` or ``"grammar"``.
         source: the pattern, the choices, the schema or the grammar, as JSON text; ``"null"`` for ``json_object``.
-        closed: of a schema, whether members that it doesn't mention are left out; otherwise they may come, as JSON
-            Schema says.
-        order: of an object's members: ``"schema"``, as it lists them, or ``"any"``, as JSON Schema says.
+        closed: for a schema: True leaves out members that it doesn't mention; False allows them, as JSON Schema does.
+        order: of an object's members: ``"schema"``, as it lists them, or ``"any"``, as JSON Schema allows.
 
     Raises:
         ValueError: if there is no such order.
@@ -307,12 +305,12 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
             hold what ``BESIDE_THE_SCHEMA`` lists. It stays as it is.
 
     Returns:
-        The format, whose ``source`` is the JSON text of the field's value; None for ``"text"``: no constraint. It's
-        ``closed`` unless ``strict`` is False beside a schema; its ``order`` is the one beside a schema, if any.
+        The format, whose ``source`` is the JSON text of the field's value, or None for ``"text"``, which has no
+        constraint. Beside a schema, ``"strict": False`` makes the format open, and ``order`` sets its order.
 
     Raises:
-        ValueError: if the type is unknown, a field is missing, of another type, or one too many, because two
-            constraints can't both be kept; or if there are no choices, or one is no text.
+        ValueError: if the type is unknown; if a field is missing or of the wrong type; if there's a field too many,
+            because two constraints can't both be kept; if there are no choices, or one isn't a text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
     ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema')
@@ -432,10 +430,10 @@ class CompileCache:
 
 
 def evict(cache: CompileCache) -> None:
-    """Make the cache as small as ``max_guides`` says: drop the guides that haven't been used for longest.
+    """Shrink the cache to ``max_guides`` entries: drop the guides that haven't been used for longest.
 
-    A compile that waits or runs is never dropped, because the next request for it would start it a second time. So
-    while many compile, the cache may be larger.
+    Never drop a compile that's waiting or running, because the next request for it would start it a second time. So
+    while many are compiling, the cache may be larger.
 
     >>> cache = CompileCache(at_once, max_guides=1)
     >>> cache.entries |= {key: at_once(print) for key in "ab"}
@@ -453,14 +451,14 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
 
     Either way, the entry is now the most recently used one, a hit or a miss has been counted, and one more request
     waits for the key, until it calls ``give_back``. After a miss, ``evict`` brings the cache back to its size. It may
-    even take the new entry, if that one is done at once and all others still compile.
+    even remove the new entry, if that one is finished at once while all others are still compiling.
 
     Args:
-        key: says all that the guide depends on.
+        key: includes everything that the guide depends on.
         compile_guide: makes the guide. Don't call it; hand it to ``cache.submit``.
 
     Raises:
-        QueueFull: if it's a miss and ``max_compiling`` compiles wait or run. The cache is then as it was.
+        QueueFull: if it's a miss and ``max_compiling`` compiles are waiting or running. The cache then stays as it was.
 
     >>> cache = CompileCache(at_once)
     >>> [find_or_compile(cache, "a", lambda: "guide").result() for _ in range(3)], cache.hits, cache.misses
@@ -472,10 +470,10 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
 def give_back(cache: CompileCache, key: Hashable) -> None:
     """Note that a request no longer waits for a key: it has its guide, it was aborted, or its compile has failed.
 
-    A failed compile leaves the cache, so that the next request tries again. If nobody waits for the key any more,
-    ``waiting`` forgets it, and its compile is cancelled and leaves the cache, too, unless it's too late: one that runs
-    goes on, and its guide is kept for the next request. (The server's workers can end a compile that runs. Their
-    futures then say that they were cancelled.)
+    Remove a failed compile from the cache, so that the next request tries again. If nobody is waiting for the key any
+    more, remove it from ``waiting``, and try to cancel its compile. If that works, remove the entry too. If it doesn't,
+    the compile carries on, and its guide is kept for the next request. (The server's workers can stop a compile even
+    while it's running. Their futures then say that they were cancelled.)
 
     >>> cache = CompileCache(Worker().submit)
     >>> future = cache.get("a", print)
@@ -483,7 +481,7 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
     >>> future.cancelled(), cache.keys(), cache.num_waiting()
     (True, [], 0)
     """
-    raise NotImplementedError("lab 09, TODO 8 (about 8 lines): one request fewer waits: cancel, drop what failed")
+    raise NotImplementedError("lab 09, TODO 8 (about 8 lines): a request stops waiting: cancel, or drop what failed")
 
 
 # Admission ----------------------------------------------------------------------------------------------
@@ -615,7 +613,7 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
 
     Raises:
         ValueError: if ``read_response_format`` refuses the request's ``response_format``.
-        QueueFull: if too many grammars compile (``find_or_compile``). Either way, nothing is kept of the request.
+        QueueFull: if too many grammars are compiling (``find_or_compile``). Then keep nothing of the request.
 
     >>> manager = StructuredOutputManager(Vocabulary.toy(), print, Worker().submit)
     >>> request = Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1"})
@@ -627,14 +625,14 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
 
 
 def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
-    """Return whether a request may start, without waiting. Once it may, it has a state of its own and no ticket.
+    """Return whether a request may start, without waiting. When it may, give it a state and take its ticket.
 
     Returns:
-        False while its grammar compiles; True from then on, however often the engine asks.
+        False while its grammar is compiling; True from then on, however often the engine asks.
 
     Raises:
         BudgetTooSmall: if the shortest match and EOS don't fit into ``request.remaining``, and ``manager.budget`` is
-            set. The ticket stays where it is, since the engine calls ``release``, which gives it back.
+            set. Leave the ticket where it is: the engine then calls ``release``, which gives it back.
         Exception: whatever the compile raised.
 
     >>> worker = Worker()
@@ -714,13 +712,13 @@ def generate_part(
     """Let the engine write the next part of a program; add it to the program's text and answers, and return it.
 
     Args:
-        name: the part's name in ``program.answers``, where it replaces an earlier one.
+        name: the part's name in ``program.answers``, where it replaces an earlier part of that name.
         regex, choices, json_schema: at most one of them; without any, the part is free.
-        max_tokens: of this part, EOS included. All other parameters are the program's.
+        max_tokens: how many tokens this part may have, EOS included. All other parameters are the program's.
 
     Raises:
-        ValueError: if there are two constraints, or the engine refuses the request.
-        Exception: whatever made the request fail. In both cases the program is then as it was.
+        ValueError: if there is more than one constraint, or the engine refuses the request.
+        Exception: whatever made the request fail. Whatever is raised, the program stays as it was.
 
     >>> engine = engine_of(lambda ids: np.float32([0, 0, 9, 0, 0]), Vocabulary.toy())
     >>> program = Program(engine, lambda text: [3] * len(text), "1")

@@ -2,7 +2,7 @@
 
 Between `{"` and the first value of a record the model has no choice, and yet a mask lets it write `n`, `na`, `nam` or
 `name`, in as many passes as it takes. Here you find the forced text in bytes, write it in tokens by one of three
-policies, and let the model read it together with its next token. (Forced text under a stack is lab 12's business.)
+policies, and let the model read all of it in the pass that chooses its next token.
 """
 
 from collections.abc import Sequence
@@ -94,8 +94,8 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     """Return the tokens that are forced one by one: each time, the mask has exactly one bit, and it isn't EOS's.
 
     Args:
-        remaining: how many tokens may still be written, EOS included. Each mask is asked under what is left of this
-            budget, ``guide.mask(state, remaining)``. With 0 left nothing is forced.
+        remaining: how many tokens may still be written, EOS included. Ask for each mask with what's left of this
+            budget: ``guide.mask(state, remaining)``. With 0 left, nothing is forced.
 
     >>> from labs.assembled import compile_guide
     >>> maybe = Vocabulary([b"ma", b"y", b"be", b"</s>"], eos_id=3)
@@ -155,9 +155,9 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
         tokens: ``tokens.encode(text)`` is the model's tokenizer, ``tokens.bytes_of(ids)`` the way back to bytes.
 
     Returns:
-        The tokenizer's ids, if they say exactly what ``last`` and the run say. If they don't, or if the bytes aren't a
-        whole text, or if a token without bytes (EOS, or a tokenizer's BOS) would come or go: ``last``, followed by the
-        longest tokens that fit the run.
+        The tokenizer's ids, if their bytes are exactly those of ``last`` and the run. If they aren't, or if the bytes
+        aren't whole characters, or if a token without bytes (EOS, or a tokenizer's BOS) would be added or lost:
+        ``last``, followed by the longest tokens that fit the run.
 
     >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"</s>"], eos_id=4)
     >>> tokens = TokenBytes(words, lambda text: [2, 3, 1] if text == '{"a"' else [0])
@@ -202,13 +202,13 @@ def states_along(guide: ByteGuide, state: Any, last: bytes, tail: Sequence[bytes
 
 
 def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], tokens: TokenBytes) -> int:
-    """Return how many tokens of a tail are right whatever comes next.
+    """Return how many tokens of a tail are certain, whatever comes after the tail.
 
     Where `{` is forced, the model may want `{"`: a legal token that reaches past the end of the tail. If we wrote
-    `{`, we'd choose for it, and put it where it has hardly ever been.
+    `{`, we'd choose for it, and it would have to continue from a place that it hardly knows.
 
     Args:
-        before: the state before each token; None where it isn't known, and then keep the token and go on.
+        before: the state before each token. Where it's None, nobody knows the state: keep the token, and go on.
         tail: the bytes of each token.
         tokens: ``tokens.longest_of(bitmask)`` is the most bytes a legal token has.
 
@@ -237,8 +237,8 @@ def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
 
     Args:
         guide: ``guide.tokens_to_accept(state)`` is lab 05's distance to a match, without EOS.
-        states: after each token; None at a place where the tail can't be cut.
-        room: how many tokens fit: the tail, what must follow it, and EOS.
+        states: the state after each token; None where the tail can't be cut.
+        room: how many tokens there's room for, counting the tail, what must follow it, and EOS.
 
     >>> needs = GuideOfFunctions(0, print, print, max, bool, lambda state: 3 - state)
     >>> within_budget(needs, [1, 1, 2, 3], room=6), within_budget(needs, [1, 1, 2, 3], room=3)
@@ -290,8 +290,8 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
         remaining: how many tokens may still be written after ``written``, EOS included.
 
     Returns:
-        The last token and the forced ones, or another spelling of both. If that has no more bytes than the last token
-        alone, or doesn't fit the budget, it isn't a jump: return an empty list, and leave the state as it is.
+        The last token and the forced ones, or another spelling of both, cut as policy and budget demand. If what's left
+        has no more bytes than the last token alone, it isn't a jump: return an empty list, and leave the state alone.
 
     >>> from labs.assembled import compile_guide
     >>> words = Vocabulary([b"n", b"na", b"me", b'{"', b'"', b"</s>"], eos_id=5)
@@ -330,13 +330,13 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
     """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there.
 
     Write no token after the one that completes a stop string (``before_stop``), and none beyond ``stream.remaining``.
-    The answer ends with ``"stop"`` after a stop string, and where lab 09's ``is_finished`` says so; otherwise with
-    ``"length"`` if no token remains.
+    The finish reason is ``"stop"`` if there's a stop string, or if lab 09's ``is_finished`` says so; otherwise it's
+    ``"length"`` if no tokens are left.
 
     Args:
-        stream: changed in place. Its state is after the whole tail already.
+        stream: changed in place. Its state has moved over the whole tail already.
         tail: at least one token, to follow ``stream.ids``.
-        logprob: of the first token; None if the model didn't choose it. It chose none of the others.
+        logprob: the first token's; None if the model didn't choose it. It chose none of the others.
 
     >>> words = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
     >>> always = GuideOfFunctions(0, lambda state, remaining: np.int32([7]), print, max, bool, int)
@@ -369,10 +369,10 @@ def append_to_cache(
     """Put the vectors of new tokens into a KV cache: many for a row that jumped, one for a row that decodes.
 
     Args:
-        cache: ``float32[B, capacity, d]``, changed in place, and nowhere but where a new vector goes.
+        cache: ``float32[B, capacity, d]``, changed in place, but only where a new vector goes.
         lengths: ``intp[B]``: how many tokens each row holds.
         counts: ``intp[B]``: how many new ones each row gets; 0 for a row that skips this step.
-        new: ``float32[N, d]``: first those of row 0, then those of row 1, and so on, each row's in order.
+        new: ``float32[N, d]``: the vectors of row 0, then those of row 1, and so on; each row's are in order.
 
     Returns:
         ``intp[B]``, a new array: how many tokens each row holds now.
@@ -411,7 +411,8 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
 
     Args:
         streams: changed in place; number r owns row r of the cache.
-        model: ``model.forward(tokens, cache, lengths)`` gives ``float32[B, V]``, for the last token that each row read.
+        model: ``model.forward(tokens, cache, lengths)`` returns ``float32[B, V]``: each row's logits after the last
+            token that it read.
         cache: the model's own, with a row for each stream.
         limit: the most tokens that a step reads.
 

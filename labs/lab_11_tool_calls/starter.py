@@ -46,10 +46,10 @@ DOUBLES = (GuideOfFunctions, Worker, engine_of, StructuredOutputState, SamplingP
 def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str | None]]:
     """Put texts into a trie over their characters.
 
-    Number the nodes in the order in which the texts need them; node 0 is the root.
+    Node 0 is the root. Add the texts one by one, and number each new node as you create it.
 
     Returns:
-        For each node its children by character, and the text that ends there, or None.
+        Two lists with an entry for each node: its children by character, and the text that ends there, or None.
 
     Raises:
         ValueError: if a text is empty, because it would be found everywhere.
@@ -65,14 +65,14 @@ def failure_links(
 ) -> tuple[list[Node], list[str | None]]:
     """Return where to continue at each node if no child fits, and the longest trigger that the node's text ends with.
 
-    The failure of a node is the node of the longest proper suffix of its text that is in the trie; the root's is the
-    root. Children may have any numbers.
+    The failure of a node is the node of the longest proper suffix of its text that's in the trie; the root's is the
+    root. Don't rely on the numbers: a child may have a smaller one than its parent.
 
     Args:
         children, ends: as ``build_trie`` returns them.
 
     Returns:
-        For each node its failure, and the trigger that was found there, or None.
+        Two lists with an entry for each node: its failure, and the trigger that was found there, or None.
 
     In the trie of ``xabc`` and ``ab``, nodes 1 to 4 are x, xa, xab and xabc, and nodes 5 and 6 are a and ab:
 
@@ -94,7 +94,7 @@ def make_triggers(texts: Collection[str]) -> Triggers:
 
 
 def step(triggers: Triggers, node: Node, char: str) -> Node:
-    """Return the node after one more character: the longest suffix of the text so far that is in the trie.
+    """Return the node after one more character: that of the longest suffix of the text so far that's in the trie.
 
     >>> triggers, nodes = make_triggers(["aab"]), [0]
     >>> for char in "aaab":
@@ -118,11 +118,11 @@ def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
 
 
 def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], closed: bool = False) -> list[int]:
-    """Return the state of the joined automaton that each node stands for.
+    """Return which state of the joined automaton each node becomes.
 
     Args:
-        root: the state of node 0; a node n that has found no trigger is the state ``root + n``.
-        entries: for each trigger the state in which its call begins, or -1 if it may open none.
+        root: the state of node 0; a node n that has found no trigger becomes the state ``root + n``.
+        entries: for each trigger, the state in which its call begins, or -1 if it mustn't open a call.
         closed: if True, no trigger may open a call any more, so all of them lead to -1, which is dead.
 
     >>> link_triggers(make_triggers(["<a>", "b"]), 10, {"<a>": 50, "b": -1})
@@ -134,18 +134,18 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
 def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel: bool = True) -> Joined:
     """Return the automaton of an answer: free text, a call, free text, and so on for as many calls as come.
 
-    A trigger's last character leads into its body. The character after which a body accepts leads back to free text.
+    A trigger's last character leads into its body. The character that completes a body leads back to free text.
 
     Args:
-        bodies: for each trigger the automaton of its calls and the state to enter it in, or None if it may open no
+        bodies: for each trigger, the automaton of its calls and the state to enter it in, or None if it mustn't open a
             call. Two triggers may share an automaton. No text of a body is empty or a prefix of another.
         required: whether the answer may end only after a call.
         parallel: whether calls may follow the first one.
 
     Returns:
-        The automaton: free text before a call; free text after one, only if it differs because of ``required`` or not
-        ``parallel``; then each automaton of ``bodies`` once. ``held`` is ``Triggers.depths`` for each block of free
-        text.
+        The automaton, in blocks: free text before a call; free text after a call, but only if ``required`` or not
+        ``parallel``; then each automaton of ``bodies`` once. ``held`` repeats ``Triggers.depths`` for each block of
+        free text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = join({"<": (compile_dfa("[0-9]+>"), 0)})
@@ -156,17 +156,17 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
 
 
 def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
-    """Return one body for each text after which a call begins: what ``join`` takes.
+    """Return one body for each text after which a call begins, as ``join`` needs them.
 
     If one opening is a prefix of another, or two are equal, the shorter one's body is a choice, made by ``either``: its
     own body, or the rest of the longer text and then that one's body. None adds no choice.
 
     Args:
-        openings: texts with their bodies; None if the text may open no call.
+        openings: texts with their bodies; None if the text mustn't open a call.
 
     Returns:
-        The texts that begin with no other one, in the order of ``openings``, and their bodies. A body that shares
-        its text with no other stays the same object.
+        The bodies by their texts, in the order of ``openings``, without texts that begin with another one. If a text's
+        own body is the only choice, it stays the same object.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> one, two = compile_dfa("[0-9];"), compile_dfa("[a-z];")
@@ -187,8 +187,8 @@ def tool_automaton(
 ) -> Joined:
     """Given: return the automaton of the answers to a request with tools.
 
-    A required call comes first, because text before it would only spend the budget. Where a format's turn ends with
-    its calls nothing follows them, because parsers would read it as a part of the call.
+    A required call comes first, because text before it would only spend the budget. If a format's turn ends with its
+    calls, nothing may follow them, because parsers would read it as a part of the call.
 
     Raises:
         ValueError: if the choice fits no tool, or a tool's schema can't be compiled.
@@ -201,7 +201,7 @@ def tool_automaton(
     chosen, required = chosen_tools(tools, tool_choice)
     names = {tool.name for tool in chosen}
     bodies = merge_openings(openings_of(row, tools, names, parallel=parallel, spelled=spelled))
-    # A block of its own for the text after a call, also where only the end of the turn changes what may come.
+    # The text after a call gets its own block even if only the end of the turn changes what may come.
     joined = join(bodies, required=required or row.ends_turn, parallel=parallel)
     dfa = joined.dfa
     if required or row.ends_turn:
@@ -219,7 +219,7 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
     """Take the next piece of an answer apart, and hold back what may still become a call.
 
     In free text that's the last ``joined.held[state]`` characters. In a call, it's everything since the trigger began.
-    If the automaton is dead, the text was written without masks: from there on all of it is held back, for a parser.
+    If the automaton is dead, the text was written without masks: from there on, hold everything back for a parser.
 
     Args:
         state: the state so far, at first ``joined.dfa.initial``; -1 if it is dead.
@@ -227,8 +227,9 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
         text: the next piece, of any number of characters.
 
     Returns:
-        The state, the text that is held back now, and the parts in order: ``("text", ...)`` for each run of free text,
-        and ``("block", ...)`` for each complete call: its trigger, its body, and before them what else was held back.
+        The state, the text that's held back now, and the parts in order: ``("text", ...)`` for each run of free text,
+        and ``("block", ...)`` for each complete call. A block is everything that was held back, from before the trigger
+        to the end of the body.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> joined = join({"<a>": (compile_dfa("[0-9];"), 0)})
@@ -247,13 +248,13 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     """Return where the JSON objects at a depth begin and end: the arguments of the calls in a block.
 
     Args:
-        text: a block, or as much of it as has been written. Names may hold any character, so a quote outside all
-            braces begins no string, and a closing brace there closes nothing.
+        text: a block, or as much of it as has been written. Names may contain any character, so outside all braces,
+            ignore quotes and closing braces.
         depth: how many braces are open in the arguments: 1 in ``now{...}``, 2 in ``{"name": ..., "arguments": {...}}``.
 
     Returns:
-        For each object the place of its first character, and the place after its last one; the length of the text if
-        the object is not complete.
+        For each object, the place of its first character and the place after its last one. If the object isn't
+        complete, the second is the length of the text.
 
     >>> argument_spans('now{"zone": "}"}stop{"a', 1)
     [(3, 16), (20, 23)]
@@ -262,7 +263,7 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
 
 
 class ToolCallStream(AnswerStream):
-    """Given: an answer as it is written, taken apart into free text and calls, by your functions.
+    """Given: takes an answer apart into free text and calls while it's being written, with your functions.
 
     >>> row, tools = format_named("mistral_bare"), [Tool("now")]
     >>> stream = ToolCallStream(row, tools, tool_automaton(row, tools), {}, lambda: "call_1")
@@ -303,11 +304,11 @@ def mask_rows(
 ) -> None:
     """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, with less work for tool calls.
 
-    For a row with a ``ToolGuide``, ask for its mask and set logits only where ``listed_ids`` says; if these are the
-    allowed ones, set the whole row and put theirs back. All other rows go to one call of ``mask_batch``.
+    For a row with a ``ToolGuide``, ask for its mask, and let ``listed_ids`` tell you where to write. If it lists the
+    allowed ids, overwrite the whole row and put their logits back. All other rows go to one call of ``mask_batch``.
 
     Args:
-        states, logits, remaining: see ``mask_batch``. The lists stay as they are.
+        states, logits, remaining: see ``mask_batch``. Don't change the two lists.
 
     >>> guide = ToolGuide(GuideOfFunctions(0, lambda state, remaining: np.int32([-6]), print, max, bool, int), 1, 1)
     >>> logits = np.ones((2, 3), np.float32)
@@ -339,7 +340,7 @@ class ToolMaskProcessor(LogitMaskProcessor):
 def tool_set_key(
     row_name: str, tools: Sequence[Tool], tool_choice: Any = "auto", parallel: bool = True, fingerprint: str = ""
 ) -> str:
-    """Return a text that is the same for two requests exactly if one guide can serve both.
+    """Return a text that is the same for two requests exactly when one guide can serve both.
 
     Args:
         row_name: the format's name.
@@ -367,7 +368,7 @@ class ToolCallManager(StructuredOutputManager):
 
     Args:
         vocabulary, row: the model's vocabulary and format.
-        compile_tools: makes the guide of tools, a choice, and whether calls may be parallel.
+        compile_tools: takes the tools, the choice, and whether calls may be parallel, and makes the guide.
         compile_format, submit, options: see ``StructuredOutputManager``.
 
     Attributes:

@@ -219,7 +219,7 @@ print("none:    ", ascii(ask(tool_choice="none")))
 # ## What a client sees
 #
 # The same automaton takes the answer apart while it's being written. Whatever may still become a trigger is held back,
-# because nobody can remove it from a client's screen. Arguments are told as they grow.
+# because nobody can remove it from a client's screen. Arguments are sent on as they grow.
 
 # %%
 row, offered = manager.row, [Tool("set_timer", TIMER["function"]["parameters"])]

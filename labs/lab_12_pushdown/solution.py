@@ -1,8 +1,8 @@
 r"""Lab 12: pushdown. A stack under the automaton, and with it brackets, recursive schemas and grammars.
 
 An automaton has finitely many states, so it can't count brackets. Here the rules of a grammar are automata that call
-each other. All stacks that are possible share their frames, and most tokens are decided once for each state of a rule,
-whatever is on the stack (xgrammar's idea). Not here: the reader of GBNF (``given/gbnf.py``).
+each other. All possible stacks share their frames, and most tokens are decided once for each state of a rule, whatever
+is on the stack (xgrammar's idea). The reader of GBNF grammars is given (``given/gbnf.py``).
 """
 
 from collections import defaultdict
@@ -100,8 +100,8 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
 def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
     """Return the states that you reach without reading a byte. Given.
 
-    They are the state itself, and the states after its calls of nullable rules: a rule that matches the empty text may
-    be passed over, and so may the next one. ``found`` grows while the loop reads it, so new states get their turn too.
+    They are the state itself and the states after its calls of nullable rules: you may pass over a rule that matches
+    the empty text, and perhaps over the next one. ``found`` grows while the loop reads it, so new states get a turn.
 
     Args:
         calls: for each state with calls, pairs of a rule and the state after it.
@@ -119,7 +119,7 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
 def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) -> set[int]:
     """Return the rules that match the empty text.
 
-    A rule does if it may end in one of the states that you reach from its initial state without reading (``unread``).
+    A rule does if it may end in a state that you reach from its initial state without reading a byte (``unread``).
 
     Args:
         initial: the initial state of each rule.
@@ -151,13 +151,13 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     (``network.is_last``), the called rule returns to the caller's own callers instead: a tail call.
 
     Args:
-        network: ``network.unread(state)`` and ``network.calls`` as above; ``network.order`` has the rules, each before
-            those that it calls before it reads a byte.
+        network: ``network.unread(state)`` and ``network.calls`` as above; ``network.order`` lists the rules, each one
+            before those that it calls at once, that is, before it has read a byte.
         kernel: pairs of a state and a frame, none of them for ``END``.
 
     Returns:
-        For every item of the kernel, an item for each state of ``network.unread``; for every rule that any of these
-        call, the same for its initial state, with the one frame of its callers. A rule is entered once.
+        For every item of the kernel, an item for each state of ``network.unread``. For every rule that any of these
+        items call, the same from its initial state, with the one frame of its callers. Each rule is entered only once.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
@@ -185,13 +185,13 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
 
 
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
-    """Return the items, and those that continue where rules end: their callers, the callers' callers, and so on.
+    """Return the items and those that continue where rules end: their callers, the callers' callers, and so on.
 
-    A rule may end where ``network.may_end(state)``. Frames go 100,000 levels deep and are shared, so don't recurse, and
-    don't look at any item twice.
+    A rule may end where ``network.may_end(state)`` is true. Frames go 100,000 levels deep and are shared, so don't
+    recurse, and don't look at any item twice.
 
     Args:
-        items: pairs of a state and a frame. They stay as they are. ``END`` has no caller.
+        items: pairs of a state and a frame; don't change them. ``END`` has no caller.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> last = rules.step(rules.step(rules.initial[0], ord("[")), ord("]"))
@@ -218,8 +218,8 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
         items: what ``call_closure`` returns.
 
     Returns:
-        The items after the byte and those that continue where rules end, without the items in which nothing is left to
-        read (``network.is_last``, but ``END`` stays), and with each state once (``merged``).
+        The items after the byte and those that continue where rules end. Items in which nothing is left to read are
+        dropped (``network.is_last``), except ``END``, and each state occurs once (``merged``).
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
@@ -235,7 +235,7 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
 
 
 class Rules(Network):
-    """Given: the rules of a grammar, with what your functions know of them before any text.
+    """Given: the rules of a grammar, with everything that your functions find out about them before there's any text.
 
     Attributes:
         nullable: the rules that match the empty text.
@@ -277,7 +277,7 @@ class Rules(Network):
         return self._unread[state]
 
     def may_end(self, state: int) -> bool:
-        """Return whether a rule may end here, after calls of nullable rules too; not at ``END``.
+        """Return whether a rule may end here, perhaps after passing over calls of nullable rules; never at ``END``.
 
         >>> Rules(read_gbnf('root ::= "[" root? "]"')).may_end(END)
         False
@@ -306,15 +306,15 @@ def walk_vocabulary(
 
     Args:
         trie: the vocabulary, N nodes.
-        alike: ``intp[256]``: for each byte the smallest one that no rule can tell from it. Give ``read`` these bytes.
+        alike: ``intp[256]``: for each byte, the smallest byte that no rule can tell from it. Give that one to ``read``.
         first: the state to begin in.
-        read: the state after a byte, or None where nothing reads it. Equal states are one object. Call it once for each
-            different step, that is, for each pair of a state and a byte.
+        read: returns the state after a byte, or None if nothing reads it. Equal states are one object. Call it only
+            once for each different step, that is, for each pair of a state and a byte.
 
     Returns:
         ``intp[N + 1]`` and a list: the state at node n is ``states[numbers[n]]``. Number 0 is None, the dead state, and
-        everything below a dead node is dead too. Number 1 is ``first``, at the root. Each other state occurs once. The
-        last entry of the numbers is 0: tokens without a node look it up at -1.
+        everything below a dead node is dead too. Number 1 is ``first``, the state at the root. Every other state occurs
+        once in the list. The last entry of the numbers is 0, for tokens without a node: they look it up at -1.
 
     A rule that reads letters up to a quote, over the five nodes of ``a``, ``"`` and ``a"b``:
 
@@ -354,20 +354,22 @@ def make_table(
     states: Sequence[State | None],
     follow: NDArray[np.bool_],
 ) -> Table:
-    """Return what a state of a rule makes of the whole vocabulary, whatever the stack below it is.
+    """Return which tokens a state of a rule allows, and which wait for the stack, whatever that stack is.
 
-    A token that the rule reads is allowed. A token on whose path the rule may end before it dies waits for the stack.
-    Every such end leaves a rest of at least one byte, which only the callers can read. All other tokens are refused.
+    A token that the rule reads to its end is allowed. If it dies on the way, but the rule may have ended before that,
+    the token waits for the stack: from each such place, the callers would have to read its rest, at least one byte. All
+    other tokens are refused.
 
     Args:
         trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, or has no node: -1.
         numbers, states: what ``walk_vocabulary`` returns. ``state.ended`` says whether the rule may end in a state. At
-            the root it doesn't count: where a rule may end before a token, its callers are items of their own.
-        follow: ``bool[256]``: the bytes with which some caller continues. No rest begins with another.
+            the root it doesn't count: if a rule may end before the token, its callers have items of their own.
+        follow: ``bool[256]``: the bytes with which some caller may continue. A rest can't begin with any other byte.
 
     Returns:
-        The table: ``tokens`` (``int32``) are the allowed ones, ascending, ``kinds`` (``int32``) the number of the state
-        after each, ``states`` as given; ``rests`` maps each rest to the tokens that wait with it, ascending.
+        The table. ``tokens`` (``int32``) are the allowed tokens, ascending; ``kinds`` (``int32``) is the number of the
+        state after each of them; ``states`` is the argument; ``rests`` maps each rest to the tokens that wait with it,
+        ascending.
 
     >>> trie, follow = build_byte_trie([b"]", b"],", b"]x"]), np.arange(256) == ord(",")
     >>> over = State(items_of([(END,)]))
@@ -397,14 +399,15 @@ def rests_after(
 ) -> dict[bytes, list[tuple[State, Frame]]]:
     """Return which rests may follow when a rule ends, and where they lead. Given: here tokens meet the stack.
 
-    Ask each caller what it makes of all rests. Those that it reads may follow. Where it ends before a rest does, a
-    shorter rest goes to the frame below, and there it's the same question again. Both may be true of one rest.
+    Each caller is asked about all the rests at once. Those that it reads to their end may follow. If it ends before a
+    rest does, what's left goes to the frame below, where it's the same question again. Both may be true of one rest.
 
     Args:
         frame: the callers.
         rests: bytes, at least one each.
-        fates: for a state and rests, what the state's own rule makes of them: ``states`` has the rests that it reads,
-            each with the state after it; ``rests`` has for each shorter rest the rests that it is the end of.
+        fates: takes a state and rests, and returns what the state's own rule does with them. ``states`` has the rests
+            that it reads to their end, each with the state after it. ``rests`` maps what's left, where the rule ends
+            earlier, to the rests that end with it.
 
     Returns:
         For each rest that may follow, a list of pairs: the state after it, which knows nothing of the stack, and the
@@ -416,7 +419,7 @@ def rests_after(
     [b']']
     """
     found: dict[bytes, list[tuple[State, Frame]]] = defaultdict(list)
-    # A caller that may end at once passes whole rests on: the pop closure has its callers, and theirs, as well.
+    # A caller that may end at once passes whole rests on, and the pop closure includes its callers, and theirs.
     for state, below in pop_closure(network, frame.returns):
         if state == END:
             continue  # the text is over there, and a rest isn't empty
@@ -441,11 +444,11 @@ def fewest_tokens(
     calls: NDArray[np.intp],
     n_states: int,
 ) -> NDArray[np.float64]:
-    """Return the fewest tokens from each state to the end of its rule, if no token counts for two rules.
+    """Return the fewest tokens from each state to the end of its rule, if no token may end two rules at once.
 
     Args:
         ends: the states in which a rule may end.
-        sources, targets: ``intp[E]``: where each token leads within a rule, each pair once.
+        sources, targets: ``intp[E]``: from and to which state some token leads within a rule, each pair once.
         calls: ``intp[n, 3]``: the state of each call, the initial state of the rule that it calls, the state after it.
         n_states: S.
 
@@ -481,10 +484,10 @@ def allowed_tokens(
 
     Args:
         n_tokens: V.
-        tables: for each item of the kernel: its state's table; how many tokens close the stack below it; and, for each
-            rest that its stack allows, how many tokens close everything after it. In a table, ``tokens``
-            (``int32[n]``) are allowed, ``costs`` (``float32[n]``) says how many tokens end the rule after each, and
-            ``rests`` maps each rest to the tokens that wait with it.
+        tables: three things for each item of the kernel: its state's table; how many tokens close the stack below it;
+            and, for each rest that its stack allows, how many tokens close everything after it. In a table, ``tokens``
+            (``int32[n]``) are the allowed ones, ``costs`` (``float32[n]``) says how many more tokens end the rule after
+            each of them, and ``rests`` maps each rest to the tokens that wait with it.
         most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
 
     >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))
@@ -503,7 +506,7 @@ def allowed_tokens(
 
 
 class PushdownFSM(PushdownStates):
-    """Given: a grammar over tokens. Your functions decide; its base class keeps what they have found.
+    """Given: a grammar over tokens. Your functions do the work, and the base class stores what they return.
 
     Args:
         grammar: the rules, or a grammar of which they are made.

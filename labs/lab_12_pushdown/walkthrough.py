@@ -208,5 +208,5 @@ bar_chart(times, title="A token that opens a bracket", unit="us")
 # %% [markdown]
 # ## Your turn
 #
-# Ten functions: [README](README.md). In `given/grammars/` are JSON, arithmetic, a SELECT of SQL and a small C to try
-# them on.
+# All of this takes ten functions, and the [README](README.md) leads you through them. In `given/grammars/` you'll find
+# JSON, arithmetic, a SELECT of SQL and a small C to try them on.

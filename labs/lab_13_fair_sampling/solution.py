@@ -20,7 +20,7 @@ from labs.lab_03_token_lifting.solution import Table
 from labs.lab_13_fair_sampling.given.markov import END, Chain, trimmed
 
 Allowed = Callable[[Sequence[int]], NDArray[np.bool_]]
-"""``allowed(ids) -> mask``: the token ids so far to ``bool[V]``. It keeps a budget, so that every text ends."""
+"""``allowed(ids)`` returns the mask after some token ids, ``bool[V]``. A budget is part of it, so every text ends."""
 
 Draw = Callable[[], float]
 """``draw()`` gives the next random number, ``0 <= u < 1``."""
@@ -50,7 +50,7 @@ def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArr
     """
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the model left nothing to choose from")
-    # widen before the arithmetic; and subtract, because the logarithm of a probability that underflowed would be -inf
+    # widen before the arithmetic, and subtract: the logarithm of a probability that has underflowed would be -inf
     scores: NDArray[np.float64] = logits.astype(np.float64) / temperature
     return scores - float(np.logaddexp.reduce(scores))
 
@@ -70,13 +70,13 @@ def joint_chain(
 
     Args:
         logits: ``float[V, V]``: row t scores the tokens that may follow token t. The first token of a text follows EOS.
-        table: lab 03's: ``table[state][token_id]`` is the state after an allowed token. EOS isn't in it.
+        table: as in lab 03: ``table[state][token_id]`` is the state after an allowed token. EOS isn't in it.
         accepting: the states in which EOS is allowed.
 
     Returns:
-        Node 0 is the start; every other node can be reached from it, and no pair has two. A row holds the allowed
-        tokens that the model gives a probability above 0, with the logarithm of that probability, as ``log_softmax``
-        gives it. Nothing is normalised again, so a row sums to 1 only where the mask takes nothing away.
+        Node 0 is the start. Every other node can be reached from it, and each pair has only one node. A row has the
+        allowed tokens to which the model gives a probability above 0, each with the logarithm of that probability, as
+        ``log_softmax`` returns it. Don't normalise again: a row sums to 1 only where the mask takes nothing away.
 
     >>> logits = np.log([[0.5, 0.5], [0.75, 0.25]])
     >>> chain = joint_chain(logits, eos_id=1, table=({0: 1}, {}), accepting={1})
@@ -104,10 +104,10 @@ def joint_chain(
 
 
 def backward_weights(chain: Chain) -> NDArray[np.float64]:
-    """Return, for each node, the logarithm of its weight: the sum over all texts from there to the end.
+    """Return the logarithm of each node's weight: the sum of the probabilities of all texts from there to the end.
 
-    A text counts as much as the product of its tokens' probabilities, EOS included. With loops there are infinitely
-    many texts, so nodes are eliminated one by one, the way one turns an automaton into a regular expression.
+    A text's probability is the product of those of its tokens, EOS included. With loops there are infinitely many
+    texts, so remove the nodes one by one, as you would to turn an automaton into a regular expression.
 
     Returns:
         ``float64[N + 1]``: ``-inf`` in a dead end. The last entry, which ``END`` finds, is 0, since the end weighs 1.
@@ -143,11 +143,11 @@ def backward_weights(chain: Chain) -> NDArray[np.float64]:
 
 
 def fair_distribution(row: Mapping[int, tuple[int, float]], weights: NDArray[np.float64]) -> dict[int, float]:
-    """Return the probabilities of the next token, where each token also counts everything that may follow it.
+    """Return the fair probabilities of the next token, which take account of everything that may follow it.
 
     Args:
         row: a node's row of the chain.
-        weights: ``float64[N + 1]``, logarithms: the weight of each node, and in the last entry that of the end.
+        weights: ``float64[N + 1]``, logarithms: the weight of each node; the last entry is the end's.
 
     Returns:
         Token id to probability, ids ascending; they sum to 1. A token that leads to a dead end is left out, and in a
@@ -165,7 +165,7 @@ def fair_distribution(row: Mapping[int, tuple[int, float]], weights: NDArray[np.
 
 
 def row_at(rows: Sequence[NDArray[np.float64]], step: int) -> NDArray[np.float64]:
-    """Return the weights that count at a step; after the last row, that row again. Given.
+    """Return the row of weights to use at a step; after the last row, that row again. Given.
 
     >>> [float(row_at([np.array([1.0]), np.array([2.0])], step)[0]) for step in (0, 1, 9)]
     [1.0, 2.0, 2.0]
@@ -177,8 +177,8 @@ def sample_fair(chain: Chain, rows: Sequence[NDArray[np.float64]], draw: Draw) -
     """Return the token ids of a text, EOS included, each token drawn from ``fair_distribution``. Given.
 
     Args:
-        rows: the weights that count at each step, ``float64[N + 1]`` each; ``row_at`` finds them. Without a budget it's
-            ``[backward_weights(chain)]``, with one ``weights_within(chain, budget)[-2::-1]``; zeros give masking.
+        rows: the weights to use at each step, ``float64[N + 1]`` each; ``row_at`` finds them. Without a budget that's
+            ``[backward_weights(chain)]``, with one ``weights_within(chain, budget)[-2::-1]``. Zeros give masking.
         draw: called once for each token.
 
     Raises:
@@ -206,7 +206,7 @@ def text_probabilities(chain: Chain, rows: Sequence[NDArray[np.float64]], most: 
         rows: as for ``sample_fair``; ``[np.zeros(len(chain) + 1)]`` gives the texts under a mask.
 
     Returns:
-        A text that comes to a dead end, or is cut, is listed as it is, without EOS, so the probabilities sum to 1.
+        The probabilities sum to 1, because a text that's cut or comes to a dead end is listed too, without EOS.
 
     >>> half = math.log(0.5)
     >>> text_probabilities([{0: (1, half), 2: (END, half)}, {2: (END, 0.0)}], [np.zeros(3)], most=2)
@@ -226,7 +226,7 @@ def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9)
     """Return whether masking writes every text with its fair probability.
 
     Args:
-        chain: one in which node 0 isn't a dead end.
+        chain: node 0 isn't a dead end.
         weights: ``backward_weights(chain)``.
         tolerance: logarithms of weights that differ by this much or less count as equal.
 
@@ -250,8 +250,8 @@ def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, fl
         p, q: texts with their probabilities; a text that is missing has probability 0.
 
     Returns:
-        The Kullback-Leibler divergence of p from q, the sum of ``p log(p / q)``, in nats: infinite where p writes a
-        text that q never writes. And the total variation, half the sum of ``|p - q|``, between 0 and 1.
+        The Kullback-Leibler divergence of p from q in nats, which is the sum of ``p log(p / q)``, and infinite if p
+        writes a text that q never writes; and the total variation, which is half the sum of ``|p - q|``, from 0 to 1.
 
     >>> kl, tv = distances({"no": 0.5, "yes": 0.5}, {"no": 0.8, "yes": 0.2})
     >>> round(kl, 3), round(tv, 3)
@@ -267,8 +267,8 @@ def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
     """Return the logarithms of the nodes' weights for each number of tokens that may still be written.
 
     Returns:
-        ``float64[budget + 1, N + 1]``: row r counts the texts of at most r tokens, EOS included. The last column is the
-        end, which weighs 1 in every row. In row 0 everything else weighs 0.
+        ``float64[budget + 1, N + 1]``: row r sums over the texts of at most r tokens, EOS included. The last column is
+        the end, which weighs 1 in every row. In row 0 everything else weighs 0.
 
     >>> chain = [{0: (0, math.log(0.5)), 1: (END, math.log(0.5))}]
     >>> np.exp(weights_within(chain, 3)).round(9).tolist()
@@ -289,11 +289,11 @@ def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
 
 
 def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) -> tuple[int | None, float]:
-    """Choose the next token under the mask, and say which share of the model's probability the mask kept.
+    """Choose the next token under the mask, and return it with the share of the model's probability that the mask kept.
 
     Args:
-        model: called once, with ``ids``. So is ``allowed``.
-        draw: called once; not in a dead end.
+        model, allowed: call each once, with ``ids``.
+        draw: call it once, but not in a dead end.
 
     Returns:
         The token id, and the logarithm of the sum of the allowed tokens' probabilities, the **mass**. ``(None, -inf)``
@@ -316,11 +316,11 @@ def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) 
 def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tuple[list[int], float]:
     """Return a text that masking writes, and the logarithm of its importance weight. Given.
 
-    The weight is the product of the masses of all steps, that of EOS too. Masking writes a text with the model's
-    probability divided by this product, so multiplying by it undoes the bend.
+    The weight is the product of the masses of all steps, EOS's too. Masking writes a text with the model's probability
+    divided by this product, so multiplying by it undoes the bend.
 
     Returns:
-        The ids, EOS included. In a dead end the ids so far, and a weight of ``-inf``.
+        The ids, EOS included, and the logarithm of the weight. In a dead end, the ids so far and ``-inf``.
 
     >>> only_eos_ends = lambda ids: np.array([len(ids) < 1, len(ids) == 1])
     >>> ids, weight = masked_sample(lambda ids: np.zeros(2), only_eos_ends, 1, lambda: 0.5)
@@ -342,8 +342,8 @@ def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, at
     """Let the model write freely until it writes a legal text, which then has exactly its fair probability.
 
     Args:
-        draw: called once for each token, also for one that is rejected.
-        attempts: how many texts may be begun. An attempt ends at its first token that isn't allowed.
+        draw: call it once for each token, even for one that's rejected.
+        attempts: how many texts you may begin. An attempt ends at its first token that isn't allowed.
 
     Returns:
         The ids, EOS included; None if no attempt was legal.
@@ -368,14 +368,15 @@ def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, at
 
 
 def resample(log_weights: LogWeights, u: float) -> list[int]:
-    """Return as many indices as there are weights, each about as often as its share: systematic resampling.
+    """Return as many indices as there are weights, each as often as its weight asks for: systematic resampling.
 
     Args:
-        log_weights: logarithms, of any size, at least one above ``-inf``.
+        log_weights: n logarithms, of any size; at least one is above ``-inf``.
         u: one number for all points, ``0 <= u < 1``.
 
     Returns:
-        n indices, ascending. Index k occurs n times its share, rounded down or up; never if its weight is 0.
+        n indices, ascending. Index k occurs n times its share of all the weight, rounded down or up. If its weight is
+        0, it never occurs.
 
     >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
     [0, 0, 1, 2]
@@ -410,14 +411,14 @@ def smc_sample(
 ) -> list[tuple[list[int], float]]:
     """Return n texts with the logarithms of their weights, by sequential Monte Carlo.
 
-    In each round every particle that still runs takes one masked step, in order, and its weight is multiplied by the
-    mass. Then, if ``effective_sample_size`` is below ``threshold * n`` and above 0, all n particles are resampled, and
-    each gets the mean weight. A particle stops running after EOS, or in a dead end.
+    In each round every particle that's still running takes one masked step, in order, and its weight is multiplied by
+    the mass. Then, if ``effective_sample_size`` is below ``threshold * n`` and above 0, all n particles are resampled,
+    and each gets the mean weight. A particle stops running after EOS, or in a dead end.
 
     Args:
         n: the number of particles, at least 1.
-        draw: called once for each token, and once for each resampling.
-        threshold: 0 never resamples: n masked samples, with their weights.
+        draw: call it once for each token, and once for each resampling.
+        threshold: with 0 you never resample, and get n masked samples with their weights.
 
     Returns:
         The ids and the weight of each particle, ``-inf`` for one in a dead end. The mean of the weights is an unbiased
@@ -463,17 +464,18 @@ def adaptive_sample(
 ) -> tuple[list[int], dict[Text, float]]:
     """Return a text drawn with the weights that earlier samples left, and the weights that this one has learned.
 
-    A prefix that isn't remembered is taken to weigh 1, which is never too little. Once the model has been asked after
-    a prefix, its weight is the sum, over the allowed tokens, of the token's probability times the weight of the prefix
-    after it.
+    A prefix that isn't remembered is taken to weigh 1, which is never too little. Once you've asked the model about a
+    prefix, its weight is a sum over the allowed tokens: the token's probability times the weight of the prefix that it
+    leads to.
 
     Args:
-        remembered: prefixes with the logarithms of their weights, which are upper bounds. It stays as it is.
-        draw: called once for each token.
+        remembered: prefixes with the logarithms of their weights, which are upper bounds. Don't change it.
+        draw: call it once for each token.
 
     Returns:
-        The ids, EOS included; in a dead end the ids so far. And the new weight of each prefix that the model was asked
-        after, the empty one included: ``-inf`` for a dead end. The finished text has no entry: it weighs 1.
+        The ids, EOS included; in a dead end, the ids so far. And the logarithm of the new weight of each prefix that
+        you asked the model about, starting with the empty one; ``-inf`` for a dead end. The finished text has no entry,
+        because it always weighs 1.
 
     >>> ids, learned = adaptive_sample(
     ...     lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, {(0,): math.log(0.25)}, lambda: 0.5
@@ -508,8 +510,8 @@ def estimated_distances(log_weights: LogWeights) -> tuple[float, float]:
     Masking writes a text with ``mean / weight`` times its fair probability, where ``mean`` is the expected weight.
 
     Returns:
-        The divergence of masking from the fair distribution, and their total variation, as in ``distances``. They know
-        only about the texts that were drawn.
+        The divergence of masking from the fair distribution, and their total variation, as in ``distances``. They only
+        know about texts that were drawn.
 
     Raises:
         ValueError: if every weight is 0.

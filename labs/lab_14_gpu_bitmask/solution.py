@@ -84,7 +84,7 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 
     Returns:
         ``int32[batch, ceil(V / 32)]``. Bit t % 32 of word t // 32 is token t, and bit 0 is the lowest, so token 31 is
-        the sign of word 0. Every row starts with a word of its own, and the bits after its last token are 0.
+        the sign of word 0. Every row starts with a word of its own, and the bits after the last token are 0.
 
     >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
     ([[5], [2]], [[-2147483648, 255]])
@@ -127,9 +127,9 @@ def fill(
     """Write the row of each request of a batch into ``out``, and return which rows are constrained.
 
     Args:
-        masks: for each request its guide's function from a state to a row, or None if the request is unconstrained.
-            Call each once.
-        states: the state of each request; ignore it where there is no constraint.
+        masks: for each request, the function of its guide that takes a state and returns a row, or None if the request
+            is unconstrained. Call each once.
+        states: the state of each request; ignore it if the request is unconstrained.
         out: ``int32[batch, ceil(V / 32)]``, overwritten. It still holds the rows of the step before.
 
     Returns:
@@ -137,8 +137,8 @@ def fill(
         kernel which applies them does no harm.
 
     Raises:
-        EmptyRow: with the number of the first row that allows no *token*, as an ``int``: the softmax of its logits
-            would be 0 / 0.
+        EmptyRow: if a row allows no *token*, because the softmax of its logits would be 0 / 0. Its argument is the
+            number of the first such row, an ``int``.
 
     >>> out = np.zeros((2, 1), np.int32)
     >>> fill([None, lambda state: np.array([4 + state], np.int32)], [0, 1], out, 3).tolist(), out.tolist()
@@ -174,7 +174,7 @@ def apply(
         rows: the constrained rows; all if None. Don't touch any other row, not even its padding.
 
     Raises:
-        ValueError: from ``minus_infinity``, if these are no logits.
+        ValueError: if ``minus_infinity`` doesn't know the dtype of the logits.
 
     >>> logits = np.zeros((2, 4), np.float32)
     >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
@@ -207,13 +207,13 @@ def mask_block(
     """Mask one block of one row: write -inf to each of its columns that is not allowed.
 
     The block's columns are block * BLOCK to block * BLOCK + BLOCK - 1, as far as they exist. Load each word of the
-    block once, as a block of BLOCK // 32 words, and load no logit.
+    block once, as a block of BLOCK // 32 words, and load no logits.
 
     Args:
-        logits_ptr: points at the row's first logit; the next one is ``column_stride`` elements on.
+        logits_ptr: points at the row's first logit; the next one is ``column_stride`` elements further on.
         words_ptr: points at the row's first word; the others follow it.
-        vocab_size: V. No word starts after its last token; the bits after that token mean nothing.
-        n_columns: C. There is no logit at column C or after it.
+        vocab_size: V. The row has a word for every 32 tokens, rounded up; bits after token V - 1 mean nothing.
+        n_columns: C. There are no logits from column C on.
         block: the number of the block, from 0.
         BLOCK: a power of two, at least 32.
     """
@@ -243,8 +243,8 @@ def apply_bitmask_kernel(
     """Mask every row: program (i, j) masks block j of row i, with row i of the bitmask.
 
     Args:
-        row_stride, column_stride: how many elements on the logit below is, and the next one in the same row.
-        bitmask_stride: how many words on the next row of the bitmask starts.
+        row_stride, column_stride: how many elements it is from a logit to the one below, and to the next in its row.
+        bitmask_stride: how many words it is from one row of the bitmask to the next.
     """
     # begin TODO
     row = tl.program_id(0)
@@ -266,10 +266,10 @@ def apply_rows_kernel(
     n_columns: tl.tensor,
     BLOCK: tl.constexpr,
 ) -> None:
-    """Mask the rows in a list, and no others. The grid has a program for each row of the list and each block.
+    """Mask the rows in a list, and no others. The grid has a program for each row in the list and each block.
 
     Args:
-        rows_ptr: ``int32[n]``: the rows to mask, each with its own row of the bitmask.
+        rows_ptr: ``int32[n]``: which rows to mask, each with its own row of the bitmask.
     """
     # begin TODO
     # subtle: the program's number is an index into the list, which names the row of the logits and of the words.
@@ -371,8 +371,8 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
 
     Returns:
         ``int32[S + 2, ceil(V / 32)]``. The rows of finished, of dead, and of every dead end allow EOS alone, because
-        the softmax of a row that is all -inf is not a number. No fault is hidden: EOS leads from a dead end to dead
-        and never to finished, so the host sees it in the state.
+        the softmax of a row that's all -inf is NaN. This hides no fault: from a dead end, EOS leads to dead and never
+        to finished, so the host can tell from the state.
 
     >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
     [[5], [2], [2], [2]]
@@ -395,8 +395,8 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
         eos_id: the id of EOS, which is the one symbol ``EOS_SYMBOL``, whatever its bytes are.
 
     Returns:
-        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t is the symbols from ``offsets[t]`` up to, but not
-        including, ``offsets[t + 1]``. A token that is never text is the one symbol ``NO_TEXT``, because a token
+        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t has the symbols from ``offsets[t]`` up to, but not
+        including, ``offsets[t + 1]``. A token that's never text has the single symbol ``NO_TEXT``, because a token
         without symbols would leave every state unchanged.
 
     >>> symbols, offsets = flatten_tokens([b"ab", None, b"c", None], eos_id=3)
@@ -437,7 +437,7 @@ def apply_states_kernel(
     """Mask each row by its state: program (i, j) masks block j of row i, with row ``states[i]`` of the table.
 
     Args:
-        table_ptr: points at the rows of all states; the next state's row is ``table_stride`` words on.
+        table_ptr: points at the row of state 0; each further row starts ``table_stride`` words after the one before.
         states_ptr: ``int32[batch]``. Leave a row alone if its state is below 0. (That's ``FREE``, but a kernel doesn't
             see the globals of this file.)
     """
@@ -466,9 +466,9 @@ def advance_kernel(
     Args:
         states_ptr: ``int32[batch]``, overwritten. A state below 0 stays as it is.
         tokens_ptr: ``int32[batch]``: the sampled tokens.
-        symbols_ptr, offsets_ptr: the symbols of token t are those from ``offsets[t]`` up to, but not including,
-            ``offsets[t + 1]`` (``flatten_tokens``).
-        steps_ptr: ``step_table``, row after row, each with SYMBOLS entries.
+        symbols_ptr, offsets_ptr: what ``flatten_tokens`` returns. Token t has the symbols from ``offsets[t]`` up to,
+            but not including, ``offsets[t + 1]``.
+        steps_ptr: what ``step_table`` returns, row by row, with SYMBOLS entries in each.
     """
     # begin TODO
     row = tl.program_id(0)

@@ -341,7 +341,7 @@ def test_the_processors_example_is_true():
 
 def test_the_readmes_snippets_run_as_they_stand(tmp_path, monkeypatch, capsys):
     readme = (ROOT / "bridges" / "README.md").read_text(encoding="utf-8").partition("## llama.cpp")[0]
-    first, second = re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S)
+    first, second, _ = re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S)
     monkeypatch.chdir(tmp_path)
     convert.export(tmp_path / "out" / "small-model")
     exec(first + second, names := {})

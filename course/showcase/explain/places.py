@@ -1,0 +1,113 @@
+"""Where in a JSON text its last character is, and which part of a schema is about that place: JSON pointers."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import regex
+
+_TOKEN = regex.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?$)|[{}\[\]:,]|[^\s{}\[\]:,"]+')
+
+Step = str | int
+
+
+class Place(NamedTuple):
+    """A place in a JSON text: the keys and indices that lead to it, and whether a key comes there or a value."""
+
+    steps: tuple[Step, ...]
+    is_key: bool
+
+    def __str__(self) -> str:
+        """Return the place in words, with its JSON pointer (RFC 6901)."""
+        return f"{'a key of ' if self.is_key else ''}{pointer(self.steps) or 'the whole value'}"
+
+
+def pointer(steps: tuple[Step, ...]) -> str:
+    """Return a JSON pointer.
+
+    >>> pointer(("a/b", 0))
+    '/a~1b/0'
+    """
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def place_after(text: str) -> Place:
+    """Return the place at the end of a text that a JSON text may begin with.
+
+    >>> print(place_after('{"items": [1, {"pri'))
+    a key of /items/1
+    >>> print(place_after('{"items": [1, {"price": 2'))
+    /items/1/price
+    >>> print(place_after('{"items": [1]'))
+    /items
+    """
+    steps: list[Step | None] = []  # None: an object whose next key isn't read yet
+    for token in _TOKEN.findall(text):
+        if token in ("{", "["):
+            steps.append(None if token == "{" else 0)
+        elif token in ("}", "]"):
+            steps.pop()
+        elif token == ",":
+            last = steps.pop()
+            steps.append(last + 1 if isinstance(last, int) else None)
+        elif token[0] == '"' and steps and steps[-1] is None and _is_closed(token):
+            steps[-1] = json.loads(token)
+    is_key = bool(steps) and steps[-1] is None
+    return Place(tuple(step for step in steps if step is not None), is_key)
+
+
+def _is_closed(token: str) -> bool:
+    return len(token) > 1 and regex.fullmatch(r'"(?:[^"\\]|\\.)*+"', token) is not None
+
+
+def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
+    """Return the parts of a schema that are about a place, each with its JSON pointer in the schema.
+
+    >>> schema = {"properties": {"n": {"$ref": "#/$defs/count"}}, "$defs": {"count": {"type": "integer"}}}
+    >>> asked_by(schema, ("n",))
+    [('#/$defs/count', {'type': 'integer'})]
+    """
+    found = list(_opened(schema, "#", schema, ()))
+    for step in steps:
+        below = [part for where, each in found for part in _below(where, each, step)]
+        found = [part for where, each in below for part in _opened(schema, where, each, ())]
+    return found
+
+
+def _opened(root: Any, where: str, schema: Any, before: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield a schema and those that it combines; a reference gives what it names."""
+    if not isinstance(schema, dict) or where in before:
+        yield from [(where, schema)] * (where not in before)
+        return
+    before = (*before, where)
+    if isinstance(named := schema.get("$ref"), str) and named.startswith("#"):
+        target = root
+        for part in named[1:].split("/")[1:]:
+            part = part.replace("~1", "/").replace("~0", "~")
+            target = target[int(part)] if isinstance(target, list) else target.get(part, {})
+        yield from _opened(root, named, target, before)
+    if schema.keys() - {"$ref", "$defs", "definitions"}:
+        yield where, schema
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for number, each in enumerate(schema.get(keyword, ())):
+            yield from _opened(root, f"{where}/{keyword}/{number}", each, before)
+
+
+def _below(where: str, schema: Any, step: Step) -> Iterator[tuple[str, Any]]:
+    """Yield what a schema says about a member or an item."""
+    if not isinstance(schema, dict):
+        return
+    if isinstance(step, int):
+        first = schema.get("prefixItems", [])
+        if step < len(first):
+            yield f"{where}/prefixItems/{step}", first[step]
+        elif "items" in schema:
+            yield f"{where}/items", schema["items"]
+        return
+    named = {"properties": [step] if step in schema.get("properties", {}) else []}
+    named["patternProperties"] = [each for each in schema.get("patternProperties", {}) if regex.search(each, step)]
+    for keyword, keys in named.items():
+        for key in keys:
+            yield f"{where}/{keyword}{pointer((key,))}", schema[keyword][key]
+    if not any(named.values()) and "additionalProperties" in schema:
+        yield f"{where}/additionalProperties", schema["additionalProperties"]

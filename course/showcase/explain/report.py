@@ -1,0 +1,121 @@
+"""What ``course explain`` says about a text, as data and on the terminal."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from course.showcase.explain.places import Place, asked_by, place_after
+from course.showcase.explain.walking import alternatives, described, nearest_end, states_of
+from labs.assembled import Guide
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of a text.
+
+    Attributes:
+        verdict: ``whole``, ``unfinished`` (a longer text can be whole) or ``refused``.
+        at: bytes that a whole text may begin with; where it is refused, the next one may not come.
+        path: the states up to there, or the open rules.
+        allowed: what may come there.
+        may_end: whether the text up to there is whole.
+        place: for a schema, the place in the JSON text.
+        asked_by: for a schema, JSON pointers of the parts that are about that place, with the parts.
+        nearest: the shortest whole text that begins with what was read; None if no end is near.
+    """
+
+    text: str
+    verdict: str
+    at: int
+    path: str
+    allowed: list[str]
+    may_end: bool
+    place: str | None
+    asked_by: list[tuple[str, Any]]
+    nearest: str | None
+
+
+def explain(guide: Guide, text: bytes, schema: Any = None) -> Report:
+    """Walk a text through a guide, and say where it may not go on.
+
+    Args:
+        schema: of the guide, if it was made of one.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> schema = {"properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    >>> found = explain(compile_guide(Vocabulary.toy(), json_schema=schema), b'{"n": x', schema)
+    >>> found.verdict, found.at, found.place, found.asked_by, found.nearest
+    ('refused', 6, '/n', [('#/properties/n', {'type': 'integer'})], '{"n": 0}')
+    """
+    states = states_of(guide, text)
+    at, last = len(states) - 1, states[-1]
+    whole = guide.is_accepting(last) and guide.is_whole(last)
+    verdict = "refused" if at < len(text) else "whole" if whole else "unfinished"
+    place = place_after(text[:at].decode("utf-8", "ignore")) if schema is not None else None
+    end = nearest_end(guide, last)
+    return Report(
+        text.decode("utf-8", "replace"),
+        verdict,
+        at,
+        described(guide, states, text),
+        alternatives(guide, last),
+        whole,
+        place and str(place),
+        _parts(schema, place),
+        None if end is None else (text[:at] + end).decode("utf-8", "replace"),
+    )
+
+
+def _parts(schema: Any, place: Place | None) -> list[tuple[str, Any]]:
+    return [] if place is None else asked_by(schema, place.steps)
+
+
+def as_json(report: Report) -> str:
+    """Return the report as JSON."""
+    return json.dumps(asdict(report), ensure_ascii=False, indent=2)
+
+
+def show(report: Report, console: Console) -> None:
+    """Print a report: the text with the place marked, why, and what could have come."""
+    read, rest = _halves(report)
+    shown = Text(_one_line(read[-_WIDTH:]), "green")
+    if report.verdict == "refused":
+        shown.append(_one_line(rest[:1]), "bold red reverse")
+        shown.append(_one_line(rest[1 : 1 + _WIDTH]), "dim")
+    console.print(shown)
+    where = f" The place in the JSON text is {report.place}." * (report.place is not None)
+    line, column = read.count("\n") + 1, len(read) - (read.rfind("\n") + 1) + 1
+    says = {
+        "refused": f"{rest[:1]!r} can't come here: line {line}, column {column}, byte {report.at}.",
+        "unfinished": "Nothing is wrong so far, but the text isn't whole yet.",
+        "whole": "The text is whole.",
+    }[report.verdict]
+    console.print(says + where, markup=False)
+    for name, part in report.asked_by:
+        line_of = json.dumps(part, ensure_ascii=False)
+        console.print(Text(f"  {name}  {line_of if len(line_of) <= _WIDTH else line_of[:_WIDTH] + ' …'}", "cyan"))
+    ends = ["the end"] * report.may_end
+    console.print(f"May come: {'   '.join(_one_line(each) for each in [*report.allowed, *ends])}", markup=False)
+    if report.place is None:  # the states of a schema are too many to say anything
+        console.print(f"Up to here: {report.path}", markup=False)
+    if report.nearest is None:
+        console.print("No whole text is near.")
+    elif report.verdict != "whole":
+        console.print(Text(f"The nearest whole text: {_one_line(report.nearest)}"))
+
+
+def _halves(report: Report) -> tuple[str, str]:
+    """Return the text in two: what was read, and the rest, which begins with a whole character."""
+    content = report.text.encode("utf-8")
+    read = content[: report.at].decode("utf-8", "ignore")
+    return read, content[len(read.encode("utf-8")) :].decode("utf-8", "replace")
+
+
+def _one_line(text: str) -> str:
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
