@@ -66,12 +66,20 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
         _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")
     for about, (result, value) in answers.items():
         _check_still(result, value, f"{name} {about}: a later call changed this result")
-    for part in {id(part): part for result, _ in answers.values() for part in _mutable(result)}.values():
-        _change(part)
-    for about, (args, expected) in calls.items():
-        got = _call(function, args, expected, f"{name} {about}")
-        problem = "called again: the function keeps the result that it gave, and the caller has changed it"
-        _check_still(got, answers[about][1], f"{name} {about}, {problem}")
+    parts = {id(part): part for result, _ in answers.values() for part in _mutable(result)}.values()
+    empty_lists = [part for part in parts if isinstance(part, list) and not part]
+    for part in parts:
+        _empty(part)
+    for part in empty_lists:
+        part.append(None)  # it may be one list that all calls share
+    try:
+        for about, (args, expected) in calls.items():
+            got = _call(function, args, expected, f"{name} {about}")
+            problem = "called again: the function keeps the result that it gave, and the caller has changed it"
+            _check_still(got, answers[about][1], f"{name} {about}, {problem}")
+    finally:
+        for part in empty_lists:
+            part.clear()  # so that no other test fails for it
 
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str) -> Any:
@@ -150,11 +158,8 @@ def _overlap(one: Any, other: Any) -> bool:
     return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.shares_memory(one, other)
 
 
-def _change(part: Any) -> None:
-    """Empty a part of a result; an empty list gets an entry, since it may be one that all calls share."""
-    if isinstance(part, list) and not part:
-        part.append(None)
-    elif not isinstance(part, np.ndarray):
+def _empty(part: Any) -> None:
+    if not isinstance(part, np.ndarray):
         part.clear()
     elif part.flags.writeable:
         part[...] = part == 0
