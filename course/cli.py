@@ -30,9 +30,6 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
     ] = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Show what pip or uv says while .venv is set up; before the command.")
-    ] = False,
 ) -> None:
     """Mask the Logits: a lab course on constrained decoding."""
 

@@ -24,8 +24,6 @@ _OWN = "Your own prompt (one of --regex, --schema, --prompt)"
 @command()
 def demo(
     out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
-    quick: Annotated[bool, typer.Option(help="a smaller vocabulary and fewer prompts, for a slow machine")] = False,
-    long: Annotated[bool, typer.Option("--long", help="play all scenes, some 200 lines")] = False,
     regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
     schema: Annotated[
         str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
@@ -68,7 +66,7 @@ def demo(
         raise ValueError(f"--{given[0]} goes with --prompt, --regex or --schema")
     from course.showcase.demo import run_demo
 
-    return run_demo(console(), out, quick=quick, long=long)
+    return run_demo(console(), out)
 
 
 @command()
@@ -113,7 +111,7 @@ def bench(
         str | None,
         typer.Argument(
             metavar="[PART]",
-            help="labs, engines, curves, model, or a lab with a bench, such as 14; else these all; or maskbench",
+            help="labs, engines, curves, or a lab with a bench, such as 14; else these all; or maskbench",
         ),
     ] = None,
     checkout: Annotated[
@@ -126,7 +124,7 @@ def bench(
         int | None, typer.Option(min=1, help="for maskbench: how many of its schemas are drawn; 1000")
     ] = None,
 ) -> int:
-    """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes).
+    """Measure the labs' methods, and the course's engine beside others, in one run (minutes).
 
     With maskbench and a clone of it: the engines on real schemas. The same command continues a run that was stopped.
     """
@@ -192,12 +190,10 @@ def serve(
 
 @command()
 def load(
-    url: Annotated[
-        str | None, typer.Option(help="the address of a running server; without it, one is started for the test")
-    ] = None,
+    url: Annotated[str | None, typer.Option(help="a server that runs; without it, one is started and ended")] = None,
     seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
     clients: Annotated[int, typer.Option(min=1, max=512, help="how many at a time")] = 32,
-    seed: Annotated[int, typer.Option(min=0, help="for what the clients do")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="of what the clients do")] = 0,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
     if url is None:

@@ -61,10 +61,6 @@ def grade(
         int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="submissions at a time; all cores")
     ] = None,
     shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
-    executor: Annotated[
-        Literal["local", "dask"], typer.Option(rich_help_panel=_GRADING, help="this machine, or a cluster")
-    ] = "local",
-    address: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="of dask's scheduler: tcp://host:8786")] = "",
     seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of a test's processor time")] = 10.0,
     total_seconds: Annotated[
         float,
@@ -86,7 +82,7 @@ def grade(
         )
     from course.teaching.grading.session import Options, run_grade
 
-    options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
+    options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory)
     if properties:
         from course.teaching.grading.properties import run_properties
 
@@ -100,10 +96,10 @@ def rehearse(
     count: Annotated[int, typer.Option(min=10, help="how many submissions")] = 40,
     out: Annotated[Path, typer.Option(help="a new folder for the class and its results")] = Path("out/rehearsal"),
     sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="submissions at a time; all cores")] = None,
-    seed: Annotated[int, typer.Option(help="for making up the class")] = 0,
+    jobs: Annotated[int | None, typer.Option(min=1, help="at a time; all cores")] = None,
+    seed: Annotated[int, typer.Option(help="of the class")] = 0,
 ) -> int:
-    """Make up a class, grade it in one go and then interrupted and resumed, and compare (minutes)."""
+    """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
     from course.teaching.rehearsal.command import rehearse as try_grading
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)

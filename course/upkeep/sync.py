@@ -7,12 +7,11 @@ from rich.console import Console
 
 from course.showcase.small_model import figures
 from course.student.commands.own_files import BACKUPS, keep
-from course.student.commands.practice import PUBLISHED
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.starters import digests, generate_starter
 from course.upkeep.pages import packaging
-from course.upkeep.pages.readmes import badges, numbered, pictures_of, todo_table, with_part
+from course.upkeep.pages.readmes import numbered, pictures_of, todo_table, with_part
 from course.upkeep.pages.rooms import PAGE, chart
 
 
@@ -29,7 +28,6 @@ def generated_files() -> Iterator[tuple[Path, str]]:
             yield ROOT / name, str(draw())
     yield figures.CARD, with_part(figures.CARD, "figures", f"\n{figures.figures_text()}\n")
     yield packaging.FILE, packaging.with_packages()
-    yield ROOT / "README.md", with_part(ROOT / "README.md", "badges", badges(PUBLISHED))
     yield PAGE, with_part(PAGE, "rooms", chart())
 
 

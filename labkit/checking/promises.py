@@ -55,9 +55,8 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
         except AssertionError as error:
             again = _call(function, args, expected, what)
             _check_still(again, result, f"{what}, called twice: it remembers something of earlier calls")
-            if _is_right_anew(lab, name, args, expected):
-                hint = "right in a file that is loaded anew: yours remembers something of earlier calls"
-                raise AssertionError(f"{error}\n    {hint}") from None
+            if hint := _shown_memory(lab, name, args, expected):
+                raise AssertionError(f"{error}{hint}") from None
             raise
         _check_new(result, args, what)
         answers[about] = (result, copied(result))
@@ -95,15 +94,15 @@ def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, wh
     return result
 
 
-def _is_right_anew(lab: Any, name: str, args: tuple[Any, ...], expected: Any) -> bool:
-    """Return whether the first call of a fresh copy of the function is right; no, where it can't be loaded again."""
+def _shown_memory(lab: Any, name: str, args: tuple[Any, ...], expected: Any) -> str:
+    """Return a line for a message if the first call of a fresh copy of the function is right; else nothing."""
     if not hasattr(lab, "loaded_anew"):
-        return False
+        return ""
     try:
         _check_value(_call(getattr(lab.loaded_anew(), name), args, expected, name), expected, name)
     except Exception:
-        return False
-    return True
+        return ""
+    return "\n    right in a file that is loaded anew: yours remembers something of earlier calls"
 
 
 def _check_still(now: Any, before: Any, problem: str) -> None:

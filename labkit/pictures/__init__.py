@@ -1,7 +1,7 @@
 """The course's pictures: automata, trees and charts, as SVG for notebooks and pages, and as text for terminals."""
 
 from labkit.pictures._svg import Svg
-from labkit.pictures.answers import Written, answers_svg
+from labkit.pictures.answers import DrawnAnswer, answers_svg
 from labkit.pictures.bars import bar_chart
 from labkit.pictures.batch import batch_svg
 from labkit.pictures.byte_boxes import byte_boxes_svg
@@ -21,12 +21,12 @@ from labkit.pictures.units import quantity
 from labkit.pictures.words import words_svg
 
 __all__ = [
+    "DrawnAnswer",
     "Lane",
     "Moment",
     "Step",
     "Svg",
     "TokenFunction",
-    "Written",
     "answers_svg",
     "bar_chart",
     "batch_svg",

@@ -11,10 +11,10 @@ _COLUMN, _LINE, _MARGIN = 44, 19.0, 20.0
 
 
 @dataclass(frozen=True)
-class Written:
+class DrawnAnswer:
     """An answer under a heading: its text, how many characters precede the break (None: there is none), a verdict.
 
-    >>> Written("free", "1 maybe", 2, "not valid").text[2:]
+    >>> DrawnAnswer("free", "1 maybe", 2, "not valid").text[2:]
     'maybe'
     """
 
@@ -24,10 +24,10 @@ class Written:
     verdict: str
 
 
-def answers_svg(prompt: str, answers: Sequence[Written]) -> Svg:
+def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
     """Draw a prompt and a column for each answer; what comes after the break is in another colour.
 
-    >>> free, masked = Written("free", "two", 0, "not valid"), Written("masked", "2", None, "valid")
+    >>> free, masked = DrawnAnswer("free", "two", 0, "not valid"), DrawnAnswer("masked", "2", None, "valid")
     >>> answers_svg("2?", [free, masked]).name
     'prompt: 2?; free: two (not valid); masked: 2 (valid)'
     """

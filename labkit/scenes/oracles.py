@@ -148,11 +148,15 @@ class ByteOracle(Oracle):
 
 
 class NoOracle(Oracle):
-    """Stands in where this copy of the course lacks the references that would judge: it objects to nothing."""
+    """Stands in where this copy of the course lacks the references that would judge: it objects to nothing.
+
+    Attributes:
+        why: the reason, in words.
+    """
 
     def __init__(self, vocabulary: Vocabulary, lab: str) -> None:
         super().__init__(vocabulary)
-        self._unjudged = f"not judged: this copy holds no reference for {lab}"
+        self.why = f"not judged: this copy holds no reference for {lab}"
 
     def objection(self, text: Written, token_id: int) -> str:
         """Return nothing."""
@@ -160,12 +164,12 @@ class NoOracle(Oracle):
 
     def dead_end(self, text: Written) -> str:
         """Return what the mask says."""
-        return f"nothing follows {text!r} ({self._unjudged})"
+        return f"nothing follows {text!r} ({self.why})"
 
     def at_eos(self, text: Written) -> str:
         """Return the text, not judged."""
-        return f"EOS after {text!r} ({self._unjudged})"
+        return f"EOS after {text!r} ({self.why})"
 
     def at_limit(self, text: Written) -> str:
         """Return that it was not judged."""
-        return self._unjudged
+        return self.why

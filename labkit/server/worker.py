@@ -102,16 +102,13 @@ class EngineWorker:
             try:
                 command = self._commands.get(timeout=wait) if wait != 0 else self._commands.get_nowait()
             except queue.Empty:
-                command = self._step
+                command = lambda: self._publish(self.engine.step())  # noqa: E731
             if command is None:
                 return
             try:
                 command()
             except Exception as error:
                 self._fail(error)
-
-    def _step(self) -> None:
-        self._publish(self.engine.step())
 
     def _fail(self, error: Exception) -> None:
         """End everything after a fault that is not one request's: nobody may wait for ever."""

@@ -1,4 +1,4 @@
-# Your file for lab 02. Replace each `raise NotImplementedError` by code of your own, in any order.
+# Your file for lab 02. Replace each `raise NotImplementedError` with code of your own, in any order.
 # How far you are:  python3 -m course test 02
 # On every save:    python3 -m course watch 02
 # Stuck on TODO 1:  python3 -m course hint 02.1

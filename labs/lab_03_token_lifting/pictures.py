@@ -16,9 +16,9 @@ def trie_walk() -> Svg:
     notes, waiting = {0: "0"}, [(0, 0)]
     while waiting:
         node, state = waiting.pop()
-        for char, below in trie.children[node].items():
+        for char, child in trie.children[node].items():
             target = decimal_fsm().transitions[state].get(char)
-            notes[below] = "dead" if target is None else str(target)
-            waiting += [] if target is None else [(below, target)]
+            notes[child] = "dead" if target is None else str(target)
+            waiting += [] if target is None else [(child, target)]
     ends = frozenset(node for node, ids in enumerate(trie.ids) if ids)
     return fsm_svg(Fsm(tuple(trie.children), 0, ends), notes=notes, title="A trie of nine tokens, walked from state 0")

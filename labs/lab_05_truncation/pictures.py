@@ -36,9 +36,9 @@ def _lane(name: str, *, is_cut: bool) -> Lane:
     ids = generate(digit_lover(vocabulary), fsm, table, vocabulary, budget)
     names, state, moments = [text or "EOS" for text in vocabulary.texts()], fsm.initial, list[Moment]()
     for left, token_id in zip(range(budget, 0, -1), ids, strict=False):
-        row = mask_row(fsm, table, state, vocabulary)
-        kept = row if is_cut else solution.budget_row(row, table[state], distance, left)
-        refused = [names[i] for i in range(len(row)) if row[i] and not kept[i]]
+        allowed = mask_row(fsm, table, state, vocabulary)
+        kept = allowed if is_cut else solution.budget_row(allowed, table[state], distance, left)
+        refused = [names[i] for i in range(len(allowed)) if allowed[i] and not kept[i]]
         first = bool(refused) and not any(moment.refused for moment in moments)
         moments.append(Moment(names[token_id], f"{left} left", refused, strong=first))
         state = table[state].get(token_id, state)

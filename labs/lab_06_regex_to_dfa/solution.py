@@ -84,7 +84,7 @@ def parse_items(items: Iterable[Item]) -> Node:
     each of which is a list of the parts so far.
 
     Args:
-        items: of a well-formed pattern: every group is closed, and a quantifier always follows something.
+        items: those of a well-formed pattern, in which every group is closed and a quantifier always follows something.
 
     Returns:
         The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, and an ``Anchor`` stays as it is. The whole
@@ -130,8 +130,8 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
     Args:
         node: a part of a tree without anchors.
         after: the state to continue in.
-        state: gives states their numbers. ``state(part, target)`` is the state that reads the part and continues in
-            the target. Equal pairs get the same number.
+        state: call it for the number of a state. ``state(part, target)`` is the one that reads the part and then
+            continues in the target. Equal pairs get the same number.
 
     Returns:
         The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions: two new lists.
@@ -164,8 +164,9 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
     """Return the states that a repetition leads to without reading: into one more round, or out of the repetition.
 
-    Don't copy the body: what's left after one round is a repetition again, with one round less. So you only make the
-    states that a text gets to, however high the count. (Antimirov calls what's left a partial derivative, 1996.)
+    Don't copy the body, because what's left after one round is a repetition again, with one round fewer. That way, you
+    only make the states that a text gets to, however high the count. (Antimirov, in 1996, called what's left a partial
+    derivative.)
 
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
@@ -351,7 +352,7 @@ def live_states(dfa: Dfa) -> set[int]:
         onward[state].add(target)
         back[target].add(state)
     accepting = np.flatnonzero(dfa.accepting).tolist()
-    # subtle: a live state is both, reachable from the start and able to reach an end.
+    # subtle: a live state needs both: you can get to it from the start, and from it to an end.
     return _reachable([dfa.initial], onward) & _reachable(accepting, back)
 
 
@@ -491,8 +492,8 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     """Run two automata side by side: each state of the result is a pair of states (Rabin and Scott, 1959).
 
     Args:
-        accepts: takes two bools, whether the left automaton matches a text and whether the right one does. It returns
-            whether the result matches it.
+        accepts: takes two bools, which say whether the left automaton matches a text and whether the right one does.
+            It returns whether the result should match that text.
 
     Returns:
         A ``Dfa`` over the same symbols. All its states can be reached, and state 0 is the initial one. It need not be
@@ -534,7 +535,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
 
 
 def complement(dfa: Dfa) -> Dfa:
-    """Given: return the minimal automaton of all texts that the automaton doesn't match, also those on which it dies.
+    """Given: return the minimal automaton of all texts that this one doesn't match, including those on which it dies.
 
     >>> not_yes = complement(compile_dfa("yes"))
     >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")

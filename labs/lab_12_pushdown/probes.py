@@ -77,6 +77,8 @@ def probe_next_stack(lab: Any) -> list[object]:
             if max(stack, default=0) >= len(grammar.rules[0]):
                 continue
             found += [attempt(lab.next_stack, network, stack, ord(byte)) for byte in "[]abx"]
+    pair = lab.Network(Grammar((_rule([{"[": 1, "x": 4}, {S: 2}, {S: 3, "]": 4}, {"]": 4}, {}], {4}),), ("pair",)))
+    found.append(attempt(lab.next_stack, pair, (2, 4), ord("x")))
     return [*found, attempt(lab.next_stack, lab.Network(GRAMMARS[-1]), (2, *[3] * 1200), ord("b"))]
 
 
@@ -110,7 +112,7 @@ def _stacks(lab: Any, function: Callable[..., Any]) -> list[object]:
 def probe_call_closure(lab: Any) -> list[object]:
     def asked(rules: Any, items: Any) -> object:
         found = list(lab.call_closure(rules, items))
-        return len(found), lab.stacks_of(found)
+        return len(found), lab.stacks_of(found), {*found} == {*lab.call_closure(rules, items)}
 
     return _stacks(lab, asked)
 
@@ -120,13 +122,19 @@ def probe_pop_closure(lab: Any) -> list[object]:
         given = set(items)
         return lab.stacks_of(lab.pop_closure(rules, given)), len(given)
 
-    return _stacks(lab, asked)
+    def deep() -> int:
+        frame = lab.frame_of(lab.items_of([(3, END)]))
+        for _ in range(3000):
+            frame = lab.frame_of([(3, frame)])
+        return len(lab.pop_closure(lab.Rules(GRAMMARS[-1]), {(3, frame)}))
+
+    return [*_stacks(lab, asked), attempt(deep)]
 
 
 def probe_step(lab: Any) -> list[object]:
     def asked(rules: Any, items: Any) -> object:
-        after = [lab.step(rules, items, ord(byte)) for byte in "[]abcxy"]
-        return [(len(list(each)), lab.stacks_of(each)) for each in after]
+        after, again = ([lab.step(rules, items, ord(byte)) for byte in "[]abcxy"] for _ in range(2))
+        return [(len(list(each)), lab.stacks_of(each)) for each in after], after == again
 
     return _stacks(lab, asked)
 

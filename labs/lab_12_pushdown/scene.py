@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from labkit.scenes import Mask, Oracle, Scene, Steps, Written, whole_text
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, Masks, answer, beside
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
@@ -215,18 +216,29 @@ PROMPT = "Hi! Folders: src holds test, code and build. test holds tools. JSON wi
 
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
-    """Answer with a tree, and show how deep the student's stack was; ``json`` reads the tree."""
+    """Answer with a tree, which ``json`` reads; then show how deep the student's stack gets, there and further down."""
     steps, ask = make_steps(TREE), partial(answer, PROMPT, max_tokens=DEEP, seed=SEED)
     masked = ask(Masks(steps), budget=True)
     yield from beside(PROMPT, ask(), masked, is_tree)
-    state, depths = steps.initial(), []
     assert isinstance(steps, Stacked)
-    for token_id in masked.ids:
-        state = steps.step(state, token_id)
-        depths.append(max(map(len, steps.stacks(state)), default=0))
-    yield f"folders in folders: the stack was up to {max(depths)} entries deep, and nothing limits it", None
+    levels = Tokenizer.load().encode(LEVEL * LEVELS + "]}" * LEVELS)
+    (in_answer, _), (in_levels, whole) = _depth(steps, masked.ids), _depth(steps, levels)
+    yield f"folders in folders: the stack of this answer is up to {in_answer} entries deep", None
+    yield f"{LEVELS} folders, each in the one before: {in_levels} entries, {'all' if whole else 'not'} closed", whole
     yield "your own grammar: python3 -m course show 12 --pattern 'root ::= ...' --prompt '...'", None
 
+
+def _depth(steps: Stacked, ids: Sequence[int]) -> tuple[int, bool]:
+    """Return how deep the stack gets on these tokens, and whether the text may end after them."""
+    state, depth = steps.initial(), 0
+    for token_id in ids:
+        state = steps.step(state, token_id)
+        depth = max([depth, *map(len, steps.stacks(state))])
+    return depth, steps.engine.ended(state)
+
+
+LEVEL, LEVELS = '{"name": "a", "folders": [', 100
+"""A folder that is opened, and how many of them are opened in one another."""
 
 SEED = 2
 """Of the seeds 0 to 2 the first with the folders where the prompt has them; every tree is well formed."""

@@ -1,4 +1,4 @@
-# Your file for lab 12. Replace each `raise NotImplementedError` by code of your own, in any order.
+# Your file for lab 12. Replace each `raise NotImplementedError` with code of your own, in any order.
 # How far you are:  python3 -m course test 12
 # On every save:    python3 -m course watch 12
 # Stuck on TODO 1:  python3 -m course hint 12.1
@@ -39,8 +39,8 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
     r"""Return a balanced text of brackets and an unbalanced one that an automaton can't tell apart.
 
     Args:
-        dfa: any automaton over characters, of S states. ``dfa.step(state, ord(opening))`` is the state after a bracket,
-            or ``DEAD``, from which you can't take another step.
+        dfa: any automaton over characters, of S states. It starts in ``dfa.initial``. ``dfa.step(state, ord(opening))``
+            is the state after a bracket, or ``DEAD``, from which you can't take another step.
         opening, closing: the brackets, a character each.
 
     Returns:
@@ -128,7 +128,8 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     Args:
         network: ``network.unread(state)`` and ``network.calls`` as above; ``network.order`` lists the rules, each one
             before those that it calls at once, that is, before it has read a byte.
-        kernel: pairs of a state and a frame, none of them for ``END``.
+        kernel: pairs of a state and a frame. None of them is for ``END``: the engine takes that one out of a kernel
+            before it calls you.
 
     Returns:
         For every item of the kernel, an item for each state of ``network.unread``. For every rule that any of these
@@ -248,7 +249,10 @@ def walk_vocabulary(
     r"""Walk the whole vocabulary from one state; return the number of the state at each node, and the states.
 
     Args:
-        trie: the vocabulary, N nodes.
+        trie: the vocabulary, N nodes. ``trie.children(live)`` are the children of some nodes of one level, as
+            ``intp[n]`` or as a slice; for each of these nodes, ``trie.parent[nodes]`` and ``trie.byte[nodes]``
+            (``intp[n]``) are its parent and the byte that leads to it. ``chosen(nodes, where)`` are the nodes for which
+            ``where`` (``bool[n]``) is true, as ``intp``.
         alike: ``intp[256]``: for each byte, the smallest byte that no rule can tell from it. Give that one to ``read``.
         first: the state to begin in.
         read: returns the state after a byte, or None if nothing reads it. Equal states are one object. Call it only

@@ -4,7 +4,7 @@
 import itertools
 
 
-class Endless:
+class EndlessSequence:
     def __getitem__(self, key):
         return key
 
@@ -13,7 +13,7 @@ class Endless:
 
 
 def attack(*args, **kwargs):
-    return itertools.repeat("x" * 100_000) if len(args) == 3 else Endless()
+    return itertools.repeat("x" * 100_000) if len(args) == 3 else EndlessSequence()
 
 
 def __getattr__(name):

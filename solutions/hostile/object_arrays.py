@@ -4,7 +4,7 @@
 import numpy as np
 
 
-class Anything:
+class EqualToAnything:
     def __eq__(self, other):
         return True
 
@@ -13,7 +13,7 @@ class Anything:
 
 def attack(*args, **kwargs):
     array = np.empty(4, object)
-    array[:] = [Anything() for _ in range(4)]
+    array[:] = [EqualToAnything() for _ in range(4)]
     return array
 
 

@@ -5,7 +5,7 @@ import sys
 import types
 
 
-class Agreeable(types.ModuleType):
+class AgreeableModule(types.ModuleType):
     def __getattr__(self, name):
         return lambda *args, **kwargs: True
 
@@ -15,7 +15,7 @@ for name in list(sys.modules):
         "numpy.testing",
         "course.student.core.candidate",
     ):
-        sys.modules[name] = Agreeable(name)
+        sys.modules[name] = AgreeableModule(name)
 for name in (
     "numpy.testing",
     "labkit.checking",
@@ -24,7 +24,7 @@ for name in (
     "pytest",
     "course.student.run.outcomes",
 ):
-    sys.modules[name] = Agreeable(name)
+    sys.modules[name] = AgreeableModule(name)
 
 
 def attack(*args, **kwargs):

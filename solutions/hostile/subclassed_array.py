@@ -4,7 +4,7 @@
 import numpy as np
 
 
-class Agreeable(np.ndarray):
+class AgreeableArray(np.ndarray):
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         return np.ones(self.shape, bool)
 
@@ -19,7 +19,7 @@ class Agreeable(np.ndarray):
 
 def attack(*args, **kwargs):
     shape = next((arg.shape for arg in args if isinstance(arg, np.ndarray)), (len(args[0]),))
-    return np.zeros(shape).view(Agreeable)
+    return np.zeros(shape).view(AgreeableArray)
 
 
 def __getattr__(name):

@@ -93,6 +93,52 @@ def the_last_return_is_not_noted(network, stack, byte):
     return None
 
 
+@mistake("next_stack", hint=1)
+def the_end_comes_first(network, stack, byte):
+    """Where the last rule may end, it is taken off the stack before it is asked to read the byte."""
+    while stack:
+        *below, state = stack
+        if below and state in network.ends:
+            stack = tuple(below)
+            continue
+        if (after := network.step(state, byte)) != DEAD:
+            return (*below, after)
+        for rule, target in network.calls.get(state, ()):
+            if (after := network.step(network.initial[rule], byte)) != DEAD:
+                return (*below, target, after)
+        return None
+    return None
+
+
+@mistake("next_stack", hint=3)
+def nobody_is_called_after_a_return(network, stack, byte):
+    """Whatever is below a rule that ends may read the byte itself, but its calls are not tried."""
+    whole = stack
+    while stack:
+        *below, state = stack
+        if (after := network.step(state, byte)) != DEAD:
+            return (*below, after)
+        for rule, target in network.calls.get(state, ()) if stack == whole else ():
+            if (after := network.step(network.initial[rule], byte)) != DEAD:
+                return (*below, target, after)
+        if state not in network.ends:
+            return None
+        stack = tuple(below)
+    return None
+
+
+@mistake("nullable_rules", hint=1)
+def every_rule_until_it_is_ruled_out(initial, calls, ends):
+    """The search starts from all rules, so a rule that only calls itself counts as empty."""
+    nullable = {*range(len(initial))}
+    grown = True
+    while grown:
+        found = {rule for rule, first in enumerate(initial) if any(s in ends for s in unread(first, calls, nullable))}
+        grown = found != nullable
+        nullable = found
+    return nullable
+
+
 @mistake("nullable_rules", hint=2)
 def one_round_of_nullable_rules(initial, calls, ends):
     """Rules that are empty only because of other rules are missed."""
@@ -139,6 +185,26 @@ def empty_rules_are_not_passed_over(network, kernel):
     for rule in network.order:
         if rule in callers:
             enter(network.initial[rule], frame_of(callers[rule]))
+    return items
+
+
+@mistake("call_closure", hint=3)
+def frames_by_hand(network, kernel):
+    """A frame is made without ``frame_of``, so equal frames are two objects."""
+    items = []
+    callers = defaultdict(set)
+
+    def enter(state, frame):
+        for each in network.unread(state):
+            items.append((each, frame))
+            for rule, target in network.calls.get(each, ()):
+                callers[rule] |= frame.returns if network.is_last(target) else {(target, frame)}
+
+    for state, frame in kernel:
+        enter(state, frame)
+    for rule in network.order:
+        if rule in callers:
+            enter(network.initial[rule], Frame(frozenset(callers[rule])))
     return items
 
 
@@ -195,6 +261,22 @@ def only_the_first_callers_return(network, items):
     return found
 
 
+@mistake("pop_closure", hint=2)
+def one_call_for_each_level(network, items):
+    """The function calls itself once a level, and Python stops that after a thousand levels."""
+    found = set()
+
+    def visit(item):
+        if item not in found:
+            found.add(item)
+            for caller in item[1].returns if network.may_end(item[0]) else ():
+                visit(caller)
+
+    for item in items:
+        visit(item)
+    return found
+
+
 @mistake("pop_closure", hint=3)
 def the_given_set_grows(network, items):
     """The caller's set of items is the one that grows."""
@@ -223,7 +305,7 @@ def what_ended_is_dropped(network, items):
     return {item for item in found if not network.may_end(item[0])}
 
 
-@mistake("step", hint=2)
+@mistake("step", hint=3)
 def end_is_dropped(network, items, byte):
     """The end of the text is dropped with what is over."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
@@ -232,8 +314,22 @@ def end_is_dropped(network, items, byte):
 
 
 @mistake("step", hint=3)
+def merged_by_hand(network, items, byte):
+    """Items with one state get a frame that is made without ``frame_of``, so equal frames are two objects."""
+    moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
+    found = defaultdict(set)
+    for state, frame in pop_closure(network, moved):
+        if not network.is_last(state):
+            found[state].add(frame)
+    return frozenset(
+        (state, *frames) if len(frames) == 1 else (state, Frame(frozenset().union(*(each.returns for each in frames))))
+        for state, frames in found.items()
+    )
+
+
+@mistake("step", hint=3)
 def items_are_not_merged(network, items, byte):
-    """Two items with one state stay two, and their number doubles with each level."""
+    """Two items with one state stay two, and their number grows with each level."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return frozenset(item for item in found if not network.is_last(item[0]))
@@ -256,6 +352,47 @@ def what_is_over_stays(network, items, byte):
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return merged(found)
+
+
+@mistake("walk_vocabulary", hint=3)
+def dead_parents_are_asked(trie, alike, first, read):
+    """A node with a dead parent asks for a step too."""
+    numbering, steps = {None: 0, first: 1}, {}
+    numbers = np.zeros(len(trie) + 1, np.intp)
+    numbers[0], live = 1, np.array([0])
+    while len(live):
+        nodes, states = trie.children(live), [*numbering]
+        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
+        after = np.bincount(keys)
+        for key in after.nonzero()[0].tolist():
+            if key not in steps:
+                reached = read(states[key // 256], key % 256)
+                steps[key] = numbering.setdefault(reached, len(numbering))
+            after[key] = steps[key]
+        numbers[nodes] = after.take(keys)
+        live = chosen(nodes, numbers[nodes] != 0)
+    return numbers, [*numbering]
+
+
+@mistake("walk_vocabulary", hint=2)
+def each_byte_is_a_step(trie, alike, first, read):
+    """Bytes that no rule can tell apart are steps of their own."""
+    numbering, steps = {None: 0, first: 1}, {}
+    numbers = np.zeros(len(trie) + 1, np.intp)
+    numbers[0], live = 1, np.array([0])
+    while len(live):
+        nodes, states = trie.children(live), [*numbering]
+        keys = numbers.take(trie.parent[nodes]) * 256 + trie.byte[nodes]
+        after = np.bincount(keys)
+        for key in after.nonzero()[0].tolist():
+            if key not in steps:
+                state = states[key // 256]
+                reached = None if state is None else read(state, key % 256)
+                steps[key] = numbering.setdefault(reached, len(numbering))
+            after[key] = steps[key]
+        numbers[nodes] = after.take(keys)
+        live = chosen(nodes, numbers[nodes] != 0)
+    return numbers, [*numbering]
 
 
 @mistake("walk_vocabulary", hint=1)

@@ -207,17 +207,6 @@ def test_lab_04s_mask_in_generate_is_lab_04s_own_loop(model, request):
     assert without == theirs
 
 
-def test_allowed_logits_keep_every_bit(untrained):
-    constraints = [guide(HEX), MaskRows(lab_04, "[0-9]+", VOCABULARY), None]
-    for mask_logits in (None, lab_04.mask_logits):
-        options = {"mask_logits": mask_logits, "max_new_tokens": 8, "output_logits": True}
-        _, told = untrained.generate(PROMPTS[:3], constraints, **options)
-        for scores, logits in zip(told.scores, told.logits, strict=True):
-            kept = scores > -np.inf
-            assert untrained.torch.equal(scores[kept], logits[kept])
-            assert kept[2].all() and not kept[0].all() and 1 <= kept[1].sum() < 200
-
-
 # Sampled ------------------------------------------------------------------------------------------------
 
 
@@ -235,50 +224,7 @@ def test_sampled_answers_within_a_budget_all_match(model, request):
             jsonschema.validate(json.loads(text_of(answer)), SCHEMA)
 
 
-def test_sampled_under_temperature_and_top_k_they_match_too(untrained):
-    """The mask comes first: of the 5 likeliest tokens none might be legal."""
-    options = {"max_new_tokens": 12, "temperature": 3.0, "top_k": 5, "top_p": 0.9}
-    theirs, _ = untrained.generate(PROMPTS, [guide(HEX)], 1, True, **options)
-    assert all(re.fullmatch(HEX, text_of(answer)) for answer in theirs)
-
-
-def test_guessed_tokens_change_nothing(trained):
-    """With prompt lookup, rows of several new tokens come at once, and some are taken back."""
-    options = {"max_new_tokens": 40}
-    one, _ = trained.generate(PROMPTS[:1], [guide(schema=OBJECT)], budget=True, **options)
-    other, _ = trained.generate(PROMPTS[:1], [guide(schema=OBJECT)], budget=True, prompt_lookup_num_tokens=3, **options)
-    assert cut(one[0]) == cut(other[0])
-
-
 # Beams --------------------------------------------------------------------------------------------------
-
-
-def spellings(word):
-    if not word:
-        return [[]]
-    starts = [i for i, text in enumerate(VOCABULARY.texts()) if text and word.startswith(text)]
-    return [[i, *rest] for i in starts for rest in spellings(word[len(VOCABULARY.texts()[i]) :])]
-
-
-def score(pair, prompt, ids):
-    """Return the log probability that the model writes these ids after the prompt."""
-    before = TOKENIZER.prompt(prompt)
-    logits = pair.ours.forward([before + ids], pair.ours.new_cache(), every=True)[0][len(before) - 1 : -1]
-    shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
-    return (shifted[range(len(ids)), ids] - np.log(np.exp(shifted).sum(axis=1))).sum()
-
-
-@pytest.mark.parametrize("model", ["trained", "untrained"])
-def test_with_beams_enough_for_every_spelling_the_best_comes_first(model, request):
-    pair, words, prompt = request.getfixturevalue(model), ["red", "green", "no"], PROMPTS[1]
-    every = [[*ids, EOS] for word in words for ids in spellings(word)]
-    every.sort(key=lambda ids: -score(pair, prompt, ids))
-    options = {"num_beams": 24, "num_return_sequences": 3, "length_penalty": 0.0, "max_new_tokens": 8}
-    theirs, told = pair.generate([prompt], [guide("|".join(words))], early_stopping=False, **options)
-    assert 6 < len(every) <= 24
-    best = [score(pair, prompt, ids) for ids in every[:3]]
-    np.testing.assert_allclose(told.sequences_scores.numpy(), best, atol=1e-3)
-    assert [cut(ids) for ids in theirs] == every[:3] or np.diff(best).max() > -CLOSE
 
 
 def test_beams_of_two_requests_each_with_its_own_constraint(trained):
@@ -292,14 +238,6 @@ def test_beams_of_two_requests_each_with_its_own_constraint(trained):
 
 NO_ANSWER = -1e8
 """The rows with which transformers fills up have scores below this."""
-
-
-def test_more_beams_than_answers(untrained):
-    """A pattern with one answer, in one token, and four are asked for: the others are repeated, and score as none."""
-    options = {"num_beams": 4, "num_return_sequences": 4, "max_new_tokens": 4}
-    theirs, told = untrained.generate(PROMPTS[:1], [guide("[{]")], **options)
-    assert [text_of(answer) for answer in theirs] == ["{"] * 4
-    assert (told.sequences_scores > NO_ANSWER).tolist() == [True, False, False, False]
 
 
 # What goes wrong ----------------------------------------------------------------------------------------
@@ -325,20 +263,6 @@ def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
         assert torch.equal(masked[0], before[0].masked_fill(~legal, -torch.inf))
 
 
-def test_a_mask_logits_of_another_shape():
-    import torch
-
-    processor = processor_of([guide(HEX)], 0, mask_logits=lambda logits, row: logits[row])
-    with pytest.raises(ValueError, match=r"mask_logits has to give logits of shape \(1024,\); it gave \(1,\)"):
-        processor(torch.zeros(1, 0, dtype=torch.long), torch.zeros(1, 1024))
-
-
-def test_the_processors_example_is_true():
-    from bridges.hf import processor
-
-    assert doctest.testmod(processor).failed == 0
-
-
 def test_the_readmes_snippets_run_as_they_stand(tmp_path, monkeypatch, capsys):
     readme = (ROOT / "bridges" / "README.md").read_text(encoding="utf-8").partition("## llama.cpp")[0]
     first, second, _ = re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S)
@@ -352,3 +276,9 @@ def test_the_readmes_snippets_run_as_they_stand(tmp_path, monkeypatch, capsys):
         written = names["model"].generate(**inputs, max_new_tokens=9, logits_processor=[names["processor"]])
         texts = [VOCABULARY.decode(ids) for ids in written[:, length:].tolist()]
         assert all(re.fullmatch("#([0-9a-f]*)", text) for text in texts)
+
+
+def test_the_processors_example_is_true():
+    from bridges.hf import processor
+
+    assert doctest.testmod(processor).failed == 0

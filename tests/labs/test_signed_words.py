@@ -13,7 +13,6 @@ from bridges.hf.lab_04 import MaskRows
 from bridges.hf.rows import Rows
 from bridges.llama_cpp.mask import MaskLogitsProcessor
 from course.showcase.bench.engines.adapters import Buffer
-from course.showcase.demo.objects import guided
 from course.showcase.demo.own import count_forced
 from course.student.show.renderer import TokenTable
 from labkit.automata import Fsm
@@ -88,11 +87,6 @@ def by_generator(words):
     return np.array([answer.ids == (token,) for token, answer in enumerate(answers)])
 
 
-def by_favourites(words):
-    """The demo's loop: a model that prefers token t writes it if it is allowed."""
-    return np.array([guided(lambda _, t=t: np.eye(SIZE)[t], guide_of(words), LETTERS, 1) == [t] for t in range(SIZE)])
-
-
 def by_listed(words):
     ids, allows = lab_11.listed_ids(lab_11.ToolGuide(guide_of(words), 1, 1), words, SIZE)
     return np.isin(np.arange(SIZE), ids) == allows
@@ -142,7 +136,6 @@ TAKERS = {
         lambda logits: lab_14.apply_states_on_device(logits, np.array([0], np.int32), words[None], SIZE)
     ),
     "small model": by_generator,
-    "demo": by_favourites,
     "bench": by_buffer,
     "show": by_show,
     "transformers": lambda words: Rows(LETTERS, guide_of(words), prompt_length=1).allowed(np.array([[1]]), SIZE)[0],

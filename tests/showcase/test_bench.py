@@ -15,10 +15,7 @@ from course import cli
 from course.showcase import bench as bench_module
 from course.showcase import measuring
 from course.showcase.bench import SUBJECTS, jobs, run_bench, run_labs, settings
-from course.showcase.bench.small_model import BATCHES, CONTEXT, READ, SPANS, decoding, prefill, run_model
-from course.showcase.measuring import processor
 from course.student.core.catalog import all_labs, find_lab
-from labkit.small_model import BadWeights, ModelConfig, SmallModel, random_weights
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
 from labs.lab_09_inside_an_engine import bench as lab_09
@@ -75,12 +72,6 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
 
 
-def test_the_processor_is_named_as_linux_lists_it(tmp_path):
-    (tmp_path / "cpuinfo").write_text("processor\t: 0\nmodel name\t: Toy 3000: fast\nmodel name\t: other\n")
-    assert processor(tmp_path / "cpuinfo") == "Toy 3000: fast"
-    assert processor(tmp_path / "nothing")
-
-
 @pytest.mark.parametrize(("right", "status"), [(True, 0), (False, 1)])
 def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, status):
     asked = []
@@ -95,25 +86,6 @@ def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, statu
     assert asked == [SMALL] and str(tmp_path / "b.json") in out.getvalue()
     data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
     assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
-
-
-def test_the_models_part_is_measured_alone(monkeypatch, tmp_path):
-    monkeypatch.setattr(bench_module.SmallModel, "load", lambda which: which)
-    monkeypatch.setattr(bench_module, "run_model", lambda console, model: {"of": model})
-    assert run_bench(Console(file=io.StringIO()), tmp_path / "b.json", SMALL, ["model"]) == 0
-    data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
-    assert data["model"] == {"of": "final"} and not {"rows", "engines"} & data.keys()
-
-
-def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_path):
-    def nothing_there(which):
-        raise BadWeights(which, "it is not there")
-
-    monkeypatch.setattr(bench_module.SmallModel, "load", nothing_there)
-    out = io.StringIO()
-    with pytest.raises(BadWeights, match="final: it is not there"):
-        run_bench(Console(file=out), tmp_path / "b.json", SMALL)
-    assert not out.getvalue() and not (tmp_path / "b.json").exists()
 
 
 def test_a_part_that_there_is_not(monkeypatch, capsys):
@@ -187,67 +159,6 @@ def test_what_must_move():
     assert lab_14.lines_to_move(one) == 4 * 11 * 4 + 64 * lines
 
 
-# The small model --------------------------------------------------------------------------------------
-
-TINY = ModelConfig(vocab_size=11, d_model=4, n_layers=1, n_heads=1, d_ff=3)
-
-
-class Watched(SmallModel):
-    """Notes each pass: its rows, its columns, and the lengths of the rows after it."""
-
-    def __init__(self):
-        super().__init__(random_weights(TINY), TINY)
-        self.passes = []
-
-    def forward(self, tokens, cache, lengths=None, every=False):
-        logits = super().forward(tokens, cache, lengths, every)
-        self.passes.append((*np.shape(tokens), cache.lengths.tolist()))
-        return logits
-
-
-def test_a_run_has_every_figure_in_its_tables_and_its_data():
-    out = io.StringIO()
-    data = run_model(Console(file=out, width=100, highlight=False), SmallModel(random_weights(TINY), TINY))
-    assert json.loads(json.dumps(data)) == data
-    assert [(row["start"], row["end"], row["batch"]) for row in data["decoding"]] == [
-        (*span, batch) for span in SPANS for batch in BATCHES
-    ]
-    assert [row["tokens"] for row in data["prefill"]] == list(READ)
-    assert all(value > 0 for rows in data.values() for row in rows for value in row.values())
-    for row in data["decoding"]:
-        assert f"{row['tokens_per_second']:,.0f}" in out.getvalue()
-    for words in ("128 to 256 tokens", "640 to 768 tokens", "in one pass", "one by one", "share", "no sampling"):
-        assert words in out.getvalue()
-
-
-def test_streams_grow_together_from_one_length_to_another():
-    model = Watched()
-    decoding(model, 3, 5, 9)
-    first, *steps = model.passes
-    assert first == (3, 5, [5, 5, 5])
-    assert steps == [(3, 1, [length] * 3) for length in (6, 7, 8, 9)] * 6  # one to warm up, five that count
-
-
-def test_the_rate_counts_the_tokens_of_all_streams(monkeypatch):
-    clock = iter(range(100))
-    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
-    assert decoding(SmallModel(random_weights(TINY), TINY), 3, 5, 9)["tokens_per_second"] == 12
-
-
-def test_reading_in_one_pass_and_one_by_one_is_the_same_reading():
-    model = Watched()
-    prefill(model, 3)
-    one_by_one, one_pass = [(1, 1, [CONTEXT + n]) for n in (1, 2, 3)], [(1, 3, [CONTEXT + 3])]
-    assert model.passes == [(1, CONTEXT, [CONTEXT]), *one_by_one, *(one_by_one + one_pass) * 21]
-
-
-def test_the_share_is_that_of_the_pass_in_the_steps(monkeypatch):
-    clock = iter([now for turn in range(21) for now in (10 * turn, 10 * turn + 4, 10 * turn + 4, 10 * turn + 5)])
-    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
-    found = prefill(SmallModel(random_weights(TINY), TINY), 2)
-    assert (found["one_pass"], found["one_by_one"], found["share"]) == (1, 4, pytest.approx(0.25))
-
-
 # Lab 09 -----------------------------------------------------------------------------------------------
 
 
@@ -307,16 +218,6 @@ def test_a_batch_that_shrinks_is_an_error(managers, monkeypatch):
         case_of_lab_09(1)
 
 
-def test_a_pass_of_the_simulated_model_takes_20_ms(monkeypatch):
-    naps = []
-    monkeypatch.setattr(lab_09.time, "sleep", naps.append)
-    case = case_of_lab_09(0)
-    del naps[:]
-    case.slow()
-    case.fast()
-    assert naps == [0.02] * 2
-
-
 def test_a_new_schema_is_compiled_and_a_cached_one_is_not(managers):
     for place, misses in ((9, 4), (10, 1)):
         case = case_of_lab_09(place)
@@ -325,34 +226,3 @@ def test_a_new_schema_is_compiled_and_a_cached_one_is_not(managers):
             case.fast()
         cache = managers[-1].cache
         assert (cache.misses, cache.hits, cache.num_waiting()) == (misses, 4 - misses, 0)
-
-
-class WatchedEndless(Watched, lab_09.Endless):
-    """Notes each pass, and ends no answer."""
-
-
-@pytest.fixture
-def watched(monkeypatch):
-    """A tiny model in the small one's place."""
-    model = WatchedEndless()
-    monkeypatch.setattr(lab_09.Endless, "load", lambda: model)
-    monkeypatch.setattr(lab_09.Vocabulary, "small", lambda: Vocabulary([bytes([i]) for i in range(11)], eos_id=10))
-    monkeypatch.setattr(lab_09, "PROMPT", [1, 2])
-    return model
-
-
-def test_streams_one_by_one_and_at_once_write_the_same_number_of_tokens(watched):
-    case = case_of_lab_09(22)
-    for rows, job in ((1, case.slow), (32, case.fast)):
-        del watched.passes[:]
-        job()
-        assert {shape[0] for shape in watched.passes} == {rows}
-        assert len(watched.passes) == 32 // rows * lab_09.TOKENS
-
-
-def test_a_step_and_the_same_by_hand_are_one_pass_each(watched):
-    case = case_of_lab_09(23)
-    del watched.passes[:]
-    case.slow()
-    case.fast()
-    assert watched.passes == [(32, 1, [2 + lab_09.WARM_UP] * 32)] * 2

@@ -10,12 +10,12 @@ import regex
 from rich.cells import cell_len
 from rich.console import Console
 
-from course.showcase.demo import Stage, answers, asking, glance, screen
+from course.showcase.demo import Stage, asking, glance, screen
 from course.showcase.demo.asking import in_words, said
 from course.showcase.demo.screen import Said, fold, watch, wrap
+from course.showcase.small_model import figures
 from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, judged, request_for
 from course.student.core.catalog import ROOT
-from labkit.small_model import transformer
 from labkit.small_model.generation import Answer
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.tasks.forms import Example, JsonForm, TextForm, WrappedForm
@@ -30,9 +30,9 @@ def early():
 @pytest.fixture(scope="module")
 def answered(early):
     """Prompts with what the early checkpoint answers freely."""
-    examples = answers.prompts(48)
-    given = early.answer([request_for(each, "free", number) for number, each in enumerate(examples)])
-    return list(zip(examples, given, strict=True))
+    prompts = list(islice(examples(glance.PROMPTS_SEED, MEASURED), 48))
+    given = early.answer([request_for(each, "free", number) for number, each in enumerate(prompts)])
+    return list(zip(prompts, given, strict=True))
 
 
 def test_a_text_is_marked_at_the_first_token_after_which_nothing_valid_can_follow(answered):
@@ -89,21 +89,6 @@ def test_a_mark_inside_a_character():
     assert (shown.text, shown.broke) == ("aé", 1)
 
 
-@pytest.fixture(scope="module")
-def picked(early):
-    return list(answers.picks({"early": early}))
-
-
-def test_the_shown_ones_are_picked_each_for_another_reason(picked, early):
-    reasons = [outcome.why for _, _, outcome in picked]
-    assert len(set(reasons)) == len(reasons) and sum(map(bool, reasons)) == 3
-    for _, seed, outcome in picked:
-        out = io.StringIO()
-        requests = [request_for(outcome.example, mode, seed) for mode in ("free", "budget")]
-        free, masked = asking.ask(Console(file=out), "early", early, outcome.example, requests)
-        assert free == outcome and outcome.example.prompt.split()[0] in out.getvalue() and masked.valid
-
-
 def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
     """Counted again with Python's ``json`` alone: whether an answer is an object, and whether the facts are right."""
     out, final = io.StringIO(), generator("final")
@@ -112,7 +97,7 @@ def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
     assert len({each.prompt for each in asked}) == glance.COUNTED
     right = {}
     for mode in ("free", "budget"):
-        given = final.answer([request_for(each, mode, answers.SEED + number) for number, each in enumerate(asked)])
+        given = final.answer([request_for(each, mode, glance.SEED + number) for number, each in enumerate(asked)])
         texts = [Tokenizer.load().decode(answer.ids, special=True) for answer in given]
         facts = [json.loads(each.answer) for each in asked]
         right[mode] = [text[0] == "{" and json.loads(text) == fact for text, fact in zip(texts, facts, strict=True)]
@@ -125,16 +110,16 @@ def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
 
 
 def test_the_shipped_figures_did_not_use_these_prompts():
-    setting, _ = answers.figures.load()
-    measured = examples(answers.figures.EVALUATION_SEED + setting["seed"], MEASURED)
-    assert {each.prompt for each in islice(measured, 20)} != {each.prompt for each in answers.prompts(20)}
+    setting, _ = figures.load()
+    measured = examples(figures.EVALUATION_SEED + setting["seed"], MEASURED)
+    shown = examples(glance.PROMPTS_SEED, MEASURED)
+    assert {each.prompt for each in islice(measured, 20)} != {each.prompt for each in islice(shown, 20)}
 
 
-def test_the_texts_grow_a_token_at_a_time(early, picked):
+def test_the_texts_grow_a_token_at_a_time(early, answered):
     """While an answer is written one sees a prefix of it, each time a longer one, and at last the whole."""
     seen = {0: [""], 1: [""]}
-    _, start, outcome = picked[0]
-    requests = [request_for(outcome.example, mode, start) for mode in ("free", "budget")]
+    requests = [request_for(answered[0][0], mode, 0) for mode in ("free", "budget")]
     given = asking.answer_streaming(early, requests, lambda side, text: seen[side].append(text))
     for side, answer in enumerate(given):
         texts, whole = [text.rstrip("\ufffd") for text in seen[side]], Tokenizer.load().decode(answer.ids, special=True)
@@ -142,65 +127,27 @@ def test_the_texts_grow_a_token_at_a_time(early, picked):
         assert [len(text) for text in texts] == sorted(len(text) for text in texts)
 
 
-def test_a_missing_checkpoint_is_reported_and_the_other_used(monkeypatch, tmp_path):
-    (tmp_path / "early.npz").write_bytes((transformer.DATA / "early.npz").read_bytes())
-    monkeypatch.setattr(transformer, "DATA", tmp_path)
-    stage = Stage(Console(), Console(), tmp_path)
-    assert list(stage.models) == ["early"]
-    assert len(stage.problems) == 1 and str(tmp_path / "final.npz") in stage.problems[0]
-    (tmp_path / "early.npz").write_bytes(b"PK")
-    stage = Stage(Console(), Console(), tmp_path)
-    assert not stage.models and len(stage.problems) == 2
-
-
-# Counts -------------------------------------------------------------------------------------------------
-
-
-def work(what, jobs):
-    return [job() for job in jobs]
-
-
-@pytest.fixture(scope="module")
-def count(early):
-    return answers.counted({"early": early}, 30, work, limit=1e9)
-
-
-def test_the_counts_add_up(count):
-    assert list(count[1]) == [("early", mode) for mode in MODES] and "n = 30," in count[0]
-    for share in count[1].values():
-        assert share.n == 30 == share.valid + sum(share.why.values()) and 0 <= share.right <= share.valid
-    free, mask, budget = count[1].values()
-    assert free.valid < 30 and budget.valid == 30 and not budget.why and set(mask.why) <= {RAN_OUT}
-
-
-def test_no_more_is_begun_when_the_time_is_over(early):
-    where, shares = answers.counted({"early": early, "late": early}, 60, work, limit=0)
-    assert [share.n for share in shares.values()] == [24] * 6 and "n = 24 of 60: 0 s are over" in where
-
-
 @pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"shares": []}', '{"shares": {"late": {}}}', "\xff", "3"])
 def test_bad_figures_are_an_error_that_names_the_file(monkeypatch, tmp_path, content):
     file = tmp_path / "figures.json"
     if content is not None:
         file.write_bytes(content.encode("latin-1"))
-    load = answers.figures.load
-    monkeypatch.setattr(answers.figures, "FILE", file)
-    monkeypatch.setattr(answers.figures, "load", lambda: load(file))
+    load = figures.load
+    monkeypatch.setattr(figures, "FILE", file)
+    monkeypatch.setattr(figures, "load", lambda: load(file))
     with pytest.raises(ValueError, match=r"figures\.json"):
-        answers.shipped()
+        glance.show_shipped(Console(file=io.StringIO()))
 
 
 def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
-    share = answers.figures.Share(200, 150, 120, {"unclosed": 49, RAN_OUT: 1})
+    share = figures.Share(200, 150, 120, {"unclosed": 49, RAN_OUT: 1})
     table = {mode: {"all": share} for mode in MODES}
-    answers.figures.save({"early": table, "final": table}, 200, 7, 1.0, file := tmp_path / "figures.json")
-    load = answers.figures.load
-    monkeypatch.setattr(answers.figures, "load", lambda: load(file))
-    where, shares = found = answers.shipped()
-    assert [checkpoint for checkpoint, _ in shares] == ["final"] * 3 + ["early"] * 3
-    assert "n = 200, seed 7, 20" in where and where.startswith("Shipped")
-    text = printed(lambda console: answers.show(console, [found]))
-    assert text.count("75%") == 6 and text.count("60%") == 6 and "unclosed 24.5%" in text and "0.5%" in text
+    figures.save({"early": {}, "final": table}, 200, 7, 1.0, file := tmp_path / "figures.json")
+    load = figures.load
+    monkeypatch.setattr(figures, "load", lambda: load(file))
+    text = printed(glance.show_shipped)
+    assert "n = 200, seed 7, 20" in text and text.startswith("Shipped")
+    assert text.count("75%") == 3 and text.count("60%") == 3 and "unclosed 24.5%" in text and "0.5%" in text
     assert "150 of 200 answers of checkpoint\nfinal are valid, and 120 of these" in text
 
 

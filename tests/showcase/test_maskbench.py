@@ -182,11 +182,6 @@ def test_another_file_is_refused_and_stays(checkout, tmp_path, content):
     assert results.read_text() == content
 
 
-def test_lines_say_how_far_it_is_where_there_is_no_terminal(checkout, tmp_path, monkeypatch):
-    monkeypatch.setattr(maskbench, "REPORT_EVERY", 1)
-    assert re.findall(r"^(\d) of 6$", run(checkout, tmp_path / "results.jsonl")[0], re.M) == ["2", "4", "6"]
-
-
 def test_a_sample_is_drawn_alike_everywhere(checkout):
     data = checkout / "maskbench" / "data"
     for number in range(20):
@@ -229,16 +224,3 @@ def test_a_command_that_makes_no_sense(monkeypatch, tmp_path, capsys, line, mess
     assert cli.main() == 2
     assert message.replace("FOLDER", str(tmp_path)) in capsys.readouterr().err
     assert not [*tmp_path.iterdir()]
-
-
-def test_the_command(monkeypatch, checkout, tmp_path):
-    asked = []
-    monkeypatch.setattr(maskbench, "run_maskbench", lambda console, *arguments: asked.append(arguments))
-    monkeypatch.chdir(tmp_path)
-    for words in (["--sample", "7"], ["--json", "mine.jsonl"]):
-        monkeypatch.setattr(sys, "argv", ["course", "bench", "maskbench", str(checkout), *words])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        assert ended.value.code == 0
-    results = [str(arguments[1]) for arguments in asked]
-    assert results == ["out/maskbench.jsonl", "mine.jsonl"] and [a[2] for a in asked] == [7, maskbench.SAMPLE]

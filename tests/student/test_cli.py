@@ -213,8 +213,8 @@ OWN_FILES = "course.student.commands.own_files"
 @pytest.mark.parametrize(
     ("line", "function", "arguments"),
     [
-        ("demo", "course.showcase.demo.run_demo", (("out/demo",), {"quick": False, "long": False})),
-        ("demo --quick --long --out=here", "course.showcase.demo.run_demo", (("here",), {"quick": True, "long": True})),
+        ("demo", "course.showcase.demo.run_demo", (("out/demo",), {})),
+        ("demo --out=here", "course.showcase.demo.run_demo", (("here",), {})),
         ("sync", "course.upkeep.sync.sync", ((), {"check": False})),
         ("sync --check", "course.upkeep.sync.sync", ((), {"check": True})),
         ("diff 02", f"{OWN_FILES}.show_diff", ((LAB_02,), {"anyway": False})),

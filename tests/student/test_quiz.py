@@ -114,26 +114,28 @@ def test_a_missed_question_comes_again_two_labs_later(tmp_path):
     file = tmp_path / "kept" / "quiz.json"
     first, third = find_lab(1), find_lab(3)
     said = asked(first, ["00, `1f`", "b", "10000"], file)
-    assert said.count("Right.") == 2 and "The answer is a: `0`." in said and "2 of 3 right" in said
+    assert said.count("Right.") == 2 and "The answer is a: `0`." in said
+    assert said.endswith("2 of 3 right. What you've missed comes again in the quiz of lab 03.\n")
     right = [" ".join(question.answer) for question in questions(third)]
     said = asked(third, [*right, "a"], file)
-    assert "4 of 4" in said and "(again, from lab 01)  Tokens 0, 1 and 2 have" in said and "4 of 4 right" in said
+    assert "(again, from lab 01)  Tokens 0, 1 and 2 have" in said and said.endswith("4 of 4 right.\n")
     assert json.loads(file.read_text(encoding="utf-8"))[first.name] == []
 
 
 @pytest.mark.parametrize("damage", [None, "", "[1", "[1]", "null"])
-def test_the_end_of_the_input_and_a_damaged_file_lose_nothing(tmp_path, damage):
+def test_the_end_of_the_input_ends_the_quiz_and_a_damaged_file_does_not(tmp_path, damage):
     file = tmp_path / "quiz.json"
     if damage is not None:
         file.write_text(damage, encoding="utf-8")
     said = asked(find_lab(2), [], file)
-    assert said.count("The answer is") == 3 and "0 of 3 right" in said
+    assert "The answer is" not in said and said.endswith("Nothing answered.\n") and "2 of 3" not in said
+    assert asked(find_lab(14), ["f"] * 4, file).endswith("0 of 4 right.\n"), "no lab comes after it"
 
 
 def test_the_command(course, monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stdin", io.StringIO("a, b, e\n"))
     monkeypatch.setattr("course.student.commands.quiz.MISSED", tmp_path / "quiz.json")
     status, said, _ = course("quiz", "02")
-    assert status == 0 and "Right." in said and "1 of 3 right" in said
+    assert status == 0 and "Right." in said and "1 of 1 right" in said
     status, _, said = course("quiz", "99")
     assert status != 0 and "99" in said

@@ -189,7 +189,7 @@ def test_a_test_that_needs_more_time_names_it(tmp_path, pipe):
 def test_an_earlier_fault_is_named_as_the_likely_cause(tmp_path):
     """parse_class is wrong, so compile_pattern fails as well: mend the first."""
     run = grade(with_function(solution(), "parse_class", "return frozenset('q'), args[1] + 3"), tmp_path)
-    assert "This test called TODO 6 as well, which is wrong: mend that first." in run.out
+    assert "This test passes once TODO 6, parse_class, is right: mend that first." in run.out
 
 
 def test_success_says_what_comes_next(tmp_path):

@@ -155,7 +155,6 @@ def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path
         (["nowhere", "--lab", "02", "--out", "OUT"], "nowhere: there is no such folder"),
         (["CLASS", "--lab", "02", "--out", "OUT", "--shard", "3"], "--shard '3'"),
         (["CLASS", "--lab", "02", "--out", "OUT", "--sandbox", "straw"], "no sandbox is called 'straw'"),
-        (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--executor", "dask"], "dask"),
         (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--sandbox", "landlock"], "contradict each other"),
         (["CLASS", "--lab", "02", "--out", "CLASS/out", "--unsafe"], "would be taken for submissions"),
         (["CLASS", "--lab", "02", "--out", "FULL", "--unsafe"], "neither empty nor a folder of results"),

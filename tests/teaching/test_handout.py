@@ -16,6 +16,7 @@ from course.showcase import demo
 from course.showcase.demo import Recording
 from course.student.commands import practice
 from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.import_closure import closure
 from course.student.core.starters import generate_starter, regions
 from course.student.core.wrong_answers import bank
 from course.teaching import handout
@@ -99,12 +100,12 @@ def test_the_labs_up_to_one_are_there_and_no_other(copy, edition):
     assert held == (earlier if edition == "open" else set())
     assert not [name for name in files_in(copy) if name.startswith(("solutions/", ".git/", ".ci/"))]
     assert not (copy / "labs" / "assembled.py").exists()
-    assert [Handout("open", upto).holds("labs/assembled.py") for upto in (7, 8, 10)] == [False, True, True]
+    assert [Handout("open", upto).holds("labs/assembled.py") for upto in (6, 7, 8)] == [False, True, True]
 
 
 def test_everything_else_of_a_lab_is_there(copy):
     """All that git knows of these labs, byte for byte, but for pages that are rewritten and what needs a reference."""
-    of_the_reference = ("solution.py", "pictures.py", "bench.py")
+    of_the_reference = ("solution.py", "bench.py")
     rewritten = ("README.md", "starter.py")
     for lab in all_labs()[:UPTO]:
         assert (copy / lab.path / "practice.ipynb").read_text(encoding="utf-8") == practice.as_text(lab)
@@ -138,6 +139,13 @@ def test_links_hold_and_pages_speak_of_what_is_there(copy, edition):
     assert "demo --prompt" not in readme, "it needs references that are not in it"
     last = (copy / all_labs()[UPTO - 1].path / "README.md").read_text(encoding="utf-8")
     assert "`solution.py`" not in last and "This copy holds no reference" in last
+
+
+@pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.name)
+def test_a_walkthrough_can_be_run_on_the_students_own_file(lab, edition):
+    needed = closure([lab.folder / "walkthrough.py"], by_functions=False)
+    names = {path.relative_to(ROOT).as_posix() for path in needed if path.name != "solution.py"}
+    assert [name for name in sorted(names) if not Handout(edition, lab.number).holds(name)] == []
 
 
 # What is not in it ------------------------------------------------------------------------------------
@@ -332,9 +340,9 @@ def test_the_tests_of_labkit_go_along_where_they_need_nothing_else():
 
 
 def test_the_demo_of_a_closed_handout_is_a_recorded_run_and_says_so(copies, tmp_path):
-    status, said = process(copies["closed"], "-m", "course", "demo", "--long", "--out", str(tmp_path))
-    assert status == 0 and said.count("RECORDED") > 4 and "a run of 2026-01-02, a made-up machine" in said, said
-    assert said.count("the text of ") == len(demo.LONG) and "Your turn." in said and "parts) ..." not in said
+    status, said = process(copies["closed"], "-m", "course", "demo", "--out", str(tmp_path))
+    assert status == 0 and said.count("RECORDED") > 1 and "a run of 2026-01-02, a made-up machine" in said, said
+    assert said.count("the text of ") == len(demo.SCENES) and "Your turn." in said and "parts) ..." not in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["automaton.svg", "cost.svg"]
 
 

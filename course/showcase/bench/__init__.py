@@ -1,4 +1,4 @@
-"""``python3 -m course bench``: the labs' methods, the course's engine beside today's, and the small model."""
+"""``python3 -m course bench``: the labs' methods, and the course's engine beside today's."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -16,17 +16,15 @@ from rich.text import Text
 
 from course.showcase.bench.engines import run_engines
 from course.showcase.bench.engines.curves import run_curves
-from course.showcase.bench.small_model import run_model
 from course.showcase.measuring import environment, name_missing, paired, plain_table, seconds, with_progress
 from course.student.core.catalog import Lab, all_labs, find_lab
 from labkit.automata import decimal_fsm
 from labkit.bench import Case, Job, Setting, Subject, Times
 from labkit.pictures import quantity
-from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern
 
-PARTS = ("labs", "engines", "curves", "model")
+PARTS = ("labs", "engines", "curves")
 
 SUBJECTS = (
     Subject(r"([0-9]+)?\.[0-9]+", decimal_fsm(), "3.14"),
@@ -47,8 +45,6 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
     only = next((find_lab(part) for part in parts if part not in PARTS), None)
     if only and not benches(only):
         raise ValueError(f"{only.label} has no bench; {', '.join(lab.label for lab, _ in benches())} have one")
-    # The model comes first: its file may be missing, and the other parts take long.
-    model = SmallModel.load("final") if "model" in parts else None
     vocabulary = vocabulary or Vocabulary.tekken()
     where, right = environment(), True
     data: dict[str, object] = {**where}
@@ -59,8 +55,6 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
         data["engines"], right = run_engines(console, vocabulary)
     if "curves" in parts:
         data["curves"] = run_curves(console, vocabulary)
-    if model:
-        data["model"] = run_model(console, model)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     console.print(f"Data: {file}", markup=False)

@@ -1,100 +1,47 @@
 """``python3 -m course demo``: a real model with and without masks, then what masks are made of, as a short report."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from course.showcase.measuring import environment, with_progress
+from course.showcase.measuring import environment
 from course.student.core.catalog import find_lab, without_reference
 from course.student.core.rooms import require_writable
-from labkit.automata.tries import Trie
-from labkit.small_model.generation import Generator
-from labkit.small_model.weights import BadWeights
-from labkit.vocabulary import Vocabulary
 
-SHORT = {"glance": (6, 7, 8), "costs": (1, 2, 3)}
-LONG = {
-    "answers": (6, 7, 8),
-    "runs": (1, 2, 3, 4),
-    "objects": (4, 6, 7, 8),
-    "engine": (6, 7, 8, 9, 10, 11, 12),
-    "costs": (1, 2, 3),
-    "batch": (6, 7, 14),
-}
+SCENES = {"glance": (6, 7, 8), "costs": (1, 2, 3)}
 """The scenes in order, each with the labs whose references its module needs to be imported and played."""
-
-SCENES = SHORT | LONG
 
 RECORDED = Path(__file__).parent / "recorded.json"
 """The recording that a handout holds; the course itself has none."""
 
-T = TypeVar("T")
-
 
 @dataclass
 class Stage:
-    """Where scenes print, and what is made once for all of them.
+    """Where scenes print.
 
     Attributes:
         console: for the scenes' text.
         progress: for counters.
         out: the folder for pictures.
-        problems: the small model's files that are missing or damaged; its scenes do with what is left.
+        problems: the small model's files that are missing or damaged; its scene does with what is left.
     """
 
     console: Console
     progress: Console
     out: Path
-    quick: bool = False
     problems: list[str] = field(default_factory=list)
-
-    def work(self, what: str, jobs: Iterable[Callable[[], T]]) -> list[T]:
-        """Do the jobs and show a counter."""
-        return with_progress(self.progress, what, jobs)
-
-    @cached_property
-    def models(self) -> dict[str, Generator]:
-        """The small model's checkpoints, as far as their files can be read."""
-        from course.showcase.small_model.outcomes import CHECKPOINTS, generator
-
-        found = {}
-        for checkpoint in CHECKPOINTS:
-            try:
-                found[checkpoint] = generator(checkpoint)
-            except BadWeights as error:
-                self.problems.append(str(error))
-        return found
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The vocabulary of the labs' scenes."""
-        return first_ids(Vocabulary.tekken()) if self.quick else Vocabulary.tekken()
-
-    @cached_property
-    def trie(self) -> Trie:
-        """The vocabulary's trie, as lab 03 builds it."""
-        from labs.lab_03_token_lifting.solution import build_trie
-
-        texts = self.vocabulary.texts()
-        return self.work("building the trie", [lambda: build_trie(texts)])[0]
 
     def play(self, scene: str) -> None:
         """Print a scene, played now."""
         import_module(f"{__name__}.{scene}").play(self)
-
-
-def first_ids(vocabulary: Vocabulary, n: int = 16_000) -> Vocabulary:
-    """Return the vocabulary of the first ``n`` ids alone."""
-    return Vocabulary(vocabulary.token_bytes[:n], eos_id=vocabulary.eos_id, special_ids=range(1000))
 
 
 @dataclass(frozen=True)
@@ -128,7 +75,7 @@ def load_recording(path: Path = RECORDED) -> Recording | None:
     return Recording(**json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
 
 
-def record(console: Console, *, quick: bool = False) -> Recording:
+def record(console: Console) -> Recording:
     """Play all scenes, and return what they printed and drew; ``console`` shows the progress.
 
     Raises:
@@ -137,7 +84,7 @@ def record(console: Console, *, quick: bool = False) -> Recording:
     options: dict[str, Any] = {"width": 80, "highlight": False, "soft_wrap": True}
     recorder = Console(file=StringIO(), record=True, force_terminal=False, color_system="truecolor", **options)
     with TemporaryDirectory() as folder:
-        stage, printed = Stage(recorder, console, Path(folder), quick), {}
+        stage, printed = Stage(recorder, console, Path(folder)), {}
         for scene in SCENES:
             stage.play(scene)
             printed[scene] = recorder.export_text(styles=True)
@@ -148,8 +95,8 @@ def record(console: Console, *, quick: bool = False) -> Recording:
     return Recording(f"{where['date']}, Python {where['python']}, {where['machine']}", printed, pictures)
 
 
-def run_demo(console: Console, out: str, *, quick: bool = False, long: bool = False) -> int:
-    """Run the demo and print its report, two screens of it unless it is `long`; pictures go to the folder ``out``.
+def run_demo(console: Console, out: str) -> int:
+    """Run the demo and print its report, two screens of it; pictures go to the folder ``out``.
 
     Scenes whose references this copy of the course lacks are replayed from its recording.
 
@@ -159,10 +106,9 @@ def run_demo(console: Console, out: str, *, quick: bool = False, long: bool = Fa
     Raises:
         ValueError: if a scene can be neither played nor replayed, or the pictures cannot be written.
     """
-    scenes = LONG if long else SHORT
     require_writable(Path(out), folder=True)
-    stage, recorded = Stage(console, console, Path(out), quick), load_recording()
-    missing = without_reference(number for needs in scenes.values() for number in needs)
+    stage, recorded = Stage(console, console, Path(out)), load_recording()
+    missing = without_reference(number for needs in SCENES.values() for number in needs)
     if missing and recorded is None:
         labs = ", ".join(f"{number:02}" for number in missing)
         raise ValueError(f"this copy holds neither the references of labs {labs} nor a recorded demo")
@@ -172,7 +118,7 @@ def run_demo(console: Console, out: str, *, quick: bool = False, long: bool = Fa
             "[bold]This copy of the course lacks references. What is marked RECORDED was not computed here:[/]\n"
             f"it is from a run of {recorded.where}.\n"
         )
-    for scene, needs in scenes.items():
+    for scene, needs in SCENES.items():
         if recorded and without_reference(needs):
             recorded.replay(scene, console, stage.out)
         else:
@@ -181,8 +127,6 @@ def run_demo(console: Console, out: str, *, quick: bool = False, long: bool = Fa
             console.print(f"\nPictures: {stage.out / 'automaton.svg'} and {stage.out / 'cost.svg'}", markup=False)
     from course.student.run.banner import grade_command  # imports pytest
 
-    if not long:
-        console.print("\nMore prompts, tool calls, recursion, a batch: python3 -m course demo --long")
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md,\nwrite in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
     return 1 if stage.problems else 0

@@ -7,7 +7,7 @@ import numpy as np
 
 from course.showcase.demo import Stage
 from course.showcase.demo.screen import can_print
-from course.showcase.measuring import seconds
+from course.showcase.measuring import seconds, with_progress
 from labkit.automata import decimal_fsm
 from labkit.bench import Subject
 from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
@@ -19,16 +19,8 @@ from labs.lab_03_token_lifting import solution as lifting
 Cost = tuple[int, dict[str, float]]
 """The size of a vocabulary, and the seconds for one mask by method."""
 
-
-def patterns() -> dict[str, Subject]:
-    """Return, by name, lab 01's pattern with the automaton that is given, and three of lab 02's language."""
-    in_language = [
-        ("digits, a dot, digits", r"[0-9]+\.[0-9]+", "3.1"),
-        ("a hexadecimal number", "0x[0-9a-f]+", "0x1f"),
-        ("a colour", "#" + 6 * "[0-9a-f]", "#ffffff"),
-    ]
-    given = {"a decimal number": Subject(r"([0-9]+)?\.[0-9]+", decimal_fsm(), "3.14")}
-    return given | {name: Subject(source, walking.compile_pattern(source), text) for name, source, text in in_language}
+DECIMAL = Subject(r"([0-9]+)?\.[0-9]+", decimal_fsm(), "3.14")
+"""Lab 01's pattern, with the automaton that is given."""
 
 
 def costs(vocabulary: Vocabulary, subject: Subject) -> Iterator[Callable[[], Cost]]:
@@ -52,11 +44,12 @@ def _cost(texts: Sequence[str | None], subject: Subject) -> Cost:
 
 def play(stage: Stage) -> None:
     """Show what one mask costs, measured now, and an automaton; write two pictures."""
-    console, (decimal, _, hexadecimal, _) = stage.console, patterns().values()
-    measured = stage.work("measuring", costs(stage.vocabulary, decimal))
+    console, hexadecimal = stage.console, "0x[0-9a-f]+"
+    automaton = walking.compile_pattern(hexadecimal)
+    measured = with_progress(stage.progress, "measuring", costs(Vocabulary.tekken(), DECIMAL))
     size, last = measured[-1]
     series = {method: [(size, times[method]) for size, times in measured] for method in last}
-    console.print(f"[bold]One mask[/] after {decimal.text!r} of {decimal.pattern}, median of 3:\n")
+    console.print(f"[bold]One mask[/] after {DECIMAL.text!r} of {DECIMAL.pattern}, median of 3:\n")
     console.print(text_chart(series, width=72, unicode=can_print(console, "█")), markup=False)
     console.print(
         f"\nAt {size:,} tokens: naive (lab 01) {quantity(last['naive'], 's')}, "
@@ -64,10 +57,10 @@ def play(stage: Stage) -> None:
         f"The automaton took [bold]{last['naive'] / last['automaton']:.0f} times[/] less than the naive mask,\n"
         f"the look-up [bold]{last['automaton'] / last['look-up']:.0f} times[/] less than the automaton.\n"
     )
-    console.print(f"[bold]The automaton[/] of {hexadecimal.pattern}:\n")
-    console.print(fsm_text(hexadecimal.fsm, unicode=can_print(console, "→")), markup=False)
+    console.print(f"[bold]The automaton[/] of {hexadecimal}:\n")
+    console.print(fsm_text(automaton, unicode=can_print(console, "→")), markup=False)
     stage.out.mkdir(parents=True, exist_ok=True)
-    fsm_svg(hexadecimal.fsm, title=hexadecimal.pattern).save(stage.out / "automaton.svg")
+    fsm_svg(automaton, title=hexadecimal).save(stage.out / "automaton.svg")
     line_chart(
         series, title="One mask", x_label="tokens in the vocabulary", y_label="time", y_unit="s", log_x=True, log_y=True
     ).save(stage.out / "cost.svg")

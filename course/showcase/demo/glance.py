@@ -4,16 +4,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from rich.console import Console
+from rich.text import Text
+
 from course.showcase.demo import Stage
-from course.showcase.demo.answers import PROMPTS_SEED, SEED, shipped, show
 from course.showcase.demo.asking import ask
-from course.showcase.small_model.outcomes import JudgedAnswer, outcomes, request_for
+from course.showcase.small_model import figures
+from course.showcase.small_model.outcomes import MODES, NAMES, JudgedAnswer, generator, outcomes, request_for
 from labkit.small_model.generation import Generator
 from labkit.small_model.tasks.forms import Example, JsonForm
 from labkit.small_model.tasks.nested import basket
 from labkit.small_model.tasks.prose import friendly
 from labkit.small_model.tasks.records import ORDER, contact, event, order, written
 from labkit.small_model.tasks.unfamiliar import renamed
+from labkit.small_model.weights import BadWeights
 
 FRIENDLY = Example(
     "order",
@@ -23,8 +27,14 @@ FRIENDLY = Example(
 )
 """An everyday prompt in nobody's word list; the README's picture has it too."""
 
-COUNTED, FEWER = 48, 16
-"""Friendly prompts that are drawn and counted; and with ``--quick``."""
+SEED = 1_000
+"""The seed of the sampling."""
+
+PROMPTS_SEED = 2_001_003
+"""The seed of the prompts: neither the training nor the shipped figures used these."""
+
+COUNTED = 48
+"""Friendly prompts that are drawn and counted."""
 
 
 def play(stage: Stage) -> None:
@@ -37,13 +47,17 @@ def play(stage: Stage) -> None:
         "word. On the right: the same model, prompt and seed, under the mask that you'll\n"
         "build in labs 04 to 08.\n"
     )
-    if model := stage.models.get("final"):
+    try:
+        model = generator()
+    except BadWeights as error:
+        stage.problems.append(str(error))
+    else:
         _ask(stage, model, FRIENDLY, 0)
-        n = FEWER if stage.quick else COUNTED
-        free, masked = (outcomes(list(friendly_prompts(n)), mode, model, seed=SEED) for mode in ("free", "budget"))
+        asked = list(friendly_prompts(COUNTED))
+        free, masked = (outcomes(asked, mode, model, seed=SEED) for mode in ("free", "budget"))
         right = sum(each.right for each in masked)
         console.print(
-            f"We wrote that prompt. We then drew {n} more polite ones at random: {_valid(free)} valid\n"
+            f"We wrote that prompt. We then drew {COUNTED} more polite ones at random: {_valid(free)} valid\n"
             f"answers without a mask, {_valid(masked)} with it, and {right} of those right.\n\n"
             "Valid isn't always right, though. The model has never seen the words below and\n"
             "copies them badly, and no mask can fix that. (We took the first order drawn.)\n"
@@ -52,8 +66,7 @@ def play(stage: Stage) -> None:
         _ask(stage, model, renamed(rng, order(rng)), SEED)
         console.print("And how it went on 700 plain prompts, half of them with words like these:\n")
     try:
-        where, shares = shipped()
-        show(console, [(where, {key: share for key, share in shares.items() if key[0] == "final"})])
+        show_shipped(console)
     except ValueError as error:
         stage.problems.append(str(error))
     for problem in stage.problems:
@@ -74,3 +87,25 @@ def _ask(stage: Stage, model: Generator, example: Example, seed: int) -> None:
 
 def _valid(answers: list[JudgedAnswer]) -> int:
     return sum(each.valid for each in answers)
+
+
+def show_shipped(console: Console) -> None:
+    """Show the final checkpoint's figures that are in the repository, and what not to conclude from them.
+
+    Raises:
+        ValueError: naming the file, if it is missing or is not what it should be.
+    """
+    try:
+        setting, tables = figures.load()
+        shares = {mode: tables["final"][mode]["all"] for mode in MODES}
+        free, budget = shares["free"], shares["budget"]
+        where = f"Shipped with the course: n = {setting['n']}, seed {setting['seed']}, {setting['date']}"
+    except (OSError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise ValueError(f"{figures.FILE}: not the small model's figures ({error})") from error
+    console.print(Text(where, "bold"))
+    console.print(figures.grid((f"final  {NAMES[mode]}", share, "") for mode, share in shares.items()), soft_wrap=False)
+    console.print(
+        f"\nValid is not correct: with mask and budget {budget.valid} of {budget.n} answers of checkpoint\n"
+        f"final are valid, and {budget.right} of these say what the prompt says; without a mask\n"
+        f"it is {free.valid} and {free.right}.\n"
+    )

@@ -20,7 +20,7 @@ from course.showcase.demo.screen import verdict
 from course.showcase.small_model.outcomes import MAX_TOKENS, generator, guide_for
 from course.student.core.timeouts import TimeLimit, time_limit
 from labkit.errors import BudgetTooSmall, InvalidSchema, LimitExceeded, TokenNotAllowed
-from labkit.pictures import Written, answers_svg
+from labkit.pictures import DrawnAnswer, answers_svg
 from labkit.small_model.config import CONFIG
 from labkit.small_model.generation import Request
 from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm
@@ -84,7 +84,7 @@ def run_own(
     free_one, masked = ask(console, checkpoint, model, example, requests, partial(verdict_on, form))
     if picture:
         pairs = zip(("without a mask", "with the mask"), (said(free_one), said(masked)), strict=True)
-        drawn = [Written(heading, each.text, each.broke, verdict(each).plain) for heading, each in pairs]
+        drawn = [DrawnAnswer(heading, each.text, each.broke, verdict(each).plain) for heading, each in pairs]
         picture.parent.mkdir(parents=True, exist_ok=True)
         answers_svg(prompt, drawn).save(picture)
     steps, forced = len(masked.ids) + 1, count_forced(guide, masked.ids, most)

@@ -43,16 +43,6 @@ def visible(text: str, encoding: str) -> str:
         return shown.encode("ascii", "backslashreplace").decode()
 
 
-def printable(text: str, width: int) -> str:
-    """Return a text on one line, control characters escaped, cut to a width.
-
-    >>> printable("a\\nb", 9)
-    'a\\\\nb'
-    """
-    shown = visible(text, "utf-8")
-    return shown if len(shown) <= width else shown[: width - 3] + "..."
-
-
 def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list[Text]:
     """Return a text in lines of at most ``width`` cells; below the line where it broke, one with a caret.
 

@@ -55,7 +55,8 @@ def alternatives(guide: Guide, state: Any) -> list[str]:
 
 def _characters(guide: Guide, state: Any, found: bytes) -> list[tuple[bytes, Any]]:
     """Return the characters that begin with these bytes, with the state after each; not many more than are shown."""
-    ready, waiting = [], [(found, state)]
+    ready: list[tuple[bytes, Any]] = []
+    waiting = [(found, state)]
     while waiting and len(ready) <= MOST_RUNS:
         found, state = waiting.pop()
         if guide.is_whole(state):

@@ -130,7 +130,7 @@ def show_next(console: Console, only: Lab | None = None) -> int:
             console.print(f"  test   {grade_command([lab])}\n  hint   {hint}")
             return 0
     passing = f"All tests of {only.label} pass. Its" if only else "Every lab is done. Each"
-    console.print(f"{passing} README ends with a section 'Going further'.")
+    console.print(f"{passing} README has a section 'Going further'.")
     return 0
 
 

@@ -31,9 +31,6 @@ like; the last one runs all. The functions are those of `starter.py`: work in on
 [walkthrough](walkthrough.ipynb) shows where it leads. No command of the course writes
 over what you have filled in."""
 
-PUBLISHED = ""
-"""Where this course is cloned from, for notebooks that are opened without it: a publisher writes it here."""
-
 _SET_UP = """\
 # Run this first: it finds the course, wherever this notebook was opened. Where there
 # is none, as on Colab and Kaggle, write below the address that you would clone.
@@ -68,7 +65,7 @@ def as_notebook(lab: Lab) -> list[Cell]:
     """Return the cells: set-up, imports, for each TODO its task and its function, and the grading."""
     cells = [
         markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())),
-        code_cell(with_address(_SET_UP)),
+        code_cell(_SET_UP),
     ]
     todos = {todo.function: todo for todo in lab_data(lab).todos.values()}
     for name, source in _pieces(generate_starter(lab)):
@@ -91,11 +88,6 @@ def _pieces(starter: str) -> Iterator[tuple[str, str]]:
         for part in [[node] for node in nodes] if is_function else [nodes]:
             name = part[0].name if isinstance(part[0], ast.FunctionDef) else ""
             yield name, "\n".join(lines[part[0].lineno - 1 : part[-1].end_lineno])
-
-
-def with_address(set_up: str) -> str:
-    """Return a notebook's set-up that fetches a published course by itself."""
-    return set_up.replace('COURSE = ""', f'COURSE = "{PUBLISHED}"')
 
 
 def as_text(lab: Lab) -> str:

@@ -24,6 +24,8 @@ class Question:
     >>> question = Question("Which?", ["1", "`x`", "EOS"], ["1", "EOS"], "", "")
     >>> question.is_right("c a"), question.is_right("eos, `1`"), question.is_right("a b c")
     (True, True, False)
+    >>> question.is_right("ac")
+    True
     """
 
     ask: str
@@ -38,6 +40,8 @@ class Question:
         named = letters | {_plain(option): option for option in self.options}
         whole = _plain(said)
         words = [whole] if whole in named else whole.replace(",", " ").split()
+        if len(words) == 1 and words[0] not in named and letters.keys() >= {*words[0]}:
+            words = [*words[0]]  # letters without spaces
         return {named.get(word) for word in words} == {*self.answer}
 
 
@@ -67,7 +71,7 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
     """Ask the lab's questions, then one of the lab two before: one that was missed, if there is one.
 
     Args:
-        read: asks for a line; the end of the input skips the rest.
+        read: asks for a line; the end of the input ends the quiz.
         file: where the numbers of missed questions are kept, by lab; None for ``.course``.
     """
     file = file or MISSED
@@ -75,7 +79,7 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
     earlier = [each for each in all_labs() if each.number < lab.number][-2:-1]
     asked = [(lab, number) for number in range(len(questions(lab)))]
     asked += [(each, next(iter(missed.get(each.name, [])), 0)) for each in earlier]
-    right = 0
+    right = answered = 0
     for number, (whose, index) in enumerate(asked, start=1):
         question = questions(whose)[index]
         again = f" (again, from {whose.label})" if whose != lab else ""
@@ -86,7 +90,8 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
             good = question.is_right(read("your answer (a letter, or several): "))
         except EOFError:
             console.print()
-            good = False
+            break
+        answered += 1
         right += good
         named = zip(ascii_lowercase, question.options, strict=False)
         answer = ", ".join(f"{letter}: `{option}`" for letter, option in named if option in question.answer)
@@ -96,5 +101,7 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
         missed[whose.name] = others if good else [index, *others]
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(missed), encoding="utf-8")
-    console.print(f"{right} of {len(asked)} right. Missed questions come again two labs later.")
+    later = [each.label for each in all_labs() if each.number > lab.number][1:2] if missed.get(lab.name) else []
+    again = "".join(f" What you've missed comes again in the quiz of {label}." for label in later)
+    console.print(f"{right} of {answered} right.{again}" if answered else "Nothing answered.")
     return 0

@@ -9,7 +9,7 @@ from course.student.core.catalog import ROOT, Lab
 from course.student.core.hints import lab_data
 
 _HEADER = """\
-# Your file for {lab.label}. Replace each `raise NotImplementedError` by code of your own, in any order.
+# Your file for {lab.label}. Replace each `raise NotImplementedError` with code of your own, in any order.
 # How far you are:  python3 -m course test {lab.number:02}
 # On every save:    python3 -m course watch {lab.number:02}
 # Stuck on TODO 1:  python3 -m course hint {lab.number:02}.1

@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -42,8 +41,7 @@ def say(text: str) -> None:
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     """Run one command of the course in its environment; return its exit status."""
     try:
-        before = takewhile(lambda word: word.startswith("-"), arguments)
-        enter(root, tiers_for(arguments), verbose="--verbose" in before)
+        enter(root, tiers_for(arguments))
         return _run_command(root)
     except SetupError as error:
         say(str(error))
@@ -59,7 +57,7 @@ def tiers_for(arguments: Sequence[str]) -> tuple[str, ...]:
     return ("base",) if {"-h", "--help"} & {*arguments} else NEEDS.get(command, ("base",))
 
 
-def enter(root: Path, tiers: Sequence[str], *, verbose: bool = False) -> None:
+def enter(root: Path, tiers: Sequence[str]) -> None:
     """Return inside an environment that holds `tiers`, or replace the process by one inside."""
     returned = os.environ.pop(_RETURNED, None) is not None
     if opted_out():
@@ -84,7 +82,7 @@ def enter(root: Path, tiers: Sequence[str], *, verbose: bool = False) -> None:
     if not stamped(root, tiers):
         from course.student.setup.install import build
 
-        made_anew = build(root, tiers, verbose=verbose)
+        made_anew = build(root, tiers)
     if made_anew or not inside:
         _start_again(interpreter(venv))
 

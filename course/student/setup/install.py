@@ -1,7 +1,7 @@
 """Makes or repairs ``.venv`` and installs tiers of packages into it, with uv where it works, else with venv and pip.
 
-A bar shows how far they are; what they say is shown where they fail, or where it is asked for. An interruption is
-harmless: a tier's stamp is written last, and a note "unfinished" stands beside ``.venv`` while its base is being made.
+An interruption is harmless: a tier's stamp is written last, and a note "unfinished" stands beside ``.venv`` while its
+base is being made.
 """
 
 import os
@@ -28,7 +28,6 @@ from course.student.setup.bootstrap import (
     stamped,
     write_stamps,
 )
-from course.student.setup.progress import watched
 
 _VERSION = "import sys; print('.'.join(map(str, sys.version_info[:3])))"
 _NEEDED = 500 * 2**20
@@ -44,7 +43,7 @@ _GENERAL = (
 )
 
 
-def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None, *, verbose: bool = False) -> bool:
+def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None) -> bool:
     """Complete ``.venv`` for `tiers`; return whether it was made anew, so that a process running in it must restart.
 
     Raises:
@@ -59,7 +58,7 @@ def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None
     with locked(root / ".course" / "setup.lock", lambda: say("Another run is setting up .venv; waiting for it.")):
         if stamped(root, tiers):  # the run that we waited for has done it
             return True
-        return (installer or Installer(root, verbose)).complete(tiers)
+        return (installer or Installer(root)).complete(tiers)
 
 
 @contextmanager
@@ -100,8 +99,8 @@ def _taken(handle: int) -> bool:
 class Installer:
     """Makes one repository's ``.venv`` with other programs. Tests put doubles in the place of the programs."""
 
-    def __init__(self, root: Path, verbose: bool = False) -> None:
-        self._root, self._venv, self._verbose = root, root / ".venv", verbose
+    def __init__(self, root: Path) -> None:
+        self._root, self._venv = root, root / ".venv"
         self._python = interpreter(self._venv)
         self._unfinished = root / ".course" / "setup-unfinished"
 
@@ -119,32 +118,16 @@ class Installer:
         return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None
 
     def run(self, command: Sequence[str]) -> int:
-        """Run a command behind a progress bar; return its exit status. Where that is not 0, show what it said."""
+        """Run a command, which says on stderr what it does; return its exit status."""
         # A person's settings of pip and uv (proxies, mirrors) stay; this one would send packages elsewhere.
         environ = {**os.environ, "PIP_USER": "0"}
         try:  # close_fds hands on the lock, so that an installer that outlives us still keeps others out
-            program = subprocess.Popen(
-                command,
-                cwd=self._root,
-                env=environ,
-                stdin=subprocess.DEVNULL,
-                stdout=2 if self._verbose else subprocess.PIPE,
-                stderr=None if self._verbose else subprocess.STDOUT,
-                close_fds=False,
-            )
+            return subprocess.run(
+                command, cwd=self._root, env=environ, stdin=subprocess.DEVNULL, stdout=2, close_fds=False, check=False
+            ).returncode
         except OSError as error:
             say(str(error))
             return 127
-        try:
-            heard = [] if program.stdout is None else watched(program.stdout, self._venv)
-            status = program.wait()
-        except BaseException:
-            program.kill()
-            program.wait()
-            raise
-        for line in heard if status else ():
-            say(line)
-        return status
 
     def complete(self, tiers: Sequence[str]) -> bool:
         """Complete ``.venv`` for `tiers`; return whether it was made anew."""
@@ -238,8 +221,8 @@ class Installer:
             say("uv failed; trying with pip")
         if not self.answer([python, "-Ic", "import pip; print('here')"]):  # one made by uv has none
             self.run([python, "-Im", "ensurepip"])
-        options = ["--no-input", "--disable-pip-version-check", *([] if self._verbose else ["--progress-bar=off"])]
-        return self.run([python, "-Iu", "-m", "pip", "install", *options, *arguments]) == 0
+        pip = [python, "-Im", "pip", "install", "--no-input", "--disable-pip-version-check"]
+        return self.run([*pip, *arguments]) == 0
 
     def _advice(self, what: str, general: str) -> str:
         full = shutil.disk_usage(self._root).free < _NEEDED

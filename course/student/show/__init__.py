@@ -77,7 +77,8 @@ def run_show(
 
     Args:
         keys: the names of keys, for a test; else they come from the terminal.
-        trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played.
+        trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played, and the
+            ending comes only with its picture.
         picture: the file for the ending on the small model.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
 
@@ -106,19 +107,19 @@ def run_show(
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
         return Show(scene, file_of(lab)).frames()
 
-    if trace or html:
-        check_writable(trace, html)  # before the work
-        write_trace(record(scene, lab.label, file.name, start()), trace, html, console)
-        return 0
     has_screen = console.is_terminal and not console.is_dumb_terminal
     has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
     try:
-        if plain or not has_keys:
+        if trace or html:
+            check_writable(trace, html)  # before the work
+            write_trace(record(scene, lab.label, file.name, start()), trace, html, console)
+        elif plain or not has_keys:
             print_all(start(), renderer, console)
         else:
             on_screen(start, renderer, console, keys)
         own = any(choices.get(name) is not None for name in ("grammar", "prompt"))
-        if scene.model_name == "small" or not (own or choices.get("model_name")):
+        ends = scene.model_name == "small" or not (own or choices.get("model_name"))
+        if picture or (ends and not (trace or html)):
             end_show(scene, lab, file.name, file_of, console, picture, own=own)
     except KeyboardInterrupt:
         return 130

@@ -14,7 +14,7 @@ from course.student.core.catalog import Lab, all_labs
 from course.student.show.frames import Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, cut
 from labkit.pictures import Svg, line_chart
-from labkit.scenes import Scene, whole_text
+from labkit.scenes import NoOracle, Scene, whole_text
 from labkit.scenes.endings import Line
 from labkit.scenes.work import GRAMMAR, PREFIX, vocabularies, work_of
 from labkit.vocabulary import Vocabulary
@@ -40,7 +40,11 @@ def end_show(
         try:
             heard = io.StringIO()
             with file.asked("your functions", SECONDS), redirect_stdout(heard), redirect_stderr(heard):
-                lines.extend(_own_answer(scene, file) if own else _ending(scene, file))
+                if own or not scene.ending:
+                    lines.extend(_own_answer(scene, file))
+                else:
+                    small, function = Vocabulary.small(), file.function
+                    lines.extend(scene.ending.play(lambda grammar: scene.steps(function, grammar, small), function))
         except Stopped as stopped:
             if not own and stopped.hint:
                 lines.append(("Not yet: your own functions will do this here, once they are written.", None))
@@ -60,13 +64,8 @@ def end_show(
     console.print(f"\nPicture: {picture}", markup=False)
 
 
-def _ending(scene: Scene, file: StudentFile) -> Iterator[Line]:
-    assert scene.ending is not None
-    return scene.ending.play(lambda grammar: scene.steps(file.function, grammar, Vocabulary.small()), file.function)
-
-
 def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
-    """Yield both answers to a prompt, or under a grammar, of one's own; the scene's oracle judges."""
+    """Yield both answers to a prompt, or under a grammar, of one's own; the scene's oracle judges, if there is one."""
     *_, last = Show(scene, file).frames()
     if last.stop:
         raise last.stop
@@ -74,8 +73,10 @@ def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
     text = whole_text(last.text) + scene.vocabulary.decode([i for i in chosen if i != scene.vocabulary.eos_id])
     yield f"prompt: {scene.prompt}", None
     for name, answer in (("no mask", scene.free_text), ("mask", text)):
-        good = oracle.is_match(answer)
-        yield f"{name}: {answer!r}, {'a match' if good else 'no match'}", good
+        good = None if isinstance(oracle, NoOracle) else oracle.is_match(answer)
+        yield f"{name}: {answer!r}" + ("" if good is None else f", {'a match' if good else 'no match'}"), good
+    if isinstance(oracle, NoOracle):
+        yield oracle.why, None
 
 
 def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:

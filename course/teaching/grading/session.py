@@ -16,7 +16,6 @@ from course.isolation.sandbox import Limits, NoSandbox
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.timeouts import BUSY
 from course.teaching.grading import intake
-from course.teaching.grading.cluster import Cluster
 from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record, Store
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import make_plan
@@ -43,8 +42,6 @@ class Options:
     test_s: float = 10.0
     total_s: float = 120.0
     memory_mib: int = 2048
-    executor: str = "local"
-    address: str = ""
 
 
 @dataclass
@@ -68,7 +65,7 @@ class GradingSession:
     mine: Sequence[Submission]
     whole: bool
     store: Store
-    executor: Local | Cluster
+    executor: Local
     faults: int = 0
 
     def of_submissions(self) -> dict[str, Record]:
@@ -156,7 +153,7 @@ def session(
         raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
     found = intake.read(submissions, f"{exercise}.py" if exercise else FILE)
     store = Store(out, lab, exercise)
-    executor = executor_of(options)
+    executor = Local(options.jobs)
     warnings = (WARNING,) if options.unsafe else ()
     try:
         mine, whole = found.submissions[part], part.step == 1
@@ -202,12 +199,3 @@ def shard(text: str) -> slice:
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise ValueError(f"--shard {text!r} is no part like 3/10, from 1/10 to 10/10")
     return slice(int(found[1]) - 1, None, int(found[2]))
-
-
-def executor_of(options: Options) -> Local | Cluster:
-    """Return what runs the jobs."""
-    if options.executor == "local":
-        if options.address:
-            raise ValueError("--address is for --executor dask")
-        return Local(options.jobs)
-    return Cluster(options.address)

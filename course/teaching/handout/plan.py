@@ -21,7 +21,7 @@ _KEPT = (
 )
 """What instructors and maintainers keep to themselves."""
 
-_OF_THE_REFERENCE = {"solution.py", "pictures.py", "bench.py"}
+_OF_THE_REFERENCE = {"solution.py", "bench.py"}
 """Files of a lab that are its reference or run on it. They are handed out with it."""
 
 _LEFT_BEHIND = {".venv", "__pycache__", ".ipynb_checkpoints", ".course", "out", ".hypothesis", "node_modules"}

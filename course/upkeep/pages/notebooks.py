@@ -13,7 +13,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from course.student.commands.practice import with_address
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
 from course.student.setup.bootstrap import CONSTRAINTS, TIERS, missing_packages
@@ -58,7 +57,7 @@ def run(lab: Place) -> list[Cell]:
     """
     import jupytext
 
-    notebook = jupytext.reads(with_address((lab.folder / SOURCE).read_text(encoding="utf-8")), fmt="py:percent")
+    notebook = jupytext.reads((lab.folder / SOURCE).read_text(encoding="utf-8"), fmt="py:percent")
     with tempfile.TemporaryDirectory() as folder:
         _execute(notebook, lab, Path(folder))
     cells = []

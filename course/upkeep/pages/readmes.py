@@ -36,25 +36,6 @@ def numbered(page: str, lab: Lab) -> str:
     return re.sub(r"^(#{2,3} TODO )(\d+)([:,] )`(\w+)`$", heading, page, flags=re.M)
 
 
-def badges(address: str) -> str:
-    """Return the badges of a copy that is published on GitHub: a walkthrough on Colab, and Codespaces.
-
-    >>> badges("")
-    ''
-    >>> badges("https://github.com/ada/course.git").count("ada/course")
-    2
-    """
-    if not (found := re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", address)):
-        return ""
-    notebook = (
-        f"https://colab.research.google.com/github/{found[1]}/blob/main/labs/lab_01_naive_matching/walkthrough.ipynb"
-    )
-    return (
-        f"[![Lab 01 on Colab](https://colab.research.google.com/assets/colab-badge.svg)]({notebook})\n"
-        f"[![Open in Codespaces](https://github.com/codespaces/badge.svg)](https://codespaces.new/{found[1]})\n"
-    )
-
-
 def with_part(page: Path, name: str, part: str) -> str:
     """Return the text of a page with a new part between the marks of that name.
 

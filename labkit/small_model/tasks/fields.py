@@ -58,6 +58,9 @@ FIELDS: dict[str, Field] = {
 }
 """Each key with its schema and a function that draws a value."""
 
+KINDS = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
+"""What a schema in a prompt says of a value, by its type."""
+
 
 def fields(rng: Random, least: int = 2, most: int = 5) -> Example:
     """Draw an object of ``least`` to ``most`` keys, given as a list, some with their schema in the prompt."""
@@ -70,7 +73,7 @@ def fields(rng: Random, least: int = 2, most: int = 5) -> Example:
 def _prompt(rng: Random, value: dict[str, Any]) -> str:
     said = [f"{key}: {_said(each)}" for key, each in value.items()]
     told = rng.sample(said, len(said)) if rng.random() < 0.3 else said
-    kinds = ", ".join(f'"{key}": {_kind(each)}' for key, each in value.items())
+    kinds = ", ".join(f'"{key}": {KINDS[type(each)]}' for key, each in value.items())
     keys = ", ".join(value)
     return rng.choice(
         [
@@ -88,8 +91,3 @@ def _said(value: Any) -> str:
     if isinstance(value, list):
         return facts.listed(value) if value else "none"
     return str(value)
-
-
-def _kind(value: Any) -> str:
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
-    return names[type(value)]

@@ -13,9 +13,8 @@ from labkit.automata import Dfa, Fsm, Nfa
 from labkit.automata.syntax import Alternation, Anchor, Chars, Concat, Node, Ranges, Repeat
 from labkit.errors import LimitExceeded
 from labkit.pictures import fsm_dot, fsm_svg, fsm_text, range_label, tree_svg
-from labkit.pictures.graphs.graph import Symbols, graph_of
 from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, root_of, texts_in
-from tests.labkit.pictures.test_pictures import check_geometry, circles, ends, part
+from tests.labkit.pictures.test_pictures import check_geometry, ends
 
 DIGIT, DOT, A, B = ((48, 57),), ((46, 46),), ((97, 97),), ((98, 98),)
 LAST = 0x10FFFF
@@ -113,38 +112,7 @@ def test_an_automaton_over_classes_is_drawn_as_one_over_characters() -> None:
         assert draw(NUMBER) == draw(twin)
 
 
-def test_classes_between_the_same_states_are_one_arrow() -> None:
-    dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 1], [-1, -1]], 0, [False, True])
-    assert graph_of(dfa).arrows == {(0, 1): Symbols(((97, 98),))}
-
-
-def test_a_class_without_symbols_has_no_arrow() -> None:
-    assert not graph_of(Dfa([0], [-1], [[0]], 0, [True])).arrows
-    assert not graph_of(nfa_of(2, {(0, 1): ()}, set())).arrows
-
-
-def test_an_automaton_over_bytes_names_bytes() -> None:
-    dfa = Dfa([0, 97, 98, 194, 224], [-1, 0, -1, 1, -1], [[1, 0], [-1, 1]], 0, [False, True], symbols=256)
-    labels = {ends(group): group.findtext(f"{NS}text") for group in groups(fsm_svg(dfa), "label")}
-    assert labels == {(0, 1): "a", (0, 0): r"[\xc2-\xdf]", (1, 1): r"[\xc2-\xdf]"}
-
-
 # Automata with epsilon --------------------------------------------------------------------------------
-
-
-def test_arrows_without_a_character_are_broken_and_say_epsilon() -> None:
-    svg = fsm_svg(STAR)
-    broken = {ends(edge) for edge in groups(svg, "edge") if "ghost" in part(edge, "path").attrib["class"]}
-    marked = {ends(group) for group in groups(svg, "label") if group.findtext(f"{NS}text") == "ε"}
-    assert broken == marked == {(0, 2), (2, 1), (3, 2)}
-    rings = {int(node.attrib["data-state"]): len(node.findall(f"{NS}circle")) for node in groups(svg, "node")}
-    assert rings == {0: 1, 1: 2, 2: 1, 3: 1}
-
-
-def test_an_arrow_that_also_reads_is_whole_and_says_both() -> None:
-    svg = fsm_svg(nfa_of(2, {(0, 1): DIGIT}, {(0, 1)}))
-    (edge,), (label,) = groups(svg, "edge"), groups(svg, "label")
-    assert "ghost" not in part(edge, "path").attrib["class"] and label.findtext(f"{NS}text") == "ε, [0-9]"
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
@@ -155,21 +123,6 @@ def test_any_automaton_with_epsilon_has_room(nfa: Nfa) -> None:
     arrows |= {(source, target) for source, row in enumerate(nfa.epsilon) for target in row}
     assert sorted(map(ends, groups(svg, "edge"))) == sorted(map(ends, groups(svg, "label"))) == sorted(arrows)
     check_geometry(svg)
-
-
-def test_several_states_are_current_at_once() -> None:
-    marked = [int(node.attrib["data-state"]) for node in groups(fsm_svg(STAR, highlight={3, 1}), "current")]
-    assert marked == [1, 3]
-    assert not groups(fsm_svg(STAR, highlight=()), "current")
-    assert len(groups(fsm_svg(STAR, highlight=0), "current")) == 1
-    with pytest.raises(ValueError, match="no state 9 to mark"):
-        fsm_svg(STAR, highlight={1, 9})
-
-
-def test_a_drawing_can_be_spread() -> None:
-    near, far = circles(fsm_svg(NUMBER)), circles(fsm_svg(NUMBER, spread=1.5))
-    assert far[3][0] - far[0][0] > 1.1 * (near[3][0] - near[0][0])
-    check_geometry(fsm_svg(STAR, spread=2.0))
 
 
 def test_epsilon_in_a_terminal() -> None:

@@ -9,7 +9,7 @@ import warnings
 import xml.etree.ElementTree as ET
 from base64 import b64encode
 from collections.abc import Iterator
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.errors import LimitExceeded
-from labkit.pictures import Svg, bar_chart, char_label, fsm_dot, fsm_svg, fsm_text, line_chart, text_chart
-from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, numbers, root_of, texts_in
+from labkit.pictures import Svg, bar_chart, char_label, fsm_dot, fsm_svg, fsm_text, text_chart
+from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, numbers, root_of
 
 ROOT = Path(__file__).parents[3]
 DIGITS = "0123456789"
@@ -125,33 +125,6 @@ def test_any_automaton_of_up_to_30_states_has_room(fsm: Fsm) -> None:
     check_geometry(svg)
 
 
-def test_states_stand_by_distance_from_the_initial_state() -> None:
-    fsm = Fsm(({"a": 0}, {"b": 2}, {"c": 3, "d": 1}, {}), 1, frozenset({3}))
-    x = {state: centre[0] for state, centre in circles(fsm_svg(fsm)).items()}
-    assert x[1] < x[2] < x[3] < x[0], "state 0 cannot be reached, so it comes last"
-    assert [int(node.attrib["data-state"]) for node in groups(fsm_svg(fsm), "unreachable")] == [0]
-
-
-def test_forward_arrow_is_straight_and_arrow_back_is_not() -> None:
-    svg = fsm_svg(Fsm(({"a": 1}, {"b": 0}), 0, frozenset()))
-    shapes = {ends(edge): part(edge, "path") for edge in groups(svg, "edge")}
-    assert "C" not in shapes[0, 1].attrib["d"] and "C" in shapes[1, 0].attrib["d"]
-
-
-def test_a_long_chain_wraps_and_a_date_does_not() -> None:
-    assert len({y for _, y, _ in circles(fsm_svg(DATE)).values()}) == 1
-    svg = fsm_svg(chain(*["[0-9]"] * 40))
-    assert float(root_of(svg).attrib["width"]) < 1300
-    assert len({y for _, y, _ in circles(svg).values()}) > 2
-
-
-def test_highlight_and_path_are_marked() -> None:
-    svg = fsm_svg(HEX, highlight=2, path=[0, 1, 2])
-    assert [node.attrib["data-state"] for node in groups(svg, "current")] == ["2"]
-    strong = [ends(edge) for edge in groups(svg, "edge") if "strong" in part(edge, "path").attrib["class"]]
-    assert strong == [(0, 1), (1, 2)]
-
-
 @given(st.sets(st.characters() | st.sampled_from("[]^-\\ \n␣ab"), min_size=2, max_size=40))
 @settings(derandomize=True, deadline=None)
 def test_class_label_means_its_characters(chars: set[str]) -> None:
@@ -161,13 +134,6 @@ def test_class_label_means_its_characters(chars: set[str]) -> None:
         warnings.simplefilter("ignore", FutureWarning)  # `re` warns of `[[`, which means here what it always did
         assert {char for char in near if re.fullmatch(pattern, char)} == chars
     assert char_label(chars, unicode=False).isascii()
-
-
-def test_long_label_is_cut_in_the_drawing_and_whole_in_its_tooltip() -> None:
-    fsm = Fsm(({chr(0x4E00 + 2 * index): 0 for index in range(4096)},), 0, frozenset())
-    (label,) = groups(fsm_svg(fsm), "label")
-    assert (label.findtext(f"{NS}text") or "").endswith("…]")
-    assert len(label.findtext(f"{NS}title") or "") == 4096 + 2
 
 
 def test_picture_stands_alone_and_saves(tmp_path: Path) -> None:
@@ -218,26 +184,6 @@ def test_automaton_as_text() -> None:
     assert fsm_text(HEX, unicode=False).splitlines() == lines
     assert fsm_text(HEX).splitlines()[0] == "→   0    ──0──▶ 1"
     assert fsm_text(HOSTILE, unicode=False).isascii()
-
-
-def marks(svg: Svg, number: int) -> list[tuple[float, ...]]:
-    found = [e.attrib["transform"] for g in groups(svg, "series") for e in g if e.get("class") == f"marker m{number}"]
-    return [tuple(map(float, re.findall(r"[\d.]+", text))) for text in found]
-
-
-def test_log_chart_puts_equal_ratios_at_equal_distances() -> None:
-    points = [(1024.0 * 4**k, 1e-4 * 10**k) for k in range(4)]
-    svg = line_chart({"trie": points[::-1]}, title="Cost", x_label="V", y_label="t", log_x=True, log_y=True, y_unit="s")
-    steps = [(x2 - x1, y1 - y2) for (x1, y1), (x2, y2) in pairwise(marks(svg, 0))]
-    assert len(steps) == 3 and all(step == pytest.approx(steps[0], abs=0.3) and min(step) > 20 for step in steps)
-    texts = texts_in(root_of(svg))
-    assert {"Cost", "V", "t", "trie", "1k", "66k", "100 µs", "1 ms", "100 ms"} <= set(texts)
-
-
-@pytest.mark.parametrize(("last", "extra"), [(9.0, 0), (5.1, 2)])
-def test_names_that_collide_at_the_line_ends_become_a_legend(last: float, extra: int) -> None:
-    svg = line_chart({"a": [(1, 1), (2, 5)], "b": [(1, 2), (2, last)]}, title="", x_label="", y_label="")
-    assert str(svg).count('class="marker') == 4 + extra
 
 
 def test_bars_are_as_long_as_their_values() -> None:

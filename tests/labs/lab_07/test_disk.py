@@ -88,26 +88,6 @@ def test_each_vocabulary_and_each_version_has_a_file_of_its_own(path, monkeypatc
 # Damage -----------------------------------------------------------------------------------------------
 
 
-def test_truncated_anywhere(path):
-    whole = path.read_bytes()
-    for length in [*range(0, len(whole), 61), len(whole) - 1]:
-        path.write_bytes(whole[:length])
-        assert made_anew(path), length
-        assert path.read_bytes() == whole
-
-
-def test_a_bit_flipped_anywhere(path):
-    """A bit that means nothing to a reader, such as one of a date, may stay."""
-    whole, rng, noticed = path.read_bytes(), random.Random(0), 0
-    places = rng.sample(range(len(whole)), 120)
-    for place in places:
-        damaged = bytearray(whole)
-        damaged[place] ^= 1 << rng.randrange(8)
-        path.write_bytes(damaged)
-        noticed += made_anew(path)
-    assert noticed > len(places) / 2
-
-
 def test_a_bit_flipped_in_an_array(path):
     whole = path.read_bytes()
     with np.load(path) as file:
@@ -127,15 +107,6 @@ def test_another_vocabulary_under_this_name(path):
     kept(path.parent, OTHERS)
     (other,) = (each for each in path.parent.iterdir() if each != path)
     other.replace(path)
-    assert made_anew(path)
-
-
-def test_an_older_version_under_this_name(path, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(disk, "VERSION", 0)
-        kept(path.parent)
-    (old,) = (each for each in path.parent.iterdir() if each != path)
-    old.replace(path)
     assert made_anew(path)
 
 
@@ -198,14 +169,6 @@ def test_a_folder_in_its_place(path):
     assert list(path.parent.iterdir()) == [path] and (path / "inside").exists()
 
 
-def test_a_folder_that_cannot_be_made(tmp_path):
-    (tmp_path / "file").touch()
-    folder = tmp_path / "file" / "cache"
-    with pytest.warns(RuntimeWarning, match=f"not kept in {folder}") as warned:
-        assert kept(folder) == MADE
-    assert len(warned) == 1
-
-
 @pytest.mark.parametrize("fault", ["savez", "replace"])
 def test_nothing_is_left_of_a_write_that_fails(fault, tmp_path, monkeypatch):
     def full(*arguments, **options):
@@ -222,25 +185,6 @@ def test_a_folder_of_folders_is_made(tmp_path):
 
 
 # Processes at the same time ---------------------------------------------------------------------------
-
-
-def race(folder, barrier):
-    """Ask for many new folders at the same moment as others; return whether all was right."""
-    for each in range(ROUNDS):
-        barrier.wait(60)
-        if kept(folder / str(each)) != MADE:
-            return False
-    return True
-
-
-def test_processes_that_race_for_one_file(tmp_path):
-    context = multiprocessing.get_context("spawn")
-    with context.Manager() as manager, context.Pool(3) as pool:
-        barrier = manager.Barrier(3)
-        assert pool.starmap(race, [(tmp_path, barrier)] * 3) == [True] * 3
-    for each in range(ROUNDS):
-        assert kept(tmp_path / str(each), make_trie=never) == MADE
-        assert len(list((tmp_path / str(each)).iterdir())) == 1
 
 
 def write_often(path, barrier):
@@ -285,16 +229,6 @@ def test_masks_are_the_same(tmp_path, monkeypatch):
             read = copy_of(vocabulary)
             assert index_of(read, tmp_path) is index_of(read) and index_of(read).rows.trie is index_of(read).trie
             walk(compile_guide(read, regex=pattern), plain, vocabulary, most=40)
-
-
-def test_masks_of_the_real_vocabulary(tmp_path):
-    real = Vocabulary.tekken()
-    for _ in range(2):
-        vocabulary = copy_of(real)
-        index_of(vocabulary, tmp_path)
-        for pattern in ('"[^"]*"', ".{0,3}", "0x[0-9a-f]+"):
-            guide, usual = compile_guide(vocabulary, regex=pattern), compile_guide(real, regex=pattern)
-            assert np.array_equal(guide.mask(guide.initial), usual.mask(usual.initial))
 
 
 def test_a_guide_does_not_keep_the_vocabulary(tmp_path):

@@ -207,24 +207,6 @@ def test_a_choice_matches_itself_alone(text):
         state = guide.advance(state, token_id)
 
 
-@pytest.mark.parametrize(
-    ("choices", "message"),
-    [(["a", "b\ud800"], "surrogates not allowed"), (["a" * 100_000, "b" * 100_001], "the choices have 200,001")],
-    ids=["half a surrogate pair", "too long"],
-)
-def test_choices_that_are_refused(choices, message):
-    with pytest.raises(ValueError, match=message):
-        guide_of_format(TOKENIZER.vocabulary, read_response_format({"type": "choice", "choices": choices}))
-
-
-def test_one_format_in_two_vocabularies():
-    """The same tokens with two ids exchanged: each guide has the bits of its own vocabulary."""
-    wanted = read_response_format({"type": "choice", "choices": ["a"]})
-    one = guide_of_format(Vocabulary([b"a", b"b", b"</s>"], eos_id=2), wanted)
-    other = guide_of_format(Vocabulary([b"b", b"a", b"</s>"], eos_id=2), wanted)
-    assert (one.mask(one.initial).tolist(), other.mask(other.initial).tolist()) == ([1], [2])
-
-
 def test_a_bound_refuses_nobody_who_fits():
     """A guide may count bytes for tokens; what its mask allows within the budget starts."""
     engine = serve()

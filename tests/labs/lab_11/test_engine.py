@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from labkit.checking.properties import PROPERTY
 from labkit.engine import SamplingParams
-from labkit.errors import QueueFull, SchemaError, TokenNotAllowed
+from labkit.errors import QueueFull
 from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
 from labs.lab_09_inside_an_engine.given.serving import engine_of
@@ -41,17 +41,6 @@ def test_a_free_step_is_asked_for_once_and_a_step_in_a_call_each_time():
     remembered = [(0, 4), (0, 5), (1, 4), (5, 4)]
     assert sorted(asked) == sorted(remembered + 3 * [step for step in steps if step not in remembered])
     assert [*guide.after] == remembered
-
-
-def test_a_refused_token_is_refused_again():
-    def refuse(state, token):
-        raise TokenNotAllowed(token, "any state")
-
-    guide = guide_of(refuse)
-    for _ in range(2):
-        with pytest.raises(TokenNotAllowed):
-            guide.advance(0, 7)
-    assert guide.after == {}
 
 
 # Lists of ids ----------------------------------------------------------------------------------------
@@ -114,15 +103,6 @@ def ask(engine, name):
     return engine.add_request(
         [0], SamplingParams(temperature=0, max_tokens=9), response_format={"type": "tools", "tools": tools}
     )
-
-
-@pytest.mark.parametrize("tools", [[{"type": "function"}], [7], [{"type": "function", "function": {"name": ""}}]])
-def test_malformed_tools_are_refused_at_once(tools):
-    engine, manager, _, made = running()
-    ask(engine, "f")
-    with pytest.raises(SchemaError):
-        engine.add_request([0], SamplingParams(temperature=0), response_format={"type": "tools", "tools": tools})
-    assert (made, manager.cache.num_waiting()) == ([], 1)
 
 
 def test_an_abort_leaves_nothing():

@@ -11,7 +11,7 @@ from labkit.errors import BudgetTooSmall
 from labkit.vocabulary import Vocabulary
 from labs.assembled import guide_of, tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed
-from labs.lab_11_tool_calls.given.formats import FORMATS, format_named
+from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.grammars import spelling
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
@@ -94,14 +94,3 @@ def test_a_required_call_is_made_within_any_budget(name):
             assert (type(arguments.get("n")) is int) == (call["function"]["name"] == "f")
     with pytest.raises(BudgetTooSmall):
         answer_of(manager, 0, 3, tool_choice="required")
-
-
-def test_none_makes_no_call():
-    manager = tool_outputs(SMALL, "mistral")
-    for seed in range(3):
-        message, _ = answer_of(manager, seed, 40, tool_choice="none")
-        assert "tool_calls" not in message and "\x01" not in message["content"]
-
-
-def test_every_row_has_an_automaton_of_answers():
-    assert all(len(tool_automaton(row, TOOLS).held) > 1 for row in FORMATS.values())

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_11_tool_calls.given.formats import FORMATS, format_named
 from labs.lab_11_tool_calls.given.grammars import spell, spelling
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
-from tests.labs.lab_11.test_special_tokens import vocabulary_of
 
 CASES = tomllib.loads(Path(__file__).with_name("templates.toml").read_text(encoding="utf-8"))
 TRAINS = {"to": "Köln", "seats": 2, "direct": True, "via": ["Bonn", "Aachen"]}
@@ -39,6 +39,12 @@ WITHOUT = {
     "gemma4": "its values have no automaton",
 }
 """The formats that have no case here, and why."""
+
+
+def vocabulary_of(row):
+    """Return the 256 bytes, the row's special tokens, two tokens with control bytes, and EOS."""
+    tokens = [bytes([byte]) for byte in range(256)] + [text.encode() for text in row.special] + [b"a\x01", b"\x01b"]
+    return Vocabulary([*tokens, b"</s>"], eos_id=len(tokens), special_ids=range(256, 256 + len(row.special)))
 
 
 def expected(name):

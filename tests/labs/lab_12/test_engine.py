@@ -2,11 +2,16 @@
 
 import ast
 import json
+from itertools import islice
 
 import pytest
 
-from course.showcase.demo import trees
 from labkit.engine import Engine, SamplingParams
+from labkit.small_model.generation import Generator, Request
+from labkit.small_model.tasks import examples
+from labkit.small_model.tasks.forms import STRING, JsonForm, closed
+from labkit.small_model.tasks.judging import judge
+from labkit.small_model.tasks.nested import folders
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
@@ -62,14 +67,20 @@ def test_a_grammar_is_kept_within_any_budget(name, policy):
 
 def test_trees_close_what_they_open():
     """Under a recursive schema every tree is valid, some with folders in folders; freely some are not."""
-    guide = compile_guide(SMALL, json_schema=trees.FOLDER)
-    free, masked = (trees.compare("early", 24, masks) for masks in (None, guide))
-    assert not any(tree.why for tree in masked) and any(tree.why for tree in free)
-    assert any(folder["folders"] for tree in masked for folder in json.loads(tree.text)["folders"])
-    asked = trees.prompts(24)
-    assert [tree.right for tree in masked] == [
-        json.loads(tree.text) == json.loads(each.answer) for tree, each in zip(masked, asked, strict=True)
-    ]
+    schema = closed({"name": STRING, "folders": {"type": "array", "items": {"$ref": "#"}, "maxItems": 3}})
+    form, guide = JsonForm(schema), compile_guide(SMALL, json_schema=schema)
+    asked = [TOKENIZER.prompt(each.prompt) for each in islice(examples(3_000_018, {folders: 1}), 24)]
+    free, masked = (
+        [
+            SMALL.decode(answer.ids)
+            for answer in Generator(MODEL, SMALL).answer(
+                [Request(ids, 160, mask, within_budget=bool(mask), seed=seed) for seed, ids in enumerate(asked)]
+            )
+        ]
+        for mask in (None, guide)
+    )
+    assert all(judge(form, tree).valid for tree in masked) and not all(judge(form, tree).valid for tree in free)
+    assert any(folder["folders"] for tree in masked for folder in json.loads(tree)["folders"])
 
 
 def test_a_grammar_without_calls_keeps_its_automaton():

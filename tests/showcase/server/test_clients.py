@@ -1,8 +1,7 @@
-"""The clients that people use, over loopback: openai, sync and async, its parsed answers, and instructor."""
+"""The client that people use, over loopback: openai's, sync and async, and its parsed answers."""
 
 import asyncio
 import importlib
-import json
 import re
 from typing import Literal
 
@@ -14,7 +13,6 @@ from tests.bridges.extras import needs
 pytestmark = needs(
     "fastapi", "uvicorn", "openai", extra="pip install -r requirements/serve.txt openai -c constraints.txt"
 )
-needs_instructor = needs("instructor", extra="pip install --no-deps instructor docstring-parser tenacity")
 
 ASKED = [{"role": "user", "content": "Ada is 36 and lives in Rome. Person as JSON."}]
 HEX = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
@@ -40,16 +38,6 @@ def openai():
 def client(server, openai):
     with openai.OpenAI(base_url=f"{server}/v1", api_key="none", max_retries=0) as made:
         yield made
-
-
-def test_models_completions_and_chat(client):
-    assert [model.id for model in client.models.list()] == ["small"]
-    plain = client.completions.create(model="small", prompt="x", max_tokens=4, seed=1, logprobs=2)
-    assert plain.object == "text_completion" and len(plain.choices[0].logprobs.tokens) == plain.usage.completion_tokens
-    chat = client.chat.completions.create(
-        model="small", messages=ASKED, extra_body={"structured_outputs": {"choice": ["yes", "no"]}}
-    )
-    assert chat.choices[0].message.content in ("yes", "no") and chat.choices[0].finish_reason == "stop"
 
 
 def test_a_stream(client):
@@ -111,24 +99,3 @@ def test_twenty_at_a_time_get_what_each_gets_alone(server, client, openai):
         for seed in range(20)
     ]
     assert asyncio.run(all_at_once()) == [answer.choices[0].message.content for answer in alone]
-
-
-@pytest.mark.parametrize("create", ["chat", "completions"])
-def test_a_grammar_through_the_client(client, create):
-    body = {"structured_outputs": {"grammar": 'root ::= "[" (root ("," root)*)? "]"'}}
-    if create == "chat":
-        answer = client.chat.completions.create(model="small", messages=ASKED, max_tokens=24, extra_body=body)
-        text = answer.choices[0].message.content
-    else:
-        text = client.completions.create(model="small", prompt="x", max_tokens=24, extra_body=body).choices[0].text
-    assert isinstance(json.loads(text), list)
-
-
-@needs_instructor
-def test_instructor(client):
-    instructor = importlib.import_module("instructor")
-    patched = instructor.from_openai(client, mode=instructor.Mode.JSON_SCHEMA)
-    person = patched.chat.completions.create(
-        model="small", messages=ASKED, response_model=Person, max_tokens=120, max_retries=0, seed=3
-    )
-    assert isinstance(person, Person) and json.loads(person.model_dump_json())["name"] == person.name

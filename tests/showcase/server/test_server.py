@@ -148,11 +148,6 @@ def test_what_needs_a_stack(server, asked, seed):
     assert isinstance(json.loads(whole["choices"][0]["message"]["content"]), dict) and "warnings" not in whole
 
 
-def test_seeds_and_temperature_0_repeat_an_answer(server):
-    for setting in ({"seed": 7}, {"temperature": 0}):
-        assert content_of(post(server, **setting)) == content_of(post(server, **setting))
-
-
 LONG = "word " * 900
 REFUSED = [
     ({"foo": 1}, 400, "foo", "unknown_parameter"),

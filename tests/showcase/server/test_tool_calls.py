@@ -6,13 +6,10 @@ A ``Scripted`` model insists on given answers, right or wrong, so that a test kn
 import asyncio
 import importlib
 import json
-import queue
 import re
-import subprocess
 import sys
-import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import cache
 
 import jsonschema
@@ -20,12 +17,10 @@ import numpy as np
 import pytest
 
 from course.showcase.cli import serve as command
-from course.student.core.catalog import ROOT
 from labkit.engine import ScriptedModel
 from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import ToolCalls
-from labs.lab_11_tool_calls.given.formats import WRITTEN
 from tests.bridges.extras import needs
 from tests.showcase.server.conftest import served
 
@@ -269,19 +264,6 @@ def test_arguments_arrive_while_they_are_written(serve):
     assert pieces[0] == "" and len(pieces) > 5 and "".join(pieces) == ROME
 
 
-@MASKED
-def test_a_stop_string_and_logprobs_are_those_of_any_answer(serve, masked):
-    client = serve("Hello there. And more.", masked=masked)
-    more = {"stop": ["re. A"], "logprobs": True, "top_logprobs": 1, "temperature": 0}
-    choice = ask(client, **more)
-    found, chunks = streamed(client, **more)
-    assert whole(choice) == ("Hello the", [], "stop") == found and choice.stop_reason == "re. A"
-    entries = [entry for chunk in chunks if chunk.choices[0].logprobs for entry in chunk.choices[0].logprobs.content]
-    token = {"extra_body": {"stop_token_ids": TOKENIZER.encode("Hello there.")[-1:]}}
-    assert whole(ask(client, **token)) == ("Hello there", [], "stop") == streamed(client, **token)[0]
-    assert entries == choice.logprobs.content and "".join(entry.token for entry in entries).startswith("Hello there")
-
-
 # Masks ------------------------------------------------------------------------------------------------
 
 WRONG = {
@@ -334,28 +316,6 @@ def test_a_tool_with_any_name(serve, name):
     assert streamed(client, tools=[odd])[0] == (None, [(name, '{"city": "Rome"}')], "tool_calls")
 
 
-def test_a_tool_without_parameters(serve):
-    client = serve(hermes("now", ROME), "It is late.", masked=True)
-    bare = {"type": "function", "function": {"name": "now", "description": "What time it is.", "strict": False}}
-    for each in (tool("now"), bare):
-        choice = ask(client, tools=[each], max_tokens=100)
-        assert calls_of(choice)[0] == ("now", {})
-    messages = [
-        *ASKED,
-        choice.message,
-        {"role": "tool", "tool_call_id": choice.message.tool_calls[0].id, "content": ""},
-    ]
-    assert ask(client, messages, tools=[bare]).message.content == "It is late."
-
-
-@MASKED
-def test_two_hundred_tools(serve, masked):
-    tools = [tool(f"tool_{number}", **{"key": {"const": "key 137"}} if number == 137 else {}) for number in range(200)]
-    wanted = "key 137" if not masked else "key 7"
-    client = serve(hermes("tool_137", json.dumps({"key": wanted})), masked=masked)
-    assert calls_of(ask(client, tools=tools, max_tokens=100)) == [("tool_137", {"key": "key 137"})]
-
-
 # tool_choice --------------------------------------------------------------------------------------------
 
 PROSE = "It is warm in Rome today."
@@ -380,14 +340,6 @@ def test_none_makes_no_call_and_the_model_sees_no_tools(serve, masked):
     assert client.model.prompts == {f"<|user|>{ASKED[0]['content']}<|assistant|>"}
     constrained = ask(client, tool_choice="none", response_format={"type": "regex", "pattern": "[a-z]{5}"})
     assert re.fullmatch("[a-z]{5}", constrained.message.content)
-
-
-def test_required_calls_whatever_the_model_wants(serve):
-    client = serve(PROSE, masked=True)
-    for seed in range(3):
-        choice = ask(client, tool_choice="required", seed=seed, max_tokens=100)
-        check(choice, WEATHER, TIMER)
-        assert choice.finish_reason == "tool_calls"
 
 
 def test_a_named_tool_is_called_and_alone_shown(serve):
@@ -421,28 +373,6 @@ def test_a_call_that_must_come_comes_first(serve, answer, tool_choice, stream):
         assert told[0].tool_calls and calls and reason == "tool_calls"
 
 
-@pytest.mark.parametrize("strict", [True, False, None])
-@pytest.mark.parametrize("calls", sorted(row.name for row in WRITTEN))
-def test_arguments_obey_the_schema_in_each_format(serve, calls, strict):
-    """The small model at a high temperature writes nearly any JSON; masks leave what the schema allows."""
-    nested = {"type": "array", "items": {"enum": ["rope", 7]}, "minItems": 1, "maxItems": 2}
-    book = tool("book", seats={"enum": [1, 2]}, code={"type": "string", "maxLength": 4}, kit=nested)
-    book["function"]["parameters"]["required"] = ["seats", "kit"]
-    book["function"] |= {} if strict is None else {"strict": strict}
-    client = serve(masked=True, calls=calls)
-    for seed in range(6):
-        choice = ask(
-            client,
-            tools=[book, TIMER],
-            tool_choice=named("book"),
-            seed=seed,
-            temperature=5,
-            top_p=0.9999,
-            max_tokens=90,
-        )
-        check(choice, book)
-
-
 @pytest.mark.parametrize("asked", [{"tool_choice": "required"}, {"parallel_tool_calls": False}])
 def test_without_masks_a_warning_says_that_nothing_enforces_it(serve, asked):
     masked = streamed(serve(BOTH, masked=True), **asked, max_tokens=150)[1]
@@ -466,50 +396,6 @@ def test_a_strict_tool_is_promised_or_warned_of(serve, masked):
     # Not offered, it is not promised either.
     others = client.chat.completions.create(**more, tools=[WEATHER, strict], tool_choice="none")
     assert not hasattr(others, "warnings")
-
-
-@contextmanager
-def started(*options):
-    """The first lines of ``course serve`` with these options, and a client."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "course", "serve", "--port", "0", *options],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    lines = queue.SimpleQueue()
-    reading = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
-    reading.start()
-    try:
-        said = lines.get(timeout=60)
-        address = re.search(r"http://[0-9.:]+", said)[0]
-        with importlib.import_module("openai").OpenAI(base_url=f"{address}/v1", api_key="-", max_retries=0) as client:
-            yield client, lambda: said + "".join(lines.get_nowait() for _ in range(lines.qsize()))
-    finally:
-        process.kill()
-        process.wait(timeout=30)
-        reading.join(timeout=30)
-        process.stdout.close()
-
-
-JOKE = [{"role": "user", "content": "Tell me a joke about cats"}]
-
-
-def test_the_command_masks_calls_unless_it_is_told_not_to():
-    strict = {"type": "function", "function": TIMER["function"] | {"strict": True}}
-    asked = {"tools": [WEATHER, strict], "tool_choice": named("set_timer"), "max_tokens": 60, "messages": JOKE}
-    with started() as (client, said):
-        for seed in range(3):
-            answer = client.chat.completions.create(model="small", **asked, seed=seed, temperature=1.5)
-            check(answer.choices[0], strict)
-            assert not hasattr(answer, "warnings")
-        assert "without masks" not in said()
-    with started("--no-tool-call-masks") as (client, said):
-        answers = [
-            client.chat.completions.create(model="small", **asked, seed=seed, temperature=1.5) for seed in range(3)
-        ]
-        assert all("without masks" in answer.warnings[0] for answer in answers) and "without masks" in said()
 
 
 # What is refused ----------------------------------------------------------------------------------------
@@ -610,25 +496,6 @@ def test_a_tool_set_that_cannot_compile_is_refused_with_its_place(serve):
     assert ask(serve(), tools=[TIMER, tool("f", x={"type": "strin"})], max_tokens=60).finish_reason
 
 
-def test_a_parameter_of_any_value(serve):
-    """The arguments nest as deep as the budget lets them, in deltas as in one piece."""
-    client = serve("Hm.", masked=True, calls="hermes")
-    asked = {
-        "model": "small",
-        "messages": ASKED,
-        "tools": [tool("f", x={})],
-        "tool_choice": "required",
-        "max_tokens": 99,
-    }
-    answer = client.chat.completions.create(**asked, seed=1, temperature=1.5)
-    assert not hasattr(answer, "warnings")
-    (call,) = answer.choices[0].message.tool_calls
-    assert isinstance(json.loads(call.function.arguments), dict)
-    chunks = client.chat.completions.create(**asked, seed=1, temperature=1.5, stream=True)
-    deltas = [delta for chunk in chunks for delta in chunk.choices[0].delta.tool_calls or []]
-    assert "".join(delta.function.arguments or "" for delta in deltas) == call.function.arguments
-
-
 # Many at a time -----------------------------------------------------------------------------------------
 
 
@@ -646,42 +513,6 @@ def held(client):
             return {}
         time.sleep(0.01)
     return {name: values[name] for name in names}
-
-
-def test_tools_are_compiled_once_and_requests_of_two_sets_share_a_batch(serve):
-    client = serve(hermes("f", "{}"), pause=0.002, masked=True)
-    sets = [[tool("f", key={"const": text})] for text in ("left", "right")]
-
-    async def all_at_once():
-        async with importlib.import_module("openai").AsyncOpenAI(base_url=client.base_url, api_key="none") as made:
-            create = made.chat.completions.create
-            bodies = [{"model": "small", "messages": ASKED, "tools": sets[number % 2]} for number in range(12)]
-            return await asyncio.gather(*(create(**body, temperature=0, max_tokens=80) for body in bodies))
-
-    before = metrics(client)
-    answers = asyncio.run(all_at_once())
-    for number, answer in enumerate(answers):
-        assert calls_of(answer.choices[0])[0] == ("f", {"key": ("left", "right")[number % 2]})
-    after = metrics(client)
-    assert after["grammar_misses_total"] - before["grammar_misses_total"] == 2
-    assert after["grammar_hits_total"] - before["grammar_hits_total"] == 10
-    # Fewer passes than one request after the other would have taken: they ran together.
-    passes = after["steps_total"] - before["steps_total"]
-    assert passes < sum(answer.usage.completion_tokens for answer in answers) / 2
-    alone = ask(client, tools=sets[0], temperature=0, max_tokens=80)
-    assert whole(alone) == whole(answers[0].choices[0])
-
-
-@MASKED
-def test_a_client_that_leaves_in_the_middle_of_a_call(serve, masked):
-    client = serve(hermes("get_weather", json.dumps({"city": "Rome" * 500})), pause=0.002, masked=masked)
-    for _ in range(3):
-        stream = client.chat.completions.create(model="small", messages=ASKED, tools=[WEATHER], stream=True)
-        for _, _ in zip(stream, range(30), strict=False):
-            pass
-        stream.close()
-    assert not held(client)
-    assert whole(ask(serve(PROSE, masked=masked))) == (PROSE, [], "stop")
 
 
 def test_a_fault_of_the_labs_is_told(serve, monkeypatch):

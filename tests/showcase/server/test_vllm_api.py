@@ -6,7 +6,6 @@
 import json
 import re
 from importlib.util import find_spec
-from operator import attrgetter
 from pathlib import Path
 
 import jsonschema
@@ -17,27 +16,10 @@ from tests.bridges.extras import needs
 pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt openai")
 if find_spec("httpx") and find_spec("openai"):
     import httpx
-    import openai
 
 TEXT = (Path(__file__).parent / "vllm_api.json").read_text(encoding="utf-8")
 API = json.loads(TEXT.replace('"#car"', json.dumps(json.loads(TEXT)["car"])))
 EXCHANGES = pytest.mark.parametrize("exchange", API["exchanges"], ids=lambda each: each["name"])
-
-
-@EXCHANGES
-def test_the_recorded_body_is_what_the_client_sends(exchange):
-    sent = []
-
-    def record(request):
-        sent.append(request)
-        return httpx.Response(400, json={"error": {"message": "recorded"}})
-
-    transport = httpx.Client(transport=httpx.MockTransport(record))
-    client = openai.OpenAI(base_url="http://vllm/v1", api_key="-", http_client=transport, max_retries=0)
-    with pytest.raises(openai.BadRequestError):
-        attrgetter(exchange["method"])(client)(**exchange["call"])
-    (request,) = sent
-    assert request.url.path == exchange["path"] and json.loads(request.content) == exchange["body"]
 
 
 def compared(found, shape, path=()):
@@ -61,21 +43,6 @@ def compared(found, shape, path=()):
         kinds, _, value = wanted.partition(":")
         if type(found).__name__ not in kinds.split("|") or value not in ("", found):
             yield f"{found!r} is no {wanted}", ".".join(path)
-
-
-def test_the_comparison_sees_what_differs():
-    usage = {"prompt_tokens": 1, "total_tokens": 2, "completion_tokens": 1, "prompt_tokens_details": None}
-    assert {said for said, _ in compared(usage, "#usage")} == {"kept"}
-    wrong = {"prompt_tokens": "1", "completion_tokens": None, "prompt_tokens_details": {"cached": 1}}
-    assert {(said, key) for said, key in compared(wrong, "#usage") if said != "kept"} == {
-        ("'1' is no int", "prompt_tokens"),
-        ("missing", "total_tokens"),
-        ("None is no int", "completion_tokens"),
-        ("unknown", "prompt_tokens_details.cached"),
-        ("left out", "prompt_tokens_details.cached_tokens"),
-    }
-    assert ("'tool' is no str:assistant", "role") in {*compared({"role": "tool"}, {"role?": "str:assistant"})}
-    assert ("{} is no list", "choices") in {*compared({"choices": {}}, {"choices": [{}]})}
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ import json
 import re
 import shlex
 
-import numpy as np
 import pytest
 import regex
 from rich.console import Console
@@ -16,7 +15,6 @@ from course.student.core.submission import Loader
 from course.student.show import ending, run_show, scene_of
 from course.student.show.frames import StudentFile
 from labkit.pictures import Svg
-from labkit.scenes.prompted import prompted
 from labkit.scenes.work import GRAMMAR, PREFIX, work_of
 from labkit.vocabulary import Vocabulary
 from tests.labkit.pictures.svg import groups, root_of, texts_in
@@ -83,42 +81,10 @@ def test_an_ending_shows_success_and_fits_its_prompt(endings, number):
     assert not any("not written" in line or "Error" in line for line in lines), lines
 
 
-def test_no_two_endings_are_alike(endings):
-    assert sorted(endings) == [*range(1, 15)]
-    headings, last = ([part(each) for each in endings.values()] for part in (lambda e: e[0], lambda e: e[1][-1]))
-    assert len({*headings}) == len({*last}) == len(endings)
-    for number, (_, lines) in endings.items():
-        others = {line for other, (_, more) in endings.items() if other != number for line in more}
-        assert {*lines} - others, number
-
-
 def test_the_policies_of_jumping_save_passes(endings):
     passes = {line.split()[0]: int(re.search(r"(\d+) passes", line)[1]) for line in endings[10][1] if "passes" in line}
     assert passes.keys() == {"no", "single", "longest", "whole"} and passes["single"] <= passes["no"]
     assert passes["longest"] <= 15 < 20 < passes["no"] and passes["whole"] <= 15
-
-
-def test_masking_bends_the_odds_and_samplers_undo_it(endings):
-    """Fair is what the model writes if only yes or no count: summed here over every way to write them in tokens."""
-    model, vocabulary = prompted("Is it paid? Answer yes or no."), Vocabulary.small()
-    weights = dict.fromkeys(("no", "yes"), 0.0)
-    for text in weights:
-        ways = [([], 1.0)]
-        while ways:
-            ids, weight = ways.pop()
-            rest, row = text[len(vocabulary.decode(ids)) :], np.exp(model(ids).astype(float))
-            row /= row.sum()
-            if not rest:
-                weights[text] += weight * row[vocabulary.eos_id]
-            ways += [
-                ([*ids, i], weight * row[i])
-                for i, token in enumerate(vocabulary.texts())
-                if token and rest.startswith(token) and i not in vocabulary.special_ids
-            ]
-    fair = weights["no"] / sum(weights.values())
-    said = {line.split(":")[0]: int(re.search(r"no (\d+)%", line)[1]) / 100 for line in endings[13][1][1:]}
-    assert abs(said["fair"] - fair) < 0.01 and abs(said["masked"] - fair) > 0.3
-    assert max(abs(said[name] - fair) for name in ("SMC", "adaptive")) < 0.1
 
 
 def test_a_late_grammar_keeps_nobody_waiting(endings):
@@ -200,6 +166,13 @@ def test_ones_own_grammar_and_prompt_are_those_of_the_readme():
     sentences = r"The [A-Za-z ]+\.( The [A-Za-z ]+\.)*"
     assert re.fullmatch(sentences, masked) and masked.count(".") == 2 and lines[2].endswith(", a match")
     assert not re.fullmatch(sentences, free) and lines[1].endswith(", no match")
+
+
+def test_where_no_reference_is_there_ones_own_is_not_judged(monkeypatch):
+    monkeypatch.setattr("labkit.scenes.scene.has_reference", lambda lab: False)
+    _, lines = lines_of(7, model_name="small", grammar="[0-9]+")
+    assert [line.partition(":")[0] for line in lines] == ["prompt", "no mask", "mask", "not judged"]
+    assert not any("match" in line for line in lines)
 
 
 def test_a_model_or_pattern_alone_has_no_ending():

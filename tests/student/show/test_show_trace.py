@@ -106,6 +106,12 @@ def test_the_page_holds_the_trace_and_asks_nobody(course, tmp_path):
     assert not re.search(r'(src|href)="(?!data:)|@import|url\(|fetch\(', text.replace(held, ""))
 
 
+def test_a_picture_is_drawn_beside_a_page(course, tmp_path):
+    page, picture = tmp_path / "page.html", tmp_path / "picture.svg"
+    options = "--impl", "solution", "--html", str(page), "--picture", str(picture)
+    assert course("show", "04", *options)[0] == 0 and page.is_file() and picture.is_file()
+
+
 def test_a_file_that_cannot_be_written_is_an_error(course, tmp_path):
     code, out, err = course("show", "04", "--impl", "solution", "--html", str(tmp_path))
     assert (code, out) == (2, "") and "cannot be written" in err and "Traceback" not in err

@@ -211,13 +211,16 @@ def memory(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: i
 
 
 def _grow(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int, says: Connection) -> None:
+    import resource  # Windows has none
+
+    statm, page = Path("/proc/self/statm"), resource.getpagesize()
     trim = getattr(CDLL(None), "malloc_trim", None)  # glibc's: free memory that is kept would hide what is taken
     if trim:
         trim(0)
     kept, resident, start = list[object](), list[int](), perf_counter()
     while len(kept) < 2 or (len(kept) < COPIES and perf_counter() - start < COPYING_S):
         kept.append(_generated(engine, language, tokens, vocab_size))
-        resident.append(_resident())
+        resident.append(int(statm.read_text().split()[1]) * page)
     half = len(kept) // 2
     says.send((resident[-1] - resident[half - 1]) / (len(kept) - half))
 
@@ -230,12 +233,6 @@ def _generated(engine: MaskEngine, language: Language, tokens: Tokens, vocab_siz
         walk.advance(token_id)
         walk.fill()
     return compiled, walk
-
-
-def _resident() -> int:
-    import resource  # Windows has none
-
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 # Fits and tables ----------------------------------------------------------------------------------------

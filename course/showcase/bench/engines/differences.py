@@ -1,21 +1,19 @@
-"""Masks that differ between two engines: found along walks, judged by an oracle token by token, grouped by cause."""
+"""Masks that differ between two engines: found along walks, judged by an oracle token by token."""
 
 import codecs
 import re
 import sys
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import regex
 
 from course.showcase.bench.engines.adapters import Buffer, Compilation
 from course.showcase.bench.engines.work import Tokens, Work
 from labkit.vocabulary import Vocabulary
-
-UNKNOWN, OURS = "no known cause", "here our mask is wrong"
 
 MOST_TOKENS = 200
 """The most tokens of one mask that the oracle judges, taken evenly from all that differ."""
@@ -26,15 +24,11 @@ MOST_TOKENS = 200
 
 @dataclass(frozen=True)
 class Difference:
-    """Two masks after the same bytes: the ids that only the other engine allows, and those that only ours does.
-
-    ``only`` is the one token that the other engine allows, where it allows a single one.
-    """
+    """Two masks after the same bytes: the ids that only the other engine allows, and those that only ours does."""
 
     prefix: bytes
     extra: tuple[int, ...]
     missing: tuple[int, ...]
-    only: int | None
 
 
 @dataclass(frozen=True)
@@ -68,8 +62,7 @@ def _steps(
         else:
             prefix = b"".join(vocabulary.token_bytes[i] for i in tokens[:step])
             extra, missing = ((one & ~two).nonzero()[0].tolist() for one, two in ((there, here), (here, there)))
-            only = int(there.argmax()) if there.sum() == 1 else None
-            yield Difference(prefix, tuple(extra), tuple(missing), only)
+            yield Difference(prefix, tuple(extra), tuple(missing))
         if step == len(tokens) or not all(walk.advance(tokens[step]) for walk in both):
             return
 
@@ -92,7 +85,7 @@ class PatternOracle:
 
     def __init__(self, pattern: str) -> None:
         self._pattern = regex.compile(pattern.replace(r"\w", f"[{word_class()}]") if r"\w" in pattern else pattern)
-        self._viable = lru_cache(maxsize=None)(self._text_and_tail)
+        self._viable = cache(self._text_and_tail)
 
     def allows(self, prefix: bytes, token: bytes) -> bool:
         """Return whether some match starts with the bytes of prefix and token; the empty token is never allowed."""
@@ -153,42 +146,16 @@ def _all_encoded() -> list[bytes]:
 
 
 @dataclass(frozen=True)
-class DifferingToken:
-    """A token on which two masks differ: ``extra`` if the other engine alone allows it."""
-
-    regex: str
-    difference: Difference
-    token_id: int
-    extra: bool
-    vocabulary: Vocabulary
-    oracle: PatternOracle
-
-    @property
-    def token(self) -> bytes:
-        """The token's bytes."""
-        return self.vocabulary.token_bytes[self.token_id]
-
-    @property
-    def allowed(self) -> bool:
-        """Whether the token may come next: EOS after a match, a special token never, any other as the oracle says."""
-        if self.token_id == self.vocabulary.eos_id:
-            return self.oracle.accepts(self.difference.prefix)
-        special = self.token_id in self.vocabulary.special_ids
-        return not special and self.oracle.allows(self.difference.prefix, self.token)
-
-
-@dataclass(frozen=True)
 class Finding:
-    """One cause in one engine on one pattern, with an example, a token after a prefix.
+    """What one engine allows, or forbids, on one pattern otherwise than ours, with an example, a token after a prefix.
 
-    It counts the prefixes after which the masks differ for this cause, and the tokens that the oracle judged, one
-    prefix at a time. ``ours_right`` is its verdict, the same on all of them.
+    It counts the prefixes after which the masks differ so, and the tokens that the oracle judged, one prefix at a time.
+    ``extra`` is whether the other engine alone allows them; ``ours_right`` is the verdict, the same on all of them.
     """
 
     engine: str
     work: str
     extra: bool
-    cause: str
     prefixes: int
     tokens: int
     ours_right: bool
@@ -199,54 +166,30 @@ class Finding:
 def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary: Vocabulary) -> list[Finding]:
     """Return the findings of one engine on one pattern."""
     oracle = PatternOracle(work.regex)
-    groups: dict[tuple[bool, bool, str], list[DifferingToken]] = defaultdict(list)
+    groups: dict[tuple[bool, bool], list[tuple[bytes, int]]] = defaultdict(list)
     for difference in differences:
         for extra, ids in ((True, difference.extra), (False, difference.missing)):
             stride = -(-len(ids) // MOST_TOKENS) or 1
             for token_id in ids[::stride]:
-                case = DifferingToken(work.regex, difference, token_id, extra, vocabulary, oracle)
-                ours_right = case.allowed != extra
-                groups[ours_right, extra, cause_of(engine, case) if ours_right else OURS].append(case)
-    findings = []
-    for (ours_right, extra, cause), cases in groups.items():
-        prefixes, first = {case.difference.prefix for case in cases}, cases[0]
-        counts, example = (len(prefixes), len(cases)), (first.difference.prefix, first.token)
-        findings.append(Finding(engine, work.name, extra, cause, *counts, ours_right, *example))
-    return findings
+                right = _allowed(oracle, vocabulary, difference.prefix, token_id)
+                groups[right != extra, extra].append((difference.prefix, token_id))
+    return [
+        Finding(
+            engine,
+            work.name,
+            extra,
+            len({prefix for prefix, _ in cases}),
+            len(cases),
+            ours_right,
+            cases[0][0],
+            vocabulary.token_bytes[cases[0][1]],
+        )
+        for (ours_right, extra), cases in groups.items()
+    ]
 
 
-# Causes -------------------------------------------------------------------------------------------------
-
-
-def cause_of(engine: str, case: DifferingToken) -> str:
-    """Return the first known cause that fits, in words."""
-    return next((words for name, words, fits in CAUSES if name == engine and fits(case)), UNKNOWN)
-
-
-def _word_of_unicode(case: DifferingToken) -> bool:
-    return r"\w" in case.regex and not (case.difference.prefix + case.token).isascii()
-
-
-def _forced_otherwise(case: DifferingToken) -> bool:
-    """Return whether the one token that the engine allows starts as this one does: the same text, cut otherwise."""
-    if case.extra or case.difference.only is None:
-        return False
-    forced = case.vocabulary.token_bytes[case.difference.only]
-    return forced.startswith(case.token) or case.token.startswith(forced)
-
-
-def _past_a_match(case: DifferingToken) -> bool:
-    """Return whether the text is a match somewhere before the end of this token."""
-    prefix, token = case.difference.prefix, case.token
-    return not case.extra and any(case.oracle.accepts(prefix + token[:n]) for n in range(len(token)))
-
-
-CAUSES: tuple[tuple[str, str, Callable[[DifferingToken], bool]], ...] = (
-    ("xgrammar", "its dot matches a newline", lambda c: c.extra and "." in c.regex and b"\n" in c.token),
-    ("xgrammar", r"its \w is ASCII", lambda c: not c.extra and r"\w" in c.regex and not c.token.isascii()),
-    ("llguidance", "where the text is forced it allows the canonical token alone, by design", _forced_otherwise),
-    ("llguidance", r"its \w is that of Unicode's UTS 18, not of Python's re", _word_of_unicode),
-    ("outlines-core", "it drops some of what follows an accepting state", _past_a_match),
-    ("outlines-core", r"its \w is that of Unicode's UTS 18, not of Python's re", _word_of_unicode),
-)
-"""Engine, cause in words, and whether it fits a case: found by reading differences. A new one has no known cause."""
+def _allowed(oracle: PatternOracle, vocabulary: Vocabulary, prefix: bytes, token_id: int) -> bool:
+    """Return whether a token may come next: EOS after a match, a special token never, any other as the oracle says."""
+    if token_id == vocabulary.eos_id:
+        return oracle.accepts(prefix)
+    return token_id not in vocabulary.special_ids and oracle.allows(prefix, vocabulary.token_bytes[token_id])

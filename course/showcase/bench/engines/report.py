@@ -200,10 +200,11 @@ def _agreement_table(results: Sequence[Timings], engines: Sequence[str]) -> Tabl
 def in_words(finding: Finding) -> str:
     r"""Return a finding as one line.
 
-    >>> print(in_words(Finding("xgrammar", ".*", True, "its dot matches a newline", 3, 7, True, b"a", b"\n")))
-    xgrammar, .*: allows '\n' after 'a': its dot matches a newline (3 prefixes, 7 tokens judged).
+    >>> print(in_words(Finding("xgrammar", ".*", True, 3, 7, True, b"a", b"\n")))
+    xgrammar, .*: allows '\n' after 'a', and the oracle forbids it (3 prefixes, 7 tokens judged).
     """
-    does = "allows" if finding.extra else "forbids"
+    does, oracle = ("allows", "forbids") if finding.extra else ("forbids", "allows")
     where = f"{does} '{readable(finding.token)}' after '{readable(finding.prefix)}'"
+    verdict = f"and the oracle {oracle} it" if finding.ours_right else "and OUR MASK IS WRONG"
     counts = f"{finding.prefixes:,} prefixes, {finding.tokens:,} tokens judged"
-    return f"{finding.engine}, {finding.work}: {where}: {finding.cause} ({counts})."
+    return f"{finding.engine}, {finding.work}: {where}, {verdict} ({counts})."
