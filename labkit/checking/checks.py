@@ -63,6 +63,7 @@ def check_equal(got: object, expected: object, what: str) -> None:
     if not same(got, expected):
         right, mine = shown(expected), shown(got)
         where = difference(got, expected) if max(len(right), len(mine)) > _BY_EYE else ""
+        where = "" if where == f"expected {right}, yours {mine}" else where
         at, most = alike_up_to(right, mine), 100 if where else 300
         lines = [what, f"    expected {cut(right, at, most)}", f"    yours    {cut(mine, at, most)}"]
         raise AssertionError("\n".join([*lines, f"    {where}"] if where else lines))

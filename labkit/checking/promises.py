@@ -25,7 +25,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
     """Assert what a function gives, and that its calls leave their arguments, their results and one another alone.
 
     Pass two calls or more whose answers differ, with arguments of every type that the signature allows. The calls are
-    made in order, then in reverse, then once more after every result has been emptied.
+    made in order, then in reverse, then once more after every result has been changed.
 
     >>> from contextlib import nullcontext
     >>> from types import SimpleNamespace
@@ -65,12 +65,20 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
         _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")
     for about, (result, value) in answers.items():
         _check_still(result, value, f"{name} {about}: a later call changed this result")
-    for part in [part for result, _ in answers.values() for part in _mutable(result)]:
+    parts = {id(part): part for result, _ in answers.values() for part in _mutable(result)}.values()
+    empty_lists = [part for part in parts if isinstance(part, list) and not part]
+    for part in parts:
         _empty(part)
-    for about, (args, expected) in calls.items():
-        got = _call(function, args, expected, f"{name} {about}")
-        problem = "called again: the function keeps the result that it gave, and the caller has changed it"
-        _check_still(got, answers[about][1], f"{name} {about}, {problem}")
+    for part in empty_lists:
+        part.append(None)  # it may be one list that all calls share
+    try:
+        for about, (args, expected) in calls.items():
+            got = _call(function, args, expected, f"{name} {about}")
+            problem = "called again: the function keeps the result that it gave, and the caller has changed it"
+            _check_still(got, answers[about][1], f"{name} {about}, {problem}")
+    finally:
+        for part in empty_lists:
+            part.clear()  # so that no other test fails for it
 
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str) -> Any:

@@ -45,7 +45,7 @@ from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 # First sitting: from a pattern to an NFA -------------------------------------------------------------------
 
 
-def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
+def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
     Args:
@@ -200,7 +200,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
 
 
 def step_subset(
-    subset: Iterable[int], moves: Mapping[int, Collection[tuple[int, int]]]
+    subset: Collection[int], moves: Mapping[int, Collection[tuple[int, int]]]
 ) -> list[tuple[int, frozenset[int]]]:
     """Return where a set of states leads: the classes in groups, each group with the states that it leads to.
 

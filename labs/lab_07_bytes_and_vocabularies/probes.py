@@ -151,9 +151,10 @@ def _levels(lab: Any, trie: ByteTrie, automaton: ByteDfa, start: list[tuple[int,
 ROWS = [np.array(words, np.int32) for words in ([0b1010], [-(2**31), 7], [-1, -1], [0, 0])]
 
 
-def probe_mask_row(lab: Any) -> list[Attempt]:
+def probe_mask_row(lab: Any) -> list[object]:
     asked = [(row, eos_id) for row in ROWS for eos_id in (0, 3, 31, 32 * len(row) - 1)]
-    return [attempt(lab.mask_row, eos_id, row, accepting) for row, eos_id in asked for accepting in (False, True)]
+    rows = [(row.copy(), eos_id, accepting) for row, eos_id in asked for accepting in (False, True)]
+    return [[attempt(lab.mask_row, eos_id, row, accepting), row] for row, eos_id, accepting in rows]
 
 
 def probe_pure_tokens(lab: Any) -> list[object]:

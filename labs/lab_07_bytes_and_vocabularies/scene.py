@@ -136,5 +136,6 @@ SCENE = Scene(
     grammar="[0-9]+ ?€",
     model_name="random",
     vocabulary=BYTE_VOCABULARY,
+    on_model=(PATTERN, PROMPT),
     ending=Ending("bytes: a token may be half a letter", ending),
 )

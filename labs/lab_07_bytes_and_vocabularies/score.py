@@ -39,4 +39,4 @@ def counts(lab: Any) -> Iterator[Count]:
             right += allowed == {
                 i for i, token in enumerate(texts) if token and oracle.fullmatch(text[:end] + token, partial=True)
             }
-        yield Count(f"masks of {pattern} that regex agrees with", right, len(text) + 1, "all")
+        yield Count(f"masks of {pattern} that regex agrees with", right, len(text) + 1, "masks in all")

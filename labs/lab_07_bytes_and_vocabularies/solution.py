@@ -311,7 +311,11 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
     Args:
         valid: the tokens that are proper UTF-8 from their first byte on, packed. Only the last character may be cut.
         has: ``int32[129, W]``. Row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
-        excluded: rows of ``has``, in any order. There may be none.
+        excluded: rows of ``has``, in any order: bytes, or a tuple or list of ints. (As an index, NumPy takes neither
+            bytes nor a tuple for several rows, but a list.) There may be none.
+
+    Returns:
+        A new row.
 
     >>> has = np.zeros((129, 1), np.int32)
     >>> has[ord("a")], has[ord('"')] = 0b011, 0b110  # the tokens a, a" and "
@@ -339,7 +343,10 @@ def string_row(
         states: ``intp[m]``: the states after 0, 1, 2, ... characters of the string. The last one also serves for any
             larger number. A state is ``DEAD`` if the string can't be that long.
         walked: takes some of the nodes, and the state at each; none of them may be ``DEAD``. It walks on from there,
-            and returns the tokens that survive, packed. Call it once.
+            and returns the tokens that survive, packed. Call it once, even if no node is left.
+
+    Returns:
+        A new row.
 
     >>> def walked(nodes, states):
     ...     print(nodes, states)

@@ -291,7 +291,7 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
     >>> nfa.moves, nfa.epsilon
     ([[], [(((97, 97),), 2)], []], [[], [], [0]])
     """
-    left_out = merge_ranges((symbol, symbol) for symbol in without)
+    left_out = merge_ranges([(symbol, symbol) for symbol in without])
     ranges_of = [
         complement_ranges(merge_ranges((*complement_ranges(ranges), *left_out))) for ranges in dfa.class_ranges
     ]

@@ -173,7 +173,7 @@ def _hex(first: int, last: int, width: int) -> Tree:
 
 @lru_cache(maxsize=256)
 def _digits(first: int, last: int) -> Tree:
-    return Chars(merge_ranges((ord(digit),) * 2 for digit in "".join(_HEX[first : last + 1])))
+    return Chars(merge_ranges([(ord(digit),) * 2 for digit in "".join(_HEX[first : last + 1])]))
 
 
 class Letters:

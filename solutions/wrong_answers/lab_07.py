@@ -14,6 +14,15 @@ def run_crosses_its_block(start, end):
     return start + (end - start + 1) // size * size - 1
 
 
+@mistake("end_of_run", hint=2)
+def ascii_has_blocks_too(start, end):
+    """ASCII is cut into blocks of 64 as well, although it has no continuation bytes."""
+    size = 1
+    while start % (size * 64) == 0 and start + size * 64 - 1 <= end:
+        size *= 64
+    return min(start | (size * 64 - 1), start + (end - start + 1) // size * size - 1)
+
+
 @mistake("utf8_sequences", hint=1)
 def overlong_forms_allowed(first, last):
     """Each encoded length is taken for all code points that fit into its bits, so that a slash may also be C0 AF."""
@@ -166,6 +175,20 @@ def the_start_is_left_out(trie, automaton, nodes, states, few=0):
     return levels[1:]
 
 
+@mistake("walk", hint=2)
+def bytes_for_classes(trie, automaton, nodes, states, few=0):
+    """The automaton is stepped by bytes, and `successors` takes the classes of bytes."""
+    levels = [(nodes, states)]
+    while len(nodes) > few:
+        counts = trie.child_counts.take(nodes)
+        below = ranges(trie.first_child.take(nodes), counts)
+        after = automaton.successors(states.repeat(counts), trie.byte.take(below))
+        alive = (after != DEAD).nonzero()[0]
+        nodes, states = below.take(alive), after.take(alive)
+        levels.append((nodes, states))
+    return levels
+
+
 @mistake("mask_row", hint=1)
 def eos_by_its_group(eos_id, row, accepting):
     """The EOS bit is set where the state accepts, but elsewhere it is left as the row has it."""
@@ -197,6 +220,12 @@ def and_instead_of_or(valid, has, excluded):
 def half_characters_are_pure(valid, has, excluded):
     """Every token without the bytes counts, also one that is not made of whole characters."""
     return ~np.bitwise_or.reduce(has[list(excluded)], axis=0)
+
+
+@mistake("pure_tokens", hint=3)
+def bytes_as_an_index(valid, has, excluded):
+    """`excluded` is the index as it is, and NumPy picks rows by a list of ints, not by bytes or a tuple."""
+    return valid & ~np.bitwise_or.reduce(has[excluded], axis=0)
 
 
 @mistake("string_row", hint=2)

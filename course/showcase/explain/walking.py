@@ -48,7 +48,8 @@ def alternatives(guide: Guide, state: Any) -> list[str]:
     whole = [found for byte in options for found in _characters(guide, guide.after_byte(state, byte), bytes([byte]))]
     if len(whole) <= MOST_RUNS:
         return [_forced(guide, after, found).decode("utf-8", "replace") for found, after in whole]
-    ranges = [(chr(first), chr(last)) for first, last in merge_ranges((byte, byte) for byte in options if byte < 0x80)]
+    ascii_only = merge_ranges([(byte, byte) for byte in options if byte < 0x80])
+    ranges = [(chr(first), chr(last)) for first, last in ascii_only]
     shown = [first if first == last else f"{first} to {last}" for first, last in ranges]
     return shown + ["characters beyond ASCII"] * (options[-1] >= 0x80)
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
 from typing import Any
@@ -17,7 +17,7 @@ Subset = frozenset[int]
 
 Split = Callable[[Sequence[Ranges]], tuple[list[int], list[int]]]
 Close = Callable[[Any, int], Collection[int]]
-Step = Callable[[Iterable[int], Mapping[int, Any]], list[tuple[int, Subset]]]
+Step = Callable[[Collection[int], Mapping[int, Any]], list[tuple[int, Subset]]]
 """Functions as ``split_alphabet``, ``epsilon_closure`` and ``step_subset`` of ``solution.py``."""
 
 MANY_RANGES = 50

@@ -95,6 +95,9 @@ class Groups:
         Returns:
             F functions, in the order of ``groups``. A transition whose step is dead is left out.
 
+        Raises:
+            ValueError: if there is no such group or class.
+
         >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
         >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
         >>> automaton = byte_dfa(compile_dfa("ab*"))
@@ -104,6 +107,10 @@ class Groups:
         >>> after.first.tolist(), after.sources.tolist(), after.targets.tolist()
         ([0, 1, 2], [0, 1], [1, 1])
         """
+        for name, numbers, size in (("group", groups, len(self.transitions)), ("class", byte_classes, self._n_classes)):
+            outside = numbers[(numbers < 0) | (numbers >= size)]
+            if len(outside):
+                raise ValueError(f"there is no {name} {outside[0]}, only 0 to {size - 1}: a key is group * C + class")
         followed = self.transitions.take(groups)
         # One step for all transitions of all wanted functions; dead ones go.
         owner = followed.functions
@@ -118,5 +125,5 @@ class Groups:
         if known < self._n_added:
             raise ValueError(
                 f"{self._n_added} functions were added, and groups.after knows {known} of them: write what add returns "
-                "into groups.after, which add has made longer, and follow no step that is known there"
+                "into groups.after, which add has made longer, and follow each unknown key only once (groups.fresh)"
             )
