@@ -178,7 +178,9 @@ def test_a_cut_answer_is_suspect(lab, text, reason, expected):
 def test_a_finished_answer_that_is_no_number_is_a_fault(lab):
     """A finished answer that is not a number raises an error: under a correct mask it cannot happen."""
     check_equal(lab.read_number("1.5", "stop"), 1.5, "read_number('1.5', 'stop')")
-    check_raises(lambda: lab.read_number("twelve", "stop"), ValueError, "read_number('twelve', 'stop')", "convert")
+    for text in ("twelve", ""):
+        call = f"read_number({text!r}, 'stop')"
+        check_raises(lambda text=text: lab.read_number(text, "stop"), ValueError, call, "convert")
 
 
 # TODO 3 -------------------------------------------------------------------------------------------
