@@ -81,5 +81,5 @@ for plan in (Handout("open", 42), Handout("open", 41)):
 """
     held, before = python(tree, "-c", program).split("\n")[:2]
     names = {Path(name).name for name in held.split()}
-    assert {"README.md", "starter.py", "test_lab.py", "hints.toml", "scene.py"} <= names and not before
-    assert not {"solution.py", "pictures.py", "bench.py"} & names
+    assert {"README.md", "starter.py", "test_lab.py", "hints.toml", "scene.py", "pictures.py"} <= names and not before
+    assert not {"solution.py", "bench.py"} & names

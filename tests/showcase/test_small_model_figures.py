@@ -87,7 +87,7 @@ def test_the_readme_has_the_share_of_the_file():
     setting, tables = load()
     share = tables["final"]["free"]["all"]
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"{share.valid / share.n:.1%} of" in text and f"({setting['n']} prompts" in text
+    assert f"{share.valid / share.n:.1%} of" in text and f"in {setting['n']} prompts" in text
 
 
 def test_the_weights_weigh_what_the_repository_may_hold():
