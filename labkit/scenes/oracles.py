@@ -148,7 +148,7 @@ class ByteOracle(Oracle):
 
 
 class NoOracle(Oracle):
-    """Stands in where this copy of the course lacks the references that would judge: it objects to nothing.
+    """Takes the place of the references where this copy of the course lacks them: it objects to nothing.
 
     Attributes:
         why: the reason, in words.

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import regex
 
+from labs.lab_08_json_schema.given.pointers import below, resolve
+
 _TOKEN = regex.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?$)|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 Step = str | int
@@ -19,16 +21,7 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         """Return the place in words, with its JSON pointer (RFC 6901)."""
-        return f"{'a key of ' if self.is_key else ''}{pointer(self.steps) or 'the whole value'}"
-
-
-def pointer(steps: tuple[Step, ...]) -> str:
-    """Return a JSON pointer.
-
-    >>> pointer(("a/b", 0))
-    '/a~1b/0'
-    """
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
+        return f"{'a key of ' if self.is_key else ''}{below('', *self.steps) or 'the whole value'}"
 
 
 def place_after(text: str) -> Place:
@@ -57,7 +50,7 @@ def place_after(text: str) -> Place:
 
 
 def _is_closed(token: str) -> bool:
-    return len(token) > 1 and regex.fullmatch(r'"(?:[^"\\]|\\.)*+"', token) is not None
+    return regex.fullmatch(r'"(?:[^"\\]|\\.)*+"', token) is not None
 
 
 def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
@@ -69,8 +62,8 @@ def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
     """
     found = list(_opened(schema, "#", schema, ()))
     for step in steps:
-        below = [part for where, each in found for part in _below(where, each, step)]
-        found = [part for where, each in below for part in _opened(schema, where, each, ())]
+        inside = [part for where, each in found for part in _below(where, each, step)]
+        found = [part for where, each in inside for part in _opened(schema, where, each, ())]
     return found
 
 
@@ -80,12 +73,9 @@ def _opened(root: Any, where: str, schema: Any, before: tuple[str, ...]) -> Iter
         yield from [(where, schema)] * (where not in before)
         return
     before = (*before, where)
-    if isinstance(named := schema.get("$ref"), str) and named.startswith("#"):
-        target = root
-        for part in named[1:].split("/")[1:]:
-            part = part.replace("~1", "/").replace("~0", "~")
-            target = target[int(part)] if isinstance(target, list) else target.get(part, {})
-        yield from _opened(root, named, target, before)
+    if "$ref" in schema:
+        target, named = resolve(root, schema["$ref"], where)
+        yield from _opened(root, f"#{named}", target, before)
     if schema.keys() - {"$ref", "$defs", "definitions"}:
         yield where, schema
     for keyword in ("allOf", "anyOf", "oneOf"):
@@ -108,6 +98,6 @@ def _below(where: str, schema: Any, step: Step) -> Iterator[tuple[str, Any]]:
     named["patternProperties"] = [each for each in schema.get("patternProperties", {}) if regex.search(each, step)]
     for keyword, keys in named.items():
         for key in keys:
-            yield f"{where}/{keyword}{pointer((key,))}", schema[keyword][key]
+            yield below(where, keyword, key), schema[keyword][key]
     if not any(named.values()) and "additionalProperties" in schema:
         yield f"{where}/additionalProperties", schema["additionalProperties"]
