@@ -111,7 +111,7 @@ def bench(
         str | None,
         typer.Argument(
             metavar="[PART]",
-            help="labs, engines, curves, or a lab with a bench, such as 14; else these all; or maskbench",
+            help="labs, engines, curves, or a lab with a bench, such as 15; else these all; or maskbench",
         ),
     ] = None,
     checkout: Annotated[

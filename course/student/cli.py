@@ -149,7 +149,7 @@ def reset(lab: LabName) -> int:
 
 @app.command()
 def score(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 14; without one, every lab that counts")] = "",
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 15; without one, every lab that counts")] = "",
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
     """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved."""

@@ -321,4 +321,4 @@ bar_chart(taken, title="mask_batch of 32 rows", unit="s")
 
 # %% [markdown]
 # Without constraints it takes no time, since there's nothing to do. Otherwise, the time goes into writing minus
-# infinity into rows of half a megabyte each. Lab 14 moves that to the device where the logits are.
+# infinity into rows of half a megabyte each. Lab 15 moves that to the device where the logits are.

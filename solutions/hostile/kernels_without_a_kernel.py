@@ -1,5 +1,5 @@
 """Masks whole arrays with NumPy where a kernel is launched or run, and forges the counts of a frugal kernel."""
-# lab: 14
+# lab: 15
 
 import numpy as np
 

@@ -31,4 +31,4 @@ needs_torch = needs("torch")
 """In requirements/train.txt and requirements/hf.txt."""
 
 needs_triton = needs("torch", "triton", extra="torch and Triton")
-"""What lab 14 runs on where there is a GPU."""
+"""What lab 15 runs on where there is a GPU."""

@@ -27,8 +27,8 @@ from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions, allowed,
 from labs.lab_10_jump_forward import solution as lab_10
 from labs.lab_11_tool_calls import solution as lab_11
 from labs.lab_13_fair_sampling.given.samplers import Allowed
-from labs.lab_14_gpu_bitmask import solution as lab_14
-from labs.lab_14_gpu_bitmask.given import kept, tuned
+from labs.lab_15_gpu_bitmask import solution as lab_15
+from labs.lab_15_gpu_bitmask.given import kept, tuned
 
 SIZE = 64
 SETS = [
@@ -123,17 +123,17 @@ TAKERS = {
         2,
     ),
     "lab 13, Allowed": lambda words: Allowed(guide_of(words), SIZE, 9)([]),
-    "lab 14, unpack": lambda words: lab_14.unpack(words[None], SIZE)[0],
-    "lab 14, apply": lambda words: in_place(lambda logits: lab_14.apply(logits, words[None], SIZE)),
-    "lab 14, tuned": lambda words: in_place(lambda logits: tuned.apply(logits, words[None], SIZE)),
-    "lab 14, kept": lambda words: in_place(lambda logits: kept.apply_kept(logits, [kept.keep_row(words, SIZE)])),
-    "lab 14, a block": lambda words: in_place(lambda row: lab_14.mask_block_on_device(row[0], words, SIZE, 0, 64)),
-    "lab 14, all rows": lambda words: in_place(lambda logits: lab_14.apply_on_device(logits, words[None], SIZE)),
-    "lab 14, some rows": lambda words: in_place(
-        lambda logits: lab_14.apply_on_device(logits, words[None].repeat(2, 0), SIZE, np.array([1], np.int32)), 2
+    "lab 15, unpack": lambda words: lab_15.unpack(words[None], SIZE)[0],
+    "lab 15, apply": lambda words: in_place(lambda logits: lab_15.apply(logits, words[None], SIZE)),
+    "lab 15, tuned": lambda words: in_place(lambda logits: tuned.apply(logits, words[None], SIZE)),
+    "lab 15, kept": lambda words: in_place(lambda logits: kept.apply_kept(logits, [kept.keep_row(words, SIZE)])),
+    "lab 15, a block": lambda words: in_place(lambda row: lab_15.mask_block_on_device(row[0], words, SIZE, 0, 64)),
+    "lab 15, all rows": lambda words: in_place(lambda logits: lab_15.apply_on_device(logits, words[None], SIZE)),
+    "lab 15, some rows": lambda words: in_place(
+        lambda logits: lab_15.apply_on_device(logits, words[None].repeat(2, 0), SIZE, np.array([1], np.int32)), 2
     ),
-    "lab 14, states": lambda words: in_place(
-        lambda logits: lab_14.apply_states_on_device(logits, np.array([0], np.int32), words[None], SIZE)
+    "lab 15, states": lambda words: in_place(
+        lambda logits: lab_15.apply_states_on_device(logits, np.array([0], np.int32), words[None], SIZE)
     ),
     "small model": by_generator,
     "bench": by_buffer,
@@ -162,22 +162,22 @@ def test_what_counts_tokens_counts_the_sign_bit_once(ids):
     assert lab_09.is_finished(state) is (count <= 1)
     forced = lab_10.single_tokens(guide_of(words, accepts=False), 0, 3)
     assert forced == ([*ids] * 3 if count == 1 else [])
-    assert lab_14.least_bytes(words[None], SIZE, SIZE, 4) == 8 + 4 * (SIZE - count)
+    assert lab_15.least_bytes(words[None], SIZE, SIZE, 4) == 8 + 4 * (SIZE - count)
     assert str(words_svg(words.tolist(), SIZE)).count('class="bit allowed') == count
     assert count_forced(guide_of(words), [1, 2], 9) == 3 * (count == 1)
     sizes = lab_10.TokenBytes(Vocabulary([b"x" * token for token in range(1, SIZE + 1)], eos_id=0))
     assert sizes.longest_of(words) == max(ids - {0}, default=-1) + 1
-    lab_14.fill([lambda _: words], [0], np.zeros((1, 2), np.int32), SIZE)
-    assert lab_14.mask_table(words[None], eos_id=31).tolist() == [words.tolist(), *[[-(1 << 31), 0]] * 2]
+    lab_15.fill([lambda _: words], [0], np.zeros((1, 2), np.int32), SIZE)
+    assert lab_15.mask_table(words[None], eos_id=31).tolist() == [words.tolist(), *[[-(1 << 31), 0]] * 2]
 
 
 def test_a_word_below_zero_after_the_last_token_allows_nothing():
     """Its tail has ones: 40 tokens, and bits 40 to 63 are set."""
     words = words_of({*range(40, 64)})
     with pytest.raises(EmptyRow):
-        lab_14.fill([lambda _: words], [0], np.zeros((1, 2), np.int32), 40)
-    assert not lab_14.unpack(words[None], 40).any() and not allowed(words, 40).any()
-    assert lab_14.least_bytes(words[None], 40, 40, 4) == 8 + 4 * 40
+        lab_15.fill([lambda _: words], [0], np.zeros((1, 2), np.int32), 40)
+    assert not lab_15.unpack(words[None], 40).any() and not allowed(words, 40).any()
+    assert lab_15.least_bytes(words[None], 40, 40, 4) == 8 + 4 * 40
 
 
 @EACH
@@ -189,8 +189,8 @@ def test_what_makes_a_bitmask_sets_the_sign_bit(ids):
         "lab 07, pack_mask": lab_07.pack_mask(bits),
         "lab 07, rows packed": rows.packed(bits),
         "lab 07, rows of": rows.of(np.array(sorted(ids), np.intp)),
-        "lab 14, pack": lab_14.pack(bits[None])[0],
-        "lab 14, fill": lab_14.fill([lambda _: words_of(ids)], [0], out := np.zeros((1, 2), np.int32), SIZE) + out[0],
+        "lab 15, pack": lab_15.pack(bits[None])[0],
+        "lab 15, fill": lab_15.fill([lambda _: words_of(ids)], [0], out := np.zeros((1, 2), np.int32), SIZE) + out[0],
     }
     lab = SimpleNamespace(
         prepare=lambda pattern, vocabulary: (Fsm(({},), 0, frozenset()), (dict.fromkeys(ids, 0),)),

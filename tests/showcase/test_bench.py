@@ -19,7 +19,7 @@ from course.student.core.catalog import all_labs, find_lab
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
 from labs.lab_09_inside_an_engine import bench as lab_09
-from labs.lab_14_gpu_bitmask import bench as lab_14
+from labs.lab_15_gpu_bitmask import bench as lab_15
 
 TOKENS = [*(bytes([byte]) for byte in range(256)), b"0x", b"1f", b"12", b"3.", b".5", b"ada", b"@ho", b"me", b"0x1f"]
 """Every byte is one, so that any text can be written."""
@@ -50,7 +50,7 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
     rows = data["rows"]
     kinds = {(row["lab"], row["job"], row["slow_way"], row["fast_way"]) for row in rows}
     assert {row["lab"] for row in rows} == {f"{lab.number:02}" for lab in BENCHES}
-    assert {kind for kind in kinds if kind[0] < "10" or kind[0] == "14"} == {
+    assert {kind for kind in kinds if kind[0] < "10" or kind[0] == "15"} == {
         ("02", "one mask by walking", "partial matches", "automaton"),
         ("03", "one mask by look-up", "automaton", "table"),
         ("03", "the rows of all states", "partial matches", "ready trie"),
@@ -62,13 +62,13 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         *(("07", f"first mask: {after}", before, after) for before, after in pairwise(LAB_07)),
         ("09", "32 answers of 2 tokens by the small model", "one by one", "at once"),
         ("09", "a step with the small model, what the engine takes", "engine", "pass and sampler"),
-        *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_14.DENSITIES),
+        *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_15.DENSITIES),
     }
     assert {row["pattern"] for row in rows if row["lab"] < "07"} == PATTERNS
     assert {row["pattern"] for row in rows if row["job"] == "compile and first mask"} == {*lab_09.CONSTRAINTS}
     assert len(lab_09.CONSTRAINTS) == 4 and all(name in text for name in lab_09.CONSTRAINTS)
-    clear = {"lab 14, tuned", "lab 14, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
-    assert clear <= {row["pattern"] for row in rows if row["lab"] == "14"}
+    clear = {"lab 15, tuned", "lab 15, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
+    assert clear <= {row["pattern"] for row in rows if row["lab"] == "15"}
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
 
 
@@ -126,14 +126,14 @@ def test_pairs_take_turns(monkeypatch):
     assert measuring.seconds(lambda: None) == 2
 
 
-# Lab 14 on the CPU, alone --------------------------------------------------------------------------------
+# Lab 15 on the CPU, alone --------------------------------------------------------------------------------
 
 
 def apply(monkeypatch, installed=lambda name: None):
-    """What the bench printed of lab 14 alone, and its rows."""
-    monkeypatch.setattr(lab_14, "find_spec", installed)
+    """What the bench printed of lab 15 alone, and its rows."""
+    monkeypatch.setattr(lab_15, "find_spec", installed)
     out = io.StringIO()
-    rows = run_labs(Console(file=out, width=200), SMALL, find_lab(14))
+    rows = run_labs(Console(file=out, width=200), SMALL, find_lab(15))
     return out.getvalue(), rows
 
 
@@ -141,22 +141,22 @@ def test_what_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr(bench_module, "find_spec", lambda name: None)
     text, rows = apply(monkeypatch)
     assert "Not installed, so not compared: torch, xgrammar. To add them: " in text
-    assert len(rows) == 15 and {row.lab for row in rows} == {"14"}
+    assert len(rows) == 15 and {row.lab for row in rows} == {"15"}
     assert len({(row.job, row.pattern) for row in rows}) == 15
 
 
 def test_a_method_that_leaves_other_logits_is_named(monkeypatch):
-    monkeypatch.setitem(lab_14.METHODS, "lab 14, clear", lambda batch, logits: lambda: logits.fill(0))
-    with pytest.raises(ValueError, match=r"lab 14, clear leaves other logits, with 0\.1% of the tokens allowed"):
+    monkeypatch.setitem(lab_15.METHODS, "lab 15, clear", lambda batch, logits: lambda: logits.fill(0))
+    with pytest.raises(ValueError, match=r"lab 15, clear leaves other logits, with 0\.1% of the tokens allowed"):
         apply(monkeypatch)
 
 
 def test_what_must_move():
-    one, again = (lab_14.batch_of.__wrapped__(0.97, 330, 4) for _ in range(2))
+    one, again = (lab_15.batch_of.__wrapped__(0.97, 330, 4) for _ in range(2))
     assert np.array_equal(one.logits, again.logits) and np.array_equal(one.bitmask, again.bitmask)
-    assert lab_14.bytes_to_move(one) == 4 * 11 * 4 + 4 * one.forbidden.sum()
+    assert lab_15.bytes_to_move(one) == 4 * 11 * 4 + 4 * one.forbidden.sum()
     lines = sum(one.forbidden[row, start : start + 16].any() for row in range(4) for start in range(0, 320, 16))
-    assert lab_14.lines_to_move(one) == 4 * 11 * 4 + 64 * lines
+    assert lab_15.lines_to_move(one) == 4 * 11 * 4 + 64 * lines
 
 
 # Lab 09 -----------------------------------------------------------------------------------------------

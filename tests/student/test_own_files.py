@@ -290,7 +290,7 @@ def test_status_names_the_milestones(console, grades, monkeypatch):
 def test_the_readme_lists_the_milestones():
     page, commands = (ROOT / "README.md").read_text(encoding="utf-8"), get_command(app)
     milestones = {lab.number: found for lab in all_labs() if (found := lab_data(lab).milestone)}
-    assert {4, 9, 14} <= milestones.keys()
+    assert {4, 9, 15} <= milestones.keys()
     for number, milestone in milestones.items():
         row = f"| {number:02} | {milestone['task']} | `python3 -m course {milestone['command']}` |"
         assert row in page and shlex.split(milestone["command"])[0] in commands.commands

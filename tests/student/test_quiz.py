@@ -129,7 +129,7 @@ def test_the_end_of_the_input_ends_the_quiz_and_a_damaged_file_does_not(tmp_path
         file.write_text(damage, encoding="utf-8")
     said = asked(find_lab(2), [], file)
     assert "The answer is" not in said and said.endswith("Nothing answered.\n") and "2 of 3" not in said
-    assert asked(find_lab(14), ["f"] * 4, file).endswith("0 of 4 right.\n"), "no lab comes after it"
+    assert asked(find_lab(15), ["f"] * 4, file).endswith("0 of 4 right.\n"), "no lab comes after it"
 
 
 def test_the_command(course, monkeypatch, tmp_path):

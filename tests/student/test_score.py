@@ -36,7 +36,7 @@ def test_the_reference_is_as_good_as_can_be(lab):
 def test_untouched_starters_have_nothing_to_count():
     text = printed()
     assert text.count("not written yet: lab 03, TODO") == text.count("not written yet: lab 10, TODO") == 1
-    assert text.count("broke off: NotImplementedError") == 3  # of lab 14, which draws what a kernel leaves undone
+    assert text.count("broke off: NotImplementedError") == 3  # of lab 15, which draws what a kernel leaves undone
 
 
 def test_a_wrong_mask_is_counted(tmp_path):

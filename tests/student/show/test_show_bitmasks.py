@@ -1,4 +1,4 @@
-"""``course show`` of labs 07 and 14: bitmasks over bytes, and texts that end in the middle of a character."""
+"""``course show`` of labs 07 and 15: bitmasks over bytes, and texts that end in the middle of a character."""
 
 import re
 from itertools import product
@@ -14,7 +14,7 @@ from tests.student.show.test_show import broken, frames, shown
 
 TOKENS = BYTE_VOCABULARY.token_bytes
 EOS = BYTE_VOCABULARY.eos_id
-CHARS = {7: "0123456789", 14: "01é"}
+CHARS = {7: "0123456789", 15: "01é"}
 """What each pattern repeats: one to three of these, perhaps a space, and €."""
 
 
@@ -103,25 +103,25 @@ ONLY = "return pack_mask(np.arange(37) == {})"
         (7, "pack_mask", "return 1 / 0", "ZeroDivisionError"),
         (7, "next_state", "return 1 / 0", "the next state: ZeroDivisionError"),
         (7, "walk", 'raise NotImplementedError("lab 07, TODO 5 (about 9 lines): x")', "TODO 5 (about 9 lines)"),
-        (14, "apply_on_device", "return None", "column 37 is padding, and can still be sampled"),
-        (14, "advance_on_device", "args[0][:] = 99", "advance_kernel gave the state 99; there are 9 and two more"),
-        (14, "advance_on_device", "return None", "the reference automaton is dead here"),
+        (15, "apply_on_device", "return None", "column 37 is padding, and can still be sampled"),
+        (15, "advance_on_device", "args[0][:] = 99", "advance_kernel gave the state 99; there are 9 and two more"),
+        (15, "advance_on_device", "return None", "the reference automaton is dead here"),
     ],
 )
 def test_what_is_wrong_is_part_of_the_show(tmp_path, number, function, body, said):
     text = " ".join(broken(tmp_path, with_function(solution(number), function, body), number).split())
-    assert said in text and (number == 14 or "step 3" not in text)
+    assert said in text and (number == 15 or "step 3" not in text)
 
 
-# Lab 14's device --------------------------------------------------------------------------------------
+# Lab 15's device --------------------------------------------------------------------------------------
 
 
 def test_what_is_not_written_yet_is_done_by_a_substitute(tmp_path):
-    whole = shown(14, impl="solution")
+    whole = shown(15, impl="solution")
     assert "note      on the device: 11 rows of masks, as many of steps" in whole
-    text = broken(tmp_path, without(14, [5, 11]), 14)
+    text = broken(tmp_path, without(15, [5, 11]), 15)
     assert "note      masked by apply, until the kernel is written; stepped by the host" in text
     assert text.count("step ") == whole.count("step ") and "is a match" in text
-    text = broken(tmp_path, without(14, [3]), 14)
-    assert "what the mask leaves: not written yet: lab 14, TODO 3" in text and "hint 14.3" in text
-    assert "not written yet: lab 14, TODO 4" in broken(tmp_path, without(14, [4, 5]), 14)
+    text = broken(tmp_path, without(15, [3]), 15)
+    assert "what the mask leaves: not written yet: lab 15, TODO 3" in text and "hint 15.3" in text
+    assert "not written yet: lab 15, TODO 4" in broken(tmp_path, without(15, [4, 5]), 15)

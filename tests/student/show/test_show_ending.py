@@ -57,7 +57,7 @@ SHOWN = {
     12: '"folders": [{"name": "test", "folders": [{"name": "tools", "folders": []}]}, {"name": "code", "folders": []}, '
     '{"name": "build", "folders": []}]}\', a match',
     13: "adaptive: no 99%, yes 1% of 200 texts, off by 1%",
-    14: "  '+49 30 1234567', a match",
+    15: "  '+49 30 1234567', a match",
 }
 """What each prompt asks for, in the right form: the facts are checked by hand, and a person would accept the answer."""
 
@@ -75,7 +75,7 @@ def test_an_ending_shows_success_and_fits_its_prompt(endings, number):
     assert any(SHOWN[number] in line for line in lines), lines
     answers = [line for line in lines if re.search(", (a match|no match|malformed|the calls)", line)]
     assert all("no match" not in line or line.startswith(("no mask: ", "mask: ")) for line in answers), lines
-    if number not in (9, 10, 13, 14):  # these compare something else than a free answer with a masked one
+    if number not in (9, 10, 13, 15):  # these compare something else than a free answer with a masked one
         free = next(line for line in answers if line.startswith("no mask: "))
         assert free.endswith((", no match", ", malformed", "cut off"))
     assert not any("not written" in line or "Error" in line for line in lines), lines
@@ -108,10 +108,10 @@ def test_half_a_file_shows_what_it_has(tmp_path):
     assert any(line.startswith("longest   14 passes") for line in lines) and lines[-1].endswith("hint 10.5")
 
 
-def test_lab_14_sends_its_masks_until_the_states_stay_on_the_device(tmp_path):
-    (tmp_path / "mine.py").write_text(without(14, range(8, 12)), encoding="utf-8")
-    _, lines = lines_of(14, str(tmp_path / "mine.py"))
-    assert any(SHOWN[14] in line for line in lines) and "the host sends 384 bytes of masks at each step" in lines[-1]
+def test_lab_15_sends_its_masks_until_the_states_stay_on_the_device(tmp_path):
+    (tmp_path / "mine.py").write_text(without(15, range(8, 12)), encoding="utf-8")
+    _, lines = lines_of(15, str(tmp_path / "mine.py"))
+    assert any(SHOWN[15] in line for line in lines) and "the host sends 384 bytes of masks at each step" in lines[-1]
 
 
 def to_run(lab):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, index_of
-from labs.lab_14_gpu_bitmask.solution import unpack
+from labs.lab_15_gpu_bitmask.solution import unpack
 
 Encode = Callable[[str], list[int]]
 """A vocabulary's tokenizer."""

@@ -1,1 +1,0 @@
-"""Lab 14: the GPU bitmask."""

@@ -1,1 +1,0 @@
-"""Given code of lab 14, written to be read."""

@@ -1,0 +1,1 @@
+"""Lab 15: the GPU bitmask."""

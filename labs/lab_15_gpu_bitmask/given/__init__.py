@@ -1,0 +1,1 @@
+"""Given code of lab 15, written to be read."""

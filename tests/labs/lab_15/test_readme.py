@@ -1,0 +1,139 @@
+"""The figures and tables of lab 15's pages, compared with the reference."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from course.student.core.catalog import ROOT, find_lab
+from labkit.errors import EmptyRow
+from labkit.gpu import OrderMatters, OutOfBounds, jit, tl
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+from labs.lab_15_gpu_bitmask import solution as lab_15
+
+LAB = find_lab(14)
+README = (LAB.folder / "README.md").read_text(encoding="utf-8")
+GIVEN = (LAB.folder / "given" / "README.md").read_text(encoding="utf-8")
+PLAIN = " ".join(README.split())
+
+
+def rows_below(heading, page=README):
+    """Return the cells of the table whose first row starts with ``heading``."""
+    lines = page[page.index(heading) :].splitlines()
+    table = lines[: next((number for number, line in enumerate(lines) if not line.startswith("|")), None)]
+    return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table[2:]]
+
+
+def test_the_words_of_the_picture():
+    words = lab_15.pack(np.isin(np.arange(70), (2, 5, 6, 31, 32, 33, 69))[None])[0]
+    assert "4 + 32 + 64 - 2,147,483,648" in PLAIN and words[0] == 4 + 32 + 64 - (1 << 31)
+    assert "shifted by 31, is -1 and not 1; shifted by 30 it is -2" in PLAIN
+    assert (words[0] >> np.int32(31), words[0] >> np.int32(30)) == (-1, -2)
+
+
+def test_the_rows_that_are_refused():
+    def filled(words, size):
+        table = np.array(words, np.int32)
+        lab_15.fill([table.__getitem__] * len(words), range(len(words)), np.zeros_like(table), size)
+
+    assert "`[[5], [8]]` is refused for row 1" in PLAIN and "`[[-2147483648]]` with 32 tokens is not empty" in PLAIN
+    with pytest.raises(EmptyRow, match="row 1 "):
+        filled([[5], [8]], 3)
+    filled([[-(1 << 31)]], 32)
+
+
+def test_the_row_of_a_price():
+    vocabulary = Vocabulary.tekken()
+    price = re.search(r"about to write a price, `(.+?)`", PLAIN)[1]
+    guide = compile_guide(vocabulary, regex=price)
+    row = guide.mask(guide.initial)
+    shown = {int(word): int(number.replace(",", "")) for word, _, _, number in rows_below("| word | tokens | bits |")}
+    assert shown == {word: int(row[word]) for word in np.flatnonzero(row)} and len(row) == 4_096
+    digits = [vocabulary.token_bytes[token] for token in range(1048, 1058)]
+    assert digits == [b"%d" % digit for digit in range(10)] and len(vocabulary) == 131_072
+
+
+def test_the_bytes_of_the_example():
+    assert "For `[[5], [2]]` with V = 3, C = 4 and 2 bytes a logit that's 8 + 10 = 18 bytes" in PLAIN
+    assert lab_15.least_bytes(np.array([[5], [2]], np.int32), 3, 4, 2) == 8 + 10 == 18
+    assert "`(4, 80, 32)`" in PLAIN and "gives `(4, 3)`" in PLAIN and lab_15.grid_of(4, 80, 32) == (4, 3)
+
+
+def test_the_table_of_formats():
+    for name, single, brain, half in rows_below("| number | `float32`, bits"):
+        value = np.float32(name)
+        assert f"{int(value.view(np.uint32)):08X}" == single and single[:4] == brain
+        assert f"{int(np.float16(value).view(np.uint16)):04X}" == half
+
+
+def test_the_table_of_apply():
+    def shown(row):
+        return ", ".join(f"{value:g}" for value in row)
+
+    for call, *expected in rows_below("| `logits` zeros [2, 4]"):
+        logits = np.zeros((2, 4), np.float32)
+        rows = {"`rows=None`": None, "`rows=[1]`": [1]}[call]
+        lab_15.apply(logits, np.array([[5], [2]], np.int32), 3, rows)
+        assert [shown(row) for row in logits] == expected
+
+
+def test_the_example_of_a_kernel():
+    code = re.search(r"```python\n(.+?)\n```", README, re.S)[1]
+    space = {"jit": jit, "tl": tl, "np": np}
+    exec(code.replace("tl.tensor", "object"), space)
+    assert space["x"].tolist() == list(range(1, 11))
+
+    @jit
+    def clash(x_ptr: tl.tensor) -> None:
+        tl.store(x_ptr, tl.program_id(0))
+
+    @jit
+    def beyond(x_ptr: tl.tensor, BLOCK: tl.constexpr) -> None:  # noqa: N803 (as Triton has them)
+        tl.load(x_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK))
+
+    for kernel, more, kind in ((clash, {}, OrderMatters), (beyond, {"BLOCK": 8}, OutOfBounds)):
+        with pytest.raises(kind) as caught:
+            kernel[(2,)](np.arange(10), **more)
+        assert f"{kind.__name__}: {caught.value}" in PLAIN
+
+
+def test_the_table_of_a_block():
+    shown = {cells[0]: cells[1] for cells in rows_below("| step | result |")}
+    logits = np.zeros(80, np.float32)
+    words = lab_15.pack(np.isin(np.arange(70), (2, 5, 6, 31, 32, 33, 69))[None])[0]
+    lab_15.mask_block_on_device(logits, words, 70, block_id=1, block=64)
+    stored = np.flatnonzero(np.isneginf(logits)).tolist()
+    assert stored == [*range(64, 69), *range(70, 80)] and shown["stored"].startswith("64 to 68, 70 to 79:")
+    assert shown["allowed"].startswith("69:") and shown["loaded"] == f"`[{words[2]}, 0]`"
+
+
+def test_the_table_of_states():
+    tables = lab_15.tables_of(["1+"], Vocabulary.toy())
+    for number, cells in enumerate(rows_below("| state | byte `1` |")):
+        steps = tables.steps[number]
+        assert (np.delete(steps, [ord("1"), 256]) == int(cells[3])).all()
+        mine = [steps[ord("1")], steps[256], steps[257], tables.masks[number, 0]]
+        assert [int(cell.split(":")[0]) for cell in cells[1:]] == mine and cells[0].startswith(str(number))
+    states = np.array([0, -1, 1], np.int32)
+    lab_15.advance_on_device(states, np.array([3, 3, 4], np.int32), *tables[2:4], tables.steps)
+    assert "the states `[0, -1, 1]` and the sampled tokens `[3, 3, 4]` become `[1, -1, 2]`" in PLAIN
+    assert states.tolist() == [1, -1, 2]
+
+
+def test_the_tokens_as_symbols():
+    symbols, offsets = lab_15.flatten_tokens([b"ab", None, b"c", None], 3)
+    assert f"with EOS 3 gives `{symbols.tolist()}` and `{offsets.tolist()}`" in PLAIN
+
+
+def test_the_table_of_designs():
+    shown = {cells[0].strip("`"): cells[2] for cells in rows_below("| key | what is sent | bytes |")}
+    found = lab_15.bytes_per_step(256, 192, 131_072)
+    assert shown == {key: f"{size:,}" for key, size in found.items()}
+
+
+def test_the_table_of_devices_is_as_empty_as_the_evidence():
+    evidence = json.loads((ROOT / LAB.path / "device_evidence.json").read_text(encoding="utf-8"))
+    filled = [cells for cells in rows_below("| device, format, tokens allowed |", GIVEN) if any(cells)]
+    assert bool(filled) == bool(evidence["runs"]) and bool(evidence["why_empty"]) != bool(evidence["runs"])

@@ -1,0 +1,102 @@
+"""The faster versions of ``apply``, tuned and with kept rows, are equal to it bit for bit."""
+
+import numpy as np
+import pytest
+
+from labs.lab_15_gpu_bitmask.given import tuned
+from labs.lab_15_gpu_bitmask.given.kept import apply_kept, keep_row
+from labs.lab_15_gpu_bitmask.solution import apply, pack
+
+DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": np.uint16}
+DENSITIES = (0.0, 0.001, 0.03, 0.5, 0.97, 1.0)
+
+
+def any_bits(rng, dtype, shape):
+    """Return logits of random bits, infinities and NaN of both signs among them."""
+    size = np.dtype(dtype).itemsize
+    raw = rng.integers(0, 256, (*shape, size), dtype=np.uint8)
+    raw[:, ::7, -1] = rng.choice([0x7F, 0xFF], raw[:, ::7, -1].shape)
+    return raw.view(dtype).reshape(shape)
+
+
+def raw_bytes(array):
+    return np.ascontiguousarray(array).view(np.uint8)
+
+
+def check(logits, bitmask, vocab_size, rows=None):
+    """Compare ``apply`` on a copy with kept rows on another and with the tuned version in the memory of ``logits``."""
+    expected, kept = logits.copy(), logits.copy()
+    apply(expected, bitmask, vocab_size, rows)
+    before = bitmask.copy()
+    tuned.apply(logits, bitmask, vocab_size, rows)
+    chosen = range(len(logits)) if rows is None else rows
+    apply_kept(kept, [keep_row(words, vocab_size) if i in chosen else None for i, words in enumerate(bitmask)])
+    assert np.array_equal(raw_bytes(logits), raw_bytes(expected))
+    assert np.array_equal(raw_bytes(kept), raw_bytes(expected))
+    assert np.array_equal(bitmask, before)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("density", DENSITIES)
+def test_any_density_size_and_padding(name, density):
+    rng = np.random.default_rng(int(density * 1000))
+    for vocab_size in (1, 7, 8, 31, 32, 33, 64, 100, 1000, 4099):
+        for padding in (0, 1, 31, 64):
+            bitmask = pack(rng.random((3, vocab_size)) < density)
+            if padding:
+                bitmask[:, -1] |= np.int32(-1) << np.int32(vocab_size % 32) if vocab_size % 32 else 0
+            check(any_bits(rng, DTYPES[name], (3, vocab_size + padding)), bitmask, vocab_size)
+
+
+@pytest.mark.parametrize("rows", [[], [2], [5, 0, 3]], ids=str)
+def test_some_rows(rows):
+    rng = np.random.default_rng(1)
+    bitmask = pack(rng.random((6, 300)) < 0.5)
+    check(any_bits(rng, np.float32, (6, 310)), bitmask, 300, rows)
+    check(any_bits(rng, np.uint16, (6, 310)), bitmask, 300, np.array(rows, np.int32))
+
+
+def test_any_layout():
+    rng = np.random.default_rng(2)
+    bitmask = pack(rng.random((4, 90)) < 0.5)
+    wide = any_bits(rng, np.float32, (8, 300))
+    for part in np.s_[:4, 3:99], np.s_[::2, :90], np.s_[:4, :192:2], np.s_[3::-1, :90]:
+        check(wide[part], bitmask, 90)
+    check(np.asfortranarray(wide[:4, :95]), bitmask, 90)
+    check(wide[:4, :90], np.asfortranarray(bitmask), 90)
+
+
+def test_rows_shared_among_threads(monkeypatch):
+    monkeypatch.setattr(tuned, "n_threads", lambda n_rows: 3)
+    rng = np.random.default_rng(3)
+    density = rng.random((40, 1)) ** 4
+    check(any_bits(rng, np.float32, (40, 2050)), pack(rng.random((40, 2048)) < density), 2048)
+    check(any_bits(rng, np.float16, (40, 2050)), pack(rng.random((40, 2048)) < density), 2048, [7, 1, 39])
+
+
+@pytest.mark.parametrize(
+    ("density", "kind"), [(0.0, "allowed"), (0.01, "allowed"), (0.5, "words"), (0.99, "masked"), (1.0, "masked")]
+)
+def test_what_is_kept_of_a_row(density, kind):
+    allowed = np.random.default_rng(3).random((1, 4000)) < density
+    kept = keep_row(pack(allowed)[0], 4000)
+    ids = {"allowed": allowed[0], "masked": ~allowed[0], "words": np.zeros(4000, bool)}[kind]
+    assert kept.kind == kind and kept.ids.tolist() == np.flatnonzero(ids).tolist()
+
+
+def test_a_kept_row_is_used_again_and_again():
+    row = keep_row(pack(np.eye(1, 70, 5, dtype=bool))[0], 70)
+    for _ in range(3):
+        logits = np.arange(140, dtype=np.float32).reshape(2, 70)
+        apply_kept(logits, [row, row])
+        assert np.flatnonzero(np.isfinite(logits)).tolist() == [5, 75] and logits[1, 5] == 75
+
+
+def test_bad_arguments():
+    row = keep_row(np.array([4], np.int32), 32)
+    with pytest.raises(ValueError, match="1 rows for 2 rows of logits"):
+        apply_kept(np.zeros((2, 32), np.float32), [row])
+    with pytest.raises(ValueError, match="float64"):
+        apply_kept(np.zeros((1, 32)), [row])
+    with pytest.raises(ValueError, match="int64"):
+        tuned.apply(np.zeros((1, 4), np.int64), np.zeros((1, 1), np.int32), 4)
