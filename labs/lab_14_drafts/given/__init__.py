@@ -1,0 +1,1 @@
+"""Given code of lab 14."""

@@ -1,0 +1,76 @@
+"""A matcher as engines have it: one object that moves from token to token, and can be told to go back."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.vocabulary import Vocabulary
+from labs.lab_09_inside_an_engine.given.guides import Guide, allowed
+
+
+class Matcher:
+    """Where an answer is in a grammar, as an object that is moved. It counts what it's asked.
+
+    xgrammar's ``GrammarMatcher`` and llguidance's ``LLMatcher`` have these methods under similar names.
+
+    Attributes:
+        tokens: those that were accepted and not taken back.
+        calls: how often each method was called.
+
+    >>> matcher = matcher_of("[0-9]{1,3}")
+    >>> matcher.accept(3), matcher.accept(0), matcher.tokens
+    (True, False, [3])
+    >>> matcher.rollback(1), matcher.tokens
+    (None, [])
+    """
+
+    def __init__(self, guide: Guide, vocab_size: int, eos_id: int) -> None:
+        self._guide, self._size, self._eos_id = guide, vocab_size, eos_id
+        self._states: list[Any] = [guide.initial]
+        self.tokens: list[int] = []
+        self.calls = dict.fromkeys(("mask", "accept", "rollback"), 0)
+
+    def mask(self) -> NDArray[np.bool_]:
+        """Return what may come next, ``bool[V]``; nothing after EOS."""
+        self.calls["mask"] += 1
+        if self.is_finished():
+            return np.zeros(self._size, np.bool_)
+        return allowed(self._guide.mask(self._states[-1]), self._size)
+
+    def accept(self, token_id: int) -> bool:
+        """Move by a token, if it may come; return whether it may."""
+        self.calls["accept"] += 1
+        if self.is_finished() or not allowed(self._guide.mask(self._states[-1]), self._size)[token_id]:
+            return False
+        state = self._states[-1]
+        self._states.append(state if token_id == self._eos_id else self._guide.advance(state, token_id))
+        self.tokens.append(token_id)
+        return True
+
+    def rollback(self, count: int) -> None:
+        """Take back the last tokens.
+
+        Raises:
+            ValueError: if fewer were accepted.
+        """
+        self.calls["rollback"] += 1
+        if not 0 <= count <= len(self.tokens):
+            raise ValueError(f"{count} tokens can't be taken back: {len(self.tokens)} were accepted")
+        del self._states[len(self._states) - count :], self.tokens[len(self.tokens) - count :]
+
+    def is_finished(self) -> bool:
+        """Return whether EOS was accepted."""
+        return self.tokens[-1:] == [self._eos_id]
+
+
+def matcher_of(pattern: str) -> Matcher:
+    """Return a matcher of a pattern over the toy vocabulary.
+
+    >>> int(matcher_of("[0-9]").mask().sum())
+    1
+    """
+    from labs.assembled import compile_guide
+
+    toy = Vocabulary.toy()
+    return Matcher(compile_guide(toy, regex=pattern), len(toy), toy.eos_id)

@@ -1,0 +1,418 @@
+"""Lab 14: drafts. Write several tokens cheaply, let the model read them all in one pass, and keep what it would have said.
+
+Part one makes a draft worth trusting: by rejection the result has exactly the model's distribution. Part two masks
+every token of a draft from one walk. Part three goes back, drafts what is forced, and drafts a whole tree.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.errors import NoLegalToken
+from labs.lab_01_naive_matching.solution import sample
+from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
+from labs.lab_14_drafts.given.matcher import Matcher
+
+DOUBLES = (GuideOfFunctions, Matcher)
+"""Given, for the tests: a guide made of functions, a matcher that counts what it is asked."""
+
+Probabilities = NDArray[np.float64]
+"""``float64[V]``, or a row of it for each place: probabilities that sum to 1."""
+
+Draw = Callable[[], float]
+"""``draw()`` gives the next random number, ``0 <= u < 1``."""
+
+Score = Callable[[Sequence[int], Sequence[int]], NDArray[np.floating]]
+"""``score(ids, draft)`` is one pass of the model: the logits after ``ids`` and after each token of the draft,
+``float[len(draft) + 1, V]``."""
+
+Drafter = Callable[[Sequence[int]], NDArray[np.floating]]
+"""``drafter(ids)`` gives the cheap model's logits after some tokens, ``float[V]``."""
+
+
+def probabilities(logits: NDArray[np.floating], mask: NDArray[np.bool_]) -> Probabilities:
+    """Given: return the masked probabilities, which are 0 where the mask is False.
+
+    Args:
+        logits, mask: of one shape, ``[V]`` or ``[rows, V]``; each row of the mask allows a token.
+
+    >>> probabilities(np.zeros(4), np.array([True, False, True, False])).tolist()
+    [0.5, 0.0, 0.5, 0.0]
+    """
+    scores = np.where(mask, logits.astype(np.float64), -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+# Part one: a draft -----------------------------------------------------------------------------------------
+
+
+def overlap(p: Probabilities, q: Probabilities) -> float:
+    """Return how likely a token drafted from q is kept, if p is what we want: what the two have in common.
+
+    Args:
+        p, q: the model's probabilities and the drafter's, ``float64[V]``.
+
+    >>> overlap(np.array([0.5, 0.5]), np.array([0.75, 0.25]))
+    0.75
+    """
+    # begin TODO
+    return float(np.minimum(p, q).sum())
+    # end TODO
+
+
+def residual(p: Probabilities, q: Probabilities) -> Probabilities:
+    """Return what to draw from after a drafted token was rejected: what p has and q lacks, as probabilities.
+
+    Args:
+        p, q: ``float64[V]``. Don't change them.
+
+    Returns:
+        ``float64[V]``, new. Where q lacks nothing (the two are equal, so that nothing is ever rejected), p itself.
+
+    >>> residual(np.array([0.5, 0.375, 0.125]), np.array([0.25, 0.5, 0.25])).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    # begin TODO
+    missing = np.maximum(p - q, 0.0)
+    total = missing.sum()
+    # subtle: if the two differ only by rounding, or not at all, there is nothing to divide by
+    return missing / total if total > 0 else p.copy()
+    # end TODO
+
+
+def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], draw: Draw) -> list[int]:
+    """Return the tokens that one pass gives: the part of the draft that's kept, and then a token of the model's own.
+
+    Take the drafted tokens one by one. For each, draw a number u, and keep the token if ``u * q < p``, where p and q are
+    its two probabilities. At the first token that you don't keep, draw from the residual instead, and you're done: the
+    rest of the draft continued a text that you haven't written. If you keep them all, and there's one more row in
+    ``p_rows``, draw another token from it. The pass has computed that row anyway.
+
+    Args:
+        p_rows: ``float64[m, V]``: the model's probabilities at each place.
+        q_rows: ``float64[n, V]``: the probabilities that the drafted tokens were drawn from.
+        draft: n token ids, of which the first m count; n is at least m - 1.
+        draw: call it once for each token that you test, and once for the token at the end.
+
+    Returns:
+        1 to m token ids, distributed exactly as if the model had written them one by one.
+
+    >>> p, q = np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([[0.875, 0.125]])
+    >>> [verify(p, q, [0], iter([u, 0.5]).__next__) for u in (0.5, 0.625)]
+    [[0, 1], [1]]
+    """
+    # begin TODO
+    kept: list[int] = []
+    for p, q, token in zip(p_rows, q_rows, draft, strict=False):
+        # subtle: u may be 0, and even then a token of probability 0 must not be kept
+        if draw() * q[token] >= p[token]:
+            return [*kept, sample(residual(p, q), draw())]
+        kept.append(token)
+    return [*kept, sample(p_rows[len(kept)], draw())] if len(kept) < len(p_rows) else kept
+    # end TODO
+
+
+def tokens_a_pass(rate: float, length: int) -> float:
+    """Return how many tokens a pass gives on average, if each drafted token is kept with the same probability.
+
+    A pass gives one token for certain, a second if the first drafted one is kept, a third if the first two are …
+
+    Args:
+        rate: from 0 to 1.
+        length: how many tokens are drafted.
+
+    >>> [tokens_a_pass(rate, 3) for rate in (0.0, 0.5, 1.0)]
+    [1.0, 1.875, 4.0]
+    """
+    # begin TODO
+    return float(sum(rate**kept for kept in range(length + 1)))
+    # end TODO
+
+
+# Part two: under a mask ------------------------------------------------------------------------------------
+
+
+def walk_draft(
+    guide: Guide, state: Any, draft: Sequence[int], vocab_size: int, eos_id: int, remaining: int
+) -> tuple[list[Any], NDArray[np.bool_]]:
+    """Return the states along a draft and their masks, from one walk.
+
+    The first mask is that of the given state. Each drafted token gives one more, until no token can follow: after a
+    token that its mask forbids, after EOS, or when as many masks are made as tokens ``remaining`` to be written.
+
+    Args:
+        draft: token ids, from anywhere; a draft needn't know the grammar.
+        remaining: how many tokens may still be written, EOS included, at least 1. Each token leaves one less for the
+            next mask.
+
+    Returns:
+        The states, and their masks, ``bool[len(states), V]``. Ask the guide for each mask once.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> for draft, remaining in (([3, 3], 9), ([3, 0, 3], 9), ([3, 3], 2)):
+    ...     states, masks = walk_draft(guide, guide.initial, draft, len(toy), toy.eos_id, remaining)
+    ...     print(len(states), masks.sum(axis=1).tolist())
+    3 [1, 2, 2]
+    2 [1, 2]
+    2 [1, 1]
+    """
+    # begin TODO
+    states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
+    for token in draft:
+        if token == eos_id or not masks[-1][token] or len(masks) == remaining:
+            break
+        states.append(guide.advance(states[-1], token))
+        masks.append(allowed(guide.mask(states[-1], remaining - len(masks)), vocab_size))
+    return states, np.array(masks)
+    # end TODO
+
+
+def draft_legally(
+    guide: Guide, state: Any, drafter: Drafter, ids: Sequence[int], length: int, eos_id: int, remaining: int, draw: Draw
+) -> tuple[list[int], Probabilities, list[Any], NDArray[np.bool_]]:
+    """Draft some tokens under the mask, so that none of them is illegal.
+
+    Each token is drawn from the drafter's masked probabilities at its place. Stop after EOS, after ``length`` tokens, or
+    after as many as remain.
+
+    Args:
+        ids: the tokens so far, which the drafter reads; don't change them.
+        length: how many tokens to draft, at least 1.
+        remaining: as in ``walk_draft``.
+
+    Returns:
+        The draft; the probabilities that its tokens were drawn from, ``float64[len(draft), V]``; and what
+        ``walk_draft`` returns for it, without another walk.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> flat = lambda ids: np.zeros(len(toy))
+    >>> draft, q_rows, states, masks = draft_legally(guide, guide.initial, flat, [], 4, toy.eos_id, 9, lambda: 0.0)
+    >>> draft, q_rows.max(axis=1).tolist(), len(states), masks.sum(axis=1).tolist()
+    ([3, 3, 3, 4], [1.0, 0.5, 0.5, 1.0], 4, [1, 2, 2, 1])
+    """
+    # begin TODO
+    draft: list[int] = []
+    rows: list[Probabilities] = []
+    logits = drafter(ids)
+    states, masks = [state], [allowed(guide.mask(state, remaining), len(logits))]
+    while True:
+        rows.append(probabilities(logits, masks[-1]))
+        draft.append(sample(rows[-1], draw()))
+        if draft[-1] == eos_id or len(draft) == remaining:
+            break
+        states.append(guide.advance(states[-1], draft[-1]))
+        masks.append(allowed(guide.mask(states[-1], remaining - len(draft)), len(logits)))
+        if len(draft) == length:
+            break
+        logits = drafter([*ids, *draft])
+    return draft, np.array(rows), states, np.array(masks)
+    # end TODO
+
+
+def one_round(
+    guide: Guide,
+    state: Any,
+    drafter: Drafter,
+    score: Score,
+    ids: Sequence[int],
+    length: int,
+    eos_id: int,
+    remaining: int,
+    draw: Draw,
+) -> tuple[list[int], Any]:
+    """Draft, let the model read the draft in one pass, and return what's kept, with the state after it.
+
+    Args: as in ``draft_legally``; call ``score`` once, with the drafted tokens that have a mask after them.
+
+    Returns:
+        The new tokens, and the state after them; after EOS, the state before it.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> flat, zeros = lambda ids: np.zeros(len(toy)), lambda ids, draft: np.zeros((len(draft) + 1, len(toy)))
+    >>> one_round(guide, guide.initial, flat, zeros, [], 2, toy.eos_id, 9, lambda: 0.0)[0]
+    [3, 3, 3]
+    """
+    # begin TODO
+    draft, q_rows, states, masks = draft_legally(guide, state, drafter, ids, length, eos_id, remaining, draw)
+    p_rows = probabilities(score(ids, draft[: len(masks) - 1]), masks)
+    tokens = verify(p_rows, q_rows, draft, draw)
+    # subtle: the last token may be the model's own, so the draft's state after it is another's
+    before = states[len(tokens) - 1]
+    return tokens, before if tokens[-1] == eos_id else guide.advance(before, tokens[-1])
+    # end TODO
+
+
+def generate(
+    guide: Guide,
+    drafter: Drafter,
+    score: Score,
+    prompt: Sequence[int],
+    length: int,
+    eos_id: int,
+    max_tokens: int,
+    draw: Draw,
+) -> list[list[int]]:
+    """Given: write an answer round by round, and return the tokens of each round.
+
+    Raises:
+        NoLegalToken: if no answer has so few tokens.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> flat, zeros = lambda ids: np.zeros(len(toy)), lambda ids, draft: np.zeros((len(draft) + 1, len(toy)))
+    >>> generate(guide, flat, zeros, [], 2, toy.eos_id, 9, lambda: 0.0)
+    [[3, 3, 3], [4]]
+    """
+    rounds: list[list[int]] = []
+    ids, state = list(prompt), guide.initial
+    if not allowed(guide.mask(state, max_tokens), len(drafter(ids))).any():
+        raise NoLegalToken(f"no answer has at most {max_tokens} tokens")
+    while len(ids) < len(prompt) + max_tokens and ids[len(prompt) :][-1:] != [eos_id]:
+        left = len(prompt) + max_tokens - len(ids)
+        tokens, state = one_round(guide, state, drafter, score, ids, length, eos_id, left, draw)
+        rounds.append(tokens)
+        ids += tokens
+    return rounds
+
+
+# Part three, optional: back, ahead, and sideways -----------------------------------------------------------
+
+
+def masks_by_matcher(matcher: Matcher, draft: Sequence[int]) -> NDArray[np.bool_]:
+    """Return the masks along a draft from an object that moves, and leave it where it was.
+
+    Args:
+        matcher: it has ``mask()``, ``accept(token_id)``, which returns whether the token may come and moves only then,
+            ``rollback(n)``, which takes back n accepted tokens, and ``is_finished()``, true after EOS.
+
+    Returns:
+        ``bool[k, V]``: the mask before the first token, and one after each that was accepted, but none after EOS.
+
+    >>> from labs.lab_14_drafts.given.matcher import matcher_of
+    >>> matcher = matcher_of("[0-9]{1,3}")
+    >>> masks_by_matcher(matcher, [3, 3, 0, 3]).sum(axis=1).tolist(), matcher.tokens
+    ([1, 2, 2], [])
+    """
+    # begin TODO
+    masks, accepted = [matcher.mask()], 0
+    for token in draft:
+        if not matcher.accept(token):
+            break
+        accepted += 1
+        if matcher.is_finished():
+            break
+        masks.append(matcher.mask())
+    matcher.rollback(accepted)
+    return np.array(masks)
+    # end TODO
+
+
+def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length: int, remaining: int) -> list[int]:
+    """Return the tokens that the grammar leaves no choice about: a draft that's always kept.
+
+    Args:
+        length: at most so many tokens.
+        remaining: as in ``walk_draft``.
+
+    Returns:
+        One token for each mask that allows only one, up to the first that allows more; EOS, if it's forced, is the last.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex="[0-9]")
+    >>> forced_draft(guide, guide.initial, len(Vocabulary.toy()), Vocabulary.toy().eos_id, 4, 9)
+    [3, 4]
+    """
+    # begin TODO
+    draft: list[int] = []
+    while len(draft) < min(length, remaining) and draft[-1:] != [eos_id]:
+        state = guide.advance(state, draft[-1]) if draft else state
+        ids = np.flatnonzero(allowed(guide.mask(state, remaining - len(draft)), vocab_size))
+        if len(ids) != 1:
+            break
+        draft.append(int(ids[0]))
+    return draft
+    # end TODO
+
+
+def tree_masks(
+    guide: Guide, state: Any, parents: Sequence[int], tokens: Sequence[int], vocab_size: int, eos_id: int
+) -> NDArray[np.bool_]:
+    """Return a mask for each node of a tree of drafts, and one for its root.
+
+    Args:
+        parents: the parent of each node, an earlier node; -1 for the root, which is the text so far.
+        tokens: the token of each node.
+
+    Returns:
+        ``bool[n + 1, V]``: the root's mask, then what may come after each node. No token may come after EOS, after a
+        token that its parent's mask forbids, or after a node below one of those. Ask the guide once for each mask.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,2}")
+    >>> tree_masks(guide, guide.initial, [-1, 0, 0, -1, 3], [3, 3, 0, 0, 3], len(toy), toy.eos_id).sum(axis=1).tolist()
+    [1, 2, 1, 0, 0, 0]
+    """
+    # begin TODO
+    masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
+    masks[0] = allowed(guide.mask(state), vocab_size)
+    states = [state]
+    for node, (parent, token) in enumerate(zip(parents, tokens, strict=True), start=1):
+        # a state that nobody asks for, where the node is dead: its mask stays empty
+        states.append(None)
+        if masks[parent + 1, token] and token != eos_id:
+            states[node] = guide.advance(states[parent + 1], token)
+            masks[node] = allowed(guide.mask(states[node]), vocab_size)
+    return masks
+    # end TODO
+
+
+def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
+    """Return what each node of a tree may attend to, so that one pass scores all its texts: itself and its ancestors.
+
+    Returns:
+        ``bool[n, n]``: row i is True at the nodes on the way from the root to node i. (All of them see the text so far.)
+
+    >>> sees([-1, 0, 0]).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    # begin TODO
+    rows = np.eye(len(parents), dtype=np.bool_)
+    for node, parent in enumerate(parents):
+        if parent >= 0:
+            rows[node] |= rows[parent]
+    return rows
+    # end TODO
+
+
+def longest_path(parents: Sequence[int], tokens: Sequence[int], choices: Sequence[int]) -> list[int]:
+    """Given: return the tokens that a greedy model takes from a tree of drafts, and its own token at the end.
+
+    Args:
+        choices: what the model would write at the root, then after each node, n + 1 token ids.
+
+    >>> longest_path([-1, -1, 1], [5, 7, 8], [7, 0, 8, 9])
+    [7, 8, 9]
+    """
+    place, taken = 0, [choices[0]]
+    for node, (parent, token) in enumerate(zip(parents, tokens, strict=True), start=1):
+        if parent + 1 == place and token == taken[-1]:
+            place = node
+            taken.append(choices[node])
+    return taken
