@@ -795,7 +795,7 @@ def test_a_repetition_reads_what_its_tree_matches(lab, node):
 @pytest.mark.todo("unfold_repeat")
 @pytest.mark.parametrize("pattern", ["a*b|ab?", "((a|b)b){2}", "^a{1,}$", r"\d(a|b)*", r"[^\s\S]|b"])
 def test_parse_regex(lab, pattern):
-    """All that reads a pattern, together: the texts from the NFA's initial state to its accepting one are the pattern's."""
+    """The whole reader: the texts from the NFA's initial state to its accepting one are the pattern's."""
     what = f"parse_regex({pattern!r})"
     with reporting(what):
         nfa = lab.parse_regex(pattern)
