@@ -1,4 +1,4 @@
-"""Lab 14: drafts. Write several tokens cheaply, let the model read them all in one pass, and keep what it would have said.
+"""Lab 14: drafts. Write some tokens cheaply, let the model read them all in one pass, and keep what it agrees with.
 
 Part one makes a draft worth trusting: by rejection the result has exactly the model's distribution. Part two masks
 every token of a draft from one walk. Part three goes back, drafts what is forced, and drafts a whole tree.
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from labkit.errors import NoLegalToken
 from labs.lab_01_naive_matching.solution import sample
 from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
-from labs.lab_14_drafts.given.matcher import Matcher
+from labs.lab_14_drafts.given.matcher import MatcherOfFunctions, Moves
 
-DOUBLES = (GuideOfFunctions, Matcher)
-"""Given, for the tests: a guide made of functions, a matcher that counts what it is asked."""
+DOUBLES = (GuideOfFunctions, MatcherOfFunctions)
+"""Given, for the tests: a guide and a matcher whose answers are functions."""
 
 Probabilities = NDArray[np.float64]
 """``float64[V]``, or a row of it for each place: probabilities that sum to 1."""
@@ -30,6 +30,9 @@ Score = Callable[[Sequence[int], Sequence[int]], NDArray[np.floating]]
 
 Drafter = Callable[[Sequence[int]], NDArray[np.floating]]
 """``drafter(ids)`` gives the cheap model's logits after some tokens, ``float[V]``."""
+
+Propose = Callable[[Any, Sequence[int], int], tuple[list[int], Probabilities]]
+"""``propose(state, ids, remaining)`` gives a draft, and a row for each of its tokens: what it was drawn from."""
 
 
 def probabilities(logits: NDArray[np.floating], mask: NDArray[np.bool_]) -> Probabilities:
@@ -86,15 +89,15 @@ def residual(p: Probabilities, q: Probabilities) -> Probabilities:
 def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], draw: Draw) -> list[int]:
     """Return the tokens that one pass gives: the part of the draft that's kept, and then a token of the model's own.
 
-    Take the drafted tokens one by one. For each, draw a number u, and keep the token if ``u * q < p``, where p and q are
-    its two probabilities. At the first token that you don't keep, draw from the residual instead, and you're done: the
-    rest of the draft continued a text that you haven't written. If you keep them all, and there's one more row in
-    ``p_rows``, draw another token from it. The pass has computed that row anyway.
+    Take the drafted tokens one by one. For each, draw a number u, and keep the token if ``u * q < p``, where p and q
+    are its two probabilities. In place of the first token that you don't keep, draw one from the residual, and you're
+    done: the rest of the draft continued a text that you haven't written. If you keep them all, and there's one more
+    row in ``p_rows``, draw another token from it. The pass has computed that row anyway.
 
     Args:
         p_rows: ``float64[m, V]``: the model's probabilities at each place.
         q_rows: ``float64[n, V]``: the probabilities that the drafted tokens were drawn from.
-        draft: n token ids, of which the first m count; n is at least m - 1.
+        draft: n token ids, n at least m - 1. Only those with a row in ``p_rows`` count.
         draw: call it once for each token that you test, and once for the token at the end.
 
     Returns:
@@ -140,11 +143,11 @@ def walk_draft(
 ) -> tuple[list[Any], NDArray[np.bool_]]:
     """Return the states along a draft and their masks, from one walk.
 
-    The first mask is that of the given state. Each drafted token gives one more, until no token can follow: after a
-    token that its mask forbids, after EOS, or when as many masks are made as tokens ``remaining`` to be written.
+    The first mask is that of the given state. Each drafted token gives one more, until none is needed: after a token
+    that its mask forbids, after EOS, or when there are as many masks as ``remaining`` tokens to be written.
 
     Args:
-        draft: token ids, from anywhere; a draft needn't know the grammar.
+        draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
         remaining: how many tokens may still be written, EOS included, at least 1. Each token leaves one less for the
             next mask.
 
@@ -173,79 +176,39 @@ def walk_draft(
     # end TODO
 
 
-def draft_legally(
-    guide: Guide, state: Any, drafter: Drafter, ids: Sequence[int], length: int, eos_id: int, remaining: int, draw: Draw
-) -> tuple[list[int], Probabilities, list[Any], NDArray[np.bool_]]:
-    """Draft some tokens under the mask, so that none of them is illegal.
-
-    Each token is drawn from the drafter's masked probabilities at its place. Stop after EOS, after ``length`` tokens, or
-    after as many as remain.
-
-    Args:
-        ids: the tokens so far, which the drafter reads; don't change them.
-        length: how many tokens to draft, at least 1.
-        remaining: as in ``walk_draft``.
-
-    Returns:
-        The draft; the probabilities that its tokens were drawn from, ``float64[len(draft), V]``; and what
-        ``walk_draft`` returns for it, without another walk.
-
-    >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
-    >>> toy = Vocabulary.toy()
-    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
-    >>> flat = lambda ids: np.zeros(len(toy))
-    >>> draft, q_rows, states, masks = draft_legally(guide, guide.initial, flat, [], 4, toy.eos_id, 9, lambda: 0.0)
-    >>> draft, q_rows.max(axis=1).tolist(), len(states), masks.sum(axis=1).tolist()
-    ([3, 3, 3, 4], [1.0, 0.5, 0.5, 1.0], 4, [1, 2, 2, 1])
-    """
-    # begin TODO
-    draft: list[int] = []
-    rows: list[Probabilities] = []
-    logits = drafter(ids)
-    states, masks = [state], [allowed(guide.mask(state, remaining), len(logits))]
-    while True:
-        rows.append(probabilities(logits, masks[-1]))
-        draft.append(sample(rows[-1], draw()))
-        if draft[-1] == eos_id or len(draft) == remaining:
-            break
-        states.append(guide.advance(states[-1], draft[-1]))
-        masks.append(allowed(guide.mask(states[-1], remaining - len(draft)), len(logits)))
-        if len(draft) == length:
-            break
-        logits = drafter([*ids, *draft])
-    return draft, np.array(rows), states, np.array(masks)
-    # end TODO
-
-
 def one_round(
     guide: Guide,
     state: Any,
-    drafter: Drafter,
+    draft: Sequence[int],
+    q_rows: Probabilities,
     score: Score,
     ids: Sequence[int],
-    length: int,
     eos_id: int,
     remaining: int,
     draw: Draw,
 ) -> tuple[list[int], Any]:
-    """Draft, let the model read the draft in one pass, and return what's kept, with the state after it.
+    """Let the model read a draft in one pass, and return what it gives: the tokens, and the state after them.
 
-    Args: as in ``draft_legally``; call ``score`` once, with the drafted tokens that have a mask after them.
+    Args:
+        draft, q_rows: a draft, legal or not, and the probabilities that it was drawn from, as for ``verify``.
+        score: call it once, with ``ids`` and those drafted tokens that have a mask after them.
+        ids: the text so far; don't change it.
+        remaining: as in ``walk_draft``.
 
     Returns:
-        The new tokens, and the state after them; after EOS, the state before it.
+        The new tokens, distributed exactly as if the model had written them one by one under its masks; and the state
+        after them. After EOS, that's the state before it.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
     >>> toy = Vocabulary.toy()
     >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
-    >>> flat, zeros = lambda ids: np.zeros(len(toy)), lambda ids, draft: np.zeros((len(draft) + 1, len(toy)))
-    >>> one_round(guide, guide.initial, flat, zeros, [], 2, toy.eos_id, 9, lambda: 0.0)[0]
+    >>> zeros, certain = lambda ids, draft: np.zeros((len(draft) + 1, len(toy))), np.eye(len(toy))
+    >>> one_round(guide, guide.initial, [3, 3], certain[[3, 3]], zeros, [], toy.eos_id, 9, lambda: 0.0)[0]
     [3, 3, 3]
     """
     # begin TODO
-    draft, q_rows, states, masks = draft_legally(guide, state, drafter, ids, length, eos_id, remaining, draw)
+    states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     p_rows = probabilities(score(ids, draft[: len(masks) - 1]), masks)
     tokens = verify(p_rows, q_rows, draft, draw)
     # subtle: the last token may be the model's own, so the draft's state after it is another's
@@ -254,15 +217,61 @@ def one_round(
     # end TODO
 
 
+def draft_legally(
+    guide: Guide, state: Any, drafter: Drafter, ids: Sequence[int], length: int, eos_id: int, remaining: int, draw: Draw
+) -> tuple[list[int], Probabilities]:
+    """Draft some tokens under the masks, so that none of them is illegal.
+
+    Each token is drawn from the drafter's masked probabilities at its place. Stop after EOS, after ``length`` tokens,
+    or after as many as remain.
+
+    Args:
+        ids: the text so far, which the drafter reads first; don't change it.
+        length: how many tokens to draft at most, at least 1.
+        remaining: as in ``walk_draft``.
+
+    Returns:
+        The draft, and the masked probabilities that its tokens were drawn from, ``float64[len(draft), V]``. Ask the
+        drafter once for each of its tokens, and the guide for each mask once.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> flat = lambda ids: np.zeros(len(toy))
+    >>> draft, q_rows = draft_legally(guide, guide.initial, flat, [], 4, toy.eos_id, 9, lambda: 0.0)
+    >>> draft, q_rows.max(axis=1).tolist()
+    ([3, 3, 3, 4], [1.0, 0.5, 0.5, 1.0])
+    """
+    # begin TODO
+    draft: list[int] = []
+    rows: list[Probabilities] = []
+    while len(draft) < min(length, remaining) and draft[-1:] != [eos_id]:
+        state = guide.advance(state, draft[-1]) if draft else state
+        logits = drafter([*ids, *draft])
+        rows.append(probabilities(logits, allowed(guide.mask(state, remaining - len(draft)), len(logits))))
+        draft.append(sample(rows[-1], draw()))
+    return draft, np.array(rows)
+    # end TODO
+
+
+def draft_freely(drafter: Drafter, ids: Sequence[int], length: int, draw: Draw) -> tuple[list[int], Probabilities]:
+    """Given: draft some tokens without a mask, as a drafter does that knows no grammar.
+
+    >>> draft_freely(lambda ids: np.zeros(4), [], 2, lambda: 0.5)[0]
+    [2, 2]
+    """
+    draft: list[int] = []
+    rows: list[Probabilities] = []
+    for _ in range(length):
+        logits = drafter([*ids, *draft])
+        rows.append(probabilities(logits, np.ones(len(logits), np.bool_)))
+        draft.append(sample(rows[-1], draw()))
+    return draft, np.array(rows)
+
+
 def generate(
-    guide: Guide,
-    drafter: Drafter,
-    score: Score,
-    prompt: Sequence[int],
-    length: int,
-    eos_id: int,
-    max_tokens: int,
-    draw: Draw,
+    guide: Guide, propose: Propose, score: Score, prompt: Sequence[int], eos_id: int, max_tokens: int, draw: Draw
 ) -> list[list[int]]:
     """Given: write an answer round by round, and return the tokens of each round.
 
@@ -273,31 +282,33 @@ def generate(
     >>> from labs.assembled import compile_guide
     >>> toy = Vocabulary.toy()
     >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
-    >>> flat, zeros = lambda ids: np.zeros(len(toy)), lambda ids, draft: np.zeros((len(draft) + 1, len(toy)))
-    >>> generate(guide, flat, zeros, [], 2, toy.eos_id, 9, lambda: 0.0)
+    >>> ones, zeros = np.eye(len(toy)), lambda ids, draft: np.zeros((len(draft) + 1, len(toy)))
+    >>> generate(guide, lambda state, ids, left: ([3, 3], ones[[3, 3]]), zeros, [], toy.eos_id, 9, lambda: 0.0)
     [[3, 3, 3], [4]]
     """
-    rounds: list[list[int]] = []
-    ids, state = list(prompt), guide.initial
-    if not allowed(guide.mask(state, max_tokens), len(drafter(ids))).any():
+    if not guide.mask(guide.initial, max_tokens).any():
         raise NoLegalToken(f"no answer has at most {max_tokens} tokens")
-    while len(ids) < len(prompt) + max_tokens and ids[len(prompt) :][-1:] != [eos_id]:
-        left = len(prompt) + max_tokens - len(ids)
-        tokens, state = one_round(guide, state, drafter, score, ids, length, eos_id, left, draw)
+    rounds: list[list[int]] = []
+    ids, state, left = list(prompt), guide.initial, max_tokens
+    while left and (not rounds or rounds[-1][-1] != eos_id):
+        draft, q_rows = propose(state, ids, left)
+        tokens, state = one_round(guide, state, draft, q_rows, score, ids, eos_id, left, draw)
         rounds.append(tokens)
         ids += tokens
+        left -= len(tokens)
     return rounds
 
 
 # Part three, optional: back, ahead, and sideways -----------------------------------------------------------
 
 
-def masks_by_matcher(matcher: Matcher, draft: Sequence[int]) -> NDArray[np.bool_]:
+def masks_by_matcher(matcher: Moves, draft: Sequence[int]) -> NDArray[np.bool_]:
     """Return the masks along a draft from an object that moves, and leave it where it was.
 
     Args:
-        matcher: it has ``mask()``, ``accept(token_id)``, which returns whether the token may come and moves only then,
-            ``rollback(n)``, which takes back n accepted tokens, and ``is_finished()``, true after EOS.
+        matcher: it has ``mask()``; ``accept(token_id)``, which returns whether the token may come, and moves only then;
+            ``rollback(count)``, which takes back the last accepted tokens; and ``is_finished()``, true after EOS, when
+            it can't be asked for anything else. It may have accepted tokens before; leave those alone.
 
     Returns:
         ``bool[k, V]``: the mask before the first token, and one after each that was accepted, but none after EOS.
@@ -329,7 +340,8 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
         remaining: as in ``walk_draft``.
 
     Returns:
-        One token for each mask that allows only one, up to the first that allows more; EOS, if it's forced, is the last.
+        One token for each mask that allows only one, up to the first that allows more. If EOS is forced, it's the
+        last.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
@@ -387,7 +399,7 @@ def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
     """Return what each node of a tree may attend to, so that one pass scores all its texts: itself and its ancestors.
 
     Returns:
-        ``bool[n, n]``: row i is True at the nodes on the way from the root to node i. (All of them see the text so far.)
+        ``bool[n, n]``: row i is True at the nodes on the way from the root to node i. (They all see the text so far.)
 
     >>> sees([-1, 0, 0]).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 0, 1]]

@@ -1,12 +1,57 @@
 """A matcher as engines have it: one object that moves from token to token, and can be told to go back."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.given.guides import Guide, allowed
+
+
+class Moves(Protocol):
+    """What an engine needs of such an object.
+
+    >>> moves: Moves = MatcherOfFunctions(print, bool, print, lambda: False)
+    >>> moves.accept(3), moves.is_finished()
+    (True, False)
+    """
+
+    def mask(self) -> NDArray[np.bool_]:
+        """Return what may come next, ``bool[V]``."""
+
+    def accept(self, token_id: int) -> bool:
+        """Move by a token, if it may come; return whether it may."""
+
+    def rollback(self, count: int) -> None:
+        """Take back the last accepted tokens."""
+
+    def is_finished(self) -> bool:
+        """Return whether EOS was accepted."""
+
+
+class MatcherOfFunctions:
+    """A matcher whose answers are functions; the tests count how often each is called.
+
+    Args:
+        mask, accept, rollback, is_finished: see ``Moves``.
+
+    >>> MatcherOfFunctions(print, bool, print, lambda: True).is_finished()
+    True
+    """
+
+    def __init__(
+        self,
+        mask: Callable[[], NDArray[np.bool_]],
+        accept: Callable[[int], bool],
+        rollback: Callable[[int], None],
+        is_finished: Callable[[], bool],
+    ) -> None:
+        self.mask = mask
+        self.accept = accept
+        self.rollback = rollback
+        self.is_finished = is_finished
 
 
 class Matcher:

@@ -1,0 +1,1 @@
+"""Fixed questions to each function of lab 14."""

@@ -1,0 +1,358 @@
+# Your file for lab 14. Replace each `raise NotImplementedError` with code of your own, in any order.
+# How far you are:  python3 -m course test 14
+# On every save:    python3 -m course watch 14
+# Stuck on TODO 1:  python3 -m course hint 14.1
+# The README beside this file explains the idea.
+
+"""Lab 14: drafts. Write some tokens cheaply, let the model read them all in one pass, and keep what it agrees with.
+
+Part one makes a draft worth trusting: by rejection the result has exactly the model's distribution. Part two masks
+every token of a draft from one walk. Part three goes back, drafts what is forced, and drafts a whole tree.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.errors import NoLegalToken
+from labs.lab_01_naive_matching.solution import sample
+from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
+from labs.lab_14_drafts.given.matcher import MatcherOfFunctions, Moves
+
+DOUBLES = (GuideOfFunctions, MatcherOfFunctions)
+"""Given, for the tests: a guide and a matcher whose answers are functions."""
+
+Probabilities = NDArray[np.float64]
+"""``float64[V]``, or a row of it for each place: probabilities that sum to 1."""
+
+Draw = Callable[[], float]
+"""``draw()`` gives the next random number, ``0 <= u < 1``."""
+
+Score = Callable[[Sequence[int], Sequence[int]], NDArray[np.floating]]
+"""``score(ids, draft)`` is one pass of the model: the logits after ``ids`` and after each token of the draft,
+``float[len(draft) + 1, V]``."""
+
+Drafter = Callable[[Sequence[int]], NDArray[np.floating]]
+"""``drafter(ids)`` gives the cheap model's logits after some tokens, ``float[V]``."""
+
+Propose = Callable[[Any, Sequence[int], int], tuple[list[int], Probabilities]]
+"""``propose(state, ids, remaining)`` gives a draft, and a row for each of its tokens: what it was drawn from."""
+
+
+def probabilities(logits: NDArray[np.floating], mask: NDArray[np.bool_]) -> Probabilities:
+    """Given: return the masked probabilities, which are 0 where the mask is False.
+
+    Args:
+        logits, mask: of one shape, ``[V]`` or ``[rows, V]``; each row of the mask allows a token.
+
+    >>> probabilities(np.zeros(4), np.array([True, False, True, False])).tolist()
+    [0.5, 0.0, 0.5, 0.0]
+    """
+    scores = np.where(mask, logits.astype(np.float64), -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+# Part one: a draft -----------------------------------------------------------------------------------------
+
+
+def overlap(p: Probabilities, q: Probabilities) -> float:
+    """Return how likely a token drafted from q is kept, if p is what we want: what the two have in common.
+
+    Args:
+        p, q: the model's probabilities and the drafter's, ``float64[V]``.
+
+    >>> overlap(np.array([0.5, 0.5]), np.array([0.75, 0.25]))
+    0.75
+    """
+    raise NotImplementedError("lab 14, TODO 1 (about 1 line): how likely a drafted token is kept")
+
+
+def residual(p: Probabilities, q: Probabilities) -> Probabilities:
+    """Return what to draw from after a drafted token was rejected: what p has and q lacks, as probabilities.
+
+    Args:
+        p, q: ``float64[V]``. Don't change them.
+
+    Returns:
+        ``float64[V]``, new. Where q lacks nothing (the two are equal, so that nothing is ever rejected), p itself.
+
+    >>> residual(np.array([0.5, 0.375, 0.125]), np.array([0.25, 0.5, 0.25])).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    raise NotImplementedError("lab 14, TODO 2 (about 3 lines): what p has and q lacks, as probabilities")
+
+
+def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], draw: Draw) -> list[int]:
+    """Return the tokens that one pass gives: the part of the draft that's kept, and then a token of the model's own.
+
+    Take the drafted tokens one by one. For each, draw a number u, and keep the token if ``u * q < p``, where p and q
+    are its two probabilities. In place of the first token that you don't keep, draw one from the residual, and you're
+    done: the rest of the draft continued a text that you haven't written. If you keep them all, and there's one more
+    row in ``p_rows``, draw another token from it. The pass has computed that row anyway.
+
+    Args:
+        p_rows: ``float64[m, V]``: the model's probabilities at each place.
+        q_rows: ``float64[n, V]``: the probabilities that the drafted tokens were drawn from.
+        draft: n token ids, n at least m - 1. Only those with a row in ``p_rows`` count.
+        draw: call it once for each token that you test, and once for the token at the end.
+
+    Returns:
+        1 to m token ids, distributed exactly as if the model had written them one by one.
+
+    >>> p, q = np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([[0.875, 0.125]])
+    >>> [verify(p, q, [0], iter([u, 0.5]).__next__) for u in (0.5, 0.625)]
+    [[0, 1], [1]]
+    """
+    raise NotImplementedError("lab 14, TODO 3 (about 7 lines): keep, replace the first rejected token, or add one")
+
+
+def tokens_a_pass(rate: float, length: int) -> float:
+    """Return how many tokens a pass gives on average, if each drafted token is kept with the same probability.
+
+    A pass gives one token for certain, a second if the first drafted one is kept, a third if the first two are …
+
+    Args:
+        rate: from 0 to 1.
+        length: how many tokens are drafted.
+
+    >>> [tokens_a_pass(rate, 3) for rate in (0.0, 0.5, 1.0)]
+    [1.0, 1.875, 4.0]
+    """
+    raise NotImplementedError("lab 14, TODO 4 (about 1 line): what a pass gives on average")
+
+
+# Part two: under a mask ------------------------------------------------------------------------------------
+
+
+def walk_draft(
+    guide: Guide, state: Any, draft: Sequence[int], vocab_size: int, eos_id: int, remaining: int
+) -> tuple[list[Any], NDArray[np.bool_]]:
+    """Return the states along a draft and their masks, from one walk.
+
+    The first mask is that of the given state. Each drafted token gives one more, until none is needed: after a token
+    that its mask forbids, after EOS, or when there are as many masks as ``remaining`` tokens to be written.
+
+    Args:
+        draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
+        remaining: how many tokens may still be written, EOS included, at least 1. Each token leaves one less for the
+            next mask.
+
+    Returns:
+        The states, and their masks, ``bool[len(states), V]``. Ask the guide for each mask once.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> for draft, remaining in (([3, 3], 9), ([3, 0, 3], 9), ([3, 3], 2)):
+    ...     states, masks = walk_draft(guide, guide.initial, draft, len(toy), toy.eos_id, remaining)
+    ...     print(len(states), masks.sum(axis=1).tolist())
+    3 [1, 2, 2]
+    2 [1, 2]
+    2 [1, 1]
+    """
+    raise NotImplementedError("lab 14, TODO 5 (about 6 lines): all states and masks along a draft")
+
+
+def one_round(
+    guide: Guide,
+    state: Any,
+    draft: Sequence[int],
+    q_rows: Probabilities,
+    score: Score,
+    ids: Sequence[int],
+    eos_id: int,
+    remaining: int,
+    draw: Draw,
+) -> tuple[list[int], Any]:
+    """Let the model read a draft in one pass, and return what it gives: the tokens, and the state after them.
+
+    Args:
+        draft, q_rows: a draft, legal or not, and the probabilities that it was drawn from, as for ``verify``.
+        score: call it once, with ``ids`` and those drafted tokens that have a mask after them.
+        ids: the text so far; don't change it.
+        remaining: as in ``walk_draft``.
+
+    Returns:
+        The new tokens, distributed exactly as if the model had written them one by one under its masks; and the state
+        after them. After EOS, that's the state before it.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> zeros, certain = lambda ids, draft: np.zeros((len(draft) + 1, len(toy))), np.eye(len(toy))
+    >>> one_round(guide, guide.initial, [3, 3], certain[[3, 3]], zeros, [], toy.eos_id, 9, lambda: 0.0)[0]
+    [3, 3, 3]
+    """
+    raise NotImplementedError("lab 14, TODO 6 (about 5 lines): one pass over a draft, and the state after it")
+
+
+def draft_legally(
+    guide: Guide, state: Any, drafter: Drafter, ids: Sequence[int], length: int, eos_id: int, remaining: int, draw: Draw
+) -> tuple[list[int], Probabilities]:
+    """Draft some tokens under the masks, so that none of them is illegal.
+
+    Each token is drawn from the drafter's masked probabilities at its place. Stop after EOS, after ``length`` tokens,
+    or after as many as remain.
+
+    Args:
+        ids: the text so far, which the drafter reads first; don't change it.
+        length: how many tokens to draft at most, at least 1.
+        remaining: as in ``walk_draft``.
+
+    Returns:
+        The draft, and the masked probabilities that its tokens were drawn from, ``float64[len(draft), V]``. Ask the
+        drafter once for each of its tokens, and the guide for each mask once.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> flat = lambda ids: np.zeros(len(toy))
+    >>> draft, q_rows = draft_legally(guide, guide.initial, flat, [], 4, toy.eos_id, 9, lambda: 0.0)
+    >>> draft, q_rows.max(axis=1).tolist()
+    ([3, 3, 3, 4], [1.0, 0.5, 0.5, 1.0])
+    """
+    raise NotImplementedError("lab 14, TODO 7 (about 8 lines): a draft under the masks, with what it was drawn from")
+
+
+def draft_freely(drafter: Drafter, ids: Sequence[int], length: int, draw: Draw) -> tuple[list[int], Probabilities]:
+    """Given: draft some tokens without a mask, as a drafter does that knows no grammar.
+
+    >>> draft_freely(lambda ids: np.zeros(4), [], 2, lambda: 0.5)[0]
+    [2, 2]
+    """
+    draft: list[int] = []
+    rows: list[Probabilities] = []
+    for _ in range(length):
+        logits = drafter([*ids, *draft])
+        rows.append(probabilities(logits, np.ones(len(logits), np.bool_)))
+        draft.append(sample(rows[-1], draw()))
+    return draft, np.array(rows)
+
+
+def generate(
+    guide: Guide, propose: Propose, score: Score, prompt: Sequence[int], eos_id: int, max_tokens: int, draw: Draw
+) -> list[list[int]]:
+    """Given: write an answer round by round, and return the tokens of each round.
+
+    Raises:
+        NoLegalToken: if no answer has so few tokens.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
+    >>> ones, zeros = np.eye(len(toy)), lambda ids, draft: np.zeros((len(draft) + 1, len(toy)))
+    >>> generate(guide, lambda state, ids, left: ([3, 3], ones[[3, 3]]), zeros, [], toy.eos_id, 9, lambda: 0.0)
+    [[3, 3, 3], [4]]
+    """
+    if not guide.mask(guide.initial, max_tokens).any():
+        raise NoLegalToken(f"no answer has at most {max_tokens} tokens")
+    rounds: list[list[int]] = []
+    ids, state, left = list(prompt), guide.initial, max_tokens
+    while left and (not rounds or rounds[-1][-1] != eos_id):
+        draft, q_rows = propose(state, ids, left)
+        tokens, state = one_round(guide, state, draft, q_rows, score, ids, eos_id, left, draw)
+        rounds.append(tokens)
+        ids += tokens
+        left -= len(tokens)
+    return rounds
+
+
+# Part three, optional: back, ahead, and sideways -----------------------------------------------------------
+
+
+def masks_by_matcher(matcher: Moves, draft: Sequence[int]) -> NDArray[np.bool_]:
+    """Return the masks along a draft from an object that moves, and leave it where it was.
+
+    Args:
+        matcher: it has ``mask()``; ``accept(token_id)``, which returns whether the token may come, and moves only then;
+            ``rollback(count)``, which takes back the last accepted tokens; and ``is_finished()``, true after EOS, when
+            it can't be asked for anything else. It may have accepted tokens before; leave those alone.
+
+    Returns:
+        ``bool[k, V]``: the mask before the first token, and one after each that was accepted, but none after EOS.
+
+    >>> from labs.lab_14_drafts.given.matcher import matcher_of
+    >>> matcher = matcher_of("[0-9]{1,3}")
+    >>> masks_by_matcher(matcher, [3, 3, 0, 3]).sum(axis=1).tolist(), matcher.tokens
+    ([1, 2, 2], [])
+    """
+    raise NotImplementedError("lab 14, TODO 8 (about 9 lines): the same masks from an object that moves")
+
+
+def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length: int, remaining: int) -> list[int]:
+    """Return the tokens that the grammar leaves no choice about: a draft that's always kept.
+
+    Args:
+        length: at most so many tokens.
+        remaining: as in ``walk_draft``.
+
+    Returns:
+        One token for each mask that allows only one, up to the first that allows more. If EOS is forced, it's the
+        last.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex="[0-9]")
+    >>> forced_draft(guide, guide.initial, len(Vocabulary.toy()), Vocabulary.toy().eos_id, 4, 9)
+    [3, 4]
+    """
+    raise NotImplementedError("lab 14, TODO 9 (about 7 lines): a draft of what the grammar forces")
+
+
+def tree_masks(
+    guide: Guide, state: Any, parents: Sequence[int], tokens: Sequence[int], vocab_size: int, eos_id: int
+) -> NDArray[np.bool_]:
+    """Return a mask for each node of a tree of drafts, and one for its root.
+
+    Args:
+        parents: the parent of each node, an earlier node; -1 for the root, which is the text so far.
+        tokens: the token of each node.
+
+    Returns:
+        ``bool[n + 1, V]``: the root's mask, then what may come after each node. No token may come after EOS, after a
+        token that its parent's mask forbids, or after a node below one of those. Ask the guide once for each mask.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> guide = compile_guide(toy, regex="[0-9]{1,2}")
+    >>> tree_masks(guide, guide.initial, [-1, 0, 0, -1, 3], [3, 3, 0, 0, 3], len(toy), toy.eos_id).sum(axis=1).tolist()
+    [1, 2, 1, 0, 0, 0]
+    """
+    raise NotImplementedError("lab 14, TODO 10 (about 7 lines): a mask for each node of a tree of drafts")
+
+
+def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
+    """Return what each node of a tree may attend to, so that one pass scores all its texts: itself and its ancestors.
+
+    Returns:
+        ``bool[n, n]``: row i is True at the nodes on the way from the root to node i. (They all see the text so far.)
+
+    >>> sees([-1, 0, 0]).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    raise NotImplementedError("lab 14, TODO 11 (about 5 lines): which nodes each node attends to")
+
+
+def longest_path(parents: Sequence[int], tokens: Sequence[int], choices: Sequence[int]) -> list[int]:
+    """Given: return the tokens that a greedy model takes from a tree of drafts, and its own token at the end.
+
+    Args:
+        choices: what the model would write at the root, then after each node, n + 1 token ids.
+
+    >>> longest_path([-1, -1, 1], [5, 7, 8], [7, 0, 8, 9])
+    [7, 8, 9]
+    """
+    place, taken = 0, [choices[0]]
+    for node, (parent, token) in enumerate(zip(parents, tokens, strict=True), start=1):
+        if parent + 1 == place and token == taken[-1]:
+            place = node
+            taken.append(choices[node])
+    return taken

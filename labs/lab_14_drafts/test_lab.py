@@ -1,0 +1,841 @@
+"""Tests of lab 14. The oracles are sums over all texts, and functions that draw are run with every draw there is.
+
+All probabilities are whole parts of a grid, so that the middles of its parts stand for all random numbers. A function
+that is run once with each of them shows its exact distribution, and nothing is left to chance. Passes, masks and rows
+are counted, and nothing is timed.
+"""
+
+import math
+from collections import defaultdict
+from itertools import product
+
+import numpy as np
+import pytest
+
+from labkit.checking import check_array, check_close, check_equal, check_type
+from labkit.checking.calls import reporting
+from labkit.checking.promises import check_promises
+from labkit.errors import TokenNotAllowed
+
+V, END = 4, 3
+"""Tokens a, b, c, and EOS, which is written as a dot."""
+
+ZERO = np.zeros(V)
+
+
+def rows(*parts):
+    """Return probabilities from whole parts: ``rows("2110")`` is a half, two quarters and 0."""
+    found = np.array([[int(digit) for digit in row] for row in parts], float).reshape(len(parts), -1)
+    return found / found.sum(axis=1, keepdims=True)
+
+
+def logs(probabilities):
+    """Return logits of probabilities; minus infinity for 0."""
+    with np.errstate(divide="ignore"):
+        return np.log(probabilities)
+
+
+def scripted(numbers):
+    """Return a draw that gives these numbers, and those that are left."""
+    left = list(numbers)[::-1]
+
+    def draw():
+        assert left, f"more draws than the {len(numbers)} that are needed: {list(numbers)}"
+        return left.pop()
+
+    return draw, left
+
+
+def every_draw(run, parts):
+    """Return each outcome of ``run(draw)`` with its probability, over all numbers that it may draw."""
+    shares, script = defaultdict(float), []
+    while True:
+        used = []
+
+        def draw(used=used, script=script):
+            assert len(used) < 12, "more than 12 draws, where a few are enough"
+            used.append(script[len(used)] if len(used) < len(script) else 0)
+            return (used[-1] + 0.5) / parts
+
+        shares[run(draw)] += parts ** -len(used)
+        while used and used[-1] == parts - 1:
+            used.pop()
+        if not used:
+            return dict(shares)
+        used[-1] += 1
+        script = used
+
+
+def check_law(got, expected, what):
+    """Assert that two distributions over texts are the same."""
+    for text in sorted({*got, *expected}, key=lambda text: (-abs(got.get(text, 0) - expected.get(text, 0)), text)):
+        one, other = got.get(text, 0.0), expected.get(text, 0.0)
+        assert abs(one - other) < 1e-9, (
+            f"{what}: over all draws, the tokens {list(text)} must come with probability {other:.6g}\n"
+            f"    expected {other:.6g}\n    yours    {one:.6g}"
+        )
+
+
+def continued(shares, row_after, length):
+    """Return a distribution over texts, each continued by the model itself up to a length or EOS."""
+    found, waiting = defaultdict(float), [*shares.items()]
+    while waiting:
+        text, share = waiting.pop()
+        if len(text) >= length or text[-1:] == (END,):
+            found[text] += share
+        else:
+            waiting += [((*text, t), share * p) for t, p in enumerate(row_after(text)) if p]
+    return dict(found)
+
+
+class Asked:
+    """A function that notes the arguments of each call."""
+
+    def __init__(self, function):
+        self.function, self.calls = function, []
+
+    def __call__(self, *args):
+        self.calls.append([list(each) for each in args])
+        return self.function(*args)
+
+
+class Language:
+    """A guide by brute force over a list of texts. Its states are texts, and it notes what it is asked.
+
+    Args:
+        texts: in letters, without EOS.
+        letters: the tokens; the dot is EOS.
+    """
+
+    def __init__(self, *texts, letters="abc."):
+        self.texts, self.letters = [text + "." for text in texts], letters
+        self.masks, self.moves, self.eos_id = [], 0, letters.index(".")
+
+    def row(self, state, remaining=math.inf):
+        """Return the letters that may come after a text, as ``bool[V]``."""
+        able = [text for text in self.texts if text.startswith(state) and len(text) - len(state) <= remaining]
+        return np.array([any(text.startswith(state + letter) for text in able) for letter in self.letters])
+
+    def mask(self, state, remaining=None):
+        self.masks.append((state, remaining))
+        bits = self.row(state, math.inf if remaining is None else remaining)
+        packed = np.packbits(np.append(bits, [False] * (-len(bits) % 32)), bitorder="little").view("<i4")
+        return packed.astype(np.int32)
+
+    def advance(self, state, token_id):
+        self.moves += 1
+        assert token_id != self.eos_id, f"advance was asked for a state after EOS, after the text {state!r}"
+        if not self.row(state)[token_id]:
+            raise TokenNotAllowed(int(token_id), f"the text {state!r}")
+        return state + self.letters[token_id]
+
+    def made(self, lab):
+        """Return it as the lab's code takes it; it is asked for masks and steps alone."""
+        return lab.GuideOfFunctions("", self.mask, print, self.advance, print, print)
+
+    def ids(self, text):
+        return [self.letters.index(letter) for letter in text]
+
+    def text(self, ids):
+        return "".join(self.letters[each] for each in ids)
+
+
+def call(lab, name, args, expected, what):
+    """Call a function of the lab; a failure names the call."""
+    with reporting(f"{name}, {what}", expected):
+        return getattr(lab, name)(*args)
+
+
+# overlap --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo("overlap")
+@pytest.mark.parametrize(
+    ("p", "q", "expected"),
+    [
+        ("11", "31", 0.75),
+        ("1111", "1111", 1.0),
+        ("1100", "0011", 0.0),
+        ("4310", "1124", 3 / 8),
+        ("0100", "2110", 1 / 4),
+        ("2110", "0100", 1 / 4),
+    ],
+)
+def test_what_two_distributions_share(lab, p, q, expected):
+    """Each token counts with the smaller of its two probabilities; so the two arguments may change places."""
+    (p, q), what = rows(p, q), f"of p = {p} and q = {q}, in parts"
+    got = call(lab, "overlap", (p, q), expected, what)
+    check_type(got, float, f"overlap {what}")
+    check_close(np.array([got]), [expected], f"overlap {what}")
+
+
+@pytest.mark.todo("overlap")
+def test_overlap_is_how_often_a_token_is_kept(lab):
+    """A token x is drafted with q(x), and kept with p(x)/q(x) where that is less than 1."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        p, q = rng.dirichlet([0.5] * 6, 2)
+        kept = math.fsum(each * min(1.0, wanted / each) for wanted, each in zip(p, q, strict=True))
+        check_close(np.array([lab.overlap(p, q)]), [kept], f"overlap of {p.round(3)} and {q.round(3)}", rtol=1e-9)
+
+
+# residual -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo("residual")
+@pytest.mark.parametrize(
+    ("p", "q", "expected"),
+    [
+        ("431", "242", "100"),
+        ("4310", "1124", "3200"),
+        ("1100", "0011", "1100"),
+        ("0220", "1000", "0220"),
+        ("1111", "1000", "0111"),
+        ("2110", "2110", "2110"),
+    ],
+)
+def test_what_the_kept_tokens_leave(lab, p, q, expected):
+    """What p has and q lacks, normalised; p itself where the two are equal, since there is nothing to divide by."""
+    (p, q, wanted), what = rows(p, q, expected), f"of p = {p} and q = {q}, in parts"
+    with np.errstate(all="raise"):
+        got = call(lab, "residual", (p, q), wanted, what)
+    check_array(got, np.float64, p.shape, f"residual {what}")
+    check_close(got, wanted.tolist(), f"residual {what}", atol=1e-12)
+
+
+@pytest.mark.todo("residual")
+def test_two_that_differ_by_very_little(lab):
+    """Where p has more by 1e-12 at one token, the residual is that token, however small the sum before it's divided."""
+    p, q = np.array([0.5, 0.5 - 1e-12, 1e-12]), np.array([0.5, 0.5, 0.0])
+    got = call(lab, "residual", (p, q), [0, 0, 1], "where p has 1e-12 more at the last token")
+    check_close(got, [0.0, 0.0, 1.0], "residual where p has 1e-12 more at the last token", atol=1e-3)
+
+
+@pytest.mark.todo("residual")
+def test_residual_leaves_its_arguments_alone(lab):
+    """p and q stay as they were, and the result is new, also where it equals p."""
+    p, q = rows("4310", "1124")
+    check_promises(lab, "residual", {"of two": ((p, q), rows("3200")[0]), "of equal ones": ((p, p.copy()), p.copy())})
+
+
+# verify ---------------------------------------------------------------------------------------------------
+
+
+def fits(p, q, parts):
+    """Return whether all that is decided by p and q is decided at whole parts."""
+    missing = np.maximum(p - q, 0)
+    left = missing / missing.sum() if missing.any() else p
+    ratios = [min(1.0, one / other) for one, other in zip(p, q, strict=True) if other]
+    cuts = np.array([*ratios, *np.cumsum(left), *np.cumsum(p), *np.cumsum(q)]) * parts
+    return bool(np.allclose(cuts, cuts.round()))
+
+
+QUARTERS = [rows("".join(map(str, each)))[0] for each in product(range(5), repeat=3) if sum(each) == 4]
+PAIRS = [(p, q) for p, q in product(QUARTERS, repeat=2) if fits(p, q, 4)]
+"""Pairs of rows over three tokens, in quarters, whose ratios and residuals are quarters too."""
+
+
+@pytest.mark.todo("verify")
+@pytest.mark.parametrize(("n", "m"), [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 2)])
+def test_drafts_change_nothing(lab, n, m):
+    """Whatever the drafter says, the tokens have the model's distribution, over all drafts and all draws."""
+    rng = np.random.default_rng([n, m])
+    for _ in range(2):
+        pairs = [PAIRS[i] for i in rng.integers(len(PAIRS), size=max(n, m))]
+        check_verify(lab, np.array([p for p, _ in pairs[:m]]), np.array([q for _, q in pairs[:n]]).reshape(n, 3))
+
+
+def check_verify(lab, p_rows, q_rows):
+    """Compare what verify gives over all drafts and draws with what the model writes token by token."""
+    what, shares = f"with p_rows {p_rows.tolist()} and q_rows {q_rows.tolist()}", defaultdict(float)
+    for draft in product(range(3), repeat=len(q_rows)):
+        drafted = math.prod(q[token] for q, token in zip(q_rows, draft, strict=True))
+        if drafted:
+            with reporting(f"verify of the draft {list(draft)}, {what}"):
+                found = every_draw(lambda draw, d=draft: (*lab.verify(p_rows, q_rows, [*d], draw),), 4)
+            for text, share in found.items():
+                shares[text] += drafted * share
+    lengths, m = {len(text) for text in shares}, len(p_rows)
+    assert lengths <= {*range(1, m + 1)}, f"verify {what} must give 1 to {m} tokens; yours gave {sorted(lengths)}"
+    expected = continued({(): 1.0}, lambda text: p_rows[len(text)], m)
+    check_law(continued(shares, lambda text: p_rows[len(text)], m), expected, f"verify {what}")
+
+
+@pytest.mark.todo("verify")
+@pytest.mark.parametrize(
+    ("p", "q", "draft", "draws", "expected"),
+    [
+        (["1100", "0110"], ["3100"], [0], [0.5, 0.5], [0, 2]),
+        (["1100", "0110"], ["3100"], [0], [0.7, 0.5], [1]),
+        (["1100", "0110"], ["3100"], [1], [0.99, 0.25], [1, 1]),
+        (["1100"], ["3100"], [1], [0.99], [1]),
+        (["1100"], [], [], [0.75], [1]),
+        (["0110"], ["1000"], [0], [0.0, 0.75], [2]),
+        (["1100"], ["1000"], [0], [0.5, 0.1], [1]),
+        (["1111", "1111"], ["1111"], [2], [0.99, 0.0], [2, 0]),
+        (["1100", "0011"], ["1100", "0011", "1111"], [1, 2, 0], [0.9, 0.9], [1, 2]),
+        (["1100", "0011"], ["1100", "0110"], [1, 1], [0.9, 0.0, 0.75], [1, 3]),
+    ],
+    ids=[
+        "kept, then one more",
+        "rejected",
+        "p is larger",
+        "no row left",
+        "empty draft",
+        "u = 0 and p = 0",
+        "u * q = p",
+        "p = q",
+        "a draft longer than the rows",
+        "the second is rejected",
+    ],
+)
+def test_what_each_draw_decides(lab, p, q, draft, draws, expected):
+    """A draw for each tested token, which is kept if u * q < p, and one for the last; no draw more."""
+    p_rows, q_rows = rows(*p), rows(*q) if q else np.zeros((0, 4))
+    draw, left = scripted(draws)
+    what = f"of the draft {draft}, p {p}, q {q} in parts, with the draws {draws}"
+    with reporting(f"verify {what}", expected):
+        got = lab.verify(p_rows, q_rows, draft, draw)
+    check_equal(got, expected, f"verify {what}")
+    check_equal(len(draws) - len(left), len(draws), f"how many draws verify takes, {what}")
+
+
+@pytest.mark.todo("verify")
+def test_verify_leaves_its_arguments_alone(lab):
+    """Rows and draft stay as they were, the draft may be a tuple, and nothing is remembered."""
+    p_rows, q_rows = rows("1100", "0110", "0011"), rows("3100", "0110")
+    check_promises(
+        lab,
+        "verify",
+        {
+            "that keeps all": ((p_rows, q_rows, [1, 2], lambda: 0.25), [1, 2, 2]),
+            "that keeps none": ((p_rows, q_rows, (0, 2), lambda: 0.75), [1]),
+        },
+    )
+
+
+# tokens_a_pass --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo("tokens_a_pass")
+@pytest.mark.parametrize("length", [0, 1, 2, 5])
+@pytest.mark.parametrize("rate", [0.0, 0.25, 0.5, 0.9, 1.0, 1])
+def test_the_mean_over_all_outcomes(lab, rate, length):
+    """Exactly n of the drafted tokens are kept with probability rate^n (1 - rate), and all of them with the rest."""
+    exactly = [rate**n * (1 - rate) for n in range(length)] + [rate**length]
+    expected = float(math.fsum((n + 1) * share for n, share in enumerate(exactly)))
+    what = f"with a rate of {rate} and {length} drafted tokens"
+    got = call(lab, "tokens_a_pass", (rate, length), expected, what)
+    check_type(got, float, f"tokens_a_pass {what}")
+    check_close(np.array([got]), [expected], f"tokens_a_pass {what}")
+
+
+# walk_draft -----------------------------------------------------------------------------------------------
+
+
+def walked(language, state, draft, remaining):
+    """Return the texts along a draft and their masks, by trying every text."""
+    states, masks = [state], [language.row(state, remaining)]
+    for token in draft[: remaining - 1]:
+        if not masks[-1][token] or token == language.eos_id:
+            break
+        states.append(states[-1] + language.letters[token])
+        masks.append(language.row(states[-1], remaining - len(masks)))
+    return states, np.array(masks)
+
+
+def check_walk(lab, language, state, draft, remaining):
+    """Compare a walk with one by brute force: states, masks, and what the guide was asked."""
+    states, masks = walked(language, state, draft, remaining)
+    asked = [(each, remaining - place) for place, each in enumerate(states)]
+    what = f"walk_draft after {state!r}, draft {draft}, {remaining} remaining, texts {language.texts}"
+    args = (language.made(lab), state, draft, len(language.letters), language.eos_id, remaining)
+    with reporting(what):
+        got = lab.walk_draft(*args)
+    check_equal(list(got[0]), states, f"the states of {what}")
+    check_array(got[1], np.bool_, masks.shape, f"the masks of {what}")
+    check_equal(got[1].astype(int).tolist(), masks.astype(int).tolist(), f"the masks of {what}")
+    check_equal(language.masks, asked, f"the masks, with what remains, that {what} asks the guide for")
+    check_equal(language.moves, len(states) - 1, f"how often {what} advances")
+
+
+@pytest.mark.todo("walk_draft")
+@pytest.mark.parametrize(
+    ("draft", "remaining"),
+    [
+        ("", 9),
+        ("ab", 9),
+        ("abc", 9),
+        ("abc.", 9),
+        ("abc.a", 9),
+        ("cab", 9),
+        ("aac", 9),
+        (".ab", 9),
+        ("ab.", 9),
+        ("abca", 4),
+        ("abc", 3),
+        ("abc", 2),
+        ("a", 1),
+    ],
+    ids=[
+        "an empty draft",
+        "all legal",
+        "all but EOS",
+        "EOS at its end",
+        "a token after EOS",
+        "the first is illegal",
+        "one in the middle is illegal",
+        "EOS is illegal",
+        "EOS after two",
+        "four remain",
+        "three remain",
+        "two remain",
+        "one remains",
+    ],
+)
+def test_states_and_masks_along_a_draft(lab, draft, remaining):
+    """A mask for each place, up to the first illegal token, EOS, or the last token that remains; each asked once."""
+    language = Language("ab", "abc", "aba", "a", "", "bca")
+    check_walk(lab, language, "", language.ids(draft), remaining)
+
+
+@pytest.mark.todo("walk_draft")
+@pytest.mark.parametrize("seed", range(12))
+def test_walks_through_other_languages(lab, seed):
+    """From a state in the middle, EOS anywhere in the vocabulary, over 4 or 40 tokens, draft a list or a tuple."""
+    rng = np.random.default_rng(seed)
+    letters = [".abc", "ab.c", "abc."][seed % 3] + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" * (seed % 2)
+    letter = list(letters[: len(letters)].replace(".", ""))[-3:]
+    texts = {"".join(rng.choice(letter, size=int(rng.integers(1, 6)))) for _ in range(8)}
+    language = Language(*texts, letters=letters)
+    state = sorted(texts)[0][: seed % 2]
+    draft = [*language.ids(sorted(texts)[0][len(state) :]), language.eos_id, 0][: int(rng.integers(1, 7))]
+    if seed % 4 == 3:
+        draft[-1] = int(rng.integers(len(letters)))
+    fewest = min(len(text) - len(state) for text in language.texts if text.startswith(state))
+    check_walk(lab, language, state, tuple(draft) if seed % 2 else draft, fewest + seed % 3)
+
+
+# one_round ------------------------------------------------------------------------------------------------
+
+
+def model_of(table):
+    """Return a model that looks at the length of the text, by rows of probabilities; and its ``score``, recorded."""
+
+    def model(ids):
+        return logs(table[min(len(ids), len(table) - 1)])
+
+    return model, Asked(lambda ids, draft: np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)]))
+
+
+def masked_row(model, language, prompt, remaining):
+    """Return a function from new tokens to what the masked model writes after them."""
+
+    def row(text):
+        allowed = language.row(language.text(text), remaining - len(text))
+        p = np.where(allowed, np.exp(model([*prompt, *text])), 0)
+        return p / p.sum()
+
+    return row
+
+
+def round_law(lab, language, table, q_rows, prompt, remaining, parts):
+    """Return what one round gives over all drafts from q and all draws."""
+    model, score = model_of(table)
+    guide, shares = language.made(lab), defaultdict(float)
+    for draft in product(range(q_rows.shape[1]), repeat=len(q_rows)):
+        drafted = math.prod(q[token] for q, token in zip(q_rows, draft, strict=True))
+        if drafted:
+            with reporting(f"one_round of the draft {language.text(draft)!r}, texts {language.texts}"):
+                found = every_draw(
+                    lambda draw, d=draft: (
+                        *lab.one_round(guide, "", [*d], q_rows, score, prompt, END, remaining, draw)[0],
+                    ),
+                    parts,
+                )
+            for text, share in found.items():
+                shares[text] += drafted * share
+    return dict(shares), model
+
+
+@pytest.mark.todo("one_round")
+@pytest.mark.parametrize(
+    ("texts", "table", "q", "remaining"),
+    [
+        (("ab", "bb", "ba"), ["1122", "1111", "1111"], ["1110", "1110"], 9),
+        (("a", "ab", "b", ""), ["2101", "1111", "1111"], ["1001", "0101"], 9),
+        (("aa", "ab", "ba"), ["2202", "1102", "1111"], ["0020", "1100"], 9),
+        (("aaaa", "ab", "a"), ["1111", "1111", "1111"], ["1100", "0110", "1001"], 3),
+        (("ab", "ba"), ["1111", "1111"], ["1111"], 9),
+    ],
+    ids=["some illegal", "EOS in the draft", "all illegal", "the budget ends in it", "a single token"],
+)
+def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
+    """The drafter knows no grammar. Over all its drafts, the tokens have the masked model's own distribution."""
+    language, table, q_rows = Language(*texts), rows(*table), rows(*q)
+    shares, model = round_law(lab, language, table, q_rows, [], remaining, 4)
+    row = masked_row(model, language, [], remaining)
+    length = min(len(q) + 1, remaining)
+    expected = continued({(): 1.0}, row, length)
+    check_law(continued(shares, row, length), expected, f"one_round, texts {language.texts}, drafted from {q}")
+
+
+@pytest.mark.todo("one_round")
+def test_it_is_the_masked_distribution_not_the_fair_one(lab):
+    """Masked, a and b are equally likely, as in lab 13; fair would be 3 to 1. A draft gives what the mask gives."""
+    language, no_yes = Language("a", "b"), rows("1100", "0001", "0021")
+
+    def model(ids):
+        return logs(no_yes[1 + ids[-1]] if ids else no_yes[0])
+
+    def score(ids, draft):
+        return np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)])
+
+    q_rows, shares = rows("1110", "1001"), defaultdict(float)
+    for draft in product(range(V), repeat=2):
+        drafted = q_rows[0][draft[0]] * q_rows[1][draft[1]]
+        run = every_draw(
+            lambda draw, d=draft: (*lab.one_round(language.made(lab), "", [*d], q_rows, score, [], END, 9, draw)[0],),
+            4,
+        )
+        for text, share in run.items():
+            shares[text[:1]] += drafted * share
+    check_law(shares, {(0,): 1 / 2, (1,): 1 / 2}, "the first token of one_round, where fair would be 3/4 and 1/4")
+
+
+@pytest.mark.todo("one_round")
+@pytest.mark.parametrize(
+    ("draft", "remaining", "draws", "tokens", "state", "read"),
+    [
+        ("ab", 9, [0.1, 0.1, 0.9], "abc", "abc", "ab"),
+        ("ab", 9, [0.1, 0.9, 0.1], "aa", "aa", "ab"),
+        ("ab", 9, [0.9, 0.9], "b", "b", "ab"),
+        ("abc.", 9, [0.1] * 4, "abc.", "abc", "abc"),
+        ("ac", 9, [0.1, 0.0, 0.1], "aa", "aa", "a"),
+        ("c", 9, [0.0, 0.1], "a", "a", ""),
+        (".", 9, [0.0, 0.1], "a", "a", ""),
+        ("", 9, [0.1], "a", "a", ""),
+        ("abcab", 4, [0.1] * 5, "abc.", "abc", "abc"),
+        ("ab", 2, [0.1, 0.1, 0.1], "a.", "a", "a"),
+    ],
+    ids=[
+        "all kept",
+        "the second rejected",
+        "the first rejected",
+        "EOS kept",
+        "the second illegal",
+        "the first illegal",
+        "EOS illegal",
+        "an empty draft",
+        "four remain",
+        "two remain",
+    ],
+)
+def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, state, read):
+    """The model reads the drafted tokens that have a mask after them, once; the state is that after the last token."""
+    language = Language("a", "aa", "abc", "aba", "b", "bb")
+    drafted, prompt = language.ids(draft), [2, 2]
+    _, score = model_of(rows("1111"))
+    q_rows = np.eye(V)[drafted].reshape(-1, V)
+    draw, _ = scripted(draws)
+    what = f"one_round of the draft {draft!r}, {remaining} remaining, draws {draws}, texts {language.texts}"
+    with reporting(what):
+        got = lab.one_round(language.made(lab), "", drafted, q_rows, score, prompt, END, remaining, draw)
+    check_equal(language.text(got[0]), tokens, f"the tokens of {what}")
+    check_equal(got[1], state, f"the state after {what}")
+    check_equal(score.calls, [[[2, 2], language.ids(read)]], f"what the model reads, after the prompt, in {what}")
+    check_equal(prompt, [2, 2], f"the prompt after {what}")
+    walk = walked(Language(*(text[:-1] for text in language.texts)), "", drafted, remaining)[0]
+    check_equal([each for each, _ in language.masks], walk, f"the masks that {what} asks for, each once")
+
+
+# draft_legally --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo("draft_legally")
+@pytest.mark.parametrize(("length", "remaining"), [(1, 9), (2, 9), (3, 9), (5, 9), (4, 2), (2, 2)])
+def test_drafts_under_the_masks(lab, length, remaining):
+    """Over all draws, a draft has the masked drafter's distribution; its rows are what its tokens were drawn from."""
+    language, prompt = Language("ab", "abc", "ba", "bb", "a"), [2]
+    asked = Asked(lambda ids: logs(rows("3113")[0]))
+    row = masked_row(lambda ids: logs(rows("3113")[0]), language, prompt, remaining)
+    what = f"draft_legally, at most {length} tokens, {remaining} remaining, texts {language.texts}"
+
+    def run(draw):
+        asked.calls.clear()
+        language.masks.clear()
+        with reporting(what):
+            draft, q_rows = lab.draft_legally(language.made(lab), "", asked, prompt, length, END, remaining, draw)
+        check_type(draft, list, what)
+        expected = np.array([row(tuple(draft[:n])) for n in range(len(draft))])
+        check_array(q_rows, np.float64, expected.shape, f"the rows of {what}, draft {language.text(draft)!r}")
+        check_close(q_rows.ravel(), expected.ravel().tolist(), f"the rows of {what}", atol=1e-12)
+        before = [language.text(draft[:n]) for n in range(len(draft))]
+        check_equal([language.text(ids[1:]) for (ids,) in asked.calls], before, f"what the drafter reads in {what}")
+        masks = [(text, remaining - n) for n, text in enumerate(before)]
+        check_equal(language.masks, masks, f"the masks, with what remains, that {what} asks for")
+        return (*draft,)
+
+    found = every_draw(run, 4)
+    expected = continued({(): 1.0}, row, min(length, remaining))
+    check_law(found, expected, what)
+    check_equal(prompt, [2], f"the prompt after {what}")
+
+
+@pytest.mark.todo("draft_legally")
+def test_two_drafts_share_nothing(lab):
+    """Each call makes a list and rows of its own; the text so far may be a tuple."""
+    flat, guide = (lambda ids: ZERO), Language("abc", "b").made(lab)
+    certain = np.eye(V)
+    half = np.array([0.5, 0.5, 0, 0])
+    check_promises(
+        lab,
+        "draft_legally",
+        {
+            "of abc": ((guide, "", flat, [], 3, END, 9, lambda: 0.0), ([0, 1, 2], np.array([half, *certain[[1, 2]]]))),
+            "of b": ((guide, "", flat, (1,), 2, END, 9, lambda: 0.9), ([1, 3], np.array([half, certain[3]]))),
+        },
+    )
+
+
+def greedy(model, language, prompt, budget):
+    """Return what the masked model writes if it always takes the best token."""
+    text = []
+    while len(text) < budget and text[-1:] != [END]:
+        allowed = language.row(language.text(text), budget - len(text))
+        text.append(int(np.argmax(np.where(allowed, model([*prompt, *text]), -np.inf))))
+    return text
+
+
+@pytest.mark.todo("draft_legally")
+@pytest.mark.parametrize("seed", range(6))
+def test_a_greedy_answer_stays_the_same_token_for_token(lab, seed):
+    """A model so cold that it always takes its best token: rounds of drafts write its answer, in fewer passes."""
+    rng = np.random.default_rng(seed)
+    texts = {"".join(rng.choice(list("abc"), size=int(rng.integers(3, 9)))) for _ in range(30)}
+    language, table = Language(*texts), rng.standard_normal((5, V)) * 1e6
+    prompt, budget = [0, 1], int(rng.integers(min(map(len, texts)), 9)) + 1
+
+    def model(ids):
+        return table[(3 * len(ids) + ids[-1]) % 5]
+
+    score = Asked(lambda ids, draft: np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)]))
+    guide, wrong = language.made(lab), seed % 2
+
+    def drafter(ids):
+        return np.roll(model(ids), wrong * (len(ids) % 3 == 0))
+
+    ids, state, rounds = [*prompt], "", 0
+    while len(ids) < len(prompt) + budget and ids[len(prompt) :][-1:] != [END]:
+        left = budget - len(ids) + len(prompt)
+        with reporting(f"a round after {language.text(ids[2:])!r}, {left} remaining"):
+            draft, q_rows = lab.draft_legally(guide, state, drafter, ids, 3, END, left, lambda: 0.5)
+            tokens, state = lab.one_round(guide, state, draft, q_rows, score, ids, END, left, lambda: 0.5)
+        ids += tokens
+        rounds += 1
+    expected = greedy(model, language, prompt, budget)
+    what = f"the greedy answer in rounds, at most {budget} tokens of {sorted(language.texts)}"
+    check_equal(language.text(ids[2:]), language.text(expected), what)
+    check_equal(len(score.calls), rounds, f"how often the model is asked for {what}")
+    if not wrong:
+        check_equal(rounds, -(-len(expected) // 4), f"how many rounds of 3 drafted tokens it takes for {what}")
+
+
+# masks_by_matcher -----------------------------------------------------------------------------------------
+
+
+class Moving:
+    """A matcher over a language that moves. It refuses what engines' matchers refuse, and counts."""
+
+    def __init__(self, language, before=""):
+        self.language, self.text, self.rolled, self.asked = language, before, 0, []
+
+    def mask(self):
+        assert not self.is_finished(), "the matcher was asked for a mask after EOS"
+        self.asked.append(self.text)
+        return self.language.row(self.text)
+
+    def accept(self, token_id):
+        assert not self.is_finished(), "the matcher was given a token after EOS"
+        legal = bool(self.language.row(self.text)[token_id])
+        self.text += self.language.letters[token_id] * legal
+        return legal
+
+    def rollback(self, count):
+        assert 0 <= count <= len(self.text), f"{count} tokens taken back, of {len(self.text)} that were accepted"
+        self.text = self.text[: len(self.text) - count]
+        self.rolled += count
+
+    def is_finished(self):
+        return self.text.endswith(".")
+
+    def made(self, lab):
+        return lab.MatcherOfFunctions(self.mask, self.accept, self.rollback, self.is_finished)
+
+
+@pytest.mark.todo("masks_by_matcher")
+@pytest.mark.parametrize("before", ["", "a"])
+@pytest.mark.parametrize("draft", ["", "ab", "abc", "bc.", "bc.a", "cab", "acb", ".", "b", "c.", "b.bc"])
+def test_a_matcher_goes_there_and_back(lab, draft, before):
+    """The masks are those of the walk, and afterwards the matcher is where it was, with what it had accepted before."""
+    language = Language("ab", "abc", "aba", "a", "bca", "abca")
+    matcher, ids = Moving(language, before), language.ids(draft)
+    expected = [language.row(before)]
+    reached = before
+    for letter in draft:
+        if not language.row(reached)[language.letters.index(letter)] or letter == ".":
+            break
+        reached += letter
+        expected.append(language.row(reached))
+    what = f"masks_by_matcher of the draft {draft!r} after {before!r}, texts {language.texts}"
+    with reporting(what):
+        got = lab.masks_by_matcher(matcher.made(lab), ids)
+    check_array(got, np.bool_, (len(expected), V), what)
+    check_equal(got.astype(int).tolist(), np.array(expected).astype(int).tolist(), what)
+    check_equal(matcher.text, before, f"where the matcher is after {what}")
+    check_equal(
+        matcher.asked, [reached[:n] for n in range(len(before), len(reached) + 1)], f"the masks asked in {what}"
+    )
+
+
+# forced_draft ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo("forced_draft")
+@pytest.mark.parametrize(
+    ("texts", "state", "length", "remaining", "expected"),
+    [
+        (("abc",), "", 9, 9, "abc."),
+        (("abc",), "ab", 9, 9, "c."),
+        (("abc",), "", 2, 9, "ab"),
+        (("abc",), "", 9, 4, "abc."),
+        (("abc", "abb"), "", 9, 9, "ab"),
+        (("abc", "ab"), "", 9, 9, "ab"),
+        (("abc", "ab"), "", 9, 3, "ab."),
+        (("abc", "bcc"), "", 9, 9, ""),
+        (("abc",), "", 0, 9, ""),
+        (("abc",), "abc", 1, 9, "."),
+        (("abcab", "b"), "", 9, 2, "b."),
+        (("abcab", "abcb", "abcaa"), "", 9, 9, "abc"),
+    ],
+    ids=[
+        "all of it",
+        "from the middle",
+        "two at most",
+        "exactly what remains",
+        "up to a choice",
+        "EOS is a choice",
+        "the budget forces EOS",
+        "a choice at once",
+        "nothing wanted",
+        "EOS alone",
+        "the budget forces a text",
+        "up to a later choice",
+    ],
+)
+def test_what_the_grammar_forces(lab, texts, state, length, remaining, expected):
+    """One token for each mask that allows only one; each mask is asked for once, with what remains."""
+    language = Language(*texts)
+    what = f"forced_draft after {state!r}, at most {length}, {remaining} remaining, texts {language.texts}"
+    with reporting(what, expected):
+        got = lab.forced_draft(language.made(lab), state, V, END, length, remaining)
+    check_equal(got, language.ids(expected), what)
+    most = len(expected) + (expected[-1:] != "." and len(expected) < min(length, remaining))
+    asked = [((state + expected)[: len(state) + n], remaining - n) for n in range(most)]
+    check_equal(language.masks, asked, f"the masks, with what remains, that {what} asks for")
+
+
+@pytest.mark.todo("forced_draft")
+def test_forced_tokens_beyond_a_word_of_the_bitmask(lab):
+    """The vocabulary has 40 tokens, so a mask has two words, and the forced ones are in the second."""
+    letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc"
+    language = Language("abc", letters=letters)
+    got = call(lab, "forced_draft", (language.made(lab), "", 40, 36, 9, 9), [37, 38, 39, 36], "of abc over 40 tokens")
+    check_equal(got, [37, 38, 39, 36], "forced_draft of abc over 40 tokens")
+
+
+# tree_masks -----------------------------------------------------------------------------------------------
+
+
+def tree_by_paths(language, state, parents, tokens):
+    """Return the mask of each node by following its path from the root, and the texts that were asked for."""
+    found, asked = [language.row(state)], [state]
+    for node in range(len(tokens)):
+        path = [node]
+        while parents[path[0]] >= 0:
+            path.insert(0, parents[path[0]])
+        text, alive = state, True
+        for each in path:
+            alive = alive and bool(language.row(text)[tokens[each]]) and tokens[each] != language.eos_id
+            text += language.letters[tokens[each]]
+        found.append(language.row(text) if alive else np.zeros(len(language.letters), bool))
+        asked += [text] * alive
+    return np.array(found), asked
+
+
+def check_tree(lab, language, state, parents, tokens):
+    """Compare the masks of a tree with those of its paths, and count what the guide was asked."""
+    expected, asked = tree_by_paths(language, state, parents, tokens)
+    what = f"tree_masks after {state!r}, parents {parents}, tokens {language.text(tokens)!r}, texts {language.texts}"
+    with reporting(what):
+        got = lab.tree_masks(language.made(lab), state, parents, tokens, len(language.letters), language.eos_id)
+    check_array(got, np.bool_, expected.shape, what)
+    check_equal(got.astype(int).tolist(), expected.astype(int).tolist(), what)
+    check_equal([text for text, _ in language.masks], asked, f"the masks that {what} asks the guide for")
+    check_equal(language.moves, len(asked) - 1, f"how often {what} advances")
+
+
+@pytest.mark.todo("tree_masks")
+@pytest.mark.parametrize(
+    ("parents", "tokens"),
+    [
+        ([], ""),
+        ([-1], "a"),
+        ([-1, 0, 1, 2], "abc."),
+        ([-1, -1, 0, 1], "abba"),
+        ([-1, 0, 0, 0], "abca"),
+        ([-1, 0, 1], "cab"),
+        ([-1, 0, 1, -1], "a.ba"),
+        ([-1, 0, 1, 1, 0], "acabb"),
+        ([-1, -1], "aa"),
+    ],
+    ids=["no node", "one", "a path", "two paths", "siblings", "below a dead one", "below EOS", "dead twice", "twins"],
+)
+def test_a_mask_for_each_node(lab, parents, tokens):
+    """Each node has the mask of its own path, whatever its neighbours are; dead nodes have none, and ask nobody."""
+    language = Language("ab", "abc", "aba", "a", "bca", "ba", "bb")
+    check_tree(lab, language, "", parents, language.ids(tokens))
+
+
+@pytest.mark.todo("tree_masks")
+@pytest.mark.parametrize("seed", range(8))
+def test_masks_of_random_trees(lab, seed):
+    """Trees of up to ten nodes, in any order in which parents come first, after a text or at the start."""
+    rng = np.random.default_rng(seed)
+    letters = ["abc.", ".abc"][seed % 2]
+    texts = {"".join(rng.choice(list("abc"), size=int(rng.integers(1, 5)))) for _ in range(12)}
+    language = Language(*texts, letters=letters)
+    n = int(rng.integers(3, 11))
+    parents = [int(rng.integers(-1, node)) if node else -1 for node in range(n)]
+    check_tree(lab, language, sorted(texts)[0][: seed % 3], parents, rng.integers(0, V, n).tolist())
+
+
+# sees -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo("sees")
+@pytest.mark.parametrize(
+    "parents", [[], [-1], [-1, -1], [-1, 0, 1], [-1, 0, 0], [-1, -1, 0, 1, 2, 2, 4], (-1, 0, -1, 2, 1, 3)]
+)
+def test_a_node_sees_its_path(lab, parents):
+    """Itself, its parent, and so on up to the root; no sibling and no child."""
+    n = len(parents)
+    expected = np.zeros((n, n), bool)
+    for node in range(n):
+        each = node
+        while each >= 0:
+            expected[node, each] = True
+            each = parents[each]
+    got = call(lab, "sees", (parents,), expected.astype(int).tolist(), f"of the parents {parents}")
+    check_array(got, np.bool_, (n, n), f"sees of the parents {parents}")
+    check_equal(got.astype(int).tolist(), expected.astype(int).tolist(), f"sees of the parents {parents}")
