@@ -144,7 +144,8 @@ def walk_draft(
     """Return the states along a draft and their masks, from one walk.
 
     The first mask is that of the given state. Each drafted token gives one more, until none is needed: after a token
-    that its mask forbids, after EOS, or when there are as many masks as ``remaining`` tokens to be written.
+    that its mask forbids, or after EOS. (So there are never more masks than tokens remain: the last of so many allows
+    EOS alone.)
 
     Args:
         draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
@@ -168,7 +169,7 @@ def walk_draft(
     # begin TODO
     states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
     for token in draft:
-        if token == eos_id or not masks[-1][token] or len(masks) == remaining:
+        if token == eos_id or not masks[-1][token]:
             break
         states.append(guide.advance(states[-1], token))
         masks.append(allowed(guide.mask(states[-1], remaining - len(masks)), vocab_size))
@@ -222,8 +223,8 @@ def draft_legally(
 ) -> tuple[list[int], Probabilities]:
     """Draft some tokens under the masks, so that none of them is illegal.
 
-    Each token is drawn from the drafter's masked probabilities at its place. Stop after EOS, after ``length`` tokens,
-    or after as many as remain.
+    Each token is drawn from the drafter's masked probabilities at its place. Stop after EOS, or after ``length``
+    tokens.
 
     Args:
         ids: the text so far, which the drafter reads first; don't change it.
@@ -246,7 +247,7 @@ def draft_legally(
     # begin TODO
     draft: list[int] = []
     rows: list[Probabilities] = []
-    while len(draft) < min(length, remaining) and draft[-1:] != [eos_id]:
+    while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
         logits = drafter([*ids, *draft])
         rows.append(probabilities(logits, allowed(guide.mask(state, remaining - len(draft)), len(logits))))
@@ -289,13 +290,13 @@ def generate(
     if not guide.mask(guide.initial, max_tokens).any():
         raise NoLegalToken(f"no answer has at most {max_tokens} tokens")
     rounds: list[list[int]] = []
-    ids, state, left = list(prompt), guide.initial, max_tokens
-    while left and (not rounds or rounds[-1][-1] != eos_id):
-        draft, q_rows = propose(state, ids, left)
-        tokens, state = one_round(guide, state, draft, q_rows, score, ids, eos_id, left, draw)
+    ids, state = list(prompt), guide.initial
+    while not rounds or rounds[-1][-1] != eos_id:  # the masks see to it that EOS comes in time
+        remaining = max_tokens - len(ids) + len(prompt)
+        draft, q_rows = propose(state, ids, remaining)
+        tokens, state = one_round(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw)
         rounds.append(tokens)
         ids += tokens
-        left -= len(tokens)
     return rounds
 
 
@@ -351,7 +352,7 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
     """
     # begin TODO
     draft: list[int] = []
-    while len(draft) < min(length, remaining) and draft[-1:] != [eos_id]:
+    while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
         ids = np.flatnonzero(allowed(guide.mask(state, remaining - len(draft)), vocab_size))
         if len(ids) != 1:

@@ -798,8 +798,20 @@ def check_tree(lab, language, state, parents, tokens):
         ([-1, 0, 1, -1], "a.ba"),
         ([-1, 0, 1, 1, 0], "acabb"),
         ([-1, -1], "aa"),
+        ([-1, -1, -1, 1], "cabb"),
     ],
-    ids=["no node", "one", "a path", "two paths", "siblings", "below a dead one", "below EOS", "dead twice", "twins"],
+    ids=[
+        "no node",
+        "one",
+        "a path",
+        "two paths",
+        "siblings",
+        "below a dead one",
+        "below EOS",
+        "dead twice",
+        "twins",
+        "after a dead one",
+    ],
 )
 def test_a_mask_for_each_node(lab, parents, tokens):
     """Each node has the mask of its own path, whatever its neighbours are; dead nodes have none, and ask nobody."""
