@@ -26,7 +26,7 @@ TOKENS = [*(bytes([byte]) for byte in range(256)), b"0x", b"1f", b"12", b"3.", b
 
 MODELS = ("a model that takes 0 ms", "the small model")
 LAB_07 = ("each token on its own", "lift", "one state, level by level", "states on demand", "rows of the vocabulary")
-LAB_14 = ("this method", "rows kept")
+LAB_15 = ("this method", "rows kept")
 BENCHES = [lab for lab in all_labs() if (lab.folder / "bench.py").is_file()]
 PATTERNS = {subject.pattern for subject in SUBJECTS}
 SMALL = Vocabulary([*TOKENS, b"</s>"], eos_id=len(TOKENS))
@@ -62,7 +62,7 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         *(("07", f"first mask: {after}", before, after) for before, after in pairwise(LAB_07)),
         ("09", "32 answers of 2 tokens by the small model", "one by one", "at once"),
         ("09", "a step with the small model, what the engine takes", "engine", "pass and sampler"),
-        *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_15.DENSITIES),
+        *(("15", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_15) for d in lab_15.DENSITIES),
     }
     assert {row["pattern"] for row in rows if row["lab"] < "07"} == PATTERNS
     assert {row["pattern"] for row in rows if row["job"] == "compile and first mask"} == {*lab_09.CONSTRAINTS}

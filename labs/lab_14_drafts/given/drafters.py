@@ -1,0 +1,95 @@
+"""The small model as the one that reads drafts, and cheap models that write them."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import islice, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.small_model import SmallModel
+from labkit.small_model.tasks import examples
+from labkit.small_model.tokenizer import Tokenizer
+
+Logits = NDArray[np.floating]
+
+EXAMPLES = 2000
+"""The bigram table counts pairs of tokens in so many of the texts that the model was trained on."""
+
+
+class Reader:
+    """A model that reads whole drafts in one pass. It keeps what it has read in its KV cache, and counts.
+
+    Attributes:
+        passes: how often the model has run.
+        rows: for how many places it has scored what may come next.
+
+    >>> reader = Reader(SmallModel.load())
+    >>> start = Tokenizer.load().prompt("Hex code of violet?")
+    >>> rows = reader.score(start, [3, 7])
+    >>> rows.shape, reader.passes, reader.rows
+    ((3, 1024), 1, 3)
+    >>> bool(np.allclose(reader.after([*start, 3]), rows[1], atol=1e-3)), reader.passes
+    (True, 2)
+    """
+
+    def __init__(self, model: SmallModel) -> None:
+        self._model, self._cache = model, model.new_cache()
+        self._read: list[int] = []
+        self.passes = self.rows = 0
+
+    def score(self, ids: Sequence[int], draft: Sequence[int]) -> Logits:
+        """Return the logits after ``ids`` and after each token of the draft, in one pass."""
+        wanted = [*ids, *draft]
+        differ = (place for place, pair in enumerate(zip(self._read, wanted, strict=False)) if pair[0] != pair[1])
+        # What is shared with the last pass is in the cache. The last of ids is read again: its logits are wanted.
+        shared = min(next(differ, len(self._read)), len(ids) - 1)
+        self._cache.truncate(0, shared)
+        rows: Logits = self._model.forward([wanted[shared:]], self._cache, every=True)[0, -len(draft) - 1 :]
+        self._read = wanted
+        self.passes += 1
+        self.rows += len(rows)
+        return rows
+
+    def after(self, ids: Sequence[int]) -> Logits:
+        """Return the logits after these ids, as a drafter does: one pass for each token."""
+        row: Logits = self.score(ids, [])[0]
+        return row
+
+
+@cache
+def bigrams() -> Logits:
+    """Return how often each token follows each other one in the training's texts, as logits, ``float64[V, V]``.
+
+    >>> text = Tokenizer.load().decode
+    >>> text([int(bigrams()[Tokenizer.load().encode("#")[0]].argmax())]) in "0123456789abcdef"
+    True
+    """
+    tokenizer = Tokenizer.load()
+    counts = np.full((len(tokenizer.vocabulary), len(tokenizer.vocabulary)), 0.01)
+    for example in islice(examples(14), EXAMPLES):
+        for pair in pairwise([*tokenizer.prompt(example.prompt), *tokenizer.answer(example.answer)]):
+            counts[pair] += 1
+    return np.log(counts)
+
+
+def by_bigrams(ids: Sequence[int]) -> Logits:
+    """Return the logits of a bigram model: a row of a table.
+
+    >>> by_bigrams([3, 7]).shape
+    (1024,)
+    """
+    row: Logits = bigrams()[ids[-1]]
+    return row
+
+
+def looked_up(ids: Sequence[int], length: int) -> list[int]:
+    """Return what followed the last token where it came last before: prompt lookup, an n-gram drafter with n = 1.
+
+    >>> looked_up([5, 1, 2, 3, 9, 1], 3), looked_up([1, 2, 3], 3)
+    ([2, 3, 9], [])
+    """
+    for place in range(len(ids) - 2, -1, -1):
+        if ids[place] == ids[-1]:
+            return [*ids[place + 1 : place + 1 + length]]
+    return []

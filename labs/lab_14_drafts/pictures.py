@@ -1,0 +1,39 @@
+"""The pictures of lab 14's README: each public function draws the one of its name."""
+
+import numpy as np
+
+from labkit.automata import Fsm
+from labkit.pictures import Svg, bar_chart, fsm_svg, line_chart
+from labs.lab_14_drafts.given.measuring import DRAFTERS, committed
+from labs.lab_14_drafts.solution import residual, tokens_a_pass
+
+MASKED, DRAFTED = np.array([1 / 2, 1 / 2, 0]), np.array([1 / 2, 1 / 4, 1 / 4])
+"""What the model wants of yes, no and maybe under the mask, and what the drafter says."""
+
+
+def trap() -> Svg:
+    """Draw how often yes and no come, if an illegal draft is rejected, and if it's cut off."""
+    kept = np.minimum(MASKED, DRAFTED)
+    bars = {}
+    for name, after in (("rejected", residual(MASKED, DRAFTED)), ("cut off", MASKED)):
+        odds = kept + (1 - kept.sum()) * after
+        bars |= {f"yes, {name}": float(odds[0]), f"no, {name}": float(odds[1])}
+    return bar_chart(bars, title="The drafter said maybe: what now?")
+
+
+def tree() -> Svg:
+    """Draw a tree of four drafted texts; each node is reached by one token."""
+    rows = ({"1": 1, "2": 2}, {"0": 3, "5": 4}, {"0": 5, ".": 6}, {}, {}, {}, {})
+    notes = {0: "", 1: "", 2: ""}
+    return fsm_svg(Fsm(rows, 0, frozenset({3, 4, 5, 6})), notes=notes, title="Four drafts that share their beginnings")
+
+
+def worth() -> Svg:
+    """Draw the tokens of a pass by the length of the draft: the formula, and what was counted for three languages."""
+    lengths = range(11)
+    series = {f"{rate:.0%} kept": [(float(n), tokens_a_pass(rate, n)) for n in lengths] for rate in (0.9, 0.7, 0.5)}
+    for language in ("ticket, compact", "prose"):
+        points = [p for p in committed() if p.language == language and p.drafter == DRAFTERS[0]]
+        points.sort(key=lambda point: point.length)
+        series[language] = [(0.0, 1.0), *((float(p.length), round(p.a_pass, 3)) for p in points)]
+    return line_chart(series, title="What a pass gives", x_label="tokens drafted", y_label="tokens a pass")
