@@ -1,0 +1,224 @@
+# %% [markdown]
+# # Lab 14, walked through: drafts
+#
+# A cheap model guesses, the real one reads all the guesses in one pass, and nobody can tell from the texts. On this page
+# you'll see why that works, what masks have to do with it, and when it pays. Everything here calls the reference. If
+# you'd rather write the functions yourself first, start with the [README](README.md).
+
+# %% tags=["hide-input"]
+import subprocess
+import sys
+from pathlib import Path
+
+COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+here = Path.cwd()
+roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
+root = roots[0] if roots else here / "mask-the-logits"
+if not root.is_dir():
+    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
+    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
+    subprocess.run([sys.executable, *install], check=True)
+sys.path.insert(0, str(root))
+
+from collections import Counter
+
+import numpy as np
+
+from labkit.small_model import SmallModel
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES
+from labs.lab_13_fair_sampling.solution import backward_weights, fair_distribution, joint_chain
+from labs.lab_14_drafts.given.drafters import Reader, by_bigrams
+from labs.lab_14_drafts.given.matcher import matcher_of
+from labs.lab_14_drafts.given.measuring import DRAFTERS, committed
+from labs.lab_14_drafts.pictures import trap, tree, worth
+from labs.lab_14_drafts.solution import (
+    draft_legally,
+    forced_draft,
+    generate,
+    longest_path,
+    masks_by_matcher,
+    overlap,
+    residual,
+    sees,
+    tokens_a_pass,
+    tree_masks,
+    verify,
+    walk_draft,
+)
+
+draw = np.random.default_rng(0).random
+
+# %% [markdown]
+# ## One token
+#
+# The model wants `yes` and `no` half of the time each. The drafter says `yes` three times in four. Keep a `yes` two
+# times in three, keep each `no`, and replace what you don't keep by what's still owed.
+
+# %%
+p, q = np.array([1 / 2, 1 / 2]), np.array([3 / 4, 1 / 4])
+print("kept:", overlap(p, q), " still owed:", residual(p, q))
+drafted, written = Counter(), Counter()
+for _ in range(4000):
+    token = int(draw() >= q[0])
+    (new,) = verify(p[None], q[None], [token], draw)
+    drafted[token] += 1
+    written[new] += 1
+for token, name in enumerate(("yes", "no")):
+    print(f"{name:3}  drafted {drafted[token] / 4000:.0%}, written {written[token] / 4000:.0%}")
+
+# %% [markdown]
+# ## A whole draft
+#
+# With several tokens it's the same rule at each place. The first rejection ends the round, because everything after it
+# continues another text. If nothing is rejected, there's a bonus token.
+
+# %%
+p_rows, q_rows = np.array([[0.5, 0.5], [0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25], [0.5, 0.5]])
+for numbers in ((0.1, 0.1, 0.1), (0.1, 0.9, 0.1), (0.9, 0.1)):
+    print(numbers, "gives", verify(p_rows, q_rows, [0, 0], iter(numbers).__next__))
+
+# %% [markdown]
+# How many tokens is that on average? If each is kept with the same probability, the tenth is hardly ever reached.
+
+# %%
+for rate in (0.5, 0.7, 0.9):
+    print(f"{rate:.0%} kept:", [round(tokens_a_pass(rate, length), 2) for length in (0, 1, 2, 4, 8, 16)])
+
+# %% [markdown]
+# ## Masks along a draft
+#
+# Each place of a draft needs the mask of its own state. States are values, so one walk is enough, and nothing has to be
+# undone. Here's a draft for one to three digits. Token 3 is the digit `1`, token 0 is the letter `a`.
+
+# %%
+toy = Vocabulary.toy()
+guide = compile_guide(toy, regex="[0-9]{1,3}")
+for draft in ([3, 3, 3], [3, 0, 3], [3, toy.eos_id]):
+    states, masks = walk_draft(guide, guide.initial, draft, len(toy), toy.eos_id, 9)
+    shown = [[toy.texts()[i] or "EOS" for i in np.flatnonzero(mask)] for mask in masks]
+    print(draft, "->", shown)
+
+# %% [markdown]
+# An object that moves gives the same masks, if you take back what it accepted:
+
+# %%
+matcher = matcher_of("[0-9]{1,3}")
+print(len(masks_by_matcher(matcher, [3, 0, 3])), "masks;", matcher.calls, "still at", matcher.tokens)
+
+# %% [markdown]
+# ## The trap
+#
+# **Predict before you read on.** The drafter has no mask and said something illegal. Does it matter whether you cut that
+# off, or reject it?
+
+# %%
+trap()
+
+# %% [markdown]
+# It does. That the drafter said `maybe` tells you that it didn't say `no`, although `no` was owed. If you cut the token
+# off and draw from p, that's forgotten. Left in the draft, it has p = 0 and is rejected like any other token.
+#
+# ## Masked, or fair?
+#
+# In lab 13, a model says `no` half of the time and `yes` otherwise, and mostly continues to `yesterday`. Masking gives
+# `yes` half of the time; fair would be one time in five. What do drafts give? Whatever p you put in.
+
+# %%
+chain = joint_chain(WORDS, EOS, ({NO: 1, YES: 1}, {}), {1})
+flat = np.array([1 / 3, 1 / 3, 1 / 3, 0])
+for name, weights in (("masked", np.zeros(len(chain) + 1)), ("fair", backward_weights(chain))):
+    odds = fair_distribution(chain[0], weights)
+    p = np.array([odds.get(token, 0.0) for token in range(4)])
+    counts = Counter(verify(p[None], flat[None], [int(3 * draw())], draw)[0] for _ in range(4000))
+    print(f"{name:6} should be {p[YES]:.0%} yes, drafted from thirds: {counts[YES] / 4000:.0%}")
+
+# %% [markdown]
+# ## On the course's transformer
+#
+# The final checkpoint writes an order under masks, always the best token. First without drafts, then with drafts of
+# four tokens by the early checkpoint, and by a table of pairs of tokens, both under the same masks.
+
+# %%
+tokenizer = Tokenizer.load()
+vocabulary, eos = tokenizer.vocabulary, tokenizer.vocabulary.eos_id
+prompt = tokenizer.prompt("Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please.")
+PATTERN = r'\{"item": "[a-z ]+", "quantity": [0-9]+, "customer": "[A-Z][A-Za-z ]+", "city": "[A-Z][a-z]+"\}'
+order = compile_guide(vocabulary, regex=PATTERN)
+final, early = SmallModel.load(), SmallModel.load("early")
+COLD = 1e6  # logits so far apart that the best token is always drawn
+
+
+def drafted_by(drafter):
+    def propose(state, ids, remaining):
+        cold = lambda ids: drafter(ids) * COLD
+        return draft_legally(order, state, cold, ids, 4, eos, remaining, draw)
+
+    return propose
+
+
+none = np.zeros((0, len(vocabulary)))
+for name, propose in {
+    "no drafts": lambda state, ids, remaining: ([], none),
+    "early": drafted_by(Reader(early).after),
+    "bigrams": drafted_by(by_bigrams),
+}.items():
+    target = Reader(final)
+    rounds = generate(order, propose, lambda ids, draft: target.score(ids, draft) * COLD, prompt, eos, 64, draw)
+    print(f"{name:9} {target.passes:2} passes:", " ".join(repr(tokenizer.decode(each)) for each in rounds))
+
+# %% [markdown]
+# The text is the same each time. The spaces between the quotes show where the passes ended.
+#
+# ## What is forced
+#
+# Text that the grammar forces is a draft that's always kept. In tokens it's rare, since the same text can be spelled in
+# many ways:
+
+# %%
+print("of the order:", forced_draft(order, order.initial, len(vocabulary), eos, 9, 64))
+print("of the digits, with two tokens left:", forced_draft(guide, guide.initial, len(toy), toy.eos_id, 9, 2))
+
+# %% [markdown]
+# ## A tree
+#
+# Several drafts that begin alike are a tree. Each node needs a mask, and each sees only its own path.
+
+# %%
+tree()
+
+# %%
+parents, tokens = [-1, -1, 0, 0, 1], [3, 0, 3, toy.eos_id, 3]
+print(tree_masks(guide, guide.initial, parents, tokens, len(toy), toy.eos_id).astype(int))
+print(sees(parents).astype(int))
+print("kept:", longest_path(parents, tokens, [3, 3, 0, 4, 0, 0]))
+
+# %% [markdown]
+# Rows of the first table are the root and the five nodes, columns are the toy's tokens. The second node is a letter: its
+# row is empty, and so is that of its child.
+#
+# ## What it's worth
+#
+# Let the final checkpoint write in six languages at temperature 1, and count its passes:
+
+# %%
+points = {(p.language, p.drafter): p for p in committed() if p.length == 4}
+for language in dict.fromkeys(language for language, _ in points):
+    cells = [f"{points[language, drafter].a_pass:5.2f}" for drafter in DRAFTERS]
+    print(f"{language:28}", *cells)
+print(f"{'':28}", *DRAFTERS, sep="  ")
+
+# %%
+worth()
+
+# %% [markdown]
+# Where the format is rigid, drafts under masks pay, even those of a table. Where it isn't, all depends on the drafter. How
+# fast that is in seconds depends on what a drafted token costs; the [README](README.md) has the sum.
+#
+# ## Your turn
+#
+# The [README](README.md) has eleven functions for you. And if you'd like another drafter, write a function that takes
+# token ids and gives logits.
