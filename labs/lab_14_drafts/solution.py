@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.errors import NoLegalToken
+from labkit.errors import BudgetTooSmall
 from labs.lab_01_naive_matching.solution import sample
 from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
 from labs.lab_14_drafts.given.matcher import MatcherOfFunctions, Moves
@@ -277,7 +277,7 @@ def generate(
     """Given: write an answer round by round, and return the tokens of each round.
 
     Raises:
-        NoLegalToken: if no answer has so few tokens.
+        BudgetTooSmall: if no answer has so few tokens.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
@@ -288,7 +288,7 @@ def generate(
     [[3, 3, 3], [4]]
     """
     if not guide.mask(guide.initial, max_tokens).any():
-        raise NoLegalToken(f"no answer has at most {max_tokens} tokens")
+        raise BudgetTooSmall(max_tokens, guide.tokens_to_accept(guide.initial) + 1)
     rounds: list[list[int]] = []
     ids, state = list(prompt), guide.initial
     while not rounds or rounds[-1][-1] != eos_id:  # the masks see to it that EOS comes in time

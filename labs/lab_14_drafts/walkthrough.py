@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Lab 14, walked through: drafts
 #
-# A cheap model guesses, the real one reads all the guesses in one pass, and nobody can tell from the texts. On this page
-# you'll see why that works, what masks have to do with it, and when it pays. Everything here calls the reference. If
-# you'd rather write the functions yourself first, start with the [README](README.md).
+# A cheap model guesses, the real one reads all the guesses in one pass, and nobody can tell from the texts. On this
+# page you'll see why that works, what masks have to do with it, and when it pays. Everything here calls the reference.
+# If you'd rather write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import subprocess
@@ -112,8 +112,8 @@ print(len(masks_by_matcher(matcher, [3, 0, 3])), "masks;", matcher.calls, "still
 # %% [markdown]
 # ## The trap
 #
-# **Predict before you read on.** The drafter has no mask and said something illegal. Does it matter whether you cut that
-# off, or reject it?
+# **Predict before you read on.** The drafter has no mask and said something illegal. Does it matter whether you cut
+# that off, or reject it?
 
 # %%
 trap()
@@ -154,8 +154,7 @@ COLD = 1e6  # logits so far apart that the best token is always drawn
 
 def drafted_by(drafter):
     def propose(state, ids, remaining):
-        cold = lambda ids: drafter(ids) * COLD
-        return draft_legally(order, state, cold, ids, 4, eos, remaining, draw)
+        return draft_legally(order, state, lambda ids: drafter(ids) * COLD, ids, 4, eos, remaining, draw)
 
     return propose
 
@@ -167,7 +166,11 @@ for name, propose in {
     "bigrams": drafted_by(by_bigrams),
 }.items():
     target = Reader(final)
-    rounds = generate(order, propose, lambda ids, draft: target.score(ids, draft) * COLD, prompt, eos, 64, draw)
+
+    def score(ids, draft, target=target):
+        return target.score(ids, draft) * COLD
+
+    rounds = generate(order, propose, score, prompt, eos, 64, draw)
     print(f"{name:9} {target.passes:2} passes:", " ".join(repr(tokenizer.decode(each)) for each in rounds))
 
 # %% [markdown]
@@ -197,8 +200,8 @@ print(sees(parents).astype(int))
 print("kept:", longest_path(parents, tokens, [3, 3, 0, 4, 0, 0]))
 
 # %% [markdown]
-# Rows of the first table are the root and the five nodes, columns are the toy's tokens. The second node is a letter: its
-# row is empty, and so is that of its child.
+# Rows of the first table are the root and the five nodes, columns are the toy's tokens. The second node is a letter:
+# its row is empty, and so is that of its child.
 #
 # ## What it's worth
 #
@@ -215,8 +218,8 @@ print(f"{'':28}", *DRAFTERS, sep="  ")
 worth()
 
 # %% [markdown]
-# Where the format is rigid, drafts under masks pay, even those of a table. Where it isn't, all depends on the drafter. How
-# fast that is in seconds depends on what a drafted token costs; the [README](README.md) has the sum.
+# Where the format is rigid, drafts under masks pay, even those of a table. Where it isn't, all depends on the drafter.
+# How fast that is in seconds depends on what a drafted token costs; the [README](README.md) has the sum.
 #
 # ## Your turn
 #

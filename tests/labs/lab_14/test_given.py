@@ -1,0 +1,61 @@
+"""What lab 14 is given: a matcher that moves, a model that keeps its cache, and the rounds of an answer."""
+
+import numpy as np
+import pytest
+
+from labkit.errors import BudgetTooSmall
+from labkit.small_model import SmallModel
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+from labs.lab_14_drafts.given.drafters import Reader
+from labs.lab_14_drafts.given.matcher import matcher_of
+from labs.lab_14_drafts.given.measuring import proposal
+from labs.lab_14_drafts.solution import draft_freely, generate, longest_path, masks_by_matcher, walk_draft
+
+TOY = Vocabulary.toy()
+
+
+def test_a_matcher_gives_the_masks_of_a_walk():
+    guide = compile_guide(TOY, regex="[0-9]{1,3}")
+    for draft in ([], [3], [3, 3, 3, 3], [3, 0, 3], [3, TOY.eos_id, 3]):
+        matcher = matcher_of("[0-9]{1,3}")
+        expected = walk_draft(guide, guide.initial, draft, len(TOY), TOY.eos_id, 99)[1]
+        assert (masks_by_matcher(matcher, draft) == expected).all() and matcher.tokens == []
+
+
+def test_a_matcher_takes_back_no_more_than_it_accepted():
+    matcher = matcher_of("[0-9]{1,3}")
+    assert matcher.accept(3) and matcher.accept(TOY.eos_id) and not matcher.accept(3) and not matcher.mask().any()
+    with pytest.raises(ValueError, match="3 tokens can't be taken back: 2 were accepted"):
+        matcher.rollback(3)
+    matcher.rollback(1)
+    assert matcher.tokens == [3] and matcher.mask().sum() == 2
+
+
+def test_a_reader_reads_only_what_it_has_not_read():
+    model, start = SmallModel.load(), Tokenizer.load().prompt("Hex code of violet?")
+    reader, draft = Reader(model), [3, 7, 200]
+    expected = model.forward([[*start, *draft]], model.new_cache(), every=True)[0, -4:]
+    assert np.allclose(reader.score(start, draft), expected, atol=1e-3)
+    assert np.allclose(reader.score([*start, 3], [7, 9])[:2], expected[1:3], atol=1e-3)  # the draft was cut and changed
+    assert np.allclose(reader.after([*start, 3, 7]), expected[2], atol=1e-3)
+    assert (reader.passes, reader.rows) == (3, 8)
+
+
+def test_no_answer_fits():
+    with pytest.raises(BudgetTooSmall, match="a budget of 2 tokens is too small: a match needs at least 4"):
+        generate(compile_guide(TOY, regex="[0-9]{3}"), None, None, [], TOY.eos_id, 2, lambda: 0.0)
+
+
+def test_the_best_path_ends_with_the_models_own_token():
+    assert longest_path([], [], [4]) == [4]
+    assert longest_path([-1, 0, 0], [1, 2, 3], [1, 3, 9, 8]) == [1, 3, 8]
+    assert longest_path([-1, 0], [1, 2], [0, 2, 2]) == [0]
+
+
+def test_a_free_draft_and_a_drafter_that_there_is_not():
+    draft, q_rows = draft_freely(lambda ids: np.arange(3.0) * len(ids), [7], 2, lambda: 0.99)
+    assert draft == [2, 2] and q_rows.shape == (2, 3)
+    with pytest.raises(ValueError, match="no drafter 'nobody'"):
+        proposal("nobody", None, 4, lambda: 0.0)
