@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from labkit.bench import Case, Setting, Subject
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_09_inside_an_engine.given.guides import allowed
+from labs.lab_14_drafts.given.matcher import allowed
 from labs.lab_14_drafts.solution import tree_masks, walk_draft
 
 DEPTH, CHILDREN = 5, 2

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from labkit.errors import BudgetTooSmall
 from labs.lab_01_naive_matching.solution import sample
-from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
-from labs.lab_14_drafts.given.matcher import MatcherOfFunctions, Moves
+from labs.lab_14_drafts.given.matcher import Guide, GuideOfFunctions, MatcherOfFunctions, Moves, allowed
 
 DOUBLES = (GuideOfFunctions, MatcherOfFunctions)
 """Given, for the tests: a guide and a matcher whose answers are functions."""

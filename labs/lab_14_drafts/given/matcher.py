@@ -1,4 +1,4 @@
-"""A matcher as engines have it: one object that moves from token to token, and can be told to go back."""
+"""What lab 09 gives of guides; and a matcher as engines have it, an object that moves and can be told to go back."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.vocabulary import Vocabulary
-from labs.lab_09_inside_an_engine.given.guides import Guide, allowed
+from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
+
+__all__ = ["Guide", "GuideOfFunctions", "Matcher", "MatcherOfFunctions", "Moves", "allowed", "matcher_of"]
 
 
 class Moves(Protocol):
