@@ -313,8 +313,11 @@ def masks_by_matcher(matcher: Moves, draft: Sequence[int]) -> NDArray[np.bool_]:
     Returns:
         ``bool[k, V]``: the mask before the first token, and one after each that was accepted, but none after EOS.
 
-    >>> from labs.lab_14_drafts.given.matcher import matcher_of
-    >>> matcher = matcher_of("[0-9]{1,3}")
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> from labs.lab_14_drafts.given.matcher import Matcher
+    >>> toy = Vocabulary.toy()
+    >>> matcher = Matcher(compile_guide(toy, regex="[0-9]{1,3}"), len(toy), toy.eos_id)
     >>> masks_by_matcher(matcher, [3, 3, 0, 3]).sum(axis=1).tolist(), matcher.tokens
     ([1, 2, 2], [])
     """

@@ -32,7 +32,7 @@ from labs.assembled import compile_guide
 from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES
 from labs.lab_13_fair_sampling.solution import backward_weights, fair_distribution, joint_chain
 from labs.lab_14_drafts.given.drafters import Reader, by_bigrams
-from labs.lab_14_drafts.given.matcher import matcher_of
+from labs.lab_14_drafts.given.matcher import Matcher
 from labs.lab_14_drafts.given.measuring import DRAFTERS, committed
 from labs.lab_14_drafts.pictures import trap, tree, worth
 from labs.lab_14_drafts.solution import (
@@ -106,7 +106,7 @@ for draft in ([3, 3, 3], [3, 0, 3], [3, toy.eos_id]):
 # An object that moves gives the same masks, if you take back what it accepted:
 
 # %%
-matcher = matcher_of("[0-9]{1,3}")
+matcher = Matcher(guide, len(toy), toy.eos_id)
 print(len(masks_by_matcher(matcher, [3, 0, 3])), "masks;", matcher.calls, "still at", matcher.tokens)
 
 # %% [markdown]

@@ -6,10 +6,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
 
-__all__ = ["Guide", "GuideOfFunctions", "Matcher", "MatcherOfFunctions", "Moves", "allowed", "matcher_of"]
+__all__ = ["Guide", "GuideOfFunctions", "Matcher", "MatcherOfFunctions", "Moves", "allowed"]
 
 
 class Moves(Protocol):
@@ -65,7 +64,10 @@ class Matcher:
         tokens: those that were accepted and not taken back.
         calls: how often each method was called.
 
-    >>> matcher = matcher_of("[0-9]{1,3}")
+    >>> from labkit.vocabulary import Vocabulary
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> matcher = Matcher(compile_guide(toy, regex="[0-9]{1,3}"), len(toy), toy.eos_id)
     >>> matcher.accept(3), matcher.accept(0), matcher.tokens
     (True, False, [3])
     >>> matcher.rollback(1), matcher.tokens
@@ -109,15 +111,3 @@ class Matcher:
     def is_finished(self) -> bool:
         """Return whether EOS was accepted."""
         return self.tokens[-1:] == [self._eos_id]
-
-
-def matcher_of(pattern: str) -> Matcher:
-    """Return a matcher of a pattern over the toy vocabulary.
-
-    >>> int(matcher_of("[0-9]").mask().sum())
-    1
-    """
-    from labs.assembled import compile_guide
-
-    toy = Vocabulary.toy()
-    return Matcher(compile_guide(toy, regex=pattern), len(toy), toy.eos_id)

@@ -9,23 +9,23 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_14_drafts.given.drafters import Reader
-from labs.lab_14_drafts.given.matcher import matcher_of
+from labs.lab_14_drafts.given.matcher import Matcher
 from labs.lab_14_drafts.given.measuring import proposal
 from labs.lab_14_drafts.solution import draft_freely, generate, longest_path, masks_by_matcher, walk_draft
 
 TOY = Vocabulary.toy()
+DIGITS = compile_guide(TOY, regex="[0-9]{1,3}")
 
 
 def test_a_matcher_gives_the_masks_of_a_walk():
-    guide = compile_guide(TOY, regex="[0-9]{1,3}")
     for draft in ([], [3], [3, 3, 3, 3], [3, 0, 3], [3, TOY.eos_id, 3]):
-        matcher = matcher_of("[0-9]{1,3}")
-        expected = walk_draft(guide, guide.initial, draft, len(TOY), TOY.eos_id, 99)[1]
+        matcher = Matcher(DIGITS, len(TOY), TOY.eos_id)
+        expected = walk_draft(DIGITS, DIGITS.initial, draft, len(TOY), TOY.eos_id, 99)[1]
         assert (masks_by_matcher(matcher, draft) == expected).all() and matcher.tokens == []
 
 
 def test_a_matcher_takes_back_no_more_than_it_accepted():
-    matcher = matcher_of("[0-9]{1,3}")
+    matcher = Matcher(DIGITS, len(TOY), TOY.eos_id)
     assert matcher.accept(3) and matcher.accept(TOY.eos_id) and not matcher.accept(3) and not matcher.mask().any()
     with pytest.raises(ValueError, match="3 tokens can't be taken back: 2 were accepted"):
         matcher.rollback(3)
