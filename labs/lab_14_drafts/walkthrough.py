@@ -29,7 +29,6 @@ from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES
 from labs.lab_13_fair_sampling.solution import backward_weights, fair_distribution, joint_chain
 from labs.lab_14_drafts.given.drafters import Reader, by_bigrams
 from labs.lab_14_drafts.given.matcher import Matcher
@@ -128,7 +127,10 @@ trap()
 # `yes` half of the time; fair would be one time in five. What do drafts give? Whatever p you put in.
 
 # %%
-chain = joint_chain(WORDS, EOS, ({NO: 1, YES: 1}, {}), {1})
+NO, YES, TERDAY, EOS = range(4)
+with np.errstate(divide="ignore"):
+    words = np.log([[0, 0, 0, 1], [0, 0, 3 / 4, 1 / 4], [0, 0, 0, 1], [1 / 2, 1 / 2, 0, 0]])
+chain = joint_chain(words, EOS, ({NO: 1, YES: 1}, {}), {1})
 flat = np.array([1 / 3, 1 / 3, 1 / 3, 0])
 for name, weights in (("masked", np.zeros(len(chain) + 1)), ("fair", backward_weights(chain))):
     odds = fair_distribution(chain[0], weights)
