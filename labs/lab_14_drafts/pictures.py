@@ -14,7 +14,7 @@ MASKED, DRAFTED = np.array([1 / 2, 1 / 2, 0]), np.array([1 / 2, 1 / 4, 1 / 4])
 def trap() -> Svg:
     """Draw how often yes and no come, if an illegal draft is rejected, and if it's cut off."""
     kept = np.minimum(MASKED, DRAFTED)
-    bars = {}
+    bars = dict[str, float]()
     for name, after in (("rejected", residual(MASKED, DRAFTED)), ("cut off", MASKED)):
         odds = kept + (1 - kept.sum()) * after
         bars |= {f"yes, {name}": float(odds[0]), f"no, {name}": float(odds[1])}
@@ -23,7 +23,7 @@ def trap() -> Svg:
 
 def tree() -> Svg:
     """Draw a tree of four drafted texts; each node is reached by one token."""
-    rows = ({"1": 1, "2": 2}, {"0": 3, "5": 4}, {"0": 5, ".": 6}, {}, {}, {}, {})
+    rows: tuple[dict[str, int], ...] = ({"1": 1, "2": 2}, {"0": 3, "5": 4}, {"0": 5, ".": 6}, {}, {}, {}, {})
     notes = {0: "", 1: "", 2: ""}
     return fsm_svg(Fsm(rows, 0, frozenset({3, 4, 5, 6})), notes=notes, title="Four drafts that share their beginnings")
 

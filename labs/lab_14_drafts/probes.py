@@ -163,7 +163,7 @@ def probe_walk_draft(lab: Any) -> Any:
 
 
 def probe_one_round(lab: Any) -> Any:
-    found, rows = [], ROWS[[1, 0, 2, 1, 1]]
+    found, rows = [], ROWS[[0, 0, 2, 1, 1]]
     for numbers in DRAWS:
         for draft, remaining in (("ab", 9), ("cb", 9), ("abc.", 9), ("", 9), ("ac", 9), ("abab", 2)):
             guide, (draw, taken), read = _Texts(), _scripted(numbers), list[Any]()

@@ -87,7 +87,7 @@ COLD = 1e6
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Write the order without masks, drafted by the early checkpoint; then under masks, by several drafters."""
-    from labs.lab_14_drafts.given.drafters import Reader, by_bigrams
+    from labs.lab_14_drafts.given.drafters import Reader, by_bigrams, draft_freely
 
     tokenizer = Tokenizer.load()
     vocabulary, prompt, eos = tokenizer.vocabulary, tokenizer.prompt(PROMPT), tokenizer.vocabulary.eos_id
@@ -99,7 +99,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     yield f"prompt: {PROMPT}", None
     target, ids = Reader(small_model()), [*prompt]
     while eos not in ids[len(prompt) :] and len(ids) < len(prompt) + MAX_TOKENS:
-        draft, q_rows = function("draft_freely")(early.after, ids, LENGTH, draw)
+        draft, q_rows = draft_freely(early.after, ids, LENGTH, draw)
         tokens = function("verify")(probabilities(target.score(ids, draft)), q_rows, draft, draw)
         tokens = tokens[: tokens.index(eos) + 1] if eos in tokens else tokens
         ids += tokens
@@ -121,7 +121,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         return draft, certain[draft]
 
     yield "under the masks, the best token each time:", None
-    nothing = lambda state, ids, left: ([], certain[[]])  # noqa: E731
+    nothing: Callable[..., Any] = lambda state, ids, left: ([], certain[[]])  # noqa: E731
     drafters = {"no drafts": nothing, "early": by(early.after), "bigrams": by(by_bigrams), "forced": forced}
     for name, propose in drafters.items():
         target = Reader(small_model())

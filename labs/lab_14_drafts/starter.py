@@ -51,7 +51,8 @@ def probabilities(logits: NDArray[np.floating], mask: NDArray[np.bool_]) -> Prob
     """
     scores = np.where(mask, logits.astype(np.float64), -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return weights / weights.sum(axis=-1, keepdims=True)
+    found: Probabilities = weights / weights.sum(axis=-1, keepdims=True)
+    return found
 
 
 # Part one: a draft -----------------------------------------------------------------------------------------
@@ -220,21 +221,6 @@ def draft_legally(
     raise NotImplementedError("lab 14, TODO 7 (about 8 lines): a draft under the masks, with what it was drawn from")
 
 
-def draft_freely(drafter: Drafter, ids: Sequence[int], length: int, draw: Draw) -> tuple[list[int], Probabilities]:
-    """Given: draft some tokens without a mask, as a drafter does that knows no grammar.
-
-    >>> draft_freely(lambda ids: np.zeros(4), [], 2, lambda: 0.5)[0]
-    [2, 2]
-    """
-    draft: list[int] = []
-    rows: list[Probabilities] = []
-    for _ in range(length):
-        logits = drafter([*ids, *draft])
-        rows.append(probabilities(logits, np.ones(len(logits), np.bool_)))
-        draft.append(sample(rows[-1], draw()))
-    return draft, np.array(rows)
-
-
 def generate(
     guide: Guide, propose: Propose, score: Score, prompt: Sequence[int], eos_id: int, max_tokens: int, draw: Draw
 ) -> list[list[int]]:
@@ -353,9 +339,9 @@ def longest_path(parents: Sequence[int], tokens: Sequence[int], choices: Sequenc
     >>> longest_path([-1, -1, 1], [5, 7, 8], [7, 0, 8, 9])
     [7, 8, 9]
     """
-    place, taken = 0, [choices[0]]
-    for node, (parent, token) in enumerate(zip(parents, tokens, strict=True), start=1):
-        if parent + 1 == place and token == taken[-1]:
+    place, taken = -1, [choices[0]]
+    for node, parent in enumerate(parents):
+        if parent == place and tokens[node] == taken[-1]:
             place = node
-            taken.append(choices[node])
+            taken.append(choices[node + 1])
     return taken

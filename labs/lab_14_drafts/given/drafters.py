@@ -1,6 +1,6 @@
 """The small model as the one that reads drafts, and cheap models that write them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice, pairwise
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from labkit.small_model import SmallModel
 from labkit.small_model.tasks import examples
 from labkit.small_model.tokenizer import Tokenizer
+from labs.lab_01_naive_matching.solution import sample
 
 Logits = NDArray[np.floating]
 
@@ -81,6 +82,22 @@ def by_bigrams(ids: Sequence[int]) -> Logits:
     """
     row: Logits = bigrams()[ids[-1]]
     return row
+
+
+def draft_freely(
+    drafter: Callable[[Sequence[int]], Logits], ids: Sequence[int], length: int, draw: Callable[[], float]
+) -> tuple[list[int], NDArray[np.float64]]:
+    """Return a draft that's drawn without a mask, as by a drafter that knows no grammar; and what it was drawn from.
+
+    >>> draft_freely(lambda ids: np.zeros(4), [], 2, lambda: 0.5)[0]
+    [2, 2]
+    """
+    text, found = [*ids], list[NDArray[np.float64]]()
+    while len(text) < len(ids) + length:
+        weights = np.exp(drafter(text).astype(np.float64))
+        found.append(weights / weights.sum())
+        text.append(sample(found[-1], draw()))
+    return text[len(ids) :], np.array(found)
 
 
 def looked_up(ids: Sequence[int], length: int) -> list[int]:

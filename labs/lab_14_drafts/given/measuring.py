@@ -18,7 +18,7 @@ from labkit.scenes.prompted import small_model
 from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_10_jump_forward.given.schemas import ALL, AskedGrammar
 from labs.lab_14_drafts import solution as lab
-from labs.lab_14_drafts.given.drafters import Reader, by_bigrams, looked_up
+from labs.lab_14_drafts.given.drafters import Reader, by_bigrams, draft_freely, looked_up
 
 POINTS, PAGE = Path(__file__).parent / "points.json", Path(__file__).parent / "measured.md"
 """What was measured, and the page that is made of it."""
@@ -87,7 +87,7 @@ def proposal(name: str, guide: Any, length: int, draw: Callable[[], float]) -> l
             guide, state, drafter, ids, length, vocabulary.eos_id, left, draw
         )
     if drafter is not None and how == "free":
-        return lambda state, ids, left: lab.draft_freely(drafter, ids, length, draw)
+        return lambda state, ids, left: draft_freely(drafter, ids, length, draw)
 
     def one_hot(state: Any, ids: Sequence[int], left: int) -> tuple[list[int], lab.Probabilities]:
         draft = (

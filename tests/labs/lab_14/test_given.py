@@ -8,10 +8,10 @@ from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_14_drafts.given.drafters import Reader
+from labs.lab_14_drafts.given.drafters import Reader, draft_freely
 from labs.lab_14_drafts.given.matcher import Matcher
 from labs.lab_14_drafts.given.measuring import proposal
-from labs.lab_14_drafts.solution import draft_freely, generate, longest_path, masks_by_matcher, walk_draft
+from labs.lab_14_drafts.solution import generate, longest_path, masks_by_matcher, walk_draft
 
 TOY = Vocabulary.toy()
 DIGITS = compile_guide(TOY, regex="[0-9]{1,3}")
