@@ -412,8 +412,8 @@ def longest_path(parents: Sequence[int], tokens: Sequence[int], choices: Sequenc
     [7, 8, 9]
     """
     place, taken = -1, [choices[0]]
-    for node, parent in enumerate(parents):
-        if parent == place and tokens[node] == taken[-1]:
+    for node, token in enumerate(tokens):
+        if parents[node] == place and token == taken[-1]:
             place = node
             taken.append(choices[node + 1])
     return taken
