@@ -148,7 +148,7 @@ def one_number_for_both(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=2)
 def kept_if_the_model_draws_it_too(p_rows, q_rows, draft, draw):
-    """The model draws its own token and compares. That's exact, but it keeps the sum of p * q, which is less."""
+    """The model draws its own token and compares, which is exact, but keeps only the sum of p * q."""
     kept = []
     for p, _, token in zip(p_rows, q_rows, draft, strict=False):
         kept.append(sample(p, draw()))
