@@ -692,7 +692,7 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
 
 
 def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
-    """Return whether a request may start, without waiting. The first time it may, give it a state and remove its ticket.
+    """Return whether a request may start, without waiting. When it may, give it a state and remove its ticket.
 
     Returns:
         False while its grammar is compiling; True from then on, however often the engine asks.
