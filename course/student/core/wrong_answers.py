@@ -94,7 +94,7 @@ def _read(lab: Lab, node: ast.FunctionDef, lines: list[str]) -> WrongAnswer:
         case [ast.Call(ast.Name("mistake"), [ast.Constant(function)], [ast.keyword("hint", ast.Constant(int(hint)))])]:
             if function not in numbers:
                 raise ValueError(
-                    f"{bank_file(lab).name}: {node.name} replaces {function}, which is no TODO of {lab.label}"
+                    f"{bank_file(lab).name}: {node.name} replaces {function!r}, which is no TODO of {lab.label}"
                 )
             if sentence:
                 head = lines[node.lineno - 1].replace(node.name, function, 1)
