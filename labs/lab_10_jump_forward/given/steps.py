@@ -14,7 +14,7 @@ def share_step(pending: Sequence[int], limit: int) -> list[int]:
         limit: how many tokens a step may read: at least one for each request that has any pending.
 
     Returns:
-        As much as each has, if all of it fits. If it doesn't, the whole limit is used, and shared as evenly as it can be:
+        As much as each has, if all of it fits. If not, the whole limit is used, and shared as evenly as can be:
         a request that can't read everything reads no fewer tokens than any other, give or take one.
 
     >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 6)
