@@ -245,8 +245,8 @@ def write_pages(edition: str) -> dict[str, Path]:
             text = text.replace("<!-- explorer -->", explorer(path.stem))
         (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
         (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
-    if (tokens := EXPLORERS / "tokens.js").is_file():
-        shutil.copy(tokens, FILES)
+    if (script := EXPLORERS / "typed.js").is_file():
+        shutil.copy(script, FILES)
     return pages
 
 

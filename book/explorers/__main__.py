@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 from book.explorers import drawn, recorded
-from book.explorers.typed import TYPED, typed, vocabulary_script
+from book.explorers.typed import TYPED, typed, typed_script
 from labkit.scenes.traces import drawing, section
 
-SCRIPT, TYPED_SCRIPT = (Path(__file__).with_name(name) for name in ("explorers.js", "typed.js"))
+SCRIPTS = [Path(__file__).with_name(name) for name in ("explorers.js", "load.js")]
 
 MADE = {
     1: ("replay", "Mask a model: free and masked", recorded.twenty_runs),
@@ -24,20 +24,20 @@ MADE = {
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write every fragment into a folder, and ``tokens.js``, which those with an input load; return the fragments."""
+    """Write every fragment into a folder, and ``typed.js``, which some of them load; return the fragments."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "tokens.js").write_text(vocabulary_script(), encoding="utf-8", newline="\n")
+    (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
     files = []
     for number in sorted({*MADE, *TYPED}):
         files.append(folder / f"lab_{number:02}.html")
-        text, scripts = "", [SCRIPT]
-        if number in TYPED:
-            data = typed(number)
-            text, scripts = section("typed", data, data["title"], "data-input"), [*scripts, TYPED_SCRIPT]
+        text = ""
         if number in MADE:
             kind, title, make = MADE[number]
             text += section(kind, {"title": title, **make()}, title)
-        files[-1].write_text(text + drawing(scripts), encoding="utf-8", newline="\n")
+        if number in TYPED:
+            data = typed(number)
+            text += section("typed", data, data["title"], "data-input")
+        files[-1].write_text(text + drawing(SCRIPTS), encoding="utf-8", newline="\n")
     return files
 
 

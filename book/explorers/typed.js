@@ -1,7 +1,6 @@
 // The reader's own input: a pattern or a schema, its automaton, a text, and the mask over some thousand tokens.
-// Everything is made in the page; the tokens come in a script of their own, loaded when the section comes into view.
-
-kinds.typed = (() => {
+// Everything is made in the page. The build puts the tokens at the end, as mtlTyped.tokens.
+var mtlTyped = (() => {
   const LAST = 0x10ffff, MOST = { pattern: 1000, written: 100000, deep: 100, nfa: 5000, dfa: 1000, work: 4e6, drawn: 40 };
   class Refused extends Error {
     constructor(problem, place) { super(problem); this.place = place; }
@@ -566,24 +565,19 @@ kinds.typed = (() => {
     const inner = JSON.stringify(text).slice(1, -1).replace(/\\"/g, '"');
     return inner.includes("'") && !inner.includes('"') ? `"${inner}"` : `'${inner.replace(/'/g, "\\'")}'`;
   }
-  let loading;
-  const vocabulary = () => loading ||= new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = (document.documentElement.dataset.content_root || "") + "tokens.js";
-    script.onload = () => done(window.mtlTokens);
-    script.onerror = failed;
-    document.head.append(script);
-  });
 
-  function section(data, section) {
-    const { lab } = data, hex = (bytes) => bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
-    const code = (text) => make("code", {}, text), ticked = (text) => text.split("`").map((part, n) => n % 2 ? code(part) : part);
+  function section(data, section, { make, choice }) {
+    const { lab } = data, code = (text) => make("code", {}, text), hex = (bytes) => bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+    const tokens = mtlTyped.tokens.map((each) => {
+      const whole = typeof each === "string" ? each : null, bytes = whole === null ? each : [...new TextEncoder().encode(whole)];
+      return { text: whole, bytes, name: whole === null ? hex(bytes) : repr(whole), symbols: lab === 7 ? bytes : whole === null ? null : symbols(lab, whole) };
+    });
     const options = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
-    const source = lab === 8 ? make("textarea", { rows: 9, ...options }) : make("input", { type: "text", ...options });
-    const text = make("input", { type: "text", ...options }), refusal = make("p.wrong", { "aria-live": "polite" }), view = make("div");
+    const source = lab === 8 ? make("textarea.typed", { rows: 9, ...options }) : make("input.typed", { type: "text", ...options });
+    const text = make("input.typed", { type: "text", ...options }), refusal = make("p.wrong", { "aria-live": "polite" }), view = make("div");
     const said = make("p", { "aria-live": "polite" }), figure = make("div.automaton", { tabindex: 0, role: "group", "aria-label": "automaton" });
     const caption = make("p.muted");
-    let made = null, stage = "dfa", tokens = null, pending = [], walked = null, timer, rows = null;
+    let made = null, stage = "dfa", pending = [], walked = null, timer, rows = null;
     const stages = { nfa: "NFA", whole: "DFA", dfa: "minimal DFA" };
     const pick = lab === 6 ? choice("drawn:", Object.values(stages), (n) => { stage = Object.keys(stages)[n]; show(); }) : null;
     if (pick) pick.querySelector("select").selectedIndex = 2;
@@ -648,8 +642,7 @@ kinds.typed = (() => {
       const parts = [];
       if (made.schema) { const boxes = members(made.schema, dead ? alive : text.value); if (boxes.length) parts.push(make("div.tokens", { role: "group", "aria-label": "members" }, boxes.map(({ name, needed, is }) => make(`span.member${is ? "." + is.replace(" ", "-") : ""}`, {}, code(name + (needed ? "" : "?")), is ? ` ${is}` : "")))); }
       if (lab > 1 && !dead) parts.push(make("p", {}, "Next may come: ", arrows(dfa).filter(({ from }) => from === state).map(({ ranges }) => make("span.token", {}, label(ranges, lab === 7))), dfa.table[state].every((to) => to < 0) ? "nothing, only EOS." : ""));
-      if (!tokens) parts.push(make("p.muted", {}, "The vocabulary is being loaded."));
-      else parts.push(...maskParts(dfa, state, dead, accepts, read));
+      parts.push(...maskParts(dfa, state, dead, accepts, read));
       view.replaceChildren(...parts);
     }
 
@@ -685,21 +678,9 @@ kinds.typed = (() => {
     const set = (example) => { [source.value, text.value] = example; pending = []; compile(); };
     source.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(compile, 150); });
     text.addEventListener("input", () => { pending = []; walked = null; show(); });
-    section.append(make("h3", {}, data.title), make("p", {}, ticked(data.intro)),
-      make("div.bar", { role: "group", "aria-label": "examples" }, data.examples.map((example, n) => make("button", { type: "button", onclick: () => set(example) }, lab === 8 ? `schema ${n + 1}` : code(example[0])))),
-      make("label.typed", {}, make("span", {}, lab === 8 ? "schema" : "pattern"), source), refusal, ...(pick ? [pick] : []), ...(lab > 1 ? [figure, caption] : []), make("label.typed", {}, make("span", {}, "text"), text), said, view);
+    section.append(make("div.bar", { role: "group", "aria-label": "examples" }, data.examples.map((example, n) => make("button", { type: "button", onclick: () => set(example) }, lab === 8 ? `schema ${n + 1}` : code(example[0])))),
+      make("label.field", {}, make("span", {}, lab === 8 ? "schema" : "pattern"), source), refusal, ...(pick ? [pick] : []), ...(lab > 1 ? [figure, caption] : []), make("label.field", {}, make("span", {}, "text"), text), said, view);
     set(data.examples[0]);
-    new IntersectionObserver((seen, observer) => {
-      if (!seen.some((each) => each.isIntersecting)) return;
-      observer.disconnect();
-      vocabulary().then((list) => {
-        tokens = list.map((each) => {
-          const whole = typeof each === "string" ? each : null, bytes = whole === null ? each : [...new TextEncoder().encode(whole)];
-          return { text: whole, bytes, name: whole === null ? hex(bytes) : repr(whole), symbols: lab === 7 ? bytes : whole === null ? null : symbols(lab, whole) };
-        });
-        if (made) show();
-      }, () => view.append(make("p.wrong", {}, "The vocabulary, tokens.js, isn't there.")));
-    }, { rootMargin: "400px" }).observe(section);
   }
   return Object.assign(section, { compiled, symbols, masked, walk, members, Refused });
 })();

@@ -1,26 +1,30 @@
 """What the reader may type: a pattern or a schema, and a text. ``typed.js`` compiles them in the page."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from labkit.vocabulary import Vocabulary
+
+SCRIPT = Path(__file__).with_suffix(".js")
 
 TOKENS = 4096
 """How many tokens the page has: the most frequent ones, which come first."""
 
 
-def vocabulary_script() -> str:
-    """Return the first tokens of Tekken as a script, which a page can load from the disk too; no text: its bytes."""
+def typed_script() -> str:
+    """Return ``typed.js`` with the first tokens of Tekken: texts, and bytes where they are no text.
+
+    A page from the disk may load a script, but no data.
+    """
     vocabulary = Vocabulary.tekken()
     texts = vocabulary.texts()
     ids = [i for i in range(len(vocabulary)) if i not in vocabulary.special_ids][:TOKENS]
     tokens = [list(vocabulary.token_bytes[i]) if texts[i] is None else texts[i] for i in ids]
-    held = json.dumps(tokens, ensure_ascii=False, separators=(",", ":"))
-    # U+2028 and U+2029 end a line in older scripts
-    held = held.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return (
-        f"// The first {TOKENS:,} tokens of Mistral's Tekken, from the package mistral-common (Apache License 2.0).\n"
-        f"var mtlTokens = {held};\n"
+        f"{SCRIPT.read_text(encoding='utf-8')}\n"
+        "// The tokens of Mistral's Tekken, from the package mistral-common (Apache License 2.0).\n"
+        f"mtlTyped.tokens = {json.dumps(tokens, ensure_ascii=False, separators=(',', ':'))};\n"
     )
 
 
