@@ -347,7 +347,7 @@ var mtlTyped = (() => {
   }
 
   // Lab 08: an expression for a schema's values as compact JSON. What it refuses has lab 08's words, and a JSON pointer.
-  const NOTHING = "[^\\x00-\\U0010ffff]", TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
+  const NOTHING = "[^\\x00-\\U0010ffff]", TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
   const ANNOTATIONS = ["$schema", "$id", "id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
   const quoted = (text) => text.replace(/[\x00-\x2f:-@[-^`{-\x7f]/g, "\\$&");
   // For the picture: every escape as one plain character, and of one that isn't whole nothing.
@@ -364,6 +364,7 @@ var mtlTyped = (() => {
   const times = (least, most) => `{${least},${most ?? ""}}`;
   function expression(schema, plain, pointer = "") {
     const below = (...steps) => pointer + steps.map((each) => "/" + String(each).replace(/~/g, "~0").replace(/\//g, "~1")).join("");
+    if (typeof schema === "boolean") fail(`the schema ${schema}, for ${schema ? "any JSON value" : "no value"}, is not supported here`, pointer);
     if (schema === null || typeof schema !== "object" || Array.isArray(schema)) fail(`a schema is an object, not ${JSON.stringify(schema)}`, pointer);
     const has = (keyword) => Object.hasOwn(schema, keyword), type = schema.type;
     if (has("type") && Array.isArray(type)) fail("a list of types is not supported here", below("type"));
@@ -376,7 +377,7 @@ var mtlTyped = (() => {
       return has(keyword) ? schema[keyword] : otherwise;
     };
     if (has("enum")) {
-      if (!Array.isArray(schema.enum)) fail("enum must be a list", below("enum"));
+      if (!Array.isArray(schema.enum)) fail(`enum must be a list, not ${JSON.stringify(schema.enum)}`, below("enum"));
       schema.enum.forEach((value, n) => value !== null && typeof value === "object" && fail("an array or an object among the values of enum is not supported here", below("enum", n)));
       const is = (value) => type === (value === null ? "null" : typeof value) || (type === "integer" && Number.isInteger(value));
       const values = schema.enum.filter((value) => !has("type") || is(value));
@@ -401,8 +402,8 @@ var mtlTyped = (() => {
     }
     const { properties, required = [] } = schema;
     if (!has("properties")) fail("the members may be any JSON value, which no regular expression describes; let properties say which", pointer);
-    if (properties === null || typeof properties !== "object" || Array.isArray(properties)) fail("properties must be an object", below("properties"));
-    if (!Array.isArray(required)) fail("required must be a list", below("required"));
+    if (properties === null || typeof properties !== "object" || Array.isArray(properties)) fail(`properties must be an object, not ${JSON.stringify(properties)}`, below("properties"));
+    if (!Array.isArray(required)) fail(`required must be a list, not ${JSON.stringify(required)}`, below("required"));
     for (const key of required) if (!Object.hasOwn(properties, key)) fail(`the required key '${key}' is not declared, so any JSON value may stand there`, below("required"));
     const keys = Object.keys(properties);
     for (const key of keys) if (/^(0|[1-9]\d{0,9})$/.test(key)) fail(`JavaScript would move the key '${key}' to the front, so this page leaves it out`, below("properties", key));
@@ -653,6 +654,7 @@ var mtlTyped = (() => {
       if (allowed.length) parts.push(make("div.tokens", { role: "group", "aria-label": "allowed tokens" }, allowed.slice(0, 16).map(chip(false)), allowed.length > 16 ? make("span.muted", {}, `and ${count(allowed.length - 16)} more`) : ""));
       if (refused.length) parts.push(make("p", {}, "Refused after a good start:"), make("div.tokens", { role: "group", "aria-label": "refused tokens" }, refused.slice(0, 6).map(chip(true))));
       const cost = (from) => withText.reduce((sum, token) => sum + Math.min(survived(dfa, token.symbols, from) + 1, token.symbols.length), 0);
+      if (lab !== 2 && lab !== 8 && /\\[dswDSW]/.test(source.value)) parts.push(make("p.muted", {}, "On this page \\d, \\s and \\w mean ASCII's."));
       if (lab === 1) parts.push(make("p.muted", {}, `For this one mask ${count(withText.length)} texts were tested, ${count(withText.reduce((sum, token) => sum + read.length + token.symbols.length, 0))} characters in all.`));
       if (lab === 2 && !dead) parts.push(make("p.muted", {}, `${count(cost(state))} transitions were looked up, all of them from state ${state}.`));
       if (lab === 6) parts.push(make("p.muted", {}, `${count(made.nfa.moves.length)} states in the NFA, ${count(made.whole.table.length)} in the DFA, ${count(dfa.table.length)} in the minimal one.`));
