@@ -661,8 +661,9 @@ var mtlTyped = (() => {
       if (lab === 8) parts.push(make("details", {}, make("summary", {}, `The expression: ${count(made.pattern.length)} characters, ${count(dfa.table.length)} states`), make("pre", {}, made.pattern)));
       if (walked && lab > 1) {
         const { token, path } = walked, over = path.length <= token.symbols.length;
-        const steps = path.slice(1).map((to, n) => ` \u2013${charName(token.symbols[n], lab === 7)}\u2192 ${to}`).join("");
-        parts.splice(1, 0, make("p", {}, "The walk of ", code(token.name), ": ", code(`${path[0]}${steps}${over ? ` \u2013${charName(token.symbols[path.length - 1], lab === 7)}\u2192 dead` : ""}`)));
+        const read = (n) => lab === 7 ? charName(token.symbols[n], true) : `'${charName(token.symbols[n])}'`;
+        const steps = path.slice(1).map((to, n) => ` --${read(n)}--> ${to}`).join("") + (over ? ` --${read(path.length - 1)}--> dead` : "");
+        parts.splice(1, 0, make("p", {}, "The walk of ", code(token.name), ": ", code(path[0] + steps)));
       } else if (walked && walked.path.length <= walked.token.symbols.length) parts.splice(1, 0, make("p", {}, code(repr(text.value + walked.token.text)), " can't become a match."));
       if (lab === 3) {
         rows ||= { lookups: dfa.table.reduce((sum, _, from) => sum + cost(from), 0), ends: dfa.table.slice(0, 12).map((_, from) => {

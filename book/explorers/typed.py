@@ -46,23 +46,23 @@ TYPED: dict[int, dict[str, Any]] = {
         "examples": [["0x[0-9a-f]+", "0"], ["[A-Z]+-[0-9]+\\.", "AB-"], ["[0-9]+[0-4]", ""]],
     },
     3: {
-        "intro": "Tap a token and follow its walk through the states; tap a refused one, and see where it dies. Then look at "
-        "the table. It has a row for each state, and every mask from here on is one of these rows.",
+        "intro": "Tap a token and follow its walk through the states; tap a refused one, and see where it dies. Then "
+        "look at the table. It has a row for each state, and every mask from here on is one of these rows.",
         "examples": [["([0-9]+)?\\.[0-9]+", "1"], ["(in|an|the)+", "in"], ["[a-z]+( [a-z]+)*", "to"]],
     },
     6: {
-        "intro": "Type some a's and b's, and look at the same text in the NFA, in the DFA, and in the minimal one. Then "
-        "change the 2 in the pattern to 3, to 6, to 20. What happens to the number of states?",
+        "intro": "Type some a's and b's, and look at the same text in the NFA, in the DFA, and in the minimal one. "
+        "Then change the 2 in the pattern to 3, to 6, to 20. What happens to the number of states?",
         "examples": [["(a|b)*a(a|b){2}", "ab"], ["\\d+(\\.\\d+)?", "1"], ["yes|no|yesterday", "yes"]],
     },
     7: {
-        "intro": "Tap the token `C3`: it's half of an \u00e9, and the automaton is in a state within the character. Which "
-        "tokens can complete it? Then try a pattern in your own script.",
-        "examples": [["caf[\u00e9\u00e8]", "caf"], ["[\u0430-\u044f]+", "\u0434"], ["[^\"]*", "\u65e5\u672c"]],
+        "intro": "Tap the token `C3`: it's half of an é, and the automaton is in a state within the character. "
+        "Which tokens can complete it? Then try a pattern in your own script.",
+        "examples": [["caf[éè]", "caf"], ["[д-я]+", "д"], ['[^"]*', "日本"]],
     },
     8: {
-        "intro": "Write `{` and let the tokens lead you through the object. Then take `name` out of `required`, or add a "
-        "member of your own: where may the first comma come now? (White space is left out: the compact policy.)",
+        "intro": "Write `{` and let the tokens lead you through the object. Then take `name` out of `required`, or add "
+        "a member of your own: where may the first comma come now? (White space is left out: the compact policy.)",
         "examples": [
             [
                 _schema(name={"type": "string"}, age={"type": "integer"}, tags={"enum": ["new", "old"]}),
