@@ -524,7 +524,9 @@ var mtlTyped = (() => {
         const begin = edgeOf(a), out = bow < 0 || (!bow && normal[1] > 0) ? -1 : 1;
         [tip, from] = [edgeOf(b), [cx, cy]];
         path = `M${begin.map(Math.round)}Q${Math.round(cx)},${Math.round(cy)} ${tip.map(Math.round)}`;
-        [lx, ly] = [on(a.x, cx, b.x, 0.5) + normal[0] * out * (6 + 3.3 * [...short(edge.label)].length), on(a.y, cy, b.y, 0.5) + normal[1] * out * 9 + 4];
+        // Where arrows fan out, their labels are further apart at the other end.
+        const fan = edges.filter((other) => other.from === edge.from).length - edges.filter((other) => other.to === edge.to).length, where = fan > 1 ? 0.65 : fan < -1 ? 0.35 : 0.5;
+        [lx, ly] = [on(a.x, cx, b.x, where) + normal[0] * out * (6 + 3.3 * [...short(edge.label)].length), on(a.y, cy, b.y, where) + normal[1] * out * 9 + 4];
       }
       top = Math.min(top, ly - 14);
       bottom = Math.max(bottom, ly + 8);
@@ -651,12 +653,15 @@ var mtlTyped = (() => {
       const { allowed, refused } = dead ? { allowed: [], refused: [] } : masked(dfa, state, tokens), withText = tokens.filter((token) => token.symbols);
       const chip = (struck) => (id) => make(struck ? "button.struck" : "button", { type: "button", "aria-label": `${tokens[id].name}${struck ? ", refused" : ""}`, onclick: (event) => tap(id, event) }, tokens[id].name);
       const parts = [make("p", {}, make("b", {}, `${count(allowed.length)} of ${count(tokens.length)} tokens`), ` may come next${accepts ? ", and EOS" : "; EOS may not"}.`, allowed.length ? " Tap one to write it:" : "")];
-      if (allowed.length) parts.push(make("div.tokens", { role: "group", "aria-label": "allowed tokens" }, allowed.slice(0, 16).map(chip(false)), allowed.length > 16 ? make("span.muted", {}, `and ${count(allowed.length - 16)} more`) : ""));
+      // Longer tokens first, and what can be read before what can't; a few of one symbol among them.
+      const strange = (id) => tokens[id].name.includes("\\") ? 2 : tokens[id].text === null ? 1 : 0, best = [...allowed].sort((a, b) => strange(a) - strange(b));
+      const long = best.filter((id) => tokens[id].symbols.length > 1), shown = [...long.slice(0, 12), ...best.filter((id) => tokens[id].symbols.length === 1), ...long.slice(12)].slice(0, 16);
+      if (allowed.length) parts.push(make("div.tokens", { role: "group", "aria-label": "allowed tokens" }, shown.map(chip(false)), allowed.length > 16 ? make("span.muted", {}, `and ${count(allowed.length - 16)} more`) : ""));
       if (refused.length) parts.push(make("p", {}, "Refused after a good start:"), make("div.tokens", { role: "group", "aria-label": "refused tokens" }, refused.slice(0, 6).map(chip(true))));
       const cost = (from) => withText.reduce((sum, token) => sum + Math.min(survived(dfa, token.symbols, from) + 1, token.symbols.length), 0);
       if (lab !== 2 && lab !== 8 && /\\[dswDSW]/.test(source.value)) parts.push(make("p.muted", {}, "On this page \\d, \\s and \\w mean ASCII's."));
       if (lab === 1) parts.push(make("p.muted", {}, `For this one mask ${count(withText.length)} texts were tested, ${count(withText.reduce((sum, token) => sum + read.length + token.symbols.length, 0))} characters in all.`));
-      if (lab === 2 && !dead) parts.push(make("p.muted", {}, `${count(cost(state))} transitions were looked up, all of them from state ${state}.`));
+      if (lab === 2 && !dead) parts.push(make("p.muted", {}, `For this one mask all tokens were walked from state ${state}, with ${count(cost(state))} look-ups.`));
       if (lab === 6) parts.push(make("p.muted", {}, `${count(made.nfa.moves.length)} states in the NFA, ${count(made.whole.table.length)} in the DFA, ${count(dfa.table.length)} in the minimal one.`));
       if (lab === 8) parts.push(make("details", {}, make("summary", {}, `The expression: ${count(made.pattern.length)} characters, ${count(dfa.table.length)} states`), make("pre", {}, made.pattern)));
       if (walked && lab > 1) {
