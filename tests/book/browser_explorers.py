@@ -65,9 +65,8 @@ def test_a_fragment_fits_a_phone_and_moves_by_keys(visit, number):
         assert len({before, after, page.locator("output").inner_text()}) == 3
         page.keyboard.press("ArrowLeft")
         assert page.locator("output").inner_text() == after
-    names = page.evaluate(
-        "[...document.querySelectorAll('button,input,select')].map(e => e.ariaLabel || e.textContent)"
-    )
+    named = "e => e.ariaLabel || e.textContent || e.labels[0]?.textContent"
+    names = page.evaluate(f"[...document.querySelectorAll('button,input,select')].map({named})")
     assert all(names)
 
 
