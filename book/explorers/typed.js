@@ -537,7 +537,7 @@ var mtlTyped = (() => {
     const circles = nodes.map(({ id, x, y, accepts, inside }) => `<g data-state="${id}"${lit.includes(id) ? ' class="current"' : ""}><title>state ${id}${accepts ? ", accepting" : ""}${inside ? ", within a character" : ""}</title><circle class="ring${inside ? " dashed" : ""}" cx="${x}" cy="${y}" r="${R}"/>${accepts ? `<circle class="ring" cx="${x}" cy="${y}" r="${R - 4}"/>` : ""}<text x="${x}" y="${y + 4}" text-anchor="middle">${id}</text></g>`);
     const begin = at.has(start) ? `<path class="line" d="M6,${at.get(start).y}H24"/><path class="head" d="M29,${at.get(start).y}l-8,-4v8Z"/>` : "";
     const width = Math.round(x), height = Math.round(bottom - top + 16);
-    return `<svg viewBox="0 ${Math.round(top - 8)} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="automaton, ${nodes.length} states drawn, in state ${lit.join(", ")}">${begin}${drawn.map((each) => each[0]).join("")}${drawn.map((each) => each[1]).join("")}${circles.join("")}</svg>`;
+    return `<svg viewBox="0 ${Math.round(top - 8)} ${width} ${height}" width="${width}" style="max-width:none" role="img" aria-label="automaton, ${nodes.length} states drawn, in state ${lit.join(", ")}">${begin}${drawn.map((each) => each[0]).join("")}${drawn.map((each) => each[1]).join("")}${circles.join("")}</svg>`;
   }
 
   // Where a text is in its schema: for each member of the object whether it is written, being written, next, or left out.
