@@ -182,7 +182,7 @@ var mtlTyped = (() => {
     let work = 0;
     for (let n = 0; n < subsets.length; n++) {
       const met = new Map(), closed = closure(nfa, subsets[n]);  // classes in the order in which moves name them
-      for (const state of closed) for (const [read, target] of moves[state]) for (const each of read) { met.set(each, [...(met.get(each) || []), target]); work++; }
+      for (const state of closed) for (const [read, target] of moves[state]) for (const each of read) { if (met.has(each)) met.get(each).push(target); else met.set(each, [target]); work++; }
       work += closed.size;
       if (work > MOST.work) fail("this pattern explodes: its automaton takes too long to make in a page", null);
       accepting.push(closed.has(nfa.accepting));
@@ -304,7 +304,10 @@ var mtlTyped = (() => {
 
   // Lab 02's own language: atoms, each perhaps with a plus. What it refuses, it refuses with lab 02's words.
   function atoms(pattern) {
-    const chars = [...pattern], refused = { "*": "repetition by '*'", "?": "the optional '?'", "{": "counted repetition '{'", "(": "a group '('", ")": "a group's end ')'", "|": "the choice '|'", ".": "the dot (for a full stop write '\\.')", "^": "the anchor '^'", $: "the anchor '$'" };
+    const chars = [...pattern], refused = {
+      "*": "repetition by '*'", "?": "the optional '?'", "{": "counted repetition '{'", "(": "a group '('", ")": "a group's end ')'",
+      "|": "the choice '|'", ".": "the dot (for a full stop write '\\.')", "^": "the anchor '^'", $: "the anchor '$'",
+    };
     const moves = [[]];
     let before = null;
     if (chars.length > MOST.pattern) fail(`the pattern has ${count(chars.length)} characters`, null);
@@ -351,7 +354,10 @@ var mtlTyped = (() => {
   const ANNOTATIONS = ["$schema", "$id", "id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
   const quoted = (text) => text.replace(/[\x00-\x2f:-@[-^`{-\x7f]/g, "\\$&");
   // For the picture: every escape as one plain character, and of one that isn't whole nothing.
-  const unescaped = (text) => text.replace(/\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u[0-9a-fA-F]{4}|\\[^u]/g, (found) => { const char = JSON.parse(`"${found}"`); return /["\\\x00-\x1f]/.test(char) ? "x" : char; }).replace(/\\.*$/, "");
+  const unescaped = (text) => text.replace(/\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u[0-9a-fA-F]{4}|\\[^u]/g, (found) => {
+    const char = JSON.parse(`"${found}"`);
+    return /["\\\x00-\x1f]/.test(char) ? "x" : char;
+  }).replace(/\\.*$/, "");
   function literal(value, plain) {
     if (plain || typeof value !== "string") return quoted(plain ? unescaped(JSON.stringify(value)) : JSON.stringify(value));
     return `"${[...value].map((char) => {
@@ -453,7 +459,11 @@ var mtlTyped = (() => {
   function label(ranges, bytes) {
     if (!ranges.length) return "\u03b5";
     const end = ranges[ranges.length - 1][1] === LAST, rest = end ? complement(ranges) : ranges;
-    const named = rest.flatMap(([first, last]) => first === 0 && last === 31 ? ["controls"] : last - first > 1 ? [`${charName(first, bytes)}-${charName(last, bytes)}`] : last > first ? [charName(first, bytes), charName(last, bytes)] : [charName(first, bytes)]);
+    const named = rest.flatMap(([first, last]) => {
+      if (first === 0 && last === 31) return ["controls"];
+      const ends = [...new Set([first, last])].map((code) => charName(code, bytes));
+      return last - first > 1 ? [ends.join("-")] : ends;
+    });
     return end ? named.length ? `not ${named.join(" ")}` : "any" : named.join(" ");
   }
 
@@ -466,7 +476,8 @@ var mtlTyped = (() => {
     if (chains) {
       const into = nodes.map(() => []), out = nodes.map(() => []);
       for (const edge of edges) { into[edge.to].push(edge); out[edge.from].push(edge); }
-      const keep = nodes.map((state) => state === start || accepts(state) || lit.includes(state) || into[state].length !== 1 || out[state].length !== 1 || [...into[state][0].label].length > 1 || [...out[state][0].label].length > 1);
+      const single = (edges) => edges.length === 1 && [...edges[0].label].length === 1;
+      const keep = nodes.map((state) => state === start || accepts(state) || lit.includes(state) || !single(into[state]) || !single(out[state]));
       edges = edges.filter((edge) => keep[edge.from]).map((edge) => {
         let { to, label } = edge;
         while (!keep[to]) { label += out[to][0].label; to = out[to][0].to; }
@@ -475,7 +486,7 @@ var mtlTyped = (() => {
       nodes = nodes.filter((state) => keep[state]);
     }
     if (nodes.length > MOST.drawn) {
-      const near = new Map([...path.slice(-2), ...lit].map((state) => [state, 0]));
+      const near = new Map([...path.slice(-2), ...lit.slice(0, MOST.drawn / 2)].map((state) => [state, 0]));
       for (const [state, far] of near) for (const { from, to } of edges) if (from === state && far < 3 && near.size < MOST.drawn / 2 && !near.has(to)) near.set(to, far + 1);
       nodes = nodes.filter((state) => near.has(state));
       edges = edges.filter(({ from, to }) => near.has(from) && near.has(to));
@@ -531,13 +542,19 @@ var mtlTyped = (() => {
       top = Math.min(top, ly - 14);
       bottom = Math.max(bottom, ly + 8);
       const turn = Math.atan2(tip[1] - from[1], tip[0] - from[0]), corner = (angle) => `${(tip[0] - 8 * Math.cos(turn + angle)).toFixed(1)},${(tip[1] - 8 * Math.sin(turn + angle)).toFixed(1)}`;
-      return [`<g data-from="${edge.from}" data-to="${edge.to}"><title>${edge.from} to ${edge.to}: ${esc(edge.label)}</title><path class="line${edge.dashed ? " dashed" : ""}" d="${path}"/><path class="head" d="M${tip}L${corner(0.4)}L${corner(-0.4)}Z"/></g>`,
+      return [`<g data-from="${edge.from}" data-to="${edge.to}"><title>${edge.from} to ${edge.to}: ${esc(edge.label)}</title>` +
+        `<path class="line${edge.dashed ? " dashed" : ""}" d="${path}"/><path class="head" d="M${tip}L${corner(0.4)}L${corner(-0.4)}Z"/></g>`,
         `<text class="mono label" x="${lx.toFixed(1)}" y="${ly.toFixed(1)}" text-anchor="middle">${esc(short(edge.label))}</text>`];
     });
-    const circles = nodes.map(({ id, x, y, accepts, inside }) => `<g data-state="${id}"${lit.includes(id) ? ' class="current"' : ""}><title>state ${id}${accepts ? ", accepting" : ""}${inside ? ", within a character" : ""}</title><circle class="ring${inside ? " dashed" : ""}" cx="${x}" cy="${y}" r="${R}"/>${accepts ? `<circle class="ring" cx="${x}" cy="${y}" r="${R - 4}"/>` : ""}<text x="${x}" y="${y + 4}" text-anchor="middle">${id}</text></g>`);
+    const circles = nodes.map(({ id, x, y, accepts, inside }) => `<g data-state="${id}"${lit.includes(id) ? ' class="current"' : ""}>` +
+      `<title>state ${id}${accepts ? ", accepting" : ""}${inside ? ", within a character" : ""}</title>` +
+      `<circle class="ring${inside ? " dashed" : ""}" cx="${x}" cy="${y}" r="${R}"/>` +
+      `${accepts ? `<circle class="ring" cx="${x}" cy="${y}" r="${R - 4}"/>` : ""}<text x="${x}" y="${y + 4}" text-anchor="middle">${id}</text></g>`);
     const begin = at.has(start) ? `<path class="line" d="M6,${at.get(start).y}H24"/><path class="head" d="M29,${at.get(start).y}l-8,-4v8Z"/>` : "";
     const width = Math.round(x), height = Math.round(bottom - top + 16);
-    return `<svg viewBox="0 ${Math.round(top - 8)} ${width} ${height}" width="${width}" style="max-width:none" role="img" aria-label="automaton, ${nodes.length} states drawn, in state ${lit.join(", ")}">${begin}${drawn.map((each) => each[0]).join("")}${drawn.map((each) => each[1]).join("")}${circles.join("")}</svg>`;
+    return `<svg viewBox="0 ${Math.round(top - 8)} ${width} ${height}" width="${width}" style="max-width:none" role="img" ` +
+      `aria-label="automaton, ${nodes.length} states drawn, in state ${lit.join(", ")}">` +
+      [begin, ...drawn.map((each) => each[0]), ...drawn.map((each) => each[1]), ...circles, "</svg>"].join("");
   }
 
   // Where a text is in its schema: for each member of the object whether it is written, being written, next, or left out.
@@ -577,7 +594,7 @@ var mtlTyped = (() => {
     });
     const options = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
     const source = lab === 8 ? make("textarea.typed", { rows: 9, ...options }) : make("input.typed", { type: "text", ...options });
-    const text = make("input.typed", { type: "text", ...options }), refusal = make("p.wrong", { "aria-live": "polite" }), view = make("div");
+    const text = make("textarea.typed", { rows: 1, ...options }), refusal = make("p.wrong", { "aria-live": "polite" }), view = make("div");
     const said = make("p", { "aria-live": "polite" }), figure = make("div.automaton", { tabindex: 0, role: "group", "aria-label": "automaton" });
     const caption = make("p.muted");
     let made = null, stage = "dfa", pending = [], walked = null, timer, rows = null;
@@ -594,7 +611,8 @@ var mtlTyped = (() => {
         refusal.replaceChildren();
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        const { place } = error, where = typeof place === "number" ? [`, at position ${place}: `, make("code", {}, written.slice(0, place).join(""), make("mark", {}, written[place] ?? "end"), written.slice(place + 1).join(""))] : place === null ? [] : [`, at ${place || "the root of the schema"}`];
+        const { place } = error, marked = () => [written.slice(0, place).join(""), make("mark", {}, written[place] ?? "end"), written.slice(place + 1).join("")];
+        const where = place === null ? [] : typeof place === "number" ? [`, at position ${place}: `, make("code", {}, marked())] : [`, at ${place || "the root of the schema"}`];
         refusal.replaceChildren(make("b", {}, "refused "), error.message, ...where);
       }
       source.setAttribute("aria-invalid", String(!made));
@@ -607,8 +625,8 @@ var mtlTyped = (() => {
       if (path.length > token.symbols.length) {
         const bytes = [...pending, ...token.bytes];
         let cut = bytes.length;
-        while (cut > 0 && token.text === null | pending.length > 0 && utf8Text(bytes.slice(0, cut)) === null) cut--;
-        text.value += cut === bytes.length && !pending.length && token.text !== null ? token.text : utf8Text(bytes.slice(0, cut)) ?? "";
+        while (utf8Text(bytes.slice(0, cut)) === null) cut--;
+        text.value += utf8Text(bytes.slice(0, cut));
         pending = bytes.slice(cut);
       }
       show();
@@ -627,24 +645,38 @@ var mtlTyped = (() => {
       const drawn = made.drawn || (stage === "dfa" ? dfa : made[stage]);
       let lit = [state], track = path;
       if (made.drawn) { track = walk(drawn, symbols(lab, unescaped(dead ? alive : text.value))); lit = [track.at(-1)]; }
-      if (stage === "nfa") { let now = closure(drawn, [drawn.initial]); for (const each of read.slice(0, path.length - 1)) now = closure(drawn, [...now].flatMap((from) => drawn.moves[from].filter(([ranges]) => ranges.some(([a, b]) => a <= each && each <= b)).map(([, to]) => to))); lit = [...now].sort((a, b) => a - b); track = []; }
+      if (stage === "nfa") {
+        const after = (states, symbol) => [...states].flatMap((from) => drawn.moves[from].filter(([ranges]) => ranges.some(([a, b]) => a <= symbol && symbol <= b)).map(([, to]) => to));
+        const now = read.slice(0, path.length - 1).reduce((states, symbol) => closure(drawn, after(states, symbol)), closure(drawn, [drawn.initial]));
+        [lit, track] = [[...now].sort((a, b) => a - b), []];
+      }
       if (stage === "whole") { track = walk(drawn, read); lit = [track.at(-1)]; }
       if (lab > 1) {
         const graph = shown(drawn, lit, track, { bytes: lab === 7, chains: lab === 8 });
         figure.innerHTML = picture(graph, lit);
-        caption.textContent = lab === 8 ? "An arrow may read several characters. The picture leaves out escapes inside strings." : graph.nodes.length < graph.size ? `${graph.nodes.length} of ${count(graph.size)} states are drawn, those around the current one.` : "";
+        caption.textContent = lab === 8 ? "An arrow may read several characters. The picture leaves out escapes inside strings."
+          : graph.nodes.length < graph.size ? `${graph.nodes.length} of ${count(graph.size)} states are drawn, those around the current one.` : "";
         const steps = walked && stage === "dfa" ? walked.path : track.slice(-2);
         for (const edge of figure.querySelectorAll("[data-from]")) edge.classList.toggle("lit", steps.some((from, n) => from === +edge.dataset.from && steps[n + 1] === +edge.dataset.to));
         const current = figure.querySelector(".current");
-        if (current) { const there = current.getBoundingClientRect(), here = figure.getBoundingClientRect(); figure.scrollLeft += there.left + there.width / 2 - here.left - here.width / 2; figure.scrollTop += there.top - here.top - here.height / 2; }
+        if (current) {
+          const there = current.getBoundingClientRect(), here = figure.getBoundingClientRect();
+          figure.scrollLeft += there.left + there.width / 2 - here.left - here.width / 2;
+          figure.scrollTop += there.top - here.top - here.height / 2;
+        }
       }
       const name = (symbol) => charName(symbol, lab === 7), unit = lab === 7 ? "byte" : "character";
+      const many = lit.length > 1, inside = lab === 7 && insideCharacter(dfa, state) ? ", within a character" : "";
+      const stuck = lab === 1 ? ": whatever follows, the text can't become a match." : many ? ": none of the states has a transition for it." : `: state ${lit[0]} has no transition for it.`;
       said.replaceChildren(...(pending.length ? ["After the text comes ", code(hex(pending)), ", part of a character. "] : []),
-        ...(dead ? [`Dead at ${unit} ${path.length}, `, code(name(read[path.length - 1])), lab === 1 ? ": whatever follows, the text can't become a match." : `: ${lit.length > 1 ? "none of the states" : `state ${lit[0]}`} has ${lit.length > 1 ? "a" : "no"} transition for it.`]
-          : [lab === 1 ? "" : `In ${lit.length > 1 ? `${lit.length} states at once: ` : "state "}${lit.join(", ")}${lab === 7 && insideCharacter(dfa, state) ? ", within a character" : ""}. `, accepts ? "The text is a match, so EOS is allowed." : `The text isn't a match yet, so EOS is masked.`]));
+        ...(dead ? [`Dead at ${unit} ${path.length}, `, code(name(read[path.length - 1])), stuck]
+          : [lab === 1 ? "" : `In ${many ? `${lit.length} states at once: ` : "state "}${lit.join(", ")}${inside}. `, accepts ? "The text is a match, so EOS is allowed." : "The text isn't a match yet, so EOS is masked."]));
       const parts = [];
-      if (made.schema) { const boxes = members(made.schema, dead ? alive : text.value); if (boxes.length) parts.push(make("div.tokens", { role: "group", "aria-label": "members" }, boxes.map(({ name, needed, is }) => make(`span.member${is ? "." + is.replace(" ", "-") : ""}`, {}, code(name + (needed ? "" : "?")), is ? ` ${is}` : "")))); }
-      if (lab > 1 && !dead) parts.push(make("p", {}, "Next may come: ", arrows(dfa).filter(({ from }) => from === state).map(({ ranges }) => make("span.token", {}, label(ranges, lab === 7))), dfa.table[state].every((to) => to < 0) ? "nothing, only EOS." : ""));
+      const boxes = made.schema ? members(made.schema, dead ? alive : text.value) : [];
+      const member = ({ name, needed, is }) => make(`span.member${is ? "." + is.replace(" ", "-") : ""}`, {}, code(name + (needed ? "" : "?")), is ? ` ${is}` : "");
+      if (boxes.length) parts.push(make("div.tokens", { role: "group", "aria-label": "members" }, boxes.map(member)));
+      const next = arrows(dfa).filter(({ from }) => from === state).map(({ ranges }) => make("span.token", {}, label(ranges, lab === 7)));
+      if (lab > 1 && !dead) parts.push(make("p", {}, "Next may come: ", next.length ? next : `nothing${accepts ? ", only EOS" : ""}.`));
       parts.push(...maskParts(dfa, state, dead, accepts, read));
       view.replaceChildren(...parts);
     }
@@ -653,8 +685,8 @@ var mtlTyped = (() => {
       const { allowed, refused } = dead ? { allowed: [], refused: [] } : masked(dfa, state, tokens), withText = tokens.filter((token) => token.symbols);
       const chip = (struck) => (id) => make(struck ? "button.struck" : "button", { type: "button", "aria-label": `${tokens[id].name}${struck ? ", refused" : ""}`, onclick: (event) => tap(id, event) }, tokens[id].name);
       const parts = [make("p", {}, make("b", {}, `${count(allowed.length)} of ${count(tokens.length)} tokens`), ` may come next${accepts ? ", and EOS" : "; EOS may not"}.`, allowed.length ? " Tap one to write it:" : "")];
-      // Longer tokens first, and what can be read before what can't; a few of one symbol among them.
-      const strange = (id) => tokens[id].name.includes("\\") ? 2 : tokens[id].text === null ? 1 : 0, best = [...allowed].sort((a, b) => strange(a) - strange(b));
+      // Longer tokens first, and what can be read before what can't; a few of one symbol among them. A field has no \r.
+      const strange = (id) => tokens[id].name.includes("\\") ? 2 : tokens[id].text === null ? 1 : 0, best = allowed.filter((id) => !tokens[id].bytes.includes(13)).sort((a, b) => strange(a) - strange(b));
       const long = best.filter((id) => tokens[id].symbols.length > 1), shown = [...long.slice(0, 12), ...best.filter((id) => tokens[id].symbols.length === 1), ...long.slice(12)].slice(0, 16);
       if (allowed.length) parts.push(make("div.tokens", { role: "group", "aria-label": "allowed tokens" }, shown.map(chip(false)), allowed.length > 16 ? make("span.muted", {}, `and ${count(allowed.length - 16)} more`) : ""));
       if (refused.length) parts.push(make("p", {}, "Refused after a good start:"), make("div.tokens", { role: "group", "aria-label": "refused tokens" }, refused.slice(0, 6).map(chip(true))));
@@ -676,8 +708,10 @@ var mtlTyped = (() => {
           for (const token of withText) { const path = walk(dfa, token.symbols, from); if (path.length > token.symbols.length) ends.set(path.at(-1), (ends.get(path.at(-1)) || 0) + 1); }
           return [...ends].sort((a, b) => a[0] - b[0]);
         }) };
-        parts.push(make("div.wide", { tabindex: 0, role: "group", "aria-label": "table" }, make("table", {}, make("thead", {}, make("tr", {}, ["state", "allowed", "of these lead to"].map((head) => make("th", { scope: "col" }, head)))),
-          make("tbody", {}, rows.ends.map((ends, from) => make(from === state ? "tr.chosen" : "tr", {}, make("th", { scope: "row" }, String(from)), make("td", {}, count(ends.reduce((sum, [, n]) => sum + n, 0))), make("td", {}, ends.map(([to, n]) => `state ${to}: ${count(n)}`).join(", "))))))),
+        const heads = ["state", "allowed", "of these lead to"].map((head) => make("th", { scope: "col" }, head));
+        const row = (ends, from) => make(from === state ? "tr.chosen" : "tr", {}, make("th", { scope: "row" }, String(from)),
+          make("td", {}, count(ends.reduce((sum, [, n]) => sum + n, 0))), make("td", {}, ends.map(([to, n]) => `state ${to}: ${count(n)}`).join(", ")));
+        parts.push(make("div.wide", { tabindex: 0, role: "group", "aria-label": "table" }, make("table", {}, make("thead", {}, make("tr", {}, heads)), make("tbody", {}, rows.ends.map(row)))),
           make("p.muted", {}, `The table was made once, with ${count(rows.lookups)} look-ups. Each mask since then is one of its rows.`));
       }
       return parts;
@@ -687,7 +721,8 @@ var mtlTyped = (() => {
     source.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(compile, 150); });
     text.addEventListener("input", () => { pending = []; walked = null; show(); });
     section.append(make("div.bar", { role: "group", "aria-label": "examples" }, data.examples.map((example, n) => make("button", { type: "button", onclick: () => set(example) }, lab === 8 ? `schema ${n + 1}` : code(example[0])))),
-      make("label.field", {}, make("span", {}, lab === 8 ? "schema" : "pattern"), source), refusal, ...(pick ? [pick] : []), ...(lab > 1 ? [figure, caption] : []), make("label.field", {}, make("span", {}, "text"), text), said, view);
+      make("label.field", {}, make("span", {}, lab === 8 ? "schema" : "pattern"), source), refusal,
+      ...(pick ? [pick] : []), ...(lab > 1 ? [figure, caption] : []), make("label.field", {}, make("span", {}, "text"), text), said, view);
     set(data.examples[0]);
   }
   return Object.assign(section, { compiled, symbols, masked, walk, members, Refused });

@@ -288,6 +288,13 @@ def test_a_tapped_token_is_written_and_its_walk_is_lit(visit):
     assert section.get_by_label("text", exact=True).input_value() == "cab" and "--'l'--> dead" in section.inner_text()
 
 
+def test_a_tapped_line_end_is_kept(visit):
+    page, section = open_typed(visit, 1)
+    write(page, section, "(a|\\n)+", "a")
+    section.get_by_role("button", name=r"'\n\n'", exact=True).click()
+    assert section.get_by_label("text", exact=True).input_value() == "a\n\n"
+
+
 def test_a_refusal_marks_the_place_and_the_next_pattern_heals_it(visit):
     page, section = open_typed(visit, 2)
     write(page, section, "я+[д-я]")
