@@ -110,6 +110,9 @@ def test_a_page_is_light():
     heavy = {name: size for name in PAGES if (size := (BOOK / name).stat().st_size) > 300_000}
     shared = sum(path.stat().st_size for path in (BOOK / "_static").rglob("*.*s"))
     assert not heavy and max((BOOK / name).stat().st_size for name in PAGES) + shared < 500_000
+    typed = [name for name in PAGES if " data-input " in (BOOK / name).read_text("utf-8")]
+    own = (BOOK / "typed.js").stat().st_size
+    assert len(typed) == 6 and max((BOOK / name).stat().st_size for name in typed) + shared + own < 550_000
 
 
 def test_keys_turn_pages(visit, address):
