@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from book.explorers import drawn, recorded
+from book.explorers import drawn, recorded, tables
 from labkit.scenes.traces import page
 
-SCRIPT = Path(__file__).with_name("explorers.js")
+HERE = Path(__file__).parent
 
 MADE = {
     1: ("replay", "Mask a model: free and masked", recorded.twenty_runs),
@@ -18,8 +18,11 @@ MADE = {
     7: ("replay", "Bytes under the mask", lambda: recorded.played(7)),
     8: ("keyed", "A schema, its expression, its automaton", drawn.schema_parts),
     9: ("painter", "Paint a bitmask", drawn.bitmasks),
-    10: ("slides", "Jump forward: passes saved, measured", drawn.jumps),
-    12: ("slides", "A stack, token by token", drawn.stacks),
+    10: ("speed", "How much faster: the law, and real runs", tables.speeds),
+    11: ("calls", "Free text and calls as one automaton", tables.call_formats),
+    12: ("stacks", "Stacks, written by you and shared", tables.stack_grammars),
+    13: ("fair", "From masked to fair", tables.fair_models),
+    14: ("painter", "Bits, words and the kernel's blocks", tables.kernel_words),
 }
 """For each lab: the kind of drawing, its title, and what computes the data."""
 
@@ -31,7 +34,9 @@ def write_all(folder: Path) -> list[Path]:
     for number, (kind, title, make) in MADE.items():
         files.append(folder / f"lab_{number:02}.html")
         data = {"title": title, **make()}
-        files[-1].write_text(page(kind, data, title, [SCRIPT]), encoding="utf-8", newline="\n")
+        own = HERE / f"{kind}.js"  # the kinds without a script of their own share one
+        text = page(kind, data, title, [own if own.is_file() else HERE / "explorers.js"])
+        files[-1].write_text(text, encoding="utf-8", newline="\n")
     return files
 
 
