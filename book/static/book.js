@@ -50,6 +50,11 @@ addEventListener("beforeprint", () => document.querySelectorAll("details").forEa
 addEventListener("DOMContentLoaded", () => {
   // Sphinx gives the captions of the contents the role of a heading, and no level.
   document.querySelectorAll(".caption").forEach((each) => (each.ariaLevel = "2"));
+  // Landmarks need names of their own, and a head without words is no head.
+  document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "Contents of the book");
+  document.querySelector(".toc-drawer")?.setAttribute("aria-label", "Contents of this page");
+  const empty = [...document.querySelectorAll("th")].filter((each) => !each.textContent.trim());
+  empty.forEach((each) => each.replaceWith(document.createElement("td")));
   // What is too wide can be scrolled with the keys.
   const wide = [...document.querySelectorAll("pre, .table-wrapper")].filter((each) => each.scrollWidth > each.clientWidth);
   wide.forEach((each) => (each.tabIndex = 0));

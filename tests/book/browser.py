@@ -133,6 +133,54 @@ def test_keys_search(visit, address, key, width):
     press(page, "Escape", "!document.querySelector('span.highlighted')")
 
 
+SEARCHES = {
+    "windows": "install",
+    "install": "install",
+    "EOS token": "lab_04",
+    "jump forward": "lab_10",
+    "coalescence": "lab_10",
+    "trie": "lab_03",
+    "logits": "lab_01",
+    "finite automaton": "lab_02",
+    "budget": "lab_05",
+    "regex": "lab_06",
+    "utf-8": "lab_07",
+    "json schema": "lab_08",
+    "batch": "lab_09",
+    "tool calls": "lab_11",
+    "function calling": "lab_11",
+    "pushdown": "lab_12",
+    "context-free grammar": "lab_12",
+    "rejection sampling": "lab_13",
+    "gpu": "lab_14",
+    "benchmark": "race",
+}
+"""What somebody types, and the page, or the lab's chapter, that should come first."""
+
+
+def test_a_search_finds_its_page_first(visit):
+    page = visit(BOOK.as_uri() + "/index.html")
+    wrong = {}
+    for query, expected in SEARCHES.items():
+        page.goto(f"{BOOK.as_uri()}/search.html?q={query.replace(' ', '+')}")
+        page.wait_for_function("document.querySelector('.search-summary')?.textContent.includes('found')")
+        page.wait_for_selector("ul.search li a")
+        first = page.locator("ul.search li a").first.get_attribute("href")
+        if not re.search(rf"{expected}(\w*/README)?\.html", first):
+            wrong[query] = first
+    assert not wrong
+
+
+def test_chapters_come_before_the_notes_about_them(visit):
+    page = visit(f"{BOOK.as_uri()}/search.html?q=bitmask")
+    page.wait_for_selector("ul.search li a")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent.includes('found')")
+    found = page.locator("ul.search li a").evaluate_all("all => all.map(each => each.getAttribute('href'))")
+    labs = [place for place, href in enumerate(found) if re.search(r"labs/\w+/README", href)]
+    notes = [place for place, href in enumerate(found) if "upstream_notes/" in href]
+    assert labs[0] == 0 and labs[0] < notes[0]
+
+
 def test_help_opens_and_closes(visit, address):
     page = visit(address + CHAPTER)
     press(page, "?", "document.querySelector('dialog[open]')")

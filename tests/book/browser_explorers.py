@@ -129,7 +129,7 @@ def test_a_token_belongs_to_one_instance_of_the_kernel(visit):
         assert f"2 x {128 // size} instances" in page.locator("output").inner_text()
 
 
-@pytest.mark.parametrize(("forbidden", "lean"), [(75, 0), (75, 100), (40, 100), (90, 50)])
+@pytest.mark.parametrize(("forbidden", "lean"), [(75, 0), (75, 100), (30, 100), (90, 50)])
 def test_bars_move_from_masked_to_fair(visit, forbidden, lean):
     page = visit(13)
     hours = [f"{n}" for n in range(10, 24)]
