@@ -95,8 +95,10 @@ def linked(text: str, name: str, pages: dict[str, Path]) -> str:
         file = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
         target = next((page for page in (file.removeprefix(OWN), f"{file}/README.md") if page in pages), "")
         if found["image"]:
-            both = zip(two_pictures(file, (ROOT / file).read_text("utf-8"), SOURCE), ("light", "dark"), strict=True)
-            return "".join(f"![{found['text']}](/{each}){{.only-{scheme}}}" for each, scheme in both)
+            source = (ROOT / file).read_text("utf-8")
+            both = zip(two_pictures(file, source, SOURCE), ("light", "dark"), strict=True)
+            moves = " .moves" if "@keyframes" in source else ""
+            return "".join(f"![{found['text']}](/{each}){{.only-{scheme}{moves}}}" for each, scheme in both)
         end = f"#{anchor}" if anchor else ""
         return f"[{found['text']}](/{target}{end})" if target else found["text"]
 

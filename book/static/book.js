@@ -50,6 +50,14 @@ addEventListener("beforeprint", () => document.querySelectorAll("details").forEa
 addEventListener("DOMContentLoaded", () => {
   // Sphinx gives the captions of the contents the role of a heading, and no level.
   document.querySelectorAll(".caption").forEach((each) => (each.ariaLevel = "2"));
+  // A picture that moves once does so when it is first seen, and again when it is tapped.
+  const play = (image) => (image.src = `${image.src.split("#")[0]}#${Date.now()}`);
+  const seen = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting).forEach(({ target }) => { seen.unobserve(target); play(target); }), { threshold: 0.6 });
+  for (const image of document.querySelectorAll("img.moves")) {
+    seen.observe(image);
+    image.title = "Tap to see it move again";
+    image.addEventListener("click", () => play(image));
+  }
   // Landmarks need names of their own, and a head without words is no head.
   document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "Contents of the book");
   document.querySelector(".toc-drawer")?.setAttribute("aria-label", "Contents of this page");

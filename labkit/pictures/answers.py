@@ -1,4 +1,7 @@
-"""Two answers to one prompt, one above the other, so that a phone shows them whole: where the free one broke, and what came in its place."""
+"""Two answers to one prompt: where the free one broke, and what came in its place.
+
+One is above the other, so that a phone shows both whole.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
