@@ -50,10 +50,12 @@ addEventListener("beforeprint", () => document.querySelectorAll("details").forEa
 addEventListener("DOMContentLoaded", () => {
   // Sphinx gives the captions of the contents the role of a heading, and no level.
   document.querySelectorAll(".caption").forEach((each) => (each.ariaLevel = "2"));
-  // A picture that moves once does so when it is first seen, and again when it is tapped.
-  const play = (image) => (image.src = `${image.src.split("#")[0]}#${Date.now()}`);
+  // A picture that can move does so when it is first seen, and again when it is tapped: if motion is welcome.
+  let played = 0;
+  const play = (image) => (image.src = `${image.src.split("?")[0]}?${++played}#play`);
   const seen = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting).forEach(({ target }) => { seen.unobserve(target); play(target); }), { threshold: 0.6 });
-  for (const image of document.querySelectorAll("img.moves")) {
+  const wanted = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  for (const image of wanted ? document.querySelectorAll("img.moves") : []) {
     seen.observe(image);
     image.title = "Tap to see it move again";
     image.addEventListener("click", () => play(image));

@@ -1,4 +1,7 @@
-"""Pictures that move once, and are then what they would be anyway: for readers who want no motion they never move."""
+"""Pictures that can move: where a page asks for ``picture.svg#play``, once, and else they are still.
+
+So it is the page that asks a reader's system whether motion is welcome; an image cannot be sure of the answer.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,7 +12,7 @@ from labkit.pictures._svg import Svg, tag
 LONGEST = 5.0
 """Seconds within which a picture comes to rest: what moves for longer needs a button to stop it."""
 
-_WANTED = "@media (prefers-reduced-motion:no-preference)"
+_PLAYED = ".labkit-picture:target "
 
 
 def in_turn(picture: Svg, turns: Iterable[tuple[str, float]], start: str = "opacity:0") -> Svg:
@@ -30,10 +33,8 @@ def in_turn(picture: Svg, turns: Iterable[tuple[str, float]], start: str = "opac
     for selector, second in turns:
         if second + 0.4 > LONGEST:
             raise ValueError(f"{selector} would come after {second:g} s, and a picture rests after {LONGEST:g}")
-        rules.append(
-            f".labkit-picture {selector}{{transform-box:fill-box;animation:{name} 0.4s {second:g}s backwards}}"
-        )
-    return _styled(picture, f"@keyframes {name}{{from{{{start}}}}}{_WANTED}{{{''.join(rules)}}}")
+        rules.append(f"{_PLAYED}{selector}{{transform-box:fill-box;animation:{name} 0.4s {second:g}s backwards}}")
+    return _styled(picture, f"@keyframes {name}{{from{{{start}}}}}{''.join(rules)}")
 
 
 def walked(picture: Svg, path: Sequence[int]) -> Svg:
@@ -58,12 +59,14 @@ def walked(picture: Svg, path: Sequence[int]) -> Svg:
     seconds = min(LONGEST - 1, 1.0 + 0.8 * (len(path) - 1))
     style = (
         f".labkit-picture .dot{{opacity:0}}@keyframes walk{{from{{opacity:1;offset-distance:0}}95%{{opacity:1}}"
-        f"to{{opacity:0;offset-distance:100%}}}}{_WANTED}{{.labkit-picture .dot{{offset-path:path('{way}');"
-        f"animation:walk {seconds:g}s 0.6s linear}}}}"
+        f"to{{opacity:0;offset-distance:100%}}}}{_PLAYED}.dot{{offset-path:path('{way}');"
+        f"animation:walk {seconds:g}s 0.6s linear}}"
     )
     return _styled(Svg(f"{str(picture)[:end]}{dot}{str(picture)[end:]}", picture.name), style)
 
 
 def _styled(picture: Svg, style: str) -> Svg:
     head, end, rest = str(picture).partition("</style>")
+    if ' id="play"' not in head:
+        head = head.replace("<svg ", '<svg id="play" ', 1)
     return Svg(f"{head}{end}{tag('style', style)}{rest}", picture.name)
