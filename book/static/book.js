@@ -65,8 +65,9 @@ addEventListener("DOMContentLoaded", () => {
   document.querySelector(".toc-drawer")?.setAttribute("aria-label", "Contents of this page");
   const empty = [...document.querySelectorAll("th")].filter((each) => !each.textContent.trim());
   empty.forEach((each) => each.replaceWith(document.createElement("td")));
-  // A command or a path in a table gets room: the table is scrolled rather than the command broken over many lines.
-  for (const code of document.querySelectorAll(".content td code")) if (code.textContent.length > 20) code.closest("td").classList.add("long");
+  // A command or a path in a table gets room for three lines: the table is scrolled rather than the command shredded.
+  for (const code of document.querySelectorAll(".content td code"))
+    if (code.textContent.length > 20) code.closest("td").style.minWidth = `max(9em, ${Math.ceil(code.textContent.length / 2.4)}ch)`;
   // What is too wide can be scrolled with the keys.
   const wide = [...document.querySelectorAll("pre, .table-wrapper")].filter((each) => each.scrollWidth > each.clientWidth);
   wide.forEach((each) => (each.tabIndex = 0));
