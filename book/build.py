@@ -170,14 +170,14 @@ def findable(text: str, words: str) -> str:
     >>> print(findable("# Title\\nText", "gpu, kernel"))
     # Title
     <BLANKLINE>
-    ```{index} ! gpu, ! kernel
-    ```
+    ~~~{index} ! gpu, ! kernel
+    ~~~
     <BLANKLINE>
     Text
     """
     title, _, rest = text.partition("\n")
     entries = ", ".join(f"! {word}" for word in words.split(", "))
-    return f"{title}\n\n```{{index}} {entries}\n```\n\n{rest.lstrip()}" if words else text
+    return f"{title}\n\n~~~{{index}} {entries}\n~~~\n\n{rest.lstrip()}" if words else text
 
 
 def explorer(name: str) -> str:

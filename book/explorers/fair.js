@@ -6,7 +6,7 @@ kinds.fair = (data, section) => {
   const range = (label, max, changed) => make("input", { type: "range", min: 0, max, "aria-label": label, oninput: changed });
   const share = range("what the model wants and the mask forbids", 99, () => { wanted = share.value / 100; draw(); });
   const blend = range("from masked to fair", 100, () => draw());
-  const asks = make("label", { for: (share.id = "fair-share") }), amount = make("output", { for: share.id }), between = make("output", {});
+  const asks = make("label", { for: (share.id = "fair-share") }), amount = make("output.short", { for: share.id }), between = make("output.short", {});
   const flow = make("button", { type: "button", onclick: () => { flows = true; draw(); flows = false; } }, "let the weights flow back");
 
   // Every text as a row, every prefix as a node: {text, odds: probability of the edge, weight, below: [node]}.

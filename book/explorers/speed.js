@@ -3,7 +3,7 @@ kinds.speed = (data, section) => {
   const figure = make("div"), said = make("p", { "aria-live": "polite" }), TOP = 8;
   let picked = null;
   const range = (id, label, max, value) => {
-    const input = make("input", { type: "range", min: 0, max, value, id, oninput: () => { picked = null; list.querySelector("select").selectedIndex = 0; draw(); } }), output = make("output", { for: id });
+    const input = make("input", { type: "range", min: 0, max, value, id, oninput: () => { picked = null; list.querySelector("select").selectedIndex = 0; draw(); } }), output = make("output.short", { for: id });
     return { input, output, bar: make("div.bar", {}, make("label", { for: id }, label), input, output) };
   };
   const share = range("speed-share", "forced tokens", 100, 40), cost = range("speed-cost", "cost of one, in passes", 100, 10);
