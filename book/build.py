@@ -287,6 +287,8 @@ def write_pages(edition: str) -> dict[str, Path]:
             text = findable(text, FOUND_BY.get(labs[name].label.replace(" ", "_") if name in labs else name, ""))
         (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
         (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
+    if (script := EXPLORERS / "typed.js").is_file():
+        shutil.copy(script, FILES)
     return pages
 
 
@@ -303,5 +305,5 @@ def build(edition: str = "readers", browser: bool = False) -> int:
     print(f"{len(pages)} pages in {time.monotonic() - began:.0f} s: {OUT / 'index.html'}")
     if done.returncode or not browser:
         return done.returncode
-    files = ["tests/book/browser.py", "tests/book/browser_explorers.py"]
+    files = [f"tests/book/browser{part}.py" for part in ("", "_explorers", "_typed")]
     return subprocess.run([sys.executable, "-m", "pytest", *files], cwd=ROOT).returncode

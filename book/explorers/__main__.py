@@ -4,17 +4,16 @@ import sys
 from pathlib import Path
 
 from book.explorers import drawn, recorded, tables
-from labkit.scenes.traces import page
+from book.explorers.typed import TYPED, typed, typed_script
+from labkit.scenes.traces import drawing, section
 
 HERE = Path(__file__).parent
 
 MADE = {
     1: ("replay", "Mask a model: free and masked", recorded.twenty_runs),
-    2: ("stepper", "A pattern's automaton, token by token", drawn.one_automaton),
     3: ("trie", "Count the look-ups of a walk over a trie", drawn.trie_walk),
     4: ("replay", "EOS under the mask", lambda: recorded.played(4)),
     5: ("slides", "The same answer under other budgets", drawn.budgets),
-    6: ("stepper", "From a pattern to its minimal automaton", drawn.three_automata),
     7: ("replay", "Bytes under the mask", lambda: recorded.played(7)),
     8: ("keyed", "A schema, its expression, its automaton", drawn.schema_parts),
     9: ("painter", "Paint a bitmask", drawn.bitmasks),
@@ -28,14 +27,22 @@ MADE = {
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write every fragment into a folder and return the files."""
+    """Write every fragment into a folder, and ``typed.js``, which some of them load; return the fragments."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
     files = []
-    for number, (kind, title, make) in MADE.items():
+    for number in sorted({*MADE, *TYPED}):
         files.append(folder / f"lab_{number:02}.html")
-        data = {"title": title, **make()}
-        own = HERE / f"{kind}.js"  # the kinds without a script of their own share one
-        text = page(kind, data, title, [own if own.is_file() else HERE / "explorers.js"])
+        text, scripts = "", ["load.js"] if number in TYPED else []
+        if number in MADE:
+            kind, title, make = MADE[number]
+            text += section(kind, {"title": title, **make()}, title)
+            # the kinds without a script of their own share one
+            scripts.append(f"{kind}.js" if (HERE / f"{kind}.js").is_file() else "explorers.js")
+        if number in TYPED:
+            data = typed(number)
+            text += section("typed", data, data["title"], "data-input")
+        text += drawing([HERE / script for script in scripts])
         files[-1].write_text(text, encoding="utf-8", newline="\n")
     return files
 

@@ -1,7 +1,7 @@
 """What is drawn beside the recorded runs: automata, tries, budgets, schemas, bitmasks."""
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 from html import escape
 from itertools import product
 from typing import Any
@@ -9,38 +9,15 @@ from typing import Any
 from book.explorers.recorded import frames_of
 from course.student.core.catalog import find_lab
 from course.student.show import scene_of
-from labkit.automata import Dfa, Fsm, Nfa
-from labkit.scenes import VOCABULARY, follow, whole_text
+from labkit.automata import Fsm
+from labkit.scenes import VOCABULARY, whole_text
 from labkit.scenes.traces import automaton_of, token_name
 from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern
 from labs.lab_03_token_lifting.solution import build_trie, partial_match
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, epsilon_closure, minimize_dfa, nfa_to_dfa, parse_regex
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import json_schema_to_regex, member_regex
-
-Move = Callable[[Any, str], Any]
-"""Gives the place after a text, None where it is dead."""
-
-
-def one_automaton() -> dict[str, Any]:
-    """Return lab 02's automaton of the course's first pattern."""
-    fsm = compile_pattern("0x[0-9a-f]+")
-    stage = _stage("automaton", fsm, fsm.initial, lambda state, text: follow(fsm, state, text), fsm.accepting)
-    return {"pattern": "0x[0-9a-f]+", "tokens": _texts(), "stages": [stage]}
-
-
-def three_automata() -> dict[str, Any]:
-    """Return what lab 06 makes of a pattern: its NFA, its DFA, and the minimal one."""
-    pattern = "0x(a|f|1)+|0x(ff|1f)*7"
-    nfa = parse_regex(pattern)
-    dfa = nfa_to_dfa(nfa)
-    stages: list[dict[str, Any]] = [{"name": "pattern", "automaton": None, "rows": []}]
-    start = epsilon_closure(nfa, nfa.initial)
-    stages.append(_stage("NFA", nfa, start, lambda states, text: _nfa_move(nfa, states, text), {nfa.accepting}))
-    for name, each in (("DFA", dfa), ("minimal DFA", minimize_dfa(dfa))):
-        stages.append(_dfa_stage(name, each))
-    return {"pattern": pattern, "tokens": _texts(), "stages": stages}
 
 
 def trie_walk() -> dict[str, Any]:
@@ -128,40 +105,6 @@ def _texts() -> list[str]:
 
 def _names(vocabulary: Vocabulary) -> list[str]:
     return [token_name(vocabulary, i) for i in range(len(vocabulary))]
-
-
-def _dfa_stage(name: str, dfa: Dfa) -> dict[str, Any]:
-    accepting = {state for state in range(len(dfa)) if dfa.accepting[state]}
-    return _stage(name, dfa, dfa.initial, lambda state, text: follow(dfa, state, text), accepting)
-
-
-def _stage(name: str, automaton: Fsm | Dfa | Nfa, start: Any, move: Move, accepting: Collection[int]) -> dict[str, Any]:
-    """Return an automaton with a table of places: the states that are lit, and the place after each token, or -1."""
-    places, rows = [start], []
-    for place in places:  # it grows meanwhile
-        row = []
-        for text in _texts():
-            after = move(place, text)
-            if after is not None and after not in places:
-                places.append(after)
-            row.append(-1 if after is None else places.index(after))
-        lit = sorted(place) if isinstance(place, frozenset) else [place]
-        rows.append({"lit": lit, "accepting": not set(accepting).isdisjoint(lit), "next": row})
-    drawn = automaton_of(automaton)
-    assert drawn is not None, name
-    return {"name": f"{name}, {len(automaton)} states", "automaton": drawn, "rows": rows}
-
-
-def _nfa_move(nfa: Nfa, states: frozenset[int], text: str) -> frozenset[int] | None:
-    for char in text:
-        moved = {
-            target
-            for state in states
-            for ranges, target in nfa.moves[state]
-            if any(low <= ord(char) <= high for low, high in ranges)
-        }
-        states = frozenset(state for target in moved for state in epsilon_closure(nfa, target))
-    return states or None
 
 
 def _lookups(fsm: Fsm, state: int, text: str) -> int:

@@ -1,35 +1,5 @@
 // The book's own kinds of drawing, beside replay.js, whose functions they use.
 
-// {pattern, tokens: [text], stages: [{name, automaton, rows: [{lit, accepting, next: [row or -1]}]}]}
-kinds.stepper = (data, section) => {
-  const figure = make("div"), said = make("p", { "aria-live": "polite" }), taken = [];
-  const buttons = data.tokens.map((text, number) => make("button", { type: "button", onclick: () => { taken.push(number); draw(); } }, JSON.stringify(text)));
-  const undo = make("button", { type: "button", onclick: () => { taken.pop(); draw(); } }, "undo");
-  const reset = make("button", { type: "button", onclick: () => { taken.length = 0; draw(); } }, "reset");
-  let stage = data.stages[data.stages.length - 1];
-  const last = stage;  // legal tokens are those of the last automaton; every stage accepts the same texts
-  const walk = (rows) => taken.reduce((row, token) => row < 0 ? row : rows[row].next[token], 0);
-  function draw() {
-    const row = last.rows[walk(last.rows)], text = taken.map((token) => data.tokens[token]).join("");
-    buttons.forEach((button, number) => {
-      button.disabled = row.next[number] < 0;
-      button.setAttribute("aria-label", `${data.tokens[number]}${button.disabled ? ", struck" : ""}`);
-    });
-    undo.disabled = reset.disabled = !taken.length;
-    const legal = row.next.filter((next) => next >= 0).length;
-    said.replaceChildren("text ", make("code", {}, JSON.stringify(text)), `: ${legal} of ${data.tokens.length} tokens are legal; a match ${row.accepting ? "may end" : "cannot end"} here`);
-    if (!stage.automaton) { figure.replaceChildren(make("p", {}, make("code", {}, data.pattern))); return; }
-    const drawing = automaton(stage.automaton);
-    figure.replaceChildren(drawing.figure);
-    drawing.light(stage.rows[walk(stage.rows)].lit);
-  }
-  const bar = slider(section, "stage", (at) => { stage = data.stages[at]; draw(); return stage.name; });
-  section.append(make("h3", {}, data.title), make("p", {}, "pattern ", make("code", {}, data.pattern)),
-    ...(data.stages.length > 1 ? [bar.bar] : []), figure, said, make("div.tokens", { role: "group", "aria-label": "tokens" }, buttons), make("div.bar", {}, undo, reset));
-  if (data.stages.length > 1) bar.set(data.stages.length, data.stages.length - 1);
-  else draw();
-};
-
 // {name, choices: [{name, slides: [{label, html}]}]}
 kinds.slides = (data, section) => {
   const view = make("div.view");
