@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from book.explorers import drawn, recorded
+from book.explorers import drawn, recorded, tables
 from book.explorers.typed import TYPED, typed, typed_script
 from labkit.scenes.traces import drawing, section
 
-SCRIPTS = [Path(__file__).with_name(name) for name in ("explorers.js", "load.js")]
+HERE = Path(__file__).parent
 
 MADE = {
     1: ("replay", "Mask a model: free and masked", recorded.twenty_runs),
@@ -17,8 +17,11 @@ MADE = {
     7: ("replay", "Bytes under the mask", lambda: recorded.played(7)),
     8: ("keyed", "A schema, its expression, its automaton", drawn.schema_parts),
     9: ("painter", "Paint a bitmask", drawn.bitmasks),
-    10: ("slides", "Jump forward: passes saved, measured", drawn.jumps),
-    12: ("slides", "A stack, token by token", drawn.stacks),
+    10: ("speed", "How much faster: the law, and real runs", tables.speeds),
+    11: ("calls", "Free text and calls as one automaton", tables.call_formats),
+    12: ("stacks", "Stacks, written by you and shared", tables.stack_grammars),
+    13: ("fair", "From masked to fair", tables.fair_models),
+    14: ("painter", "Bits, words and the kernel's blocks", tables.kernel_words),
 }
 """For each lab: the kind of drawing, its title, and what computes the data."""
 
@@ -30,14 +33,17 @@ def write_all(folder: Path) -> list[Path]:
     files = []
     for number in sorted({*MADE, *TYPED}):
         files.append(folder / f"lab_{number:02}.html")
-        text = ""
+        text, scripts = "", ["load.js"] if number in TYPED else []
         if number in MADE:
             kind, title, make = MADE[number]
             text += section(kind, {"title": title, **make()}, title)
+            # the kinds without a script of their own share one
+            scripts.append(f"{kind}.js" if (HERE / f"{kind}.js").is_file() else "explorers.js")
         if number in TYPED:
             data = typed(number)
             text += section("typed", data, data["title"], "data-input")
-        files[-1].write_text(text + drawing(SCRIPTS), encoding="utf-8", newline="\n")
+        text += drawing([HERE / script for script in scripts])
+        files[-1].write_text(text, encoding="utf-8", newline="\n")
     return files
 
 
