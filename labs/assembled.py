@@ -23,19 +23,21 @@ from labkit.automata.grammar import Grammar, called_rules
 from labkit.automata.work import at_most
 from labkit.engine.request import Request, TextSampler
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, TooMuchWork
+from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
-from mask_engine.patterns.lazy import LazyDfa, Spelled
+from mask_engine.patterns.lazy import LazyDfa, Tree
 from mask_engine.patterns.lazy_words import LazyWords
 
 if TYPE_CHECKING:  # a copy of the course may end before these labs, or before lab 08
     from labs.lab_09_inside_an_engine import solution as lab_09
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_12_pushdown import solution as lab_12
+    from mask_engine.tool_calls import Answers
 
 State = Any
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -440,12 +442,7 @@ def texts_of(
     if regex is not None:
         words = words_of(regex, at_least=1)
         return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
-    assert json_schema is not None  # the third of three
-    from mask_engine.trees.compiler import schema_tree
-
-    if (tree := schema_tree(json_schema, whitespace=whitespace, closed=closed, order=order)) is None:
-        raise InvalidSchema("no value satisfies the schema", "")
-    return LazyDfa(tree)
+    return LazyDfa(_tree_of_schema(json_schema, whitespace=whitespace, closed=closed, order=order))
 
 
 def _rules_of(grammar: Grammar) -> "Texts":
@@ -556,32 +553,83 @@ def tool_outputs(
 
     row = format_named(format_name)
 
-    def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> TreeToolGuide:
-        tree, held, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
-        return TreeToolGuide(guide_of(manager.vocabulary, texts), tree, held)
+    def compile_tools(
+        tools: Sequence[Any],
+        choice: Any,
+        parallel: bool,
+        form: "lab_09.ResponseFormat | None" = None,
+        thinking: int | None = None,
+    ) -> Any:
+        asked = format_name, tools, choice, parallel, manager.spelled, form, bool(thinking)
+        answers, texts = call(texts_of_tools, *asked)
+        guide = guide_of(manager.vocabulary, texts)
+        found = TreeToolGuide(guide, answers)
+        return lab_11.ThinkingGuide(found, guide._fsm, thinking) if thinking else found
 
     def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
-        return guide_of(manager.vocabulary, call(texts_of_format, wanted))
+        return guide_of(vocabulary, call(texts_of_format, wanted))
 
     manager = lab_11.ToolCallManager(vocabulary, row, compile_tools, compiled, **options)
     return manager
 
 
 def texts_of_tools(
-    format_name: str, tools: Sequence[Any], choice: Any, parallel: bool, spelled: Mapping[str, str]
-) -> "tuple[Spelled, Sequence[int], Texts]":
-    """Return the tree of the answers to a request with tools, what free text holds, and what their guide is made of.
+    format_name: str,
+    tools: Sequence[Any],
+    choice: Any,
+    parallel: bool,
+    spelled: Mapping[str, str],
+    form: "lab_09.ResponseFormat | None" = None,
+    thinks: bool = False,
+) -> "tuple[Answers, Texts]":
+    """Return the trees of the answers to a request with tools, and what their guide is made of.
 
     >>> from labs.lab_11_tool_calls.given.tools import Tool
-    >>> tree, held, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
-    >>> type(texts).__name__, len(held) < len(tree.dfa)
+    >>> answers, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
+    >>> type(texts).__name__, len(answers.held) < len(answers.calls.dfa)
     ('LazyDfa', True)
     """
     from labs.lab_11_tool_calls.given.formats import format_named
     from mask_engine.tool_calls import tool_tree
 
-    tree, held = tool_tree(format_named(format_name), tools, choice, parallel=parallel, spelled=spelled)
-    return tree, held, _ready(LazyDfa(tree))
+    row, tree = format_named(format_name), None if form is None else _tree_of_format(form, "".join(spelled.values()))
+    answers = tool_tree(row, tools, choice, parallel=parallel, spelled=spelled, form=tree, thinks=thinks)
+    return answers, _ready(LazyDfa(answers.whole))
+
+
+def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
+    """Return the tree of a format's texts, without the characters of special tokens, which JSON never has."""
+    if wanted.kind in ("json_object", "json_schema"):
+        schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
+        return _tree_of_schema(schema, closed=wanted.closed, order=wanted.order)
+    if wanted.kind == "grammar":
+        rules = texts_of(grammar=wanted.value)
+        if not isinstance(rules, Dfa):
+            raise ValueError(
+                "where rules call rules, a grammar cannot stand beside tools or thinking: it needs a stack"
+            )
+        tree: Tree = rules
+    else:
+        tree = lab_06.parse_tree(wanted.value) if wanted.kind == "regex" else _choices(wanted.value)
+    from mask_engine.trees.within import within
+
+    return within(tree, lab_06.compile_dfa(f"[^{special}]*")) if special else tree
+
+
+def _tree_of_schema(schema: Any, **options: Any) -> Tree:
+    from mask_engine.trees.compiler import schema_tree
+
+    if (tree := schema_tree(schema, **options)) is None:
+        raise InvalidSchema("no value satisfies the schema", "")
+    return tree
+
+
+def _choices(texts: Sequence[str]) -> Dfa:
+    together = "".join(texts)
+    together.encode()  # raises for half a surrogate pair: no token has one
+    if len(together) > MAX_PATTERN:
+        raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
+    return literals(texts)
 
 
 def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
@@ -607,11 +655,7 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
     'LazyDfa'
     """
     if wanted.kind == "choice":
-        together = "".join(wanted.value)
-        together.encode()  # raises for half a surrogate pair: no token has one
-        if len(together) > MAX_PATTERN:
-            raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
-        return _ready(literals(wanted.value))
+        return _ready(_choices(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
     return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed, order=wanted.order))
@@ -647,6 +691,7 @@ class ToolCalls:
     Attributes:
         style: the format's name in the small model's prompts.
         vocabulary: the model's, in which the format's special tokens are text.
+        thinking_begins: the text that the prompt ends with, if the model is to think.
         masks: whether there is a manager.
 
     Raises:
@@ -668,12 +713,12 @@ class ToolCalls:
         if self.row not in WRITTEN:
             known = ", ".join(row.name for row in WRITTEN)
             raise ValueError(f"the small model does not write {self.row.name}; its formats are {known}")
-        self.style = WRITTEN[self.row]
+        self.style, self.thinking_begins = WRITTEN[self.row], self.row.thinks[0]
         self.manager = manager
         self.masks = manager is not None
         self._spelled, self.vocabulary = spelling(self.row, vocabulary)
 
-    def reader(self, asked: dict[str, Any]) -> "lab_11.ToolCallStream":
+    def reader(self, asked: dict[str, Any]) -> WholeAnswer:
         """Return what takes one answer apart.
 
         With masks it follows the automaton of the answer, which the manager's cache holds, and tells arguments as they
@@ -686,17 +731,19 @@ class ToolCalls:
             InvalidSchema: if the tools are malformed.
         """
         from labs.lab_11_tool_calls import solution as lab_11
+        from labs.lab_11_tool_calls.given.grammars import spell
         from labs.lab_11_tool_calls.given.tools import Tool, read_tools
 
-        tools, joined = read_tools(asked["tools"]), None
+        tools, form, new_id = read_tools(asked["tools"], self.row), None, lambda: f"call_{uuid4().hex}"
         if self.manager is not None:
-            choice, parallel = asked["tool_choice"], asked["parallel_tool_calls"]
-            key = lab_11.tool_set_key(self.row.name, tools, choice, parallel, self.manager.fingerprint)
+            key, wanted = self.manager.wanted(asked)
             future = self.manager.cache.entries.get(key)  # gone if 64 other tool sets have come meanwhile
-            joined = future.result().answer() if future and future.done() else None
-        if joined is None:
+            guide = future.result() if future and future.done() else self.manager.compile_tools(*wanted)
+            joined, form = guide.answer(), guide.form()
+        else:
             joined = lab_11.tool_automaton(self.row, [Tool(tool.name) for tool in tools], "none", spelled=self._spelled)
-        return lab_11.ToolCallStream(self.row, tools, joined, self._spelled, lambda: f"call_{uuid4().hex}")
+        calls = lab_11.ToolCallStream(self.row, tools, joined, self._spelled, new_id)
+        return WholeAnswer(calls, form, spell(self.row.thinks[1], self._spelled) if asked.get("thinking") else "")
 
 
 def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.TokenVocabularyIndex:

@@ -48,6 +48,7 @@ class Format:
         repeat: what stands between two blocks; None if there is one block.
         around: texts before and after a block that belong to the format; neither must be there.
         ends_turn: whether the answer ends with its last block.
+        thinks: the texts around a thinking block. The prompt writes the first.
         constrained: whether the calls have an automaton; otherwise the parser alone reads them, for the reason ``why``.
 
     >>> FORMATS["hermes"].triggers
@@ -76,6 +77,7 @@ class Format:
     repeat: str | None = None
     around: tuple[tuple[str, str], ...] = ()
     ends_turn: bool = False
+    thinks: tuple[str, str] = ("<think>", "</think>")
     constrained: bool = True
     why: str = ""
 
@@ -87,6 +89,11 @@ class Format:
         'name, then JSON'
         """
         return next(kind for field, kind in BODIES.items() if any(field in fields_of(call) for call in self.calls))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the arguments of a call are one JSON object."""
+        return all({"object", "arguments"} & set(fields_of(call)) for call in self.calls)
 
     @property
     def parallel(self) -> bool:

@@ -6,6 +6,7 @@ forwards from one state, a level of tokens at a time, each level lifted at once;
 known is left out, since a token covers no more bytes than the longest has.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from math import ceil, inf
 from typing import Any
@@ -108,8 +109,8 @@ class Endings:
             self._look(number, most)
         return self.at_most(number) <= most
 
-    def allowed(self, number: int, most: int) -> NDArray[np.bool_]:
-        """Return the tokens after which so many more are enough: ``bool[V]``.
+    def allowed(self, number: int, suits: Callable[[int], bool]) -> NDArray[np.bool_]:
+        """Return the tokens that lead to states that suit, as ``within`` may tell: ``bool[V]``.
 
         Raises:
             TooMuchWork: if there is none as far as is known, and a search was too much work.
@@ -121,7 +122,7 @@ class Endings:
         used[lifted.groups] = True
         spend(2 * len(transitions))
         for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
-            used[function] = used[function] and self.within(target, most)
+            used[function] = used[function] and suits(target)
         used[0] = False
         allowed: NDArray[np.bool_] = used[lifted.groups]
         if self._gave_up and not allowed.any():
@@ -166,6 +167,10 @@ class Endings:
                 return
         self._enough[start] = best
         self._needed[start] = best if best <= most else most + 1
+
+    def targets(self, number: int) -> list[int]:
+        """Return the states to which tokens lead from a state."""
+        return self._targets([number])[number]
 
     def _targets(self, numbers: list[int]) -> dict[int, list[int]]:
         """Return the states to which tokens lead from each of some states."""

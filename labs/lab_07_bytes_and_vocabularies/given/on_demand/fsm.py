@@ -1,7 +1,7 @@
 """What a ``TokenFSM`` keeps: each mask is made when it is first asked for, by the functions of the lab."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 import numpy as np
@@ -51,6 +51,7 @@ class TokenStates:
         self._states = ByteStates(characters, alphabet)
         self._rows, self._eos_id = rows, eos_id
         self._endings = Endings(rows, self._states)
+        self.within, self.targets = self._endings.within, self._endings.targets
         self._near_the_end: Kept[Words] = Kept()
         self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
         self._forget()
@@ -95,7 +96,8 @@ class TokenStates:
             place = self._place(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            return self._near_the_end.get_or_make((state, remaining), lambda: self._within(state, remaining))
+            fits = partial(self.within, most=remaining - 2)
+            return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
         return self._kept(self._place(state))
 
     def _kept(self, place: int) -> Words:
@@ -168,8 +170,9 @@ class TokenStates:
         self._like[state] = other
         return self._rows.functions.mask_row(self._eos_id, self._masks[self._place(other)], False)
 
-    def _within(self, state: int, remaining: int) -> Words:
-        mask = self._with_eos(state, self._rows.packed(self._endings.allowed(state, remaining - 2)))
+    def mask_of(self, state: int, suits: Callable[[int], bool]) -> Words:
+        """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""
+        mask = self._with_eos(state, self._rows.packed(self._endings.allowed(state, suits)))
         mask.flags.writeable = False
         return mask
 
