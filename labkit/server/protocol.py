@@ -438,8 +438,9 @@ class ChatCompletionRequest(Body):
         """Return the key that a constraint came under which cannot be compiled."""
         if isinstance(error, ThinkingTooShort):
             return "thinking_token_budget"
-        beside = self.asked() is not None and not getattr(error, "pointer", "").startswith("/tools")
-        return "tools" if self.offered and not beside else super().key_of(error)
+        form = self.structured_outputs or (self.response_format and self.response_format.type != "text")
+        of_tools = not form or getattr(error, "pointer", "").startswith("/tools")
+        return "tools" if self.offered and of_tools else super().key_of(error)
 
     def calls_asked(self) -> Asked:
         """Return what the labs are told about tools, thinking and a format beside them."""
