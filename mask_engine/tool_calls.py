@@ -3,7 +3,7 @@
 An argument is the tree of its schema. It is walked when a text first reaches it, and may nest without end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
 from labkit.automata.grammar import CALL, call
 from labkit.automata.syntax import Chars
+from labkit.server.whole_answer import AnswerWalk
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_11_tool_calls.given.formats import Format
 from labs.lab_11_tool_calls.given.grammars import spell
@@ -68,11 +69,10 @@ class Answers(NamedTuple):
     """The answers to a request.
 
     Attributes:
-        whole: their tree, which masks are made of.
-        calls: the tree of those without thinking and not in the format, by which an answer is read.
+        whole, calls: the trees of all, and of those without thinking that are not in the format.
         held: how much each free state of ``calls`` holds (``Joined``).
-        n_free: how many free states ``whole`` has: those of ``calls``, and those of the thinking block.
-        form: the tree of those in the format; None if there is no format, or a call is required.
+        n_free: how many free states ``whole`` has: these, and those that think.
+        form: the tree of the answers in the format, if there may be any.
     """
 
     whole: Spelled
@@ -83,28 +83,20 @@ class Answers(NamedTuple):
 
 
 def tool_tree(
-    row: Format,
-    tools: Sequence[Tool],
-    choice: Any,
-    *,
-    parallel: bool,
-    spelled: Mapping[str, str],
-    form: Tree | None = None,
-    thinks: bool = False,
+    row: Format, tools: Sequence[Tool], choice: Any, form: Tree | None = None, thinks: bool = False, **options: Any
 ) -> Answers:
     """Return the trees of the answers to a request with tools.
 
     Args:
-        row, tools, choice, parallel, spelled: see ``tool_automaton``.
-        form: the tree of the answers without a call; None if they are free text. Beside it no text stands around calls.
+        form: the tree of the answers without calls, beside which no text stands around calls; None for free text.
         thinks: whether an answer begins with a thinking block.
+        row, tools, choice, options: of ``tool_automaton``.
 
     Raises:
-        ValueError: if the format has headers, which would stand before thinking, and before an answer in a format.
+        ValueError: if messages have headers, which would stand before thinking or a text in the format.
 
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> tools = [Tool("keep", {"type": "object"})]
-    >>> answers = tool_tree(FORMATS["hermes"], tools, "auto", parallel=True, spelled={})
+    >>> answers = tool_tree(FORMATS["hermes"], [Tool("keep", {"type": "object"})], "auto", spelled={})
     >>> len(answers.held) < len(answers.calls.dfa), LazyDfa(answers.whole).nests
     (True, True)
     """
@@ -112,17 +104,19 @@ def tool_tree(
         raise ValueError(f"in {row.name} messages have headers: neither a format nor thinking can stand beside tools")
     symbols = _Symbols()
     some = [replace(tool, automaton=symbols) for tool in tools]
-    joined = tool_automaton(row, some, choice, parallel=parallel, spelled=spelled, alone=form is not None)
+    joined = tool_automaton(row, some, choice, alone=form is not None, **options)
     calls = symbols.spelled_out(joined.dfa, len(joined.held))
-    form = None if chosen_tools(tools, choice)[1] else form
-    if form is None and not thinks:
-        return Answers(calls, calls, joined.held, len(joined.held), None)
-    thinking = think_first(joined, spell(row.thinks[1], spelled), spelled.values()) if thinks else joined
-    if form is not None:
+    first, root = joined, None
+    if thinks:
+        spelled = options["spelled"]
+        first = think_first(joined, spell(row.thinks[1], spelled), spelled.values())
+    if chosen_tools(tools, choice)[1]:
+        form = None
+    elif form is not None:
         symbols.trees.append(form)
-    root = None if form is None else joined.dfa.initial
-    whole = symbols.spelled_out(thinking.dfa, len(thinking.held), root)
-    return Answers(whole, calls, joined.held, len(thinking.held), form)
+        root = joined.dfa.initial
+    n_free = len(first.held)
+    return Answers(symbols.spelled_out(first.dfa, n_free, root), calls, joined.held, n_free, form)
 
 
 class TreeToolGuide(ToolGuide):
@@ -147,44 +141,10 @@ class TreeToolGuide(ToolGuide):
 
     def answer(self) -> Joined:
         """Return what the calls of one answer are read with."""
-        walk: Any = AnswerWalk(self._answers.calls)
+        tree = self._answers.calls
+        walk: Any = AnswerWalk(LazyDfa(tree), tree.dfa.initial, len(tree.dfa))
         return Joined(walk, self._answers.held)
 
     def form(self) -> LazyDfa | None:
         """Return the automaton of the answers in the format."""
         return None if self._answers.form is None else LazyDfa(self._answers.form)
-
-
-class AnswerWalk:
-    """One answer, read character by character, in the place of lab 11's automaton: what ``split_answer`` steps through.
-
-    It knows where it is, so it reads one answer only, and only forwards.
-
-    Args:
-        tree: of the answer.
-
-    >>> letters = Dfa([0, 1, 2], [0, 1, DEAD], [[0, 1], [DEAD, 0]], initial=0, accepting=[True, False])
-    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
-    >>> walk = AnswerWalk(Spelled(letters, (parse_tree("[a-z]"), parse_tree("<[0-9]*>"))))
-    >>> states = [walk.initial]
-    >>> for char in "a<7><]":
-    ...     states.append(walk.step(states[-1], ord(char)))
-    >>> states
-    [0, 0, 2, 2, 1, 2, -1]
-    """
-
-    def __init__(self, tree: Spelled) -> None:
-        self._states, self._size = LazyDfa(tree), len(tree.dfa)
-        self._state = self._states.initial
-        self.initial = tree.dfa.initial
-
-    def step(self, state: int, code: int) -> int:
-        """Return the answer's own state after one more character; their number inside an argument; -1 where dead.
-
-        Args:
-            state: the state so far, which the walk knows.
-        """
-        self._state = DEAD if self._state == DEAD else self._states.step(self._state, code)
-        if self._state == DEAD:
-            return DEAD
-        return min((place for place in self._states.places(self._state) if place != DEAD), default=self._size)

@@ -444,7 +444,7 @@ class ChatCompletionRequest(Body):
 
     def calls_asked(self) -> Asked:
         """Return what the labs are told about tools, thinking and a format beside them."""
-        choice = self.tool_choice
+        choice: Any = self.tool_choice
         if choice is not None and not isinstance(choice, str):
             functions = [{"function": {"name": name}} for name in _named(choice)]
             mode = "required" if isinstance(choice, NamedTool) else _subset(choice).mode

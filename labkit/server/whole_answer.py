@@ -30,8 +30,8 @@ class Calls(Protocol):
         """Return free text without special tokens."""
 
 
-class Form(Protocol):
-    """The automaton of the answers in a format."""
+class States(Protocol):
+    """An automaton over characters whose states are made when a text first comes to them."""
 
     @property
     def initial(self) -> int:
@@ -39,6 +39,39 @@ class Form(Protocol):
 
     def step(self, state: int, symbol: int) -> int:
         """Return the state after a character; -1 where it is dead."""
+
+
+class Trees(States, Protocol):
+    """The states of a tree."""
+
+    def places(self, state: int) -> list[int]:
+        """Return where each reading of the text so far is in the tree's own automaton; -1 within a symbol."""
+
+
+class AnswerWalk:
+    """One answer, read character by character, in the place of lab 11's automaton: what ``split_answer`` steps through.
+
+    It knows where it is, so it reads one answer only, and only forwards.
+
+    Args:
+        states: of the answer's tree.
+        initial, size: of the tree's own automaton: the state it begins in, and how many it has.
+    """
+
+    def __init__(self, states: Trees, initial: int, size: int) -> None:
+        self._states, self._size, self.initial = states, size, initial
+        self._state = states.initial
+
+    def step(self, state: int, code: int) -> int:
+        """Return the answer's own state after one more character; their number inside an argument; -1 where dead.
+
+        Args:
+            state: the state so far, which the walk knows.
+        """
+        self._state = -1 if self._state == -1 else self._states.step(self._state, code)
+        if self._state == -1:
+            return -1
+        return min((place for place in self._states.places(self._state) if place != -1), default=self._size)
 
 
 class WholeAnswer:
@@ -56,7 +89,7 @@ class WholeAnswer:
         thoughts: what was thought, piece by piece.
     """
 
-    def __init__(self, calls: Calls, form: Form | None = None, thinking_ends: str = "") -> None:
+    def __init__(self, calls: Calls, form: States | None = None, thinking_ends: str = "") -> None:
         self.thoughts: list[str] = []
         self._calls, self._end, self._thinks = calls, thinking_ends, bool(thinking_ends)
         self._held, self._said = "", ""
@@ -79,7 +112,7 @@ class WholeAnswer:
             return self._calls.feed(text) if text else ([], [])
         return self._in_a_format(text, self._form)
 
-    def _in_a_format(self, text: str, form: Form) -> Parts:
+    def _in_a_format(self, text: str, form: States) -> Parts:
         self._said += text
         for char in text:
             self._state = form.step(self._state, ord(char)) if self._state >= 0 else -1

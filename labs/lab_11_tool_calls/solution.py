@@ -419,6 +419,16 @@ class ToolCallStream(AnswerStream):
     ([], [{'index': 0, 'function': {'arguments': '}'}}])
     """
 
+    @property
+    def is_dead(self) -> bool:
+        """Whether no mask would have let the text through."""
+        return self._state == DEAD
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether calls have been told, and nothing is held back."""
+        return bool(self.deltas) and not self._held and 0 <= self._state < len(self._joined.held)
+
     def split(self, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
         """Take a piece of the answer apart.
 
@@ -538,7 +548,7 @@ class ThinkingGuide(ToolGuide):
     many tokens each of them is from the end. As long as more are left, the masks are the wrapped guide's own.
 
     Args:
-        guide: of the whole answer; ``thinks`` tells its states within the block.
+        guide: of the whole answer, such as ``TreeToolGuide``; its ``thinks`` tells which states are in the block.
         tokens: its ``TokenFSM``, which knows where tokens lead.
         budget: how many tokens the block may have.
 
@@ -551,14 +561,15 @@ class ThinkingGuide(ToolGuide):
     """
 
     def __init__(self, guide: Any, tokens: Any, budget: int) -> None:
-        self.guide, self.tokens, self.thinks = guide, tokens, cache(guide.thinks)
-        self.after, self.listed, self.answer, self.form = guide.after, guide.listed, guide.answer, guide.form
+        self.whole: ToolGuide = guide
+        self.tokens, self.thinks = tokens, cache(guide.thinks)
+        self.after, self.listed, self.form = guide.after, guide.listed, guide.form
         self.initial = guide.initial, budget
         self.targets: dict[int, list[int]] = {}
         waiting = [guide.initial]
         while waiting:
             if (state := waiting.pop()) not in self.targets:
-                self.targets[state] = tokens.targets(state)
+                self.targets[state] = tokens.targets([state])[state]
                 waiting += filter(self.thinks, self.targets[state])
         self.leave = self._distances()
         if self.leave[guide.initial] > budget:
@@ -578,14 +589,14 @@ class ThinkingGuide(ToolGuide):
     def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
         """Return the tokens that may come next, within both budgets: the block's and the answer's."""
         if not isinstance(state, tuple):
-            return self.guide.mask(state, remaining)  # type: ignore[no-any-return]
+            return self.whole.mask(state, remaining)
         inner, left = state
         furthest = max(self.leave.values())
         if remaining is not None and remaining >= self.tokens.ample + furthest:
             remaining = None
         # A shortest way through the block meets no state twice, so more tokens than states are as good as any number.
         if left > (furthest if remaining is None else max(furthest, len(self.leave))):
-            return self.guide.mask(inner, remaining)  # type: ignore[no-any-return]
+            return self.whole.mask(inner, remaining)
         key = inner, left, remaining
         if key not in self._masks:
             if len(self._masks) >= 1000:
@@ -599,11 +610,11 @@ class ThinkingGuide(ToolGuide):
     def _fits(self, state: int, left: int, rest: int | None, fits: Callable[..., bool]) -> bool:
         """Return whether the block can end after ``left`` tokens, and the answer after ``rest``."""
         if not self.thinks(state):
-            return rest is None or self.tokens.within(state, rest)  # type: ignore[no-any-return]
+            return rest is None or bool(self.tokens.within(state, rest))
         if self.leave[state] > left or rest is None:
             return self.leave[state] <= left
         if left >= len(self.leave):
-            return self.tokens.within(state, rest)  # type: ignore[no-any-return]
+            return bool(self.tokens.within(state, rest))
         return rest > 0 and any(fits(after, left - 1, rest - 1, fits) for after in self.targets[state])
 
     def fill(
@@ -617,31 +628,35 @@ class ThinkingGuide(ToolGuide):
     def advance(self, state: Any, token_id: int) -> Any:
         """Return the state after a token."""
         if not isinstance(state, tuple):
-            return self.guide.advance(state, token_id)
+            return self.whole.advance(state, token_id)
         inner, left = state
-        after = self.guide.advance(inner, token_id)
+        after = self.whole.advance(inner, token_id)
         if not self.thinks(after):
             return after
         if self.leave[after] >= left:
             raise TokenNotAllowed(token_id, f"state {inner} with {left} tokens left to think")
         return after, left - 1
 
+    def answer(self) -> Joined:
+        """Return what the calls of one answer are read with."""
+        return self.whole.answer()
+
     def is_free(self, state: Any) -> bool:
         """Return whether a state is one of free text, as thinking is."""
-        return isinstance(state, tuple) or self.guide.is_free(state)
+        return isinstance(state, tuple) or self.whole.is_free(state)
 
     def is_accepting(self, state: Any) -> bool:
         """Return whether the answer may end here."""
-        return not isinstance(state, tuple) and self.guide.is_accepting(state)
+        return not isinstance(state, tuple) and self.whole.is_accepting(state)
 
     def tokens_to_accept(self, state: Any) -> int | float:
         """Return the fewest tokens to the end of the answer, EOS not counted."""
         fewest = cache(self._fewest)
-        return fewest(*state, fewest) if isinstance(state, tuple) else self.guide.tokens_to_accept(state)
+        return fewest(*state, fewest) if isinstance(state, tuple) else self.whole.tokens_to_accept(state)
 
     def _fewest(self, state: int, left: int, fewest: Callable[..., float]) -> float:
         if not self.thinks(state):
-            return self.guide.tokens_to_accept(state)  # type: ignore[no-any-return]
+            return self.whole.tokens_to_accept(state)
         if self.leave[state] > left:
             return inf
         left = min(left, len(self.leave)) - 1

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from labkit.automata.dfa import DEAD
 from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.joining import Joined
 from labs.lab_11_tool_calls.given.openings import spelled_out
@@ -59,16 +58,6 @@ class AnswerStream:
         self._sent: list[str] = []
         # How many braces are open in the arguments of a call; 0 where they are not one JSON object.
         self._depth = row.whole * (2 if row.body == "JSON object" else 1)
-
-    @property
-    def is_dead(self) -> bool:
-        """Whether no mask would have let the text through."""
-        return self._state == DEAD
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether calls have been told, and nothing is held back."""
-        return bool(self.deltas) and not self._held and 0 <= self._state < len(self._joined.held)
 
     def feed(self, text: str) -> tuple[list[str], Deltas]:
         """Return the new free text and the new deltas of calls."""

@@ -72,8 +72,7 @@ def read_tools(tools: Sequence[Any], row: Format | None = None) -> tuple[Tool, .
     """Return the tools of a request in the shape of OpenAI's API. A tool without parameters takes none.
 
     Args:
-        row: the format of the calls. If it writes arguments as one JSON object, a tool with ``"strict": false`` takes
-            any object; else such a tool is like all others.
+        row: the calls' format. If it writes arguments as one object, a tool with ``"strict": false`` takes any.
 
     Raises:
         InvalidSchema: if one is malformed, with the JSON pointer to it.
@@ -106,8 +105,7 @@ def chosen_tools(tools: Sequence[Tool], tool_choice: Any = "auto") -> tuple[tupl
     """Return the tools that may be called, and whether one must be.
 
     Args:
-        tool_choice: ``"auto"``, ``"none"``, ``"required"``, or one of OpenAI's two objects: it names a function, or the
-            ``allowed_tools`` and whether one of them is required.
+        tool_choice: ``"auto"``, ``"none"``, ``"required"``, or OpenAI's object that names a function, or some tools.
 
     Raises:
         ValueError: if it is none of these, names no tool, or requires a call where there are no tools.

@@ -1,4 +1,4 @@
-"""Thinking, then calls or an answer, under one mask. The oracle: ``re`` on whole texts, over all short rows of tokens."""
+"""Thinking, then calls or an answer, under one mask. Oracle: ``re`` on whole texts, over all short rows of tokens."""
 
 import re
 from dataclasses import replace

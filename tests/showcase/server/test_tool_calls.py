@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from course.showcase.cli import serve as command
+from course.showcase.tool_calls import ToolCalls
 from labkit.engine import ScriptedModel
 from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import ToolCalls
 from tests.bridges.extras import needs
 from tests.showcase.server.conftest import served
 

@@ -144,7 +144,7 @@ class Endings:
         """Go where the fewest bytes are left, token by token: mostly that is enough."""
         path = [start]
         while self.at_most(path[-1]) > 0 and (most == inf or len(path) - 1 + self.at_most(path[-1]) > most):
-            after = min(self._targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
+            after = min(self.targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
             if self._states.fewest_bytes(after) >= self._states.fewest_bytes(path[-1]):
                 break
             path.append(after)
@@ -159,7 +159,7 @@ class Endings:
             best = min(best, *(steps + self.at_most(number) for number in level))
             limit = min(best - 1, most)
             open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
-            targets = self._targets(open_states)
+            targets = self.targets(open_states)
             spend(sum(len(targets[number]) for number in open_states) >> 4)
             level, steps = sorted({each for number in open_states for each in targets[number]} - seen), steps + 1
             seen.update(level)
@@ -168,11 +168,7 @@ class Endings:
         self._enough[start] = best
         self._needed[start] = best if best <= most else most + 1
 
-    def targets(self, number: int) -> list[int]:
-        """Return the states to which tokens lead from a state."""
-        return self._targets([number])[number]
-
-    def _targets(self, numbers: list[int]) -> dict[int, list[int]]:
+    def targets(self, numbers: list[int]) -> dict[int, list[int]]:
         """Return the states to which tokens lead from each of some states."""
         unknown = []
         for number in sorted(number for number in numbers if number not in self._after):
