@@ -569,7 +569,7 @@ class ThinkingGuide(ToolGuide):
         waiting = [guide.initial]
         while waiting:
             if (state := waiting.pop()) not in self.targets:
-                self.targets[state] = tokens.targets([state])[state]
+                self.targets[state] = tokens.endings.targets([state])[state]
                 waiting += filter(self.thinks, self.targets[state])
         self.leave = self._distances()
         if self.leave[guide.initial] > budget:
@@ -610,11 +610,11 @@ class ThinkingGuide(ToolGuide):
     def _fits(self, state: int, left: int, rest: int | None, fits: Callable[..., bool]) -> bool:
         """Return whether the block can end after ``left`` tokens, and the answer after ``rest``."""
         if not self.thinks(state):
-            return rest is None or bool(self.tokens.within(state, rest))
+            return rest is None or bool(self.tokens.endings.within(state, rest))
         if self.leave[state] > left or rest is None:
             return self.leave[state] <= left
         if left >= len(self.leave):
-            return bool(self.tokens.within(state, rest))
+            return bool(self.tokens.endings.within(state, rest))
         return rest > 0 and any(fits(after, left - 1, rest - 1, fits) for after in self.targets[state])
 
     def fill(

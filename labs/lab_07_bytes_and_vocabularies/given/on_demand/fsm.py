@@ -50,8 +50,7 @@ class TokenStates:
         alphabet = byte_alphabet(characters.bounds, characters.classes, rows.functions.byte_dfa)
         self._states = ByteStates(characters, alphabet)
         self._rows, self._eos_id = rows, eos_id
-        self._endings = Endings(rows, self._states)
-        self.within, self.targets = self._endings.within, self._endings.targets
+        self.endings = Endings(rows, self._states)
         self._near_the_end: Kept[Words] = Kept()
         self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
         self._forget()
@@ -96,7 +95,7 @@ class TokenStates:
             place = self._place(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            fits = partial(self.within, most=remaining - 2)
+            fits = partial(self.endings.within, most=remaining - 2)
             return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
         return self._kept(self._place(state))
 
@@ -110,7 +109,7 @@ class TokenStates:
         known = self._after.get(number)
         if not isinstance(known, float):
             met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
-            known = float(self._endings.enough_after(met))
+            known = float(self.endings.enough_after(met))
             if number in self._like:
                 known = max(known, self._most_after(self._like[number]))
             self._after[number] = known
@@ -119,7 +118,7 @@ class TokenStates:
     @cached_property
     def ample(self) -> float:
         """From so many tokens on, a budget changes no mask: the one that is chosen, what may be needed, and EOS."""
-        return self._endings.most + 2
+        return self.endings.most + 2
 
     def fill(self, states: Sequence[int], out: NDArray[np.int32]) -> None:
         """Write the mask of each state into a row of a batch: one gather from the masks, which lie in one array."""
@@ -172,7 +171,7 @@ class TokenStates:
 
     def mask_of(self, state: int, suits: Callable[[int], bool]) -> Words:
         """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""
-        mask = self._with_eos(state, self._rows.packed(self._endings.allowed(state, suits)))
+        mask = self._with_eos(state, self._rows.packed(self.endings.allowed(state, suits)))
         mask.flags.writeable = False
         return mask
 
@@ -240,7 +239,7 @@ class TokenStates:
         >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
         1.0
         """
-        return inf if state == DEAD else self._endings.fewest(state)
+        return inf if state == DEAD else self.endings.fewest(state)
 
     def states(self) -> list[int]:
         """Return the states: those at whole characters, and those inside one at which a token may end.
