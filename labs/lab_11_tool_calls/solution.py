@@ -558,6 +558,12 @@ class ThinkingGuide(ToolGuide):
 
     Raises:
         ThinkingTooShort: if no block fits into the budget.
+
+    >>> from labs.assembled import tool_outputs
+    >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 20)
+    >>> state = guide.advance(guide.initial, ord("<"))
+    >>> state[1], guide.leave[state[0]]
+    (19, 7)
     """
 
     def __init__(self, guide: Any, tokens: Any, budget: int) -> None:
@@ -587,7 +593,14 @@ class ThinkingGuide(ToolGuide):
         return leave
 
     def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
-        """Return the tokens that may come next, within both budgets: the block's and the answer's."""
+        """Return the tokens that may come next, within both budgets: the block's and the answer's.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> state = guide.advance(guide.initial, ord("a"))  # which leaves just enough for the end
+        >>> guide.mask(state).tolist() == [0, 1 << ord("<") - 32, *[0] * 7]
+        True
+        """
         if not isinstance(state, tuple):
             return self.whole.mask(state, remaining)
         inner, left = state
@@ -620,13 +633,27 @@ class ThinkingGuide(ToolGuide):
     def fill(
         self, states: Sequence[Any], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
     ) -> None:
-        """Write the mask of each state into a row of a batch."""
+        """Write the mask of each state into a row of a batch.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> out = np.zeros((1, 9), np.int32)
+        >>> guide.fill([guide.initial], out)
+        >>> out.tolist() == [guide.mask(guide.initial).tolist()]
+        True
+        """
         budgets = remaining if isinstance(remaining, Sequence) else [remaining] * len(states)
         for row, state, budget in zip(out, states, budgets, strict=True):
             row[:] = self.mask(state, budget)
 
     def advance(self, state: Any, token_id: int) -> Any:
-        """Return the state after a token."""
+        """Return the state after a token.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.advance(guide.initial, ord("a"))[1]
+        8
+        """
         if not isinstance(state, tuple):
             return self.whole.advance(state, token_id)
         inner, left = state
@@ -638,19 +665,43 @@ class ThinkingGuide(ToolGuide):
         return after, left - 1
 
     def answer(self) -> Joined:
-        """Return what the calls of one answer are read with."""
+        """Return what the calls of one answer are read with; thoughts are no part of that.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> len(guide.answer().held) < guide.whole.n_free
+        True
+        """
         return self.whole.answer()
 
     def is_free(self, state: Any) -> bool:
-        """Return whether a state is one of free text, as thinking is."""
+        """Return whether a state is one of free text, as thinking is.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.is_free(guide.initial)
+        True
+        """
         return isinstance(state, tuple) or self.whole.is_free(state)
 
     def is_accepting(self, state: Any) -> bool:
-        """Return whether the answer may end here."""
+        """Return whether the answer may end here.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.is_accepting(guide.initial)
+        False
+        """
         return not isinstance(state, tuple) and self.whole.is_accepting(state)
 
     def tokens_to_accept(self, state: Any) -> int | float:
-        """Return the fewest tokens to the end of the answer, EOS not counted."""
+        """Return the fewest tokens to the end of the answer, EOS not counted.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.tokens_to_accept(guide.initial)
+        8
+        """
         fewest = cache(self._fewest)
         return fewest(*state, fewest) if isinstance(state, tuple) else self.whole.tokens_to_accept(state)
 
