@@ -12,7 +12,9 @@ from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
+from labs.assembled import tool_outputs
 from labs.lab_11_tool_calls.given.formats import format_named
+from labs.lab_11_tool_calls.solution import ToolCallStream
 
 WEATHER = closed({"city": {"type": "string"}, "unit": {"enum": ["celsius", "fahrenheit"]}})
 TOOLS = [{"type": "function", "function": {"name": "get_weather", "parameters": WEATHER}}]
@@ -25,9 +27,6 @@ THINKING = 16
 
 def turns() -> Iterator[tuple[str, str]]:
     """Yield what is said in both turns, each with who says it."""
-    from labs.assembled import tool_outputs
-    from labs.lab_11_tool_calls.solution import ToolCallStream
-
     tokenizer, row, model = Tokenizer.load(), format_named("hermes"), SmallModel.load("final")
     manager = tool_outputs(Vocabulary.small(), row.name)
     user, assistant = (tokenizer.special_ids[f"<|{role}|>"] for role in ("user", "assistant"))
@@ -55,6 +54,11 @@ def turns() -> Iterator[tuple[str, str]]:
         ids = [*ids, *said, tokenizer.eos_id, user, *tokenizer.encode(f"Result: {RESULT}"), assistant]
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print both turns."""
     for who, text in turns():
         print(f"{who:32} {text!r}")
+
+
+if __name__ == "__main__":
+    main()
