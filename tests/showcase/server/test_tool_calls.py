@@ -466,6 +466,14 @@ def test_calls_or_an_answer_in_the_format(serve, answer, stream):
             assert calls == [("get_weather", ROME)]
 
 
+def test_vllms_constraint_beside_tools(serve):
+    client = serve("Fine, #ff7f50", masked=True)
+    more = {"extra_body": {"structured_outputs": {"regex": "#[0-9a-f]{6}"}, "thinking_token_budget": 12}}
+    choice = ask(client, parallel_tool_calls=False, max_tokens=60, **more)
+    assert re.fullmatch("#[0-9a-f]{6}", choice.message.content or "") or len(calls_of(choice)) == 1
+    assert re.fullmatch("#[0-9a-f]{6}", ask(client, tool_choice="none", max_tokens=60, **more).message.content)
+
+
 @pytest.mark.parametrize("shape", [some, flat])
 def test_allowed_tools(serve, shape):
     client = serve(hermes("get_weather", ROME), masked=True)
