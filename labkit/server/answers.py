@@ -1,11 +1,16 @@
-"""The two dialects of an answer: whole, and as chunks of a stream."""
+"""The two dialects of an answer: whole, and as chunks of a stream.
+
+Beside OpenAI's keys, logprobs say what a mask took: ``mask`` at each token (in completions a list), and ``mask_cost``,
+in a whole answer, what that comes to.
+"""
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from labkit.engine import Logprob, RequestOutput
+from labkit.engine import Logprob, Receipt, RequestOutput
+from labkit.engine.receipts import total
 from labkit.vocabulary import Vocabulary
 
 
@@ -34,6 +39,9 @@ class CompletionAnswer:
     def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
         """Return the answer that these outputs are."""
         choice = self.message("".join(output.text for output in outputs)) | self._end(outputs)
+        receipts = [each.logprob.receipt for each in outputs if each.logprob and each.logprob.receipt]
+        if receipts:
+            choice["logprobs"]["mask_cost"] = asdict(total(receipts))
         return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))} | warnings_of(outputs[0])
 
     def chunks(self, output: RequestOutput, first: bool) -> list[dict[str, Any]]:
@@ -60,11 +68,17 @@ class CompletionAnswer:
 
     def logprobs(self, found: Sequence[Logprob]) -> dict[str, Any]:
         """Return the logprobs of some tokens."""
+        masks = [self._mask(each.receipt) for each in found]
         return {
             "tokens": [self.text(each.token_id) for each in found],
             "token_logprobs": [each.logprob for each in found],
             "top_logprobs": [{self.text(token_id): value for token_id, value in each.top} for each in found],
-        }
+        } | ({"mask": masks} if any(masks) else {})
+
+    def _mask(self, receipt: Receipt | None) -> dict[str, Any] | None:
+        if receipt is None:
+            return None
+        return {"kept": receipt.kept} | asdict(receipt) | {"first_choice": self.text(receipt.first_choice)}
 
     def text(self, token_id: int) -> str:
         """Return a token as a text, which may be half a character."""
@@ -106,7 +120,9 @@ class ChatAnswer(CompletionAnswer):
     def logprobs(self, found: Sequence[Logprob]) -> dict[str, Any]:
         """Return the logprobs of some tokens, each with its bytes."""
         content = [
-            self._entry(each.token_id, each.logprob) | {"top_logprobs": [self._entry(*pair) for pair in each.top]}
+            self._entry(each.token_id, each.logprob)
+            | {"top_logprobs": [self._entry(*pair) for pair in each.top]}
+            | ({"mask": self._mask(each.receipt)} if each.receipt else {})
             for each in found
         ]
         return {"content": content, "refusal": None}
