@@ -141,8 +141,9 @@ class Service:
         prompt = self._prompt(body, key)
         answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
         try:
-            params = body.params(self.max_model_len - len(prompt))
-            outputs = self.worker.stream(answer.name, prompt, params, self._asked(body))
+            params, asked = body.params(self.max_model_len - len(prompt)), self._asked(body)
+            tells_pointers = body.tells_pointers(asked)
+            outputs = self.worker.stream(answer.name, prompt, params, asked)
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
         except Exception as error:
@@ -158,6 +159,7 @@ class Service:
                 await outputs.aclose()
                 raise refusal(error, "tools") from error
         if body.stream:
+            answer.tells_pointers = tells_pointers
             usage = bool(body.stream_options and body.stream_options.include_usage)
             self.responses[200] += 1
             return StreamingResponse(_events(answer, first, outputs, usage), media_type="text/event-stream")

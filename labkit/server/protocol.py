@@ -138,9 +138,10 @@ class StructuredOutputsParams(Strict):
 
 
 class StreamOptions(Strict):
-    """Whether the last event of a stream tells the usage."""
+    """Whether the last event of a stream tells the usage, and each chunk which parts of the JSON begin and end."""
 
     include_usage: bool = False
+    include_pointers: bool = False
 
 
 class Body(Strict):
@@ -180,6 +181,21 @@ class Body(Strict):
         """Return the constraint, or None."""
         chosen = self.structured_outputs or self.response_format
         return chosen.asked() if chosen else None
+
+    def tells_pointers(self, asked: Asked | None) -> bool:
+        """Return whether the chunks of a stream tell events by JSON pointer.
+
+        Args:
+            asked: the constraint, in which tools count.
+
+        Raises:
+            ApiError: if they should, and the answer is no JSON.
+        """
+        wanted = bool(self.stream and self.stream_options and self.stream_options.include_pointers)
+        if wanted and (asked is None or asked["type"] not in ("json_object", "json_schema", "tools")):
+            said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
+            raise ApiError(400, said, "stream_options", "unsupported_value")
+        return wanted
 
     @model_validator(mode="after")
     def _one_constraint(self) -> Self:

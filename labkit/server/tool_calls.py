@@ -88,6 +88,12 @@ class ToolAnswer(ChatAnswer):
             end["finish_reason"] = self.reader.message(output.finish_reason)[1]
         unfinished: dict[str, Any] = {"index": 0, "logprobs": None, "finish_reason": None, "stop_reason": None}
         choices = [{"delta": delta} | unfinished for delta in before] + [{"delta": last} | end]
+        for choice in choices if self.tells_pointers else ():
+            choice["pointers"] = [
+                event
+                for call in choice["delta"].get("tool_calls", ())
+                for event in self._pointers(call["function"]["arguments"], call=call["index"])
+            ]
         if first:
             choices[0]["delta"] = {"role": "assistant", "content": None} | choices[0]["delta"]
         events = [self._envelope(self.chunk_object, [choice]) for choice in choices]

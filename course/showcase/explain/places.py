@@ -1,16 +1,12 @@
 """Where in a JSON text its last character is, and which part of a schema is about that place: JSON pointers."""
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import regex
 
+from labkit.json_reader import JsonReader, Step
 from labs.lab_08_json_schema.given.pointers import below, resolve
-
-_TOKEN = regex.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?$)|[{}\[\]:,]|[^\s{}\[\]:,"]+')
-
-Step = str | int
 
 
 class Place(NamedTuple):
@@ -34,23 +30,9 @@ def place_after(text: str) -> Place:
     >>> print(place_after('{"items": [1]'))
     /items
     """
-    steps: list[Step | None] = []  # None: an object whose next key isn't read yet
-    for token in _TOKEN.findall(text):
-        if token in ("{", "["):
-            steps.append(None if token == "{" else 0)
-        elif token in ("}", "]"):
-            steps.pop()
-        elif token == ",":
-            last = steps.pop()
-            steps.append(last + 1 if isinstance(last, int) else None)
-        elif token[0] == '"' and steps and steps[-1] is None and _is_closed(token):
-            steps[-1] = json.loads(token)
-    is_key = bool(steps) and steps[-1] is None
-    return Place(tuple(step for step in steps if step is not None), is_key)
-
-
-def _is_closed(token: str) -> bool:
-    return regex.fullmatch(r'"(?:[^"\\]|\\.)*+"', token) is not None
+    reader = JsonReader()
+    reader.feed(text)
+    return Place(tuple(step for step in reader.steps if step is not None), reader.steps[-1:] == [None])
 
 
 def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:

@@ -22,6 +22,7 @@ from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import ToolCalls
 from tests.bridges.extras import needs
+from tests.labkit.test_json_reader import expected
 from tests.showcase.server.conftest import served
 
 pytestmark = needs(
@@ -532,3 +533,21 @@ def test_a_fault_of_the_labs_is_told(serve, monkeypatch):
         streamed(client)
     monkeypatch.undo()
     assert not held(client) and len(calls_of(ask(client))) == 2
+
+
+@pytest.mark.parametrize("calls", ["hermes", "mistral"])
+def test_arguments_tell_their_parts_by_json_pointer(serve, calls):
+    """Those of each call, by its index, in the chunks that bring them."""
+    client = serve(masked=True, calls=calls)
+    asked = {"tool_choice": "required", "max_tokens": 200, "stream": True, "seed": 3}
+    stream = client.chat.completions.create(
+        model="small", messages=ASKED, tools=[WEATHER, TIMER], stream_options={"include_pointers": True}, **asked
+    )
+    told, arguments = [], {}
+    for chunk in stream:
+        (choice,) = chunk.choices
+        told += choice.pointers
+        for call in choice.delta.tool_calls or ():
+            arguments[call.index] = arguments.get(call.index, "") + call.function.arguments
+    wanted = [event | {"call": n} for n, text in arguments.items() for event in expected(json.loads(text))]
+    assert told == wanted and len(wanted) > 3
