@@ -15,9 +15,8 @@ JSON, so there is nothing to check.
 
 import json
 import math
+import re
 from typing import Any
-
-import regex
 
 from labkit.automata.work import spend
 
@@ -36,8 +35,9 @@ LONGEST = 4096
 that is around it, so a long key over many items would make the events far longer than the text."""
 
 _MARKS = ("{", "}", "[", "]", ",", '"')
-_INSIDE = regex.compile(r'(?:[^"\\]|\\.)*+', regex.DOTALL)
-_OUTSIDE = regex.compile(r'["{}\[\],]|[\s:]++|[^\s"{}\[\],:]++')
+_DECODER = json.JSONDecoder(strict=False)
+_INSIDE = re.compile(r'(?:[^"\\]|\\.)*+', re.DOTALL)
+_OUTSIDE = re.compile(r'["{}\[\],]|[\s:]++|[^\s"{}\[\],:]++')
 
 
 class JsonReader:
@@ -130,7 +130,7 @@ class JsonReader:
         self._pieces.clear()
         spend(len(word))
         try:
-            value = json.loads(word, strict=False)
+            value = _DECODER.decode(word)
         except ValueError:
             return []
         return [] if isinstance(value, float) and not math.isfinite(value) else [value]

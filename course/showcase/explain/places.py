@@ -42,27 +42,30 @@ def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
     >>> asked_by(schema, ("n",))
     [('#/$defs/count', {'type': 'integer'})]
     """
-    found = list(_opened(schema, "#", schema, ()))
+    found = [*_opened(schema, "#", schema, set())]
     for step in steps:
+        seen = set[str]()
         inside = [part for where, each in found for part in _below(where, each, step)]
-        found = [part for where, each in inside for part in _opened(schema, where, each, ())]
+        found = [part for where, each in inside for part in _opened(schema, where, each, seen)]
     return found
 
 
-def _opened(root: Any, where: str, schema: Any, before: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield a schema and those that it combines; a reference gives what it names."""
-    if not isinstance(schema, dict) or where in before:
-        yield from [(where, schema)] * (where not in before)
+def _opened(root: Any, where: str, schema: Any, seen: set[str]) -> Iterator[tuple[str, Any]]:
+    """Yield a schema and those that it combines, each once; a reference gives what it names."""
+    if where in seen:
         return
-    before = (*before, where)
+    seen.add(where)
+    if not isinstance(schema, dict):
+        yield where, schema
+        return
     if "$ref" in schema:
         target, named = resolve(root, schema["$ref"], where)
-        yield from _opened(root, f"#{named}", target, before)
+        yield from _opened(root, f"#{named}", target, seen)
     if schema.keys() - {"$ref", "$defs", "definitions"}:
         yield where, schema
     for keyword in ("allOf", "anyOf", "oneOf"):
         for number, each in enumerate(schema.get(keyword, ())):
-            yield from _opened(root, f"{where}/{keyword}/{number}", each, before)
+            yield from _opened(root, f"{where}/{keyword}/{number}", each, seen)
 
 
 def _below(where: str, schema: Any, step: Step) -> Iterator[tuple[str, Any]]:
