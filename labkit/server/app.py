@@ -4,10 +4,11 @@ import asyncio
 import json
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
+from concurrent.futures import Future
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
@@ -15,11 +16,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
+from labkit.errors import QueueFull
 from labkit.server.answers import ChatAnswer, CompletionAnswer
 from labkit.server.errors import ApiError, refusal
 from labkit.server.hosts import HostCheck
 from labkit.server.metrics import exposition
-from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, read_body
+from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
 from labkit.server.tool_calls import ToolAnswer, ToolCallFormat
 from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
@@ -34,6 +36,9 @@ constraint: it holds the longest pattern that lab 06 compiles, 200,000 character
 BODY_SECONDS = 10.0
 """How long a client may take to send its body."""
 
+MAX_EXPLAINING = 2
+"""How many texts are explained at a time: fewer than there are processes, or answers would wait for their grammars."""
+
 UNFORCED = "nothing enforces tool_choice, parallel_tool_calls and strict: this server runs without masks for tool calls"
 """What a client is told that asked for more than a model without masks can promise."""
 
@@ -46,6 +51,7 @@ class Service:
         model_name: the name that clients ask for.
         max_body, body_seconds: how many bytes a body may have, and how long it may take to arrive.
         tool_calls: how the model calls tools; None if requests can have none.
+        explain: says as JSON what became of a text under a constraint, and can be cancelled; None if nothing does.
         allowed_hosts: the names that clients may ask for, besides those that always mean this computer.
     """
 
@@ -56,6 +62,7 @@ class Service:
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
         tool_calls: ToolCallFormat | None = None,
+        explain: Callable[[Asked, str], Future[str]] | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
         self.worker = EngineWorker(engine)
@@ -64,6 +71,7 @@ class Service:
         self.body_seconds = body_seconds
         self.tool_calls = tool_calls
         self.allowed_hosts = allowed_hosts
+        self._explain, self._explaining = explain, 0
         self.max_model_len = engine.max_model_len
         self.tokenizer = Tokenizer.load()
         self.responses: Counter[int] = Counter()
@@ -74,6 +82,7 @@ class Service:
         app = FastAPI(title="Mask the Logits", lifespan=self._lifespan, openapi_url=None)
         app.add_api_route("/v1/completions", self.completions, methods=["POST"], response_model=None)
         app.add_api_route("/v1/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        app.add_api_route("/v1/explain", self.explain, methods=["POST"], response_model=None)
         app.add_api_route("/v1/models", self.models, response_model=None)
         app.add_api_route("/health", self.health, response_model=None)
         app.add_api_route("/metrics", self.metrics, response_model=None)
@@ -101,6 +110,26 @@ class Service:
     async def chat_completions(self, request: Request) -> Response:
         """Answer ``POST /v1/chat/completions``."""
         return await self._answer(request, ChatCompletionRequest, "messages", ChatAnswer, "chatcmpl")
+
+    async def explain(self, request: Request) -> Response:
+        """Answer ``POST /v1/explain``: where a text leaves a constraint, and what could have come instead."""
+        if self._explain is None:
+            raise ApiError(404, "this server explains nothing", None, "not_found")
+        try:
+            body = read_body(ExplainRequest, await self._content(request))
+        except ClientDisconnect:
+            return Response(status_code=499)
+        if self._explaining >= MAX_EXPLAINING:
+            raise refusal(QueueFull("texts are being explained", MAX_EXPLAINING), "")
+        self._explaining += 1
+        try:
+            asked = body.asked() or {"type": "text"}
+            found = await _unless_gone(request, asyncio.wrap_future(self._explain(asked, body.text)))
+        except Exception as error:
+            raise refusal(error, body.constraint_key) from error
+        finally:
+            self._explaining -= 1
+        return Response(status_code=499) if found is None else self._json_text(found)
 
     async def models(self) -> Response:
         """Answer ``GET /v1/models``."""
@@ -226,9 +255,12 @@ class Service:
         return ToolAnswer(*words, reader=reader, written=self.tool_calls.vocabulary, params=params), first
 
     def _json(self, content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-        self.responses[status] += 1
         # In ASCII: an error may quote half a surrogate pair, which UTF-8 cannot encode.
-        return Response(json.dumps(content), status, headers, "application/json")
+        return self._json_text(json.dumps(content), status, headers)
+
+    def _json_text(self, text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+        self.responses[status] += 1
+        return Response(text, status, headers, "application/json")
 
     async def _say(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
@@ -280,7 +312,7 @@ def _cut(output: RequestOutput) -> ApiError:
     return ApiError(500, f"the answer cannot go on: {output.error}", None, "internal_error")
 
 
-async def _unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
+async def _unless_gone(request: Request, work: Awaitable[T]) -> T | None:
     """Return the result of the work, or None if the client vanishes first; the work is cancelled then."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnect(request))
     try:

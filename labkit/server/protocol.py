@@ -137,6 +137,36 @@ class StructuredOutputsParams(Strict):
         return {"type": "json_schema", "schema": schema}
 
 
+class Constrained(Strict):
+    """A body with a constraint, under one of two keys."""
+
+    response_format: (
+        Annotated[
+            TextFormat | JsonObjectFormat | JsonSchemaFormat | RegexFormat | GrammarFormat, Field(discriminator="type")
+        ]
+        | None
+    ) = None
+    structured_outputs: StructuredOutputsParams | None = None
+
+    @property
+    def constraint_key(self) -> str:
+        """The key that the constraint came under, to be named in an error."""
+        return "structured_outputs" if self.structured_outputs else "response_format"
+
+    def asked(self) -> Asked | None:
+        """Return the constraint, or None."""
+        chosen = self.structured_outputs or self.response_format
+        return chosen.asked() if chosen else None
+
+    @model_validator(mode="after")
+    def _one_constraint(self) -> Self:
+        if self.structured_outputs and self.response_format and self.response_format.type != "text":
+            raise PydanticCustomError(
+                "conflicting_constraints", "response_format and structured_outputs exclude each other"
+            )
+        return self
+
+
 class StreamOptions(Strict):
     """Whether the last event of a stream tells the usage, and each chunk which parts of the JSON begin and end."""
 
@@ -144,7 +174,7 @@ class StreamOptions(Strict):
     include_pointers: bool = False
 
 
-class Body(Strict):
+class Body(Constrained):
     """What both endpoints take. Keys that are only accepted at one value change nothing at that value."""
 
     model: str
@@ -163,24 +193,7 @@ class Body(Strict):
     n: int | None = Field(None, ge=1, le=1)
     presence_penalty: float | None = Field(None, ge=0, le=0)
     frequency_penalty: float | None = Field(None, ge=0, le=0)
-    response_format: (
-        Annotated[
-            TextFormat | JsonObjectFormat | JsonSchemaFormat | RegexFormat | GrammarFormat, Field(discriminator="type")
-        ]
-        | None
-    ) = None
-    structured_outputs: StructuredOutputsParams | None = None
     sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
-
-    @property
-    def constraint_key(self) -> str:
-        """The key that the constraint came under, to be named in an error."""
-        return "structured_outputs" if self.structured_outputs else "response_format"
-
-    def asked(self) -> Asked | None:
-        """Return the constraint, or None."""
-        chosen = self.structured_outputs or self.response_format
-        return chosen.asked() if chosen else None
 
     def tells_pointers(self, asked: Asked | None) -> bool:
         """Return whether the chunks of a stream tell events by JSON pointer.
@@ -196,14 +209,6 @@ class Body(Strict):
             said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
             raise ApiError(400, said, "stream_options", "unsupported_value")
         return wanted
-
-    @model_validator(mode="after")
-    def _one_constraint(self) -> Self:
-        if self.structured_outputs and self.response_format and self.response_format.type != "text":
-            raise PydanticCustomError(
-                "conflicting_constraints", "response_format and structured_outputs exclude each other"
-            )
-        return self
 
     def params(self, max_tokens: int) -> SamplingParams:
         """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
@@ -456,7 +461,13 @@ class ChatCompletionRequest(Body):
         return (self.top_logprobs or 0) if self.logprobs else None
 
 
-B = TypeVar("B", bound=Body)
+class ExplainRequest(Constrained):
+    """The body of ``/v1/explain``: a constraint, and a text that may leave it."""
+
+    text: str = Field(max_length=100_000)
+
+
+B = TypeVar("B", bound=Strict)
 
 
 def read_body(kind: type[B], content: bytes) -> B:

@@ -1,6 +1,7 @@
 """What ``course explain`` says about a text, as data and on the terminal."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ from course.showcase.explain.places import Place, asked_by, place_after
 from course.showcase.explain.walking import alternatives, described, nearest_end, states_of
 from labkit.models import Model
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import Guide
+from labkit.vocabulary import Vocabulary
+from labs.assembled import Guide, guide_of_format
 
 _WIDTH = 100
 NOTICED = 0.001
@@ -95,6 +97,27 @@ def _parts(schema: Any, place: Place | None) -> list[tuple[str, Any]]:
 def as_json(report: Report) -> str:
     """Return the report as JSON."""
     return json.dumps(asdict(report), ensure_ascii=False, indent=2)
+
+
+def explained(asked: Mapping[str, Any], text: str) -> str:
+    """Return as JSON what became of a text under a constraint, which is in the shape of a ``response_format``.
+
+    It is what a server's process of its own is told to do, so that nobody else has to wait.
+
+    Raises:
+        ValueError: if there is no constraint, or it cannot be compiled.
+
+    >>> json.loads(explained({"type": "regex", "pattern": "0x[0-9a-f]+"}, "0x1g"))["at"]
+    3
+    """
+    from labs.lab_09_inside_an_engine.solution import read_response_format
+
+    wanted = read_response_format(asked)
+    if wanted is None:
+        raise ValueError("there is nothing to explain without a constraint")
+    schema = {"json_schema": wanted.value, "json_object": {"type": "object"}}.get(wanted.kind)
+    guide = guide_of_format(Vocabulary.toy(), wanted)
+    return json.dumps(asdict(explain(guide, text.encode(), schema)))
 
 
 def show(report: Report, console: Console) -> None:

@@ -2,8 +2,11 @@
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
+from labkit.automata.work import at_most
+from labkit.errors import TooMuchWork
 from labs.assembled import Guide
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
 
@@ -15,6 +18,9 @@ LONGEST_RUN = 40
 
 MOST_STATES = 20_000
 """States in which a whole text is looked for."""
+
+MOST_WORK = 300_000
+"""Units of work (``labkit.automata.work``) for these states: no more than a second or so."""
 
 
 def states_of(guide: Guide, text: bytes) -> list[Any]:
@@ -84,15 +90,16 @@ def nearest_end(guide: Guide, state: Any) -> bytes | None:
     b'{"n":0}'
     """
     seen, waiting = {state}, deque([(state, b"")])
-    while waiting and len(seen) < MOST_STATES:
-        state, tail = waiting.popleft()
-        if guide.is_accepting(state) and guide.is_whole(state):
-            return tail
-        for byte in sorted(guide.next_bytes(state), key=_plainness):
-            after = guide.after_byte(state, byte)
-            if after not in seen:
-                seen.add(after)
-                waiting.append((after, tail + bytes([byte])))
+    with suppress(TooMuchWork), at_most(MOST_WORK):
+        while waiting and len(seen) < MOST_STATES:
+            state, tail = waiting.popleft()
+            if guide.is_accepting(state) and guide.is_whole(state):
+                return tail
+            for byte in sorted(guide.next_bytes(state), key=_plainness):
+                after = guide.after_byte(state, byte)
+                if after not in seen:
+                    seen.add(after)
+                    waiting.append((after, tail + bytes([byte])))
     return None
 
 
