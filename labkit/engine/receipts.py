@@ -50,8 +50,9 @@ def receipt_of(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> Rece
         logits: ``[V]`` of any floating type, before the mask; ``-inf`` for a token of probability 0. Not all are that.
         allowed: ``bool[V]``. Where it allows no token of a probability above 0, the cost is infinite.
 
-    >>> receipt_of(np.zeros(4, np.float32), np.arange(4) >= 3)
-    Receipt(bits=2.0, first_choice=0, first_choice_forbidden=True)
+    >>> found = receipt_of(np.zeros(4, np.float32), np.arange(4) >= 3)
+    >>> round(found.bits, 9), found.first_choice, found.first_choice_forbidden
+    (2.0, 0, True)
     >>> receipt_of(np.array([900.0, -np.inf]), np.array([True, False]))
     Receipt(bits=0.0, first_choice=0, first_choice_forbidden=False)
     """

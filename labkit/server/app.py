@@ -21,7 +21,7 @@ from labkit.server.answers import ChatAnswer, CompletionAnswer
 from labkit.server.errors import ApiError, refusal
 from labkit.server.hosts import HostCheck
 from labkit.server.metrics import exposition
-from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
+from labkit.server.protocol import Asked, B, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
 from labkit.server.tool_calls import ToolAnswer, ToolCallFormat
 from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
@@ -115,9 +115,8 @@ class Service:
         """Answer ``POST /v1/explain``: where a text leaves a constraint, and what could have come instead."""
         if self._explain is None:
             raise ApiError(404, "this server explains nothing", None, "not_found")
-        try:
-            body = read_body(ExplainRequest, await self._content(request))
-        except ClientDisconnect:
+        body = await self._body(request, ExplainRequest)
+        if body is None:
             return Response(status_code=499)
         if self._explaining >= MAX_EXPLAINING:
             raise refusal(QueueFull("texts are being explained", MAX_EXPLAINING), "")
@@ -156,13 +155,9 @@ class Service:
         kind: type[CompletionAnswer],
         prefix: str,
     ) -> Response:
-        try:
-            content = await self._content(request)
-        except ClientDisconnect:
+        body = await self._body(request, body_type)
+        if body is None:
             return Response(status_code=499)
-        if self.draining:
-            raise ApiError(503, "the server is shutting down", None, "shutting_down")
-        body = read_body(body_type, content)
         if body.model != self.model_name:
             raise ApiError(
                 404, f"there is no model {body.model!r}, only {self.model_name!r}", "model", "model_not_found"
@@ -170,9 +165,8 @@ class Service:
         prompt = self._prompt(body, key)
         answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
         try:
-            params, asked = body.params(self.max_model_len - len(prompt)), self._asked(body)
-            tells_pointers = body.tells_pointers(asked)
-            outputs = self.worker.stream(answer.name, prompt, params, asked)
+            params = body.params(self.max_model_len - len(prompt))
+            outputs = self.worker.stream(answer.name, prompt, params, self._asked(body))
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
         except Exception as error:
@@ -188,7 +182,7 @@ class Service:
                 await outputs.aclose()
                 raise refusal(error, "tools") from error
         if body.stream:
-            answer.tells_pointers = tells_pointers
+            answer.tells_pointers = body.tells_pointers
             usage = bool(body.stream_options and body.stream_options.include_usage)
             self.responses[200] += 1
             return StreamingResponse(_events(answer, first, outputs, usage), media_type="text/event-stream")
@@ -198,6 +192,16 @@ class Service:
         if found[-1].finish_reason in ("abort", "error"):
             raise _cut(found[-1])
         return self._json(answer.whole(found))
+
+    async def _body(self, request: Request, kind: type[B]) -> B | None:
+        """Return a request's body; None if the client has gone."""
+        try:
+            content = await self._content(request)
+        except ClientDisconnect:
+            return None
+        if self.draining:
+            raise ApiError(503, "the server is shutting down", None, "shutting_down")
+        return read_body(kind, content)
 
     async def _content(self, request: Request) -> bytes:
         """Return the body's bytes, which are counted as they arrive: a chunked body does not say how long it is."""
@@ -236,11 +240,15 @@ class Service:
 
     def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         """Return the constraint, which is the tools where masks know them."""
-        if not isinstance(body, ChatCompletionRequest) or not body.tools:
-            return body.asked()
-        if self.tool_calls is None:
-            raise ApiError(400, "this server takes no tools", "tools", "unsupported_value")
-        return body.asked() or (body.calls_asked() if self.tool_calls.masks else None)
+        asked = body.asked()
+        if isinstance(body, ChatCompletionRequest) and body.tools:
+            if self.tool_calls is None:
+                raise ApiError(400, "this server takes no tools", "tools", "unsupported_value")
+            asked = asked or (body.calls_asked() if self.tool_calls.masks else None)
+        if body.tells_pointers and (asked or {}).get("type") not in ("json_object", "json_schema", "tools"):
+            said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
+            raise ApiError(400, said, "stream_options", "unsupported_value")
+        return asked
 
     async def _with_tools(
         self, body: ChatCompletionRequest, answer: CompletionAnswer, params: SamplingParams, first: RequestOutput

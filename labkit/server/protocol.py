@@ -195,20 +195,10 @@ class Body(Constrained):
     frequency_penalty: float | None = Field(None, ge=0, le=0)
     sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
 
-    def tells_pointers(self, asked: Asked | None) -> bool:
-        """Return whether the chunks of a stream tell events by JSON pointer.
-
-        Args:
-            asked: the constraint, in which tools count.
-
-        Raises:
-            ApiError: if they should, and the answer is no JSON.
-        """
-        wanted = bool(self.stream and self.stream_options and self.stream_options.include_pointers)
-        if wanted and (asked is None or asked["type"] not in ("json_object", "json_schema", "tools")):
-            said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
-            raise ApiError(400, said, "stream_options", "unsupported_value")
-        return wanted
+    @property
+    def tells_pointers(self) -> bool:
+        """Whether the chunks of a stream tell events by JSON pointer."""
+        return bool(self.stream and self.stream_options and self.stream_options.include_pointers)
 
     def params(self, max_tokens: int) -> SamplingParams:
         """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
