@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+import shlex
 
 import jsonschema
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from course.showcase.explain.places import asked_by, place_after
 from course.showcase.explain.report import explain
+from course.student.core.catalog import ROOT
 from labkit.checking.properties import PROPERTY
 from labkit.scenes.prompted import prompted
 from labkit.small_model.tokenizer import Tokenizer
@@ -199,3 +202,15 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
 def test_what_cannot_be_explained(monkeypatch, capsys, arguments, says):
     status, _, error = run_course(monkeypatch, capsys, "explain", *arguments)
     assert status not in (0, 1) and says in error
+
+
+def test_the_page_of_mistakes_shows_what_the_command_prints(tmp_path, monkeypatch, capsys):
+    """Each command with its output; the schema is the page's own. What a model writes by mistake is no JSON for it."""
+    page = (ROOT / "book" / "pages" / "mistakes.md").read_text(encoding="utf-8")
+    (tmp_path / "sale.json").write_text(re.search(r"```json\n(.*?)```", page, re.S)[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    shown = re.findall(r"```console\n\$ python3 -m course ((?:'[^']*'|[^'\n])*)\n(.*?)\n```", page, re.S)
+    for command, output in shown:
+        status, out, _ = run_course(monkeypatch, capsys, *shlex.split(command))
+        assert (status, out.strip()) == (1, output), command
+    assert len(shown) == page.count("$ python3") == 11 and len(re.findall(r"^## \d+\. ", page, re.M)) == 10

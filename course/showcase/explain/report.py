@@ -163,7 +163,7 @@ def _in_words(odds: Odds) -> str:
         return "the end" if token is None else repr(token)
 
     shown = [f"{quoted(token)} {share:.1%}" for token, share in odds.likely if share >= NOTICED]
-    likely = "   ".join(shown) or "nothing that may come"
+    likely = "   ".join(shown) or "none above 0.1%"
     rather = f"; without one, its first choice is {quoted(odds.first_choice)}"
     is_kept = odds.first_choice in [token for token, _ in odds.likely]
     return f"The model's odds: {likely}\nA mask leaves it {odds.kept:.1%}{'' if is_kept else rather}."

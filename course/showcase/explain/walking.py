@@ -56,7 +56,7 @@ def alternatives(guide: Guide, state: Any) -> list[str]:
         return [_forced(guide, after, found).decode("utf-8", "replace") for found, after in whole]
     ascii_only = merge_ranges([(byte, byte) for byte in options if byte < 0x80])
     ranges = [(chr(first), chr(last)) for first, last in ascii_only]
-    shown = [first if first == last else f"{first} to {last}" for first, last in ranges]
+    shown = [first if first == last else f"{first.replace(' ', 'space')} to {last}" for first, last in ranges]
     return shown + ["characters beyond ASCII"] * (options[-1] >= 0x80)
 
 

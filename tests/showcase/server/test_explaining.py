@@ -8,6 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from course.showcase.explain.report import as_json, explain, explained
+from course.student.core.catalog import ROOT
 from labkit.errors import LimitExceeded
 from labkit.server.app import MAX_EXPLAINING
 from labkit.server.processes import Processes
@@ -143,3 +144,11 @@ def test_only_so_many_at_a_time_and_one_whose_client_has_gone_is_ended():
 def test_a_server_without_an_explainer_says_so():
     with served(explain=None) as address:
         assert ask(address, "a", structured_outputs={"regex": "a"}).status_code == 404
+
+
+def test_the_body_on_the_page_of_mistakes(server):
+    page = (ROOT / "book" / "pages" / "mistakes.md").read_text(encoding="utf-8")
+    found = ask(server, **json.loads(page.rpartition("```json\n")[2].partition("```")[0])).json()
+    assert (found["verdict"], found["at"], found["place"]) == ("refused", 10, "/price")
+    named = page.partition("You get what `--json` prints: ")[2].partition(" and the rest")[0]
+    assert {name.strip("`\n ,") for name in named.split(",")} <= found.keys()
