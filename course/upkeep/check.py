@@ -124,7 +124,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
         "notebooks run again": lambda: "\n".join(notebooks.check_all()),
         "examples in docstrings": _doctests,
         "generated files in step": lambda: "\n".join(
-            f"{path.relative_to(ROOT)} is out of step: python3 -m course sync" for path, _ in out_of_step()
+            f"{path.relative_to(ROOT)} is out of step: python3 -m course sync" for path, _ in out_of_step(all_labs())
         ),
         "pristine starters pass nothing": _starters_pass_nothing,
         "a sample of attacks is held": _attacks_held,

@@ -28,11 +28,14 @@ def check(
 
 
 @command()
-def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = False) -> int:
+def sync(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="of labs, only this one's: 02")] = "",
+    check: Annotated[bool, typer.Option("--check", help="compare only")] = False,
+) -> int:
     """Write the generated files: starters, README tables, fingerprints, pictures."""
     from course.upkeep.sync import sync as bring_into_step
 
-    return bring_into_step(console(), check=check)
+    return bring_into_step([find_lab(lab)] if lab else all_labs(), console(), check=check)
 
 
 @command()
