@@ -185,8 +185,8 @@ def run_server(
     manager = engine.structured_outputs if masked else None
     tools = ToolCalls(engine.vocabulary, tool_call_format, manager) if takes_tools else None
 
-    def explain(asked: dict[str, Any], text: str) -> Future[str]:
-        return processes.submit(lambda: processes.call(explained, asked, text))
+    def explain(asked: dict[str, Any], text: str, logits: list[float] | None) -> Future[str]:
+        return processes.submit(lambda: processes.call(explained, asked, text, logits))
 
     service = Service(engine, tool_calls=tools, explain=explain, allowed_hosts=[host, *allowed_hosts])
     server = Server(service, console, host, port, grace)

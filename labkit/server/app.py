@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from concurrent.futures import Future
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from fastapi import FastAPI, Request
@@ -51,7 +52,8 @@ class Service:
         model_name: the name that clients ask for.
         max_body, body_seconds: how many bytes a body may have, and how long it may take to arrive.
         tool_calls: how the model calls tools; None if requests can have none.
-        explain: says as JSON what became of a text under a constraint, and can be cancelled; None if nothing does.
+        explain: says as JSON what became of a text under a constraint, with odds if it is told the logits of each token
+            after what could be read; it can be cancelled. None if nothing does.
         allowed_hosts: the names that clients may ask for, besides those that always mean this computer.
     """
 
@@ -62,7 +64,7 @@ class Service:
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
         tool_calls: ToolCallFormat | None = None,
-        explain: Callable[[Asked, str], Future[str]] | None = None,
+        explain: Callable[[Asked, str, list[float] | None], Future[str]] | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
         self.worker = EngineWorker(engine)
@@ -113,8 +115,6 @@ class Service:
 
     async def explain(self, request: Request) -> Response:
         """Answer ``POST /v1/explain``: where a text leaves a constraint, and what could have come instead."""
-        if self._explain is None:
-            raise ApiError(404, "this server explains nothing", None, "not_found")
         body = await self._body(request, ExplainRequest)
         if body is None:
             return Response(status_code=499)
@@ -122,13 +122,32 @@ class Service:
             raise refusal(QueueFull("texts are being explained", MAX_EXPLAINING), "")
         self._explaining += 1
         try:
-            asked = body.asked() or {"type": "text"}
-            found = await _unless_gone(request, asyncio.wrap_future(self._explain(asked, body.text)))
+            found = await _unless_gone(request, self._explained(body))
         except Exception as error:
             raise refusal(error, body.constraint_key) from error
         finally:
             self._explaining -= 1
         return Response(status_code=499) if found is None else self._json_text(found)
+
+    async def _explained(self, body: ExplainRequest) -> str:
+        """Return the report as JSON; if there is a prompt, with the model's odds, for which the engine takes a step."""
+        if self._explain is None:
+            raise ApiError(404, "this server explains nothing", None, "not_found")
+        ask = partial(self._explain, body.asked() or {"type": "text"}, body.text)
+        found = await asyncio.wrap_future(ask(None))
+        if body.prompt is None:
+            return found
+        read = body.text.encode()[: json.loads(found)["at"]].decode("utf-8", "ignore")  # to a whole character
+        ids = [*self.tokenizer.prompt(body.prompt), *self.tokenizer.encode(read)]
+        if len(ids) >= self.max_model_len:
+            said = f"the prompt and the text that may come have {len(ids)} tokens; the context is {self.max_model_len}"
+            raise ApiError(400, said, "prompt", "context_length_exceeded")
+        params = SamplingParams(max_tokens=1, temperature=0, logprobs=len(self.tokenizer.vocabulary))
+        async with aclosing(self.worker.stream(f"explain-{uuid.uuid4().hex}", ids, params, None)) as outputs:
+            first = await anext(outputs)
+        if first.logprob is None:
+            raise _cut(first)
+        return await asyncio.wrap_future(ask([logprob for _, logprob in sorted(first.logprob.top)]))
 
     async def models(self) -> Response:
         """Answer ``GET /v1/models``."""

@@ -452,9 +452,10 @@ class ChatCompletionRequest(Body):
 
 
 class ExplainRequest(Constrained):
-    """The body of ``/v1/explain``: a constraint, and a text that may leave it."""
+    """The body of ``/v1/explain``: a constraint, a text that may leave it, and a prompt, for the odds of the model."""
 
     text: str = Field(max_length=100_000)
+    prompt: str | None = None
 
 
 B = TypeVar("B", bound=Strict)

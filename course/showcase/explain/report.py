@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.text import Text
 
@@ -99,10 +100,13 @@ def as_json(report: Report) -> str:
     return json.dumps(asdict(report), ensure_ascii=False, indent=2)
 
 
-def explained(asked: Mapping[str, Any], text: str) -> str:
+def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = None) -> str:
     """Return as JSON what became of a text under a constraint, which is in the shape of a ``response_format``.
 
     It is what a server's process of its own is told to do, so that nobody else has to wait.
+
+    Args:
+        logits: of each token of the small model, after what could be read; None for no odds.
 
     Raises:
         ValueError: if there is no constraint, or it cannot be compiled.
@@ -117,7 +121,8 @@ def explained(asked: Mapping[str, Any], text: str) -> str:
         raise ValueError("there is nothing to explain without a constraint")
     schema = {"json_schema": wanted.value, "json_object": {"type": "object"}}.get(wanted.kind)
     guide = guide_of_format(Vocabulary.toy(), wanted)
-    return json.dumps(asdict(explain(guide, text.encode(), schema)))
+    model = None if logits is None else lambda ids: np.array(logits)
+    return json.dumps(asdict(explain(guide, text.encode(), schema, model)))
 
 
 def show(report: Report, console: Console) -> None:

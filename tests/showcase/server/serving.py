@@ -32,7 +32,7 @@ def make(
     calls="hermes",
     masked=True,
     allowed_hosts=(),
-    explain=lambda asked, text: at_once(lambda: explained(asked, text)),
+    explain=lambda *asked: at_once(lambda: explained(*asked)),
     **options,
 ):
     if model is None:

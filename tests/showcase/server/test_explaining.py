@@ -10,6 +10,7 @@ import pytest
 from course.showcase.explain.report import as_json, explain, explained
 from course.student.core.catalog import ROOT
 from labkit.errors import LimitExceeded
+from labkit.scenes.prompted import prompted
 from labkit.server.app import MAX_EXPLAINING
 from labkit.server.processes import Processes
 from labkit.vocabulary import Vocabulary
@@ -64,6 +65,18 @@ def test_it_is_what_the_command_says(server, asked, text, guide, schema):
     assert {**found, "path": ""} == {**wanted, "path": ""} and found["path"]
 
 
+@pytest.mark.parametrize("text", ["#ee-", "#ee82ee", "é", ""])
+def test_with_a_prompt_it_adds_the_models_odds(server, text):
+    """Those of the command; the engine's pass may differ in the last bits."""
+    guide = compile_guide(Vocabulary.toy(), regex="#[0-9a-f]{6}|é+x")
+    asked = "Hex code of violet?"
+    found = ask(server, text, prompt=asked, structured_outputs={"regex": "#[0-9a-f]{6}|é+x"}).json()["odds"]
+    wanted = explain(guide, text.encode(), model=prompted(asked)).odds
+    assert [token for token, _ in found["likely"]] == [token for token, _ in wanted.likely]
+    assert [share for _, share in found["likely"]] == pytest.approx([share for _, share in wanted.likely], abs=1e-4)
+    assert found["kept"] == pytest.approx(wanted.kept, abs=1e-4) and found["first_choice"] == wanted.first_choice
+
+
 @pytest.mark.parametrize(
     ("content", "param", "says"),
     [
@@ -73,6 +86,7 @@ def test_it_is_what_the_command_says(server, asked, text, guide, schema):
         ({"text": 1, "response_format": {"type": "json_object"}}, "text", "text"),
         ({"text": "a", "model": "small", "response_format": {"type": "json_object"}}, "model", "model"),
         ({"text": "a" * 100_001, "structured_outputs": {"regex": "a*"}}, "text", "at most 100000"),
+        ({"text": "a", "prompt": "x " * 3000, "structured_outputs": {"regex": "a*"}}, "prompt", "the context is 1024"),
         ({"text": "\ud800", "structured_outputs": {"regex": "a*"}}, "text", "unicode"),
         ({"text": "a", "structured_outputs": {"regex": "(a"}}, "structured_outputs", "position"),
         ({"text": "a", "structured_outputs": {"json": {"type": 1}}}, "structured_outputs", "type"),
@@ -117,7 +131,7 @@ def test_only_so_many_at_a_time_and_one_whose_client_has_gone_is_ended():
     """The next one is told to come back; answers go on meanwhile."""
     futures = []
 
-    def explain(asked, text):
+    def explain(asked, text, logits):
         futures.append(Future())
         return futures[-1]
 
