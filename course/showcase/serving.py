@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -16,6 +17,7 @@ from typing import Any, Literal
 import uvicorn
 from rich.console import Console
 
+from course.showcase.explain.report import explained
 from course.showcase.tool_calls import ToolCalls
 from labkit.engine import Engine, Model
 from labkit.server.app import UNFORCED, Service
@@ -183,7 +185,11 @@ def run_server(
     engine = make_engine(model, budget, jump, masked, cache, processes, max_num_seqs=max_num_seqs)
     manager = engine.structured_outputs if masked else None
     tools = ToolCalls(engine.vocabulary, tool_call_format, manager) if takes_tools else None
-    service = Service(engine, tool_calls=tools, allowed_hosts=[host, *allowed_hosts])
+
+    def explain(asked: dict[str, Any], text: str, logits: list[float] | None) -> Future[str]:
+        return processes.submit(lambda: processes.call(explained, asked, text, logits))
+
+    service = Service(engine, tool_calls=tools, explain=explain, allowed_hosts=[host, *allowed_hosts])
     server = Server(service, console, host, port, grace)
     gc.collect()
     gc.freeze()  # what is here now stays, and no collection need look through it
