@@ -614,7 +614,8 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
         return _ready(literals(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
-    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed, order=wanted.order))
+    options: dict[str, Any] = {"whitespace": wanted.whitespace, "closed": wanted.closed, "order": wanted.order}
+    return _ready(texts_of(**{wanted.kind: wanted.value}, **options))
 
 
 def _ready(texts: "Texts") -> "Texts":

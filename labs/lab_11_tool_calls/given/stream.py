@@ -28,6 +28,7 @@ class AnswerStream:
 
     Attributes:
         texts, deltas: what was said, and the deltas of the calls, so far.
+        unread: whether a call was begun that is no call of the format, or not all of one.
 
     >>> from labs.lab_11_tool_calls.solution import ToolCallStream
     >>> issubclass(ToolCallStream, AnswerStream)
@@ -47,6 +48,7 @@ class AnswerStream:
     ) -> None:
         self.texts: list[str] = []
         self.deltas: Deltas = []
+        self.unread = False
         self._row, self._tools, self._joined, self._new_id = row, tools, joined, new_id
         self._out = spelled_out(row, spelled or {})
         self._special: dict[str, str | int | None] = {char: text for text, char in (spelled or {}).items()}
@@ -71,6 +73,7 @@ class AnswerStream:
                 texts += [self._plain(part)] * bool(part)
             else:
                 said, calls = self._parse(part)
+                self.unread |= not calls
                 texts += [said] * bool(said)
                 deltas += self._tell(calls, self._written(part), keep=True)
         if self._state >= len(self._joined.held):
@@ -82,6 +85,7 @@ class AnswerStream:
     def finish(self) -> tuple[list[str], Deltas]:
         """Return the free text and the deltas that were held back, at the end of the answer."""
         held, self._held = self._held.removeprefix(self._begun), ""
+        self.unread |= bool(held) and self._state >= len(self._joined.held)
         if not held or len(self._sent) > len(self._names):
             return [], []  # a call that was cut off has been told as far as it goes
         said, calls = self._parse(held)
