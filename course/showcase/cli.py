@@ -172,6 +172,11 @@ def serve(
             help="a folder that keeps the prepared vocabulary, for a faster start; use only one that you trust"
         ),
     ] = None,
+    warm: Annotated[
+        Path | None,
+        typer.Option(help="a folder of schemas (*.json), grammars (*.gbnf) and patterns (*.regex) to compile first"),
+    ] = None,
+    log: Annotated[bool, typer.Option(help="write a line to stderr for each request")] = True,
 ) -> int:
     """Serve the small model over HTTP to OpenAI clients, with the masks of the labs."""
     if jump and tool_call_masks:
@@ -184,7 +189,7 @@ def serve(
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
-        options = (tool_call_format, tool_call_masks, cache, allowed_host or ())
+        options = (tool_call_format, tool_call_masks, cache, allowed_host or (), warm, log)
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
 
 

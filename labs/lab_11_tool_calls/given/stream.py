@@ -85,10 +85,12 @@ class AnswerStream:
     def finish(self) -> tuple[list[str], Deltas]:
         """Return the free text and the deltas that were held back, at the end of the answer."""
         held, self._held = self._held.removeprefix(self._begun), ""
-        self.unread |= bool(held) and self._state >= len(self._joined.held)
+        in_a_call = not 0 <= self._state < len(self._joined.held)
         if not held or len(self._sent) > len(self._names):
+            self.unread |= bool(held)
             return [], []  # a call that was cut off has been told as far as it goes
         said, calls = self._parse(held)
+        self.unread |= in_a_call and not calls
         texts, deltas = [said] if said else [], self._tell(calls, [], keep=True)
         self.texts += texts
         self.deltas += deltas
