@@ -199,10 +199,15 @@ def load(
     seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
     clients: Annotated[int, typer.Option(min=1, max=512, help="how many at a time")] = 32,
     seed: Annotated[int, typer.Option(min=0, help="of what the clients do")] = 0,
+    compare: Annotated[bool, typer.Option("--compare", help="time constrained streams against free ones")] = False,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
     if url is None:
         _require_serve()
+    if compare:
+        from course.showcase.load.compare import run_compare
+
+        return run_compare(console(), url, seconds, clients)
     from course.showcase.load.run import run_load
 
     return run_load(console(), url, seconds, clients, seed)

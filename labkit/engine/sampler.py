@@ -84,7 +84,8 @@ def penalize_counts(scores: Floats, token_ids: Sequence[int], frequency: float, 
     [-1.5, -2.0, 0.0]
     """
     counts = np.bincount(np.array(token_ids, np.intp), minlength=len(scores))
-    return scores - frequency * counts - presence * (counts > 0)
+    scores = scores - frequency * counts - presence * (counts > 0)
+    return scores
 
 
 def keep_top_k(scores: Floats, k: int) -> Floats:

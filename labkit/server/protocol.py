@@ -24,7 +24,8 @@ MAX_NESTING = 250
 MAX_CHOICES = 8
 """How many choices a request may have: each is a row of the batch, and takes it from somebody else."""
 
-Key, Value = Annotated[str, Field(max_length=64)], Annotated[str, Field(max_length=512)]
+Key = Annotated[str, Field(max_length=64)]
+Value = Annotated[str, Field(max_length=512)]
 Bias = Annotated[float, Field(ge=-100, le=100)]
 Int = Annotated[int, Field(ge=0, lt=1 << 63)]
 """An integer as other servers can hold it too: JSON's have no limit."""

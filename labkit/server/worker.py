@@ -6,9 +6,9 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.server.journal import Entry
@@ -102,7 +102,7 @@ class EngineWorker:
             for name in choices:
                 del self._streams[name]
             if running:
-                self._commands.put(lambda: [self._abort(name) for name in running])
+                self._commands.put(lambda: self._abort(running))
 
     def abort_all(self) -> None:
         """End every request; each stream gets an output with the reason ``"abort"``."""
@@ -127,35 +127,38 @@ class EngineWorker:
     def _add(
         self, choices: Mapping[str, SamplingParams], prompt: list[int], response_format: Asked | None, entry: Entry
     ) -> None:
-        cache = getattr(self.engine.structured_outputs, "cache", None)
+        cache: Any = getattr(self.engine.structured_outputs, "cache", None)
         began, misses = time.monotonic(), cache.misses if cache else 0
         for name, params in choices.items():
             self.engine.add_request(prompt, params, response_format=response_format, request_id=name)
-        tickets = getattr(self.engine.structured_outputs, "tickets", {})
-        if next(iter(choices)) in tickets:
-            _, future = tickets[next(iter(choices))]
-            if cache.misses > misses or not future.done():  # otherwise the grammar was there
-                future.add_done_callback(lambda done: done.cancelled() or entry.compiled(time.monotonic() - began))
+        # All choices wait for one grammar.
+        _, future = getattr(self.engine.structured_outputs, "tickets", {}).get(next(iter(choices)), (None, None))
+
+        def compiled(done: Future[Any]) -> None:
+            if not done.cancelled():
+                entry.compiled(time.monotonic() - began)
+
+        if future and (cache.misses > misses or not future.done()):  # otherwise the grammar was there
+            future.add_done_callback(compiled)
 
     def _fail(self, error: Exception) -> None:
         """End everything after a fault that is not one request's: nobody may wait for ever."""
         logging.getLogger("uvicorn.error").error("the engine failed", exc_info=error)
-        for name in list(self.engine.requests):
-            self._abort(name)
+        self._abort([*self.engine.requests])
         self._call(
             lambda: self._deliver([RequestOutput(name, finish_reason="error", error=error) for name in self._streams])
         )
 
-    def _abort(self, name: str) -> None:
-        try:
-            self.finished["abort"] += self.engine.abort(name)
-        except Exception as error:  # of a constraint, which is asked last: the engine has forgotten the request
-            logging.getLogger("uvicorn.error").error("an abort failed", exc_info=error)
+    def _abort(self, names: Iterable[str]) -> None:
+        for name in names:
+            try:
+                self.finished["abort"] += self.engine.abort(name)
+            except Exception as error:  # of a constraint, which is asked last: the engine has forgotten the request
+                logging.getLogger("uvicorn.error").error("an abort failed", exc_info=error)
 
     def _abort_all(self) -> None:
-        names = list(self.engine.requests)
-        for name in names:
-            self._abort(name)
+        names = [*self.engine.requests]
+        self._abort(names)
         self._publish([RequestOutput(name, finish_reason="abort") for name in names])
 
     def _publish(self, outputs: list[RequestOutput]) -> None:
