@@ -1,6 +1,7 @@
 """``/metrics`` in Prometheus' text format."""
 
 import os
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +27,7 @@ def _lines(worker: EngineWorker, journal: Journal) -> Iterator[str]:
         "generation_tokens_total": ("tokens that were generated", worker.tokens),
         "tool_calls_unread_total": ("answers with a call that could not be read", journal.unread),
         **_grammars(engine.structured_outputs),
+        "process_cpu_seconds_total": ("processor time of the process, without its compiles", time.process_time()),
         **_memory(),
     }
     for name, (text, value) in plain.items():

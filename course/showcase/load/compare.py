@@ -1,7 +1,7 @@
 """Constrained against free: the same prompts and lengths in turn, on one server in one run.
 
-A round measures each kind for some seconds, so that whatever else this computer does meets all of them. In each, all
-clients but one read streams of one kind, and the last reads plain streams, whose first tokens are timed.
+A round measures each kind for some seconds, so that whatever else this computer does meets all of them. Meanwhile one
+client reads plain streams, whose first tokens are timed, and in the last kind another brings new grammars all the time.
 """
 
 import http.client
@@ -31,6 +31,11 @@ LENGTH = 100
 LEAST, MOST = 0.98, 1.1
 """How much of the free streams' throughput constrained ones shall have, and how much later a plain stream may begin."""
 
+SHORT = 4
+"""Tokens that are read of a short stream."""
+
+CPU, HEADERS = "process_cpu_seconds_total", {"Content-Type": "application/json"}
+
 _numbers = count()
 
 
@@ -40,19 +45,29 @@ def _people(**more: Any) -> dict[str, Any]:
     return {"response_format": {"type": "json_schema", "schema": people}}
 
 
-KINDS: dict[str, Callable[[], dict[str, Any]]] = {
+FORMATS: dict[str, Callable[[], dict[str, Any]]] = {
     "free": dict,
     "one schema": _people,
-    "a new schema each": lambda: _people(title=f"{time.time_ns()}-{next(_numbers)}"),
+    "new": lambda: _people(title=f"{time.time_ns()}-{next(_numbers)}"),
 }
-"""What the streams of each kind ask for besides a prompt."""
+"""What a stream asks for besides a prompt; the last is never asked for twice, so it has to be compiled."""
+
+KINDS = {"free": ("free", "free"), "one schema": ("one schema", "free"), "and new ones": ("one schema", "new")}
+"""What is compared: the format of all streams but two, and that of one, which are short. The last are plain streams."""
 
 
 @dataclass
 class Measured:
-    """What was measured of one kind, in each round: tokens a second, and the median time of a first token."""
+    """What was measured of one kind, in each round.
+
+    Attributes:
+        speeds, efforts: tokens a second by the clock, and by the server's processor time, which is what to look at if
+            the computer has other work.
+        firsts: the median time of a plain stream's first token, in seconds.
+    """
 
     speeds: list[float] = field(default_factory=list)
+    efforts: list[float] = field(default_factory=list)
     firsts: list[float] = field(default_factory=list)
 
 
@@ -66,18 +81,18 @@ def run_compare(console: Console, url: str | None, seconds: float, clients: int,
     with server(url) as (address, _):
         for _ in range(rounds):
             for kind, measured in found.items():
-                speed, first = _measure(address, kind, seconds / rounds, clients)
-                measured.speeds.append(speed)
-                measured.firsts.append(first)
-    shares = {kind: _ratios(each.speeds, found["free"].speeds) for kind, each in found.items()}
-    delays = {kind: _ratios(each.firsts, found["free"].firsts) for kind, each in found.items()}
-    drawn = Table("streams", "tokens/s", "to free", "plain first token", "to free", box=box.SIMPLE, show_edge=False)
+                _measure(measured, address, kind, seconds / rounds, clients)
+    console.print(f"{clients} streams of {LENGTH} tokens, {rounds} rounds of {seconds / rounds:.1f} s for each kind")
+    drawn = Table("streams", "tokens/s", "to free", "by CPU time", "plain first token", "to free", box=box.SIMPLE)
+    slow = []
     for kind, each in found.items():
-        first = f"{median(each.firsts) * 1000:.0f} ms"
-        drawn.add_row(kind, f"{median(each.speeds):,.0f}", _said(shares[kind]), first, _said(delays[kind]))
-    console.print(f"{clients} streams of {LENGTH} tokens, {rounds} rounds of {seconds / rounds:.0f} s for each kind")
+        free = found["free"]
+        speeds, efforts = _ratios(each.speeds, free.speeds), _ratios(each.efforts, free.efforts)
+        firsts = _ratios(each.firsts, free.firsts)
+        tokens, first = f"{median(each.speeds):,.0f}", f"{median(each.firsts) * 1000:.0f} ms"
+        drawn.add_row(kind, tokens, _said(speeds), _said(efforts), first, _said(firsts))
+        slow += [kind] * (median(speeds) < LEAST or median(firsts) > MOST)
     console.print(drawn)
-    slow = [kind for kind in KINDS if median(shares[kind]) < LEAST or median(delays[kind]) > MOST]
     for kind in slow:
         console.print(f"too slow: {kind} (at least {LEAST} of the tokens, at most {MOST} of the wait)", style="red")
     return 1 if slow else 0
@@ -88,51 +103,54 @@ def _ratios(values: list[float], to: list[float]) -> list[float]:
 
 
 def _said(ratios: list[float]) -> str:
-    return f"{median(ratios):.3f} ({min(ratios):.2f} to {max(ratios):.2f})"
+    return f"{median(ratios):.3f} ({min(ratios):.2f}-{max(ratios):.2f})"
 
 
-def _measure(address: str, kind: str, seconds: float, clients: int) -> tuple[float, float]:
-    """Return how many tokens a second the server writes, and the median time to a plain stream's first one."""
+def _measure(measured: Measured, address: str, kind: str, seconds: float, clients: int) -> None:
+    """Measure a kind for some seconds, once all clients read."""
     settled(address)
     firsts: list[float] = []
-    with _reading(address, kind, clients - 1), _reading(address, "free", 1, firsts):
-        time.sleep(min(1.0, seconds / 4))  # until all run
+    asked, beside = KINDS[kind]
+    with (
+        _reading(address, asked, clients - 2),
+        _reading(address, beside, 1, SHORT),
+        _reading(address, "free", 1, SHORT, firsts),
+    ):
+        time.sleep(min(1.0, seconds / 4))
         firsts.clear()
-        began, before = time.monotonic(), metrics(address)["generation_tokens_total"]
+        began, before = time.monotonic(), metrics(address)
         time.sleep(seconds)
-        written = metrics(address)["generation_tokens_total"] - before
-        return written / (time.monotonic() - began), median(firsts)
+        took, after = time.monotonic() - began, metrics(address)
+    written, worked = (after[name] - before[name] for name in ("generation_tokens_total", CPU))
+    measured.speeds.append(written / took)
+    measured.efforts.append(written / max(worked, 0.01))
+    measured.firsts.append(median(firsts))
 
 
 @contextmanager
-def _reading(address: str, kind: str, clients: int, firsts: list[float] | None = None) -> Iterator[None]:
-    """Have clients read streams of a kind, one after the other; short ones, if their first tokens are timed."""
+def _reading(
+    address: str, asked: str, clients: int, length: int = LENGTH, firsts: list[float] | None = None
+) -> Iterator[None]:
+    """Have clients read streams of a format, one after the other, and note when the first token came."""
     over, failed = threading.Event(), list[str]()
-    length = LENGTH if firsts is None else 4
-    prompt = {
-        "messages": [{"role": "user", "content": PROMPTS[0]}],
-        "model": "small",
-        "stream": True,
-        "max_tokens": 950,
-    }
-    prompt |= {"logit_bias": {str(Vocabulary.small().eos_id): -100}}  # so that free answers are as long
+    prompt = {"model": "small", "messages": [{"role": "user", "content": PROMPTS[0]}], "stream": True}
+    # Free answers shall be as long.
+    prompt |= {"max_tokens": 950, "logit_bias": {str(Vocabulary.small().eos_id): -100}}
 
     def work() -> None:
         while not over.is_set():
             connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=TIMEOUT)
-            body = json.dumps(prompt | KINDS[kind]())
-            began = time.monotonic()
-            connection.request("POST", CHAT, body, {"Content-Type": "application/json"})
-            response, read = connection.getresponse(), 0
+            began, read = time.monotonic(), 0
+            connection.request("POST", CHAT, json.dumps(prompt | FORMATS[asked]()), HEADERS)
+            response = connection.getresponse()
             for line in response:
-                if line.startswith(b"data: "):
-                    read += 1
-                    if read == 1 and firsts is not None:
-                        firsts.append(time.monotonic() - began)
+                read += line.startswith(b"data: ")
+                if read == 1 and firsts is not None and line.strip():
+                    firsts.append(time.monotonic() - began)
                 if read == length or over.is_set():
                     break
             else:
-                failed.append(f"{kind}: {response.status} after {read} tokens")
+                failed.append(f"{asked}: {response.status} after {read} tokens")
                 over.set()
             connection.close()
 
