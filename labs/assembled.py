@@ -265,6 +265,7 @@ class TokenGuide(Guide):
     def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
         super().__init__(fsm, vocab_size, eos_id)
         self._next: dict[tuple[State, int], State] = {}
+        self._accepts: dict[State, bool] = {}
 
     def advance(self, state: State, token_id: int) -> State:
         """Return the state after a token: one look-up, for a step that was taken before."""
@@ -273,8 +274,15 @@ class TokenGuide(Guide):
             after = super().advance(state, token_id)
             if len(self._next) >= MOST_STEPS:
                 self._next.clear()
+                self._accepts.clear()
             self._next[state, token_id] = after
         return after
+
+    def is_accepting(self, state: State) -> bool:
+        """Return whether the text so far is a whole match, which is asked after each token."""
+        if (accepts := self._accepts.get(state)) is None:
+            accepts = self._accepts[state] = super().is_accepting(state)
+        return accepts
 
     def places(self, state: State) -> list[int]:
         """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""

@@ -60,6 +60,7 @@ class Entry:
     """What is known of one request over HTTP, and said of it at its end.
 
     Attributes:
+        whole: whether all of the answer was sent.
         began: when its head was read; the body's time counts in ``total_ms`` alone.
         read: when its body was read, from where the first token's time counts.
         compile_seconds: how long it waited for its grammar; None if it was there, or none was asked for.
@@ -130,9 +131,6 @@ class Journal:
     """Gives each request of an application an id and an ``Entry``, in ``scope["entry"]``, and writes it at the end.
 
     The id is the client's ``x-request-id``, if it is a word of at most 128 characters, and goes back with the answer.
-
-    Args:
-        app: what answers.
 
     Attributes:
         responses: how many answers were given, by HTTP status; 499 to clients that had gone.
