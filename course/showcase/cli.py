@@ -32,8 +32,12 @@ def demo(
     max_tokens: Annotated[
         int | None, typer.Option(min=1, rich_help_panel=_OWN, help="of an answer, EOS included; 128")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, rich_help_panel=_OWN, help="of the sampling; 0")] = None,
-    temperature: Annotated[float | None, typer.Option(rich_help_panel=_OWN, help="0 takes the likeliest; 1")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, rich_help_panel=_OWN, help="for the sampling; by default 0")
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(rich_help_panel=_OWN, help="0 always takes the likeliest token; by default 1")
+    ] = None,
     picture: Annotated[Path | None, typer.Option(rich_help_panel=_OWN, help="a file for both answers, as SVG")] = None,
     impl: Annotated[
         Literal["solution", "starter"], typer.Option(rich_help_panel=_OWN, help="starter: the mask of your own labs")
@@ -75,11 +79,14 @@ def explain(
     regex: Annotated[str | None, typer.Option(metavar="PATTERN", help="what the text has to match")] = None,
     schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead")] = None,
     grammar: Annotated[Path | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
-    open_: Annotated[bool, typer.Option("--open", help="take the schema as it says: members it doesn't name")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="also allow members that the schema doesn't name")] = False,
     token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="the same as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the answer as JSON")] = False,
 ) -> int:
-    """Say where a text leaves a pattern, schema or grammar, why, and what could have come instead."""
+    """Say where a text leaves a pattern, schema or grammar, why, and what could have come instead.
+
+    Try: python3 -m course explain --regex "yes|no" "nope"
+    """
     require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
     from course.showcase.explain.command import run_explain
 
@@ -111,7 +118,7 @@ def bench(
         str | None,
         typer.Argument(
             metavar="[PART]",
-            help="labs, engines, curves, or a lab with a bench, such as 14; else these all; or maskbench",
+            help="labs, engines, curves, one lab such as 14, or maskbench; without it, everything but maskbench",
         ),
     ] = None,
     checkout: Annotated[
@@ -195,10 +202,12 @@ def serve(
 
 @command()
 def load(
-    url: Annotated[str | None, typer.Option(help="a server that runs; without it, one is started and ended")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="a server that runs already; by default, one is started for the test")
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
-    clients: Annotated[int, typer.Option(min=1, max=512, help="how many at a time")] = 32,
-    seed: Annotated[int, typer.Option(min=0, help="of what the clients do")] = 0,
+    clients: Annotated[int, typer.Option(min=1, max=512, help="how many clients at a time")] = 32,
+    seed: Annotated[int, typer.Option(min=0, help="for what the clients do")] = 0,
     compare: Annotated[bool, typer.Option("--compare", help="time constrained streams against free ones")] = False,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
@@ -219,7 +228,7 @@ def _require_serve() -> None:
 
 
 def export_hf(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a new folder, or an empty one")],
     checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, computed in float16 too")] = "float32",
 ) -> None:
@@ -232,7 +241,7 @@ def export_hf(
 
 
 def export_gguf(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="a file that is not there yet, such as small.gguf")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a new file, such as small.gguf")],
     checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, rounds more")] = "float32",
 ) -> None:

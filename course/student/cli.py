@@ -78,7 +78,10 @@ def show(
         Path | None, typer.Option(help="write a page to this file that replays the steps in a browser")
     ] = None,
 ) -> int:
-    """Watch your own mask at work, step by step."""
+    """Watch your own mask at work, step by step.
+
+    Try: python3 -m course show 04 --model small
+    """
     from course.student.show import run_show
 
     if picture:
@@ -149,7 +152,9 @@ def reset(lab: LabName) -> int:
 
 @app.command()
 def score(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 14; without one, every lab that counts")] = "",
+    lab: Annotated[
+        str, typer.Argument(metavar="[LAB]", help="a lab: 14; without one, every lab that has a count")
+    ] = "",
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
     """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved."""

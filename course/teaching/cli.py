@@ -30,7 +30,7 @@ def gradescope(
 
 @command()
 def handout(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a new folder, or an empty one")],
     upto: Annotated[str, typer.Option(help="the last lab in it: 05")],
     edition: Annotated[
         Literal["open", "closed"], typer.Option(help="open: with the references of earlier labs; closed: with none")
@@ -49,23 +49,30 @@ def grade(
     ] = None,
     lab: Annotated[str, typer.Option(help="the lab of the submissions: 02")] = "",
     out: Annotated[Path | None, typer.Option(help="the folder for results; an interrupted run continues there")] = None,
-    sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
+    sandbox: Annotated[
+        str | None, typer.Option(metavar="NAME", help="use this sandbox instead of the strongest")
+    ] = None,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
-    self_test: Annotated[bool, typer.Option("--self-test", help="hostile submissions in every sandbox here")] = False,
+    self_test: Annotated[bool, typer.Option("--self-test", help="try hostile submissions in every sandbox")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="with --self-test: a line for each run")] = False,
     properties: Annotated[
         bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="other examples in the property tests")] = None,
+    seed: Annotated[int | None, typer.Option(help="draw other examples in the property tests")] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="submissions at a time; all cores")
+        int | None,
+        typer.Option(
+            min=1, rich_help_panel=_GRADING, help="submissions at a time; by default, as many as there are cores"
+        ),
     ] = None,
-    shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
-    seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of a test's processor time")] = 10.0,
+    shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="grade only a part of the class: 3/10")] = "",
+    seconds: Annotated[
+        float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="processor time for one test")
+    ] = 10.0,
     total_seconds: Annotated[
         float,
         typer.Option(
-            min=1, rich_help_panel=_LIMITS, help="of a submission's processor time; then no further test starts"
+            min=1, rich_help_panel=_LIMITS, help="processor time for one submission; after that, no further test starts"
         ),
     ] = 120.0,
     memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
@@ -95,9 +102,13 @@ def rehearse(
     lab: Annotated[str, typer.Option(help="the lab of the submissions")] = "02",
     count: Annotated[int, typer.Option(min=10, help="how many submissions")] = 40,
     out: Annotated[Path, typer.Option(help="a new folder for the class and its results")] = Path("out/rehearsal"),
-    sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="at a time; all cores")] = None,
-    seed: Annotated[int, typer.Option(help="of the class")] = 0,
+    sandbox: Annotated[
+        str | None, typer.Option(metavar="NAME", help="use this sandbox instead of the strongest")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="submissions at a time; by default, as many as there are cores")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="for the made-up class")] = 0,
 ) -> int:
     """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
     from course.teaching.rehearsal.command import rehearse as try_grading

@@ -17,6 +17,10 @@ command = partial(app.command, rich_help_panel="For maintainers")
 
 @command()
 def check(
+    only: Annotated[
+        str,
+        typer.Argument(metavar="[STEP]", help="only the steps with this word in their names: types, lint, notebooks"),
+    ] = "",
     whole: Annotated[
         bool, typer.Option("--whole", help="every wrong answer meets every test, in process and through the pipe")
     ] = False,
@@ -24,15 +28,18 @@ def check(
     """Check everything that a change must pass: lint, types, generated files, the pipe, notebooks."""
     from course.upkeep.check import check as check_everything
 
-    return check_everything(console(), whole=whole)
+    return check_everything(only, console(), whole=whole)
 
 
 @command()
-def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = False) -> int:
+def sync(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="of labs, only this one's: 02")] = "",
+    check: Annotated[bool, typer.Option("--check", help="compare only")] = False,
+) -> int:
     """Write the generated files: starters, README tables, fingerprints, pictures."""
     from course.upkeep.sync import sync as bring_into_step
 
-    return bring_into_step(console(), check=check)
+    return bring_into_step([find_lab(lab)] if lab else all_labs(), console(), check=check)
 
 
 @command()
@@ -66,11 +73,13 @@ def measure(
 
 
 @command()
-def notebooks() -> int:
+def notebooks(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="only this lab's: 02")] = "",
+) -> int:
     """Build the walkthrough notebooks, outputs and all."""
     from course.upkeep.pages.notebooks import build_all
 
-    return build_all()
+    return build_all([find_lab(lab)] if lab else None)
 
 
 @command()

@@ -1,6 +1,6 @@
 """``python3 -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -8,16 +8,16 @@ from rich.console import Console
 from course.showcase.small_model import figures
 from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
-from course.student.core.catalog import ROOT, all_labs
+from course.student.core.catalog import ROOT, Lab
 from course.student.core.starters import digests, generate_starter
 from course.upkeep.pages import packaging
 from course.upkeep.pages.readmes import numbered, pictures_of, todo_table, with_part
 from course.upkeep.pages.rooms import PAGE, chart
 
 
-def generated_files() -> Iterator[tuple[Path, str]]:
-    """Yield every generated file, and the text that its sources give."""
-    for lab in all_labs():
+def generated_files(labs: Iterable[Lab]) -> Iterator[tuple[Path, str]]:
+    """Yield every generated file of some labs and of the course, and the text that its sources give."""
+    for lab in labs:
         yield lab.starter, generate_starter(lab)
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
             yield readme, numbered(with_part(readme, "todo table", todo_table(lab)), lab)
@@ -31,15 +31,15 @@ def generated_files() -> Iterator[tuple[Path, str]]:
     yield PAGE, with_part(PAGE, "rooms", chart())
 
 
-def out_of_step() -> list[tuple[Path, str]]:
+def out_of_step(labs: Iterable[Lab]) -> list[tuple[Path, str]]:
     """Return the generated files whose text is not what their sources give, with that text."""
-    pairs = generated_files()
+    pairs = generated_files(labs)
     return [(path, text) for path, text in pairs if not path.is_file() or path.read_text(encoding="utf-8") != text]
 
 
-def sync(console: Console, *, check: bool = False) -> int:
+def sync(labs: Iterable[Lab], console: Console, *, check: bool = False) -> int:
     """Write the generated files that are stale, or say which are."""
-    stale = out_of_step()
+    stale = out_of_step(labs)
     for path, text in stale:
         name = path.relative_to(ROOT)
         if check:

@@ -15,7 +15,7 @@ from course.student.core.catalog import ROOT
 
 NOTES = ROOT / "upstream_notes"
 _LINK = re.compile(r"\[[^\]\n]+\]\(https://github\.com/([\w.-]+/[\w.-]+)/blob/([0-9a-f]{40})/([^)#\s]+)\)")
-_SYMBOLS = re.compile(r"(?:,?\s+`[^`\n]+`)+")
+_SYMBOLS = re.compile(r"(?:,?(?:\s+(?:and|look|for))*\s+`[^`\n]+`)+")
 _NAME = re.compile(r"\w+")
 
 
@@ -36,6 +36,8 @@ def citations(note: str, text: str) -> Iterator[Citation]:
     >>> link = f"[`a.py`](https://github.com/o/n/blob/{40 * '0'}/src/a.py)"
     >>> [(each.path, each.symbols) for each in citations("x.md", f"{link} `A.b`, `c` does; {link}")]
     [('src/a.py', ('A.b', 'c')), ('src/a.py', ())]
+    >>> [each.symbols for each in citations("x.md", f"Open {link} and look for `A.b` and `c`: it does.")]
+    [('A.b', 'c')]
     """
     for link in _LINK.finditer(text):
         symbols = _SYMBOLS.match(text, link.end())

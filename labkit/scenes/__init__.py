@@ -3,7 +3,7 @@
 from labkit.scenes.automata import follow
 from labkit.scenes.oracles import ByteOracle, CharacterOracle, NoOracle, Oracle, check_expression
 from labkit.scenes.scene import Scene, has_reference
-from labkit.scenes.steps import DfaSteps, FsmSteps, Mask, Place, PreparedSteps, Steps
+from labkit.scenes.steps import DfaSteps, FsmSteps, Mask, PreparedSteps, Steps, Walked
 from labkit.scenes.texts import Written, raw_bytes, whole_text, written
 from labkit.scenes.vocabularies import BYTE_VOCABULARY, VOCABULARY
 from labkit.scenes.work import CountedByteDfa, CountedFsm
@@ -20,10 +20,10 @@ __all__ = [
     "Mask",
     "NoOracle",
     "Oracle",
-    "Place",
     "PreparedSteps",
     "Scene",
     "Steps",
+    "Walked",
     "Written",
     "check_expression",
     "follow",

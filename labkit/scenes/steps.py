@@ -189,7 +189,7 @@ class PreparedSteps(FsmSteps):
         return self.table[state].get(token_id)  # type: ignore[no-any-return]
 
 
-class Place(NamedTuple):
+class Walked(NamedTuple):
     """Where a walk over a ``Dfa`` stands: the text so far, and the state after it."""
 
     text: str
@@ -204,31 +204,31 @@ class DfaSteps(Steps):
         """The student's own automaton."""
         raise NotImplementedError
 
-    def initial(self) -> Place:
+    def initial(self) -> Walked:
         """Return the automaton's initial state."""
-        return Place("", self.automaton.initial)
+        return Walked("", self.automaton.initial)
 
-    def drawn(self, state: Place) -> tuple[Fsm | Dfa, int]:
+    def drawn(self, state: Walked) -> tuple[Fsm | Dfa, int]:
         """Return the automaton and the state of this place."""
         return self.automaton, state.state
 
-    def describe(self, state: Place) -> str:
+    def describe(self, state: Walked) -> str:
         """Return its number, of how many."""
         accepting = ", accepting" * accepts_in(self.automaton, state.state)
         return f"{state.state} of 0 to {len(self.automaton) - 1}{accepting}"
 
-    def legal(self, state: Place) -> Mask:
+    def legal(self, state: Walked) -> Mask:
         """Return the tokens that the automaton survives, and EOS where a match may end."""
         alive = [bool(text) and follow(self.automaton, state.state, text or "") is not None for text in self.texts]
         alive[self.vocabulary.eos_id] = self.may_end(state)
         return np.array(alive, dtype=np.bool_)
 
-    def may_end(self, state: Place) -> bool:
+    def may_end(self, state: Walked) -> bool:
         """Return whether a match may end here."""
         return accepts_in(self.automaton, state.state)
 
-    def step(self, state: Place, token_id: int) -> Place | None:
+    def step(self, state: Walked, token_id: int) -> Walked | None:
         """Walk over the token's text."""
         text = self.texts[token_id] or ""
         target = follow(self.automaton, state.state, text)
-        return None if target is None else Place(state.text + text, target)
+        return None if target is None else Walked(state.text + text, target)

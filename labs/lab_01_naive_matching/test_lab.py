@@ -48,7 +48,7 @@ def naive_by_numpy(logits: Sequence[float], texts: Sequence[str], pattern: str, 
     return text
 
 
-# TODO 1 -------------------------------------------------------------------------------------------
+# find_answer --------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("find_answer")
@@ -77,7 +77,7 @@ def test_an_empty_match_is_a_match(lab):
     check_call(lab, "find_answer", ("[0-9]*", "none here"), "")
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# could_match --------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("could_match")
@@ -102,7 +102,7 @@ def test_could_match_uses_up_the_whole_text(lab, text):
     check_call(lab, "could_match", (NUMBER, text), False)
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# build_mask ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("build_mask")
@@ -153,7 +153,7 @@ def test_each_bit_is_the_answer_about_its_own_token(lab, texts, prefix, data):
     check_mask(lab.build_mask(texts, prefix, lambda text: text in yes), expected, texts, f"after {prefix!r}")
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# apply_mask ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("apply_mask")
@@ -199,7 +199,7 @@ def test_nothing_is_broadcast(lab):
         check_raises(call, ValueError, f"apply_mask([0, 0], {allowed})", "shape")
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# softmax ------------------------------------------------------------------------------------------
 
 
 def exponentials_over_their_sum(logits: Sequence[float]) -> list[float]:
@@ -251,7 +251,7 @@ def test_softmax_refuses_a_row_of_minus_infinity(lab):
     check_raises(lambda: lab.softmax(np.full(3, -np.inf)), ValueError, "softmax([-inf, -inf, -inf])", "finite")
 
 
-# TODO 6 -------------------------------------------------------------------------------------------
+# sample -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("sample")
@@ -311,7 +311,7 @@ def test_u_lies_between_0_and_1(lab, u):
     check_raises(lambda: lab.sample(np.array([1.0]), u), ValueError, f"sample([1.0], {u})", "u must lie in")
 
 
-# TODO 7 -------------------------------------------------------------------------------------------
+# generate -----------------------------------------------------------------------------------------
 
 
 class Asked(Recorder):

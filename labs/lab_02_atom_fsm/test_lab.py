@@ -119,7 +119,7 @@ def as_atoms(pattern: str, pairs) -> list[Atom]:
     ]
 
 
-# TODO 1 -------------------------------------------------------------------------------------------
+# advance ------------------------------------------------------------------------------------------
 
 
 def walk_call(fsm: Fsm, state: int, text: str) -> str:
@@ -174,7 +174,7 @@ def test_advance_may_come_back_to_state_0(lab):
         check_walk(lab, RING, 0, text, expected)
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# token_mask ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("token_mask")
@@ -206,7 +206,7 @@ def test_state_0_is_a_state(lab):
     check_mask(got, np.array([True, True, False]), texts, what, lambda i: describe_walk(RING, 0, texts[i]))
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# generate -----------------------------------------------------------------------------------------
 
 
 def text_of(ids, texts) -> str:
@@ -282,7 +282,7 @@ def test_starts_where_the_automaton_starts(lab):
     )
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# parse_escape -------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("parse_escape")
@@ -335,7 +335,7 @@ def test_a_backslash_at_the_end(lab, length):
     refusal(lambda: lab.parse_escape(pattern, length), InvalidPattern, pattern, length, what)
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# parse_item ---------------------------------------------------------------------------------------
 
 
 ITEMS = [
@@ -376,7 +376,7 @@ def test_a_range_that_runs_backwards(lab, pattern, position):
     refusal(lambda: lab.parse_item(pattern, position), InvalidPattern, pattern, position, what)
 
 
-# TODO 6 -------------------------------------------------------------------------------------------
+# parse_class --------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("parse_class")
@@ -488,7 +488,7 @@ def test_item_errors_are_reported_at_the_item(lab, pattern, position, at, kind):
     refusal(lambda: lab.parse_class(pattern, position), kind, pattern, at, f"parse_class({pattern!r}, {position})")
 
 
-# TODO 7 -------------------------------------------------------------------------------------------
+# parse_atoms --------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("parse_atoms")
@@ -597,7 +597,7 @@ def test_the_error_says_what_is_not_supported(lab):
         check_equal(got, problem, f"the text of the error for {pattern!r}")
 
 
-# TODO 8 -------------------------------------------------------------------------------------------
+# refuse_ambiguity ---------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("refuse_ambiguity")
@@ -641,7 +641,7 @@ def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
     check_equal(got, None, f"{what}, which is not ambiguous")
 
 
-# TODO 9 -------------------------------------------------------------------------------------------
+# compile_pattern ----------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("compile_pattern")

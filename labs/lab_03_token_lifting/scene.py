@@ -23,7 +23,7 @@ def automaton_of(pattern: str) -> Fsm:
     return compile_pattern(pattern)
 
 
-class Lifted(FsmSteps):
+class LiftedSteps(FsmSteps):
     """A state of the given automaton; each mask is a row of the student's table."""
 
     @cached_property
@@ -69,7 +69,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     lines: list[Line] = []
     steps, answer = by_masks("Please tell me the hex code of olive. Thanks!", COLOUR, make_steps, lines)
     yield from lines
-    assert isinstance(steps, Lifted)
+    assert isinstance(steps, LiftedSteps)
     entries = sum(map(len, steps.table))
     places = [answer.text[:place] for place in range(len(answer.text))]  # every state but the last
     looked_up = sum(steps.counted_mask(text)[1] for text in places)
@@ -78,7 +78,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
 
 
 SCENE = Scene(
-    Lifted,
+    LiftedSteps,
     oracle,
     judged_by=("lab_02_atom_fsm",),
     eos_note="no mask allows it before lab 04",

@@ -96,7 +96,7 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
             raise AssertionError(f"{what}, token {token_id!r} is {text!r}: expected {right}, yours {yours}\n    {walk}")
 
 
-# TODO 1 -------------------------------------------------------------------------------------------
+# partial_match ------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("partial_match")
@@ -142,7 +142,7 @@ def test_partial_match_agrees_with_regex_in_every_state(lab, name):
         check_equal(lab.partial_match(fsm, state, token), expected, what)
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# allowed_tokens -----------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("allowed_tokens")
@@ -169,7 +169,7 @@ def test_a_token_without_text_is_never_allowed(lab):
     check_equal(lab.allowed_tokens(decimal_fsm(), 3, (None, "", "7", None, "8")), {2: 3, 4: 3}, "allowed_tokens")
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# states_to_vocab ----------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("states_to_vocab")
@@ -191,7 +191,7 @@ def test_a_state_that_allows_nothing_has_an_empty_row(lab):
     )
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# build_trie ---------------------------------------------------------------------------------------
 
 
 def path_of(trie: Trie, text: str) -> int | None:
@@ -245,7 +245,7 @@ def test_a_long_token_and_many_ids(lab):
     check_equal([trie.ids[path_of(trie, "x" * n)] for n in (1, 5000)], [[2], [0, 1]], "the ids at the ends")
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# walk_trie ----------------------------------------------------------------------------------------
 
 
 def trie_of(texts) -> Trie:
@@ -293,7 +293,7 @@ def test_a_deep_trie_needs_no_deep_stack(lab):
     check_equal(lab.walk_trie(ones, 0, chain), {7: 1}, "walk_trie over a token of 5,000 characters")
 
 
-# TODO 6 -------------------------------------------------------------------------------------------
+# lift ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("lift")
@@ -314,7 +314,7 @@ def test_a_row_for_every_state(lab):
     check_equal(lab.lift(BACKWARDS, trie_of(("a", "b"))), BACKWARDS_TABLE, "lift of the automaton of 'ab', backwards")
 
 
-# TODO 7 -------------------------------------------------------------------------------------------
+# generate -----------------------------------------------------------------------------------------
 
 NUMBER_TABLE = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
 

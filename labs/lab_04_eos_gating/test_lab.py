@@ -52,7 +52,7 @@ def fixed(*rows):
     return lambda ids: arrays[min(len(ids), len(arrays) - 1)]
 
 
-# TODO 1 -------------------------------------------------------------------------------------------
+# mask_row -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("mask_row")
@@ -89,7 +89,7 @@ def test_only_eos_where_nothing_else_is_possible(lab):
         check_mask(got, np.array(expected, bool), names(DIGITS), what)
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# mask_rows ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("mask_rows")
@@ -102,7 +102,7 @@ def test_a_row_for_each_state(lab):
         check_mask(rows[state], np.array(row, bool), names(TOY), f"row {state}")
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# mask_logits --------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("mask_logits")
@@ -130,7 +130,7 @@ def test_a_row_that_allows_nothing_is_refused(lab):
         )
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# choose -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("choose")
@@ -177,7 +177,7 @@ def test_minus_infinity_alone_is_refused(lab, u):
     )
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# constrained_generate -----------------------------------------------------------------------------
 
 
 @pytest.mark.todo("constrained_generate")

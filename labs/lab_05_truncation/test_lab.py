@@ -116,7 +116,7 @@ def within(budget: int, model):
     return logits
 
 
-# TODO 1 -------------------------------------------------------------------------------------------
+# finish_reason ------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("finish_reason")
@@ -152,7 +152,7 @@ def test_truncation_caveat_is_real(lab):
     assert re.fullmatch(FRACTION, text) is None and re.fullmatch(FRACTION, text + ".1")
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# read_number --------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("read_number")
@@ -183,7 +183,7 @@ def test_a_finished_answer_that_is_no_number_is_a_fault(lab):
         check_raises(lambda text=text: lab.read_number(text, "stop"), ValueError, call, "convert")
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# predecessors -------------------------------------------------------------------------------------
 
 
 @settings(PROPERTY, max_examples=50)
@@ -197,7 +197,7 @@ def test_the_reversed_transitions(lab, automaton):
     check_equal(got, expected, f"predecessors({table})")
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# tokens_to_accept ---------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("tokens_to_accept")
@@ -254,7 +254,7 @@ def test_a_long_chain(lab):
     check_equal(got.tolist(), [float(2000 - state) for state in range(2001)], "tokens_to_accept of a chain")
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# budget_row ---------------------------------------------------------------------------------------
 
 
 def why_bit(transitions, distance, token_id: int) -> str:
@@ -309,7 +309,7 @@ def test_a_forbidden_token_stays_forbidden(lab):
     check_mask(got, np.array([False, True, True]), ["a", "b", "EOS"], "with a row that forbids 'a'")
 
 
-# TODO 6 -------------------------------------------------------------------------------------------
+# generate_within ----------------------------------------------------------------------------------
 
 
 def check_refused(call, budget: int, needed: float, what: str) -> None:

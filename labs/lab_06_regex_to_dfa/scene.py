@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata import Dfa, Nfa
-from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
+from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene, Walked
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks
 
 
@@ -28,7 +28,7 @@ class Compiled(DfaSteps):
         self.remark += f", and of {len(smallest)} when it is minimal"
         return smallest
 
-    def may_end(self, state: Place) -> bool:
+    def may_end(self, state: Walked) -> bool:
         """Ask ``fullmatch``, which reads the whole text by the student's automaton."""
         return self.typed("fullmatch", bool, self.automaton, state.text)
 

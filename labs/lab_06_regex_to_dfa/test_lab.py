@@ -795,7 +795,7 @@ def test_a_repetition_reads_what_its_tree_matches(lab, node):
 @pytest.mark.todo("unfold_repeat")
 @pytest.mark.parametrize("pattern", ["a*b|ab?", "((a|b)b){2}", "^a{1,}$", r"\d(a|b)*", r"[^\s\S]|b"])
 def test_parse_regex(lab, pattern):
-    """TODO 1 to 5 together: the texts from the NFA's initial state to its accepting one are the pattern's."""
+    """The whole reader: the texts from the NFA's initial state to its accepting one are the pattern's."""
     what = f"parse_regex({pattern!r})"
     with reporting(what):
         nfa = lab.parse_regex(pattern)
@@ -1252,7 +1252,7 @@ def test_bounds_classes_transitions_and_symbols(lab):
 # The whole chain, from a pattern to a verdict --------------------------------------------------------
 
 
-ALL_OF_IT = "    (This is about the whole compiler: the tests of TODO 1 to 12 come first, python3 -m course test 06.)"
+ALL_OF_IT = "    (This is about the whole compiler: the tests of its functions come first, python3 -m course test 06.)"
 
 
 def compiled(lab, pattern: str) -> Dfa:

@@ -14,7 +14,7 @@ from labkit.checking.probing import attempt
 from labkit.errors import SchemaError
 
 
-class Space(NamedTuple):
+class Blanks(NamedTuple):
     """White space, as three regular expressions."""
 
     edge: str
@@ -22,7 +22,7 @@ class Space(NamedTuple):
     colon: str
 
 
-SIGNS = Space(edge="e?", comma=",", colon=":")
+SIGNS = Blanks(edge="e?", comma=",", colon=":")
 
 
 def _matches(make: Callable[..., str], texts: Sequence[str], *args: Any, around: str = "{}", **keywords: Any) -> object:

@@ -37,7 +37,7 @@ SMALL = Vocabulary(TOKENS, eos_id=EOS)
 END = b"<end>"
 
 
-class Words:
+class WordGuide:
     """A guide of some words, which notes what it is asked."""
 
     def __init__(self, *words: bytes) -> None:
@@ -103,7 +103,7 @@ def _states(words: Sequence[bytes]) -> list[bytes]:
 
 
 def probe_forced_byte(lab: Any) -> list[object]:
-    return [attempt(lab.forced_byte, Words(*w).made(lab), s) for w in GRAMMARS for s in (*_states(w), b"dead end")]
+    return [attempt(lab.forced_byte, WordGuide(*w).made(lab), s) for w in GRAMMARS for s in (*_states(w), b"dead end")]
 
 
 def probe_forced_run(lab: Any) -> list[object]:
@@ -111,7 +111,7 @@ def probe_forced_run(lab: Any) -> list[object]:
     for words in GRAMMARS:
         for state in _states(words)[:3]:
             for limit in (0, 1, 2, 3, 9):
-                guide = Words(*words)
+                guide = WordGuide(*words)
                 found.append([attempt(lab.forced_run, guide.made(lab), state, limit), len(guide.calls)])
     return found
 
@@ -120,7 +120,7 @@ def probe_single_tokens(lab: Any) -> list[object]:
     found: list[object] = []
     for words in (*GRAMMARS, (b"1e", b"1me1"), (b"e1e",), (b"e", b"1e")):
         for remaining in (0, 1, 2, 3, 9):
-            guide = Words(*words)
+            guide = WordGuide(*words)
             found.append([attempt(lab.single_tokens, guide.made(lab), b"", remaining), guide.calls])
     for row in ([-(2**31), 0], [-(2**30), 0], [0, -(2**31)], [-(2**31), 1], [-(2**30), 1]):
         bitmask = np.array(row, np.int32)
@@ -188,7 +188,7 @@ def probe_certain_tokens(lab: Any) -> list[object]:
     for words in GRAMMARS:
         for tail in tails:
             for known in (True, False):
-                guide = Words(*words)
+                guide = WordGuide(*words)
                 before = [b"".join(tail[:n]) if known or n else None for n in range(len(tail))]
                 asked = (guide.made(lab), before, tail, lab.TokenBytes(SMALL))
                 found.append([attempt(lab.certain_tokens, *asked), len(guide.calls)])
@@ -211,11 +211,11 @@ def probe_jump(lab: Any) -> list[object]:
         for words in (*GRAMMARS, (b"e1e",), (b"namename",), (b"ename",), (b'n":"', b'n"1')):
             for written in ([], [6], [0], [15], [10], [12], [3], [5], [6, 8]):
                 text = b"".join(TOKENS[i] for i in written)
-                for remaining in (0, 1, 2, 3, 9) if Words(*words).alive(text) else ():
-                    state = lab.StructuredOutputState(Words(*words).made(lab), text)
+                for remaining in (0, 1, 2, 3, 9) if WordGuide(*words).alive(text) else ():
+                    state = lab.StructuredOutputState(WordGuide(*words).made(lab), text)
                     answer = attempt(lab.jump, jumper, state, written, remaining)
                     found.append([answer, state.current, list(written)])
-    long = Words(b"e" * 30)
+    long = WordGuide(b"e" * 30)
     attempt(lab.jump, lab.Jumper("longest", lab.TokenBytes(SMALL)), lab.StructuredOutputState(long.made(lab)), [], 1)
     return [*found, len(long.calls) > 9]
 
@@ -232,7 +232,7 @@ def probe_append_tail(lab: Any) -> list[object]:
             for written, tail in (([], [12]), ([], [1, 4]), ([10], [1, 4]), ([], [5]), ([1], [4, 5, 10]), ([5], [EOS])):
                 after = END if EOS in tail else b"".join(TOKENS[i] for i in (*written, *tail))
                 params = lab.SamplingParams(**{"max_tokens": 9, **options})
-                state = lab.StructuredOutputState(Words(*words).made(lab), after)
+                state = lab.StructuredOutputState(WordGuide(*words).made(lab), after)
                 for logprob in (-0.5, None):
                     ones = [-1.0] * len(written)
                     stream = lab.Stream([0], state, params, ids=[*written], logprobs=ones)
@@ -271,14 +271,16 @@ def probe_batch_step(lab: Any) -> list[object]:
 
         params = lab.SamplingParams(max_tokens=7, temperature=0, repetition_penalty=penalty)
         streams = [
-            lab.Stream([1] * 2, lab.StructuredOutputState(Words(*words).made(lab)), params) for words in grammars
+            lab.Stream([1] * 2, lab.StructuredOutputState(WordGuide(*words).made(lab)), params) for words in grammars
         ]
         tight = lab.SamplingParams(max_tokens=5, temperature=0)
-        guide = Words(b"1abcd1", b"1abcd12").made(lab)
+        guide = WordGuide(b"1abcd1", b"1abcd12").made(lab)
         streams.append(lab.Stream([1], lab.StructuredOutputState(guide), tight))
         warm = lab.SamplingParams(max_tokens=7, temperature=50.0, seed=8)
-        streams.append(lab.Stream([1], lab.StructuredOutputState(Words(b"ee", b"e1", b"1e", b"11").made(lab)), warm))
-        ended = lab.StructuredOutputState(Words(b"ee").made(lab), b"e")
+        streams.append(
+            lab.Stream([1], lab.StructuredOutputState(WordGuide(b"ee", b"e1", b"1e", b"11").made(lab)), warm)
+        )
+        ended = lab.StructuredOutputState(WordGuide(b"ee").made(lab), b"e")
         over = {"ids": [3], "logprobs": [-1.0], "computed": 1, "finish_reason": "length"}
         streams.append(lab.Stream([1], ended, lab.SamplingParams(max_tokens=1), **over))
         model = lab.ScriptedModel(row, len(TOKENS))

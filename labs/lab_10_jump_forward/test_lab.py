@@ -136,7 +136,7 @@ def jumper(lab, policy, encode=greedy, vocabulary=SMALL):
     return lab.Jumper(policy, lab.TokenBytes(vocabulary, encode))
 
 
-# TODO 1 -------------------------------------------------------------------------------------------
+# forced_byte --------------------------------------------------------------------------------------
 
 FORKS = ["name", "nam", "nose", "x", b"\0", "é", "è"]
 BYTES = [("n", None), ("no", ord("s")), ("na", ord("m")), ("nam", None), ("name", None), ("", None), (b"\xc3", None)]
@@ -158,7 +158,7 @@ def test_the_byte_0_and_the_state_0(lab):
     check_equal([lab.forced_byte(guide, 0), lab.forced_byte(guide, 1)], [97, 0], "forced_byte in states 0 and 1")
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# forced_run ---------------------------------------------------------------------------------------
 
 RUNS = [
     (['{"name":"x', '{"name":"y'], b"", 99, b'{"name":"'),
@@ -215,7 +215,7 @@ def test_any_run_is_what_all_words_share(lab, words, data):
     check_equal(lab.forced_run(brute.made(lab), state, 99), expected, f"forced_run after {state!r} of {words}")
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# single_tokens ------------------------------------------------------------------------------------
 
 PLAIN = Vocabulary([b"ma", b"y", b"be", b"</s>", b"x", b"b", b"e"], eos_id=3)
 
@@ -275,7 +275,7 @@ def test_a_run_of_single_tokens_ends_with_the_budget(lab):
     check_equal(asked, [*range(12, 0, -1)], "what remained each time a mask was asked for")
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# longest_tokens -----------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("longest_tokens")
@@ -307,7 +307,7 @@ def test_any_run_in_the_longest_tokens(lab, text, cut):
     check_call(lab, "longest_tokens", f"of {run!r}", (run, lab.TokenBytes(SMALL)), greedy(run), tokens=True)
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# retokenized --------------------------------------------------------------------------------------
 
 
 ACUTE = "\u0301"
@@ -358,7 +358,7 @@ def test_the_seam_is_written_as_the_tokenizer_would(lab, last, run, encode, expe
     check_call(lab, "retokenized", about, args, ids(*expected), tokens=True)
 
 
-# TODO 6 -------------------------------------------------------------------------------------------
+# certain_tokens -----------------------------------------------------------------------------------
 
 ENDS = [
     (['{"a'], [b""], ["{"], 0),
@@ -384,7 +384,7 @@ def test_what_may_cross_the_end_is_left_to_the_model(lab, words, before, tail, e
     check_call(lab, "certain_tokens", f"of the tail {tail}, states {before}, of {words}", args, expected)
 
 
-# TODO 7 -------------------------------------------------------------------------------------------
+# within_budget ------------------------------------------------------------------------------------
 
 ROOMS = [
     ([3, 2, 1, 0], 5, 4),
@@ -413,7 +413,7 @@ def test_the_budget_of_a_tail(lab, needed, room, expected):
     check_call(lab, "within_budget", about, (guide, states, room), expected)
 
 
-# TODO 8 -------------------------------------------------------------------------------------------
+# jump ---------------------------------------------------------------------------------------------
 
 JUMPS = [
     ("single", ["name"], [], 9, []),
@@ -531,7 +531,7 @@ def test_every_jump_keeps_the_language(lab, policy, words, remaining, data):
     check_jump(lab, Words(*words), policy, written, remaining)
 
 
-# TODO 9 -------------------------------------------------------------------------------------------
+# append_tail --------------------------------------------------------------------------------------
 
 
 def stream_of(lab, words, text=b"", written=(), prompt=(1,), **options):
@@ -583,7 +583,7 @@ def test_eos_ends_an_answer(lab):
         check_equal(([*stream.ids], stream.finish_reason), ([ID[b"x"], EOS], "stop"), f"after EOS, max_tokens {most}")
 
 
-# TODO 10 ------------------------------------------------------------------------------------------
+# append_to_cache ----------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("append_to_cache")
@@ -628,7 +628,7 @@ def test_a_jump_gives_the_logits_of_its_tokens_one_by_one(lab, pieces):
     np.testing.assert_allclose(logits[0], whole[0], rtol=1e-4, err_msg=f"the logits after {tokens} in pieces {pieces}")
 
 
-# TODO 11 ------------------------------------------------------------------------------------------
+# batch_step ---------------------------------------------------------------------------------------
 
 
 def scripted(lab, first=None):

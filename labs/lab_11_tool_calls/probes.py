@@ -172,7 +172,7 @@ def _hash(value: object) -> str:
     return sha256(repr(value).encode()).hexdigest()[:16]
 
 
-class Table:
+class AddingGuide:
     """A guide that moves by adding numbers, and notes its calls; states below 50 are free."""
 
     def __init__(self) -> None:
@@ -216,7 +216,7 @@ def probe_mask_rows(lab: Any) -> list[object]:
     found: list[object] = []
     for current in ([0, 60, None, 3], [0, 3], [60, 61], [None], [None, 70]):
         for remaining in (None, [5, 1, 2, 1][: len(current)]):
-            table = Table()
+            table = AddingGuide()
             guide = table.made(lab)
             states = [None if state is None else lab.StructuredOutputState(guide, state) for state in current]
             logits = np.arange(40.0 * len(current), dtype=np.float32).reshape(-1, 40)
@@ -226,7 +226,7 @@ def probe_mask_rows(lab: Any) -> list[object]:
             found.append(
                 [answer, struck, _hash(logits.tolist()), list(table.calls), [state is None for state in states]]
             )
-    table = Table()
+    table = AddingGuide()
     plain = lab.GuideOfFunctions(0, table.mask, table.fill, table.advance, bool, int)
     pair = [lab.StructuredOutputState(plain, state) for state in (0, 3)]
     mixed = [pair[0], lab.StructuredOutputState(table.made(lab), 0), pair[1]]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
+from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene, Walked
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, answer
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
@@ -82,7 +82,7 @@ class BothModes(DfaSteps):
         dfa: Dfa = self.joined.dfa
         return dfa
 
-    def describe(self, state: Place) -> str:
+    def describe(self, state: Walked) -> str:
         """Return the state's number and its mode, and what a stream would hold back."""
         if state.state >= len(self.joined.held):
             return f"{state.state}: inside a call"

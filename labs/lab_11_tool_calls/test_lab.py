@@ -123,7 +123,7 @@ def reads(dfa, text):
     return state != DEAD and bool(dfa.accepting[state])
 
 
-# TODO 1 -------------------------------------------------------------------------------------------
+# build_trie ---------------------------------------------------------------------------------------
 
 SETS = [
     *(["<a>"], ["aab"], ["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["abab", "babb", "ab"], ["a"]),
@@ -160,7 +160,7 @@ def test_a_trie_is_new_each_time(lab):
     check_promises(lab, "build_trie", calls)
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# failure_links ------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("failure_links")
@@ -193,7 +193,7 @@ def test_failures_leave_the_trie(lab):
     check_promises(lab, "failure_links", calls)
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# step ---------------------------------------------------------------------------------------------
 
 SPLITS = [
     *((["<tool>"], "so <tool>"), (["aab"], "aaab"), (["abab"], "ababab"), (["<a>"], "<<a>"), (["<a>"], "<a<a>")),
@@ -226,7 +226,7 @@ def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
         check_equal(found[node] is not None, ends, what)
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# link_triggers ------------------------------------------------------------------------------------
 
 
 @pytest.mark.todo("link_triggers")
@@ -245,7 +245,7 @@ def test_where_triggers_lead(lab, texts, root, closed):
     check_equal(entries[texts[0]], 0, "the first trigger's entry afterwards")
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# join ---------------------------------------------------------------------------------------------
 
 ANSWERS = [
     *({"<": ["a>", "bb>"]}, {"ab": ["1"], "b1": ["a"]}, {"aab": ["b"]}, {"<a": ["1<a1", "b"]}, {"<": None}),
@@ -342,7 +342,7 @@ def test_two_hundred_tools(lab):
             check_equal(reads(joined.dfa, f"so [{name}({end}; ok"), fits, f"whether [{name}( may go on with {end};")
 
 
-# TODO 6 -------------------------------------------------------------------------------------------
+# merge_openings -----------------------------------------------------------------------------------
 
 DIGITS, LETTERS = automaton(["7;", "8;"]), automaton(["a;", "xy"])
 
@@ -465,7 +465,7 @@ def test_tools_with_names_that_begin_alike(lab, name):
         check_equal(reads(joined.dfa, f"So {call}"), place == argument, f"whether {call} is a call of {names}")
 
 
-# TODO 7 -------------------------------------------------------------------------------------------
+# split_answer -------------------------------------------------------------------------------------
 
 
 def by_hand(lab, bodies, text):
@@ -564,7 +564,7 @@ def test_every_format(lab, name):
         check_equal((message["content"], reason), ("Let me [1] look.  So <b>. ", "tool_calls"), f"the rest {what}")
 
 
-# TODO 8 -------------------------------------------------------------------------------------------
+# argument_spans -----------------------------------------------------------------------------------
 
 SPANS = [
     ("now{}", 1, [(3, 5)]),
@@ -657,7 +657,7 @@ def test_a_special_token_and_its_text(lab):
     check_equal(got, ("[TOOL_CALLS]f{} ", 1), "what is said, and how many calls there are")
 
 
-# TODO 9 -------------------------------------------------------------------------------------------
+# mask_rows ----------------------------------------------------------------------------------------
 
 V, EOS = 38, 30
 """So that a bitmask has two words, and bits after the last token."""
@@ -764,7 +764,7 @@ def test_logits_keep_their_bits(lab, state):
     check_equal(others.tolist(), [-np.inf] * len(others), f"the other logits in state {state}")
 
 
-# TODO 10 -------------------------------------------------------------------------------------------
+# tool_set_key --------------------------------------------------------------------------------------
 
 CITY = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}
 SWAPPED = CITY | {"properties": {"days": {"type": "integer"}, "city": {"type": "string"}}}

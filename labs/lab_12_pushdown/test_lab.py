@@ -159,7 +159,7 @@ def kernels(grammar, most=7):
         level = [s for s in after if s and not (frozenset(s) in seen or seen.add(frozenset(s)))][:12]
 
 
-# TODO 1 -----------------------------------------------------------------------------------------------
+# fooled -----------------------------------------------------------------------------------------------
 
 
 def reads(dfa, text):
@@ -205,7 +205,7 @@ def test_the_brackets_are_the_given_ones(lab):
     check_equal((set(good) | set(bad)) <= set("<>"), True, "whether only < and > are written")
 
 
-# TODO 2 -----------------------------------------------------------------------------------------------
+# next_stack -------------------------------------------------------------------------------------------
 
 
 def through(lab, network, text):
@@ -288,7 +288,7 @@ def test_a_deep_stack_is_no_recursion(lab):
     check_equal(got, (3,), "the stack after a byte that ends 1,500 levels")
 
 
-# TODO 3 -----------------------------------------------------------------------------------------------
+# nullable_rules ---------------------------------------------------------------------------------------
 
 EMPTINESS = [
     ([0], {}, {0}, {0}),
@@ -313,7 +313,7 @@ def test_rules_that_may_be_empty(lab):
     check_promises(lab, "nullable_rules", {about(*given): (given, expected) for *given, expected in EMPTINESS})
 
 
-# TODO 4, 5, 6 ---------------------------------------------------------------------------------------------
+# call_closure, pop_closure, step --------------------------------------------------------------------------
 
 
 @pytest.mark.todo("call_closure")
@@ -442,7 +442,7 @@ def test_levels_are_not_multiplied(lab):
         check_equal(lab.stacks_of(items), [(END,)], f"the stacks after 20 times a and {closing} in {of(grammar)}")
 
 
-# TODO 7, 8 ---------------------------------------------------------------------------------------------------
+# walk_vocabulary, make_table ---------------------------------------------------------------------------------
 
 
 def trie_of(*tokens):
@@ -654,7 +654,7 @@ def test_tables_do_not_remember_one_another(lab):
         table.rests.clear()
 
 
-# TODO 9, 10 ----------------------------------------------------------------------------------------------
+# fewest_tokens, allowed_tokens ---------------------------------------------------------------------------
 
 
 def fewest_by_hand(ends, pairs, calls, n):

@@ -17,14 +17,14 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 
 @dataclass(frozen=True)
-class Grammar:
+class UriPatterns:
     """The regular expressions of a grammar: of identifiers with a scheme, and of those and relative references."""
 
     absolute: str
     reference: str
 
 
-def _grammar(letters: str, private: str) -> Grammar:
+def _grammar(letters: str, private: str) -> UriPatterns:
     """Return the rules of RFC 3986, sections 3 and 4, with more letters and with characters only for queries."""
     unreserved = letters + _DELIMITERS
     segment_char = f"([{':@' + unreserved}]|{_ESCAPED})"
@@ -38,7 +38,7 @@ def _grammar(letters: str, private: str) -> Grammar:
     fragment = f"(#([/?:@{unreserved}]|{_ESCAPED})*)?"
     absolute = f"[A-Za-z][A-Za-z0-9+.-]*:({authority}|{from_root}|{rootless}|){query}{fragment}"
     relative = f"({authority}|{from_root}|{without_colon}|){query}{fragment}"
-    return Grammar(absolute, f"{absolute}|{relative}")
+    return UriPatterns(absolute, f"{absolute}|{relative}")
 
 
 URIS = _grammar(_UNRESERVED, "")

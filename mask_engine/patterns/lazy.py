@@ -20,7 +20,7 @@ from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes
 from labs.lab_06_regex_to_dfa.given.subsets import Subsets
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
 from mask_engine.patterns.any_order import AnyOrder
-from mask_engine.patterns.needs import NO_LIMIT, Call, Leaf, Needs, Part, Place, Set, Union
+from mask_engine.patterns.needs import NO_LIMIT, Again, InLeaf, Leaf, Needs, Part, Set, Union
 
 EMPTY = Concat(())
 """The node that matches the empty text: a concatenation of nothing."""
@@ -107,7 +107,7 @@ class LazyDfa(Subsets):
         ([-1, 0], [-1])
         """
         pairs = map(self._made.pairs.__getitem__, self.subsets[state])
-        return [node.state if type(node) is Place and after == END else DEAD for node, after in pairs]
+        return [node.state if type(node) is InLeaf and after == END else DEAD for node, after in pairs]
 
     @property
     def nests(self) -> bool:
@@ -194,7 +194,7 @@ class LazyDfa(Subsets):
         if type(node) is Repeat and node.most is not None and node.most > 1:
             far = node.most >= rounds(self._held(node.body))
             return Repeat(node.body, node.least, None) if far else node
-        if type(node) is Place and node.left > 1:
+        if type(node) is InLeaf and node.left > 1:
             # After any token, the ways to an accepting state must still be open; the best meet no state twice.
             far = node.left >= rounds(frozenset()) + len(self._parts.leaves[node.leaf].dfa) - 1
             return node._replace(left=NO_LIMIT) if far else node
@@ -250,23 +250,23 @@ class _Parts:
 
     def unfold(self, node: Part, after: int, state: Callable[[Part, int], int]) -> tuple[Moves, list[int]]:
         """Return what may come next in a state, as ``unfold`` does."""
-        if type(node) is Place:
+        if type(node) is InLeaf:
             return [], self._steps(node, after, state)
         if type(node) is Union:
             heads, others = self._divide(node)
             moves = [(label, after if rest is EMPTY else state(rest, after)) for label, rest in heads]
             return moves, [state(each, after) for each in others]
-        if type(node) is Call:
+        if type(node) is Again:
             return [], [state(self.bodies[node.number], after)]
         return lab.unfold(node, after, state)
 
-    def _steps(self, place: Place, after: int, state: Callable[[Part, int], int]) -> list[int]:
+    def _steps(self, place: InLeaf, after: int, state: Callable[[Part, int], int]) -> list[int]:
         dfa, spelling, left = self.leaves[place.leaf]
         spend(len(spelling) >> 1)
         if isinstance(dfa, AnyOrder):
             found = [after] if dfa.accepts(place.state) else []
             for number, written in dfa.steps(place.state):
-                found.append(state(spelling[number], state(Place(place.leaf, written, NO_LIMIT), after)))
+                found.append(state(spelling[number], state(InLeaf(place.leaf, written, NO_LIMIT), after)))
             return found
         limited = place.left != NO_LIMIT
         fewer = place.left - limited  # if it was 0, no state needs so few
@@ -280,7 +280,7 @@ class _Parts:
             key = place.leaf, *numbers
             if (part := self._unions.get(key)) is None:
                 part = self._unions[key] = self._union([spelling[number] for number in numbers])
-            found.append(state(part, state(Place(place.leaf, target, fewer), after)))
+            found.append(state(part, state(InLeaf(place.leaf, target, fewer), after)))
         return found
 
     def _union(self, parts: Sequence[Part]) -> Part:
@@ -365,7 +365,7 @@ class _Parts:
     def _place(self, leaf: Leaf, left: int) -> Part:
         """Return the part that an automaton is in its initial state."""
         self.leaves.append(leaf)
-        return self._entered(Place(len(self.leaves) - 1, leaf.dfa.initial, left))
+        return self._entered(InLeaf(len(self.leaves) - 1, leaf.dfa.initial, left))
 
     def _read_rule(self, rule: Rule, body: Tree) -> Part | None:
         """Return the part that a rule's body is; within itself a rule is a part of its own."""
@@ -373,7 +373,7 @@ class _Parts:
             if (inner := self._open[id(rule)]) is None:
                 inner = self._open[id(rule)] = len(self.bodies)
                 self.bodies.append(EMPTY)
-            return self._entered(Call(inner))
+            return self._entered(Again(inner))
         self._open[id(rule)] = None
         # subtle: what is read of the body while it is open holds parts for the rule, also where it occurs outside
         part = self.part(body)

@@ -33,7 +33,7 @@ class Set(Chars):
         object.__setattr__(self, "_hash", number)
 
 
-class Place(NamedTuple):
+class InLeaf(NamedTuple):
     """An automaton in a state, from which so many characters may still be spelled."""
 
     leaf: int
@@ -41,7 +41,7 @@ class Place(NamedTuple):
     left: int
 
 
-class Call(NamedTuple):
+class Again(NamedTuple):
     """A rule within itself."""
 
     number: int
@@ -72,8 +72,8 @@ class Needs:
     Args:
         parts: each after those that it is made of.
         sets: the characters of each ``Set``.
-        leaves: the automata, by ``Place.leaf``.
-        bodies: the rules within themselves, by ``Call.number``.
+        leaves: the automata, by ``InLeaf.leaf``.
+        bodies: the rules within themselves, by ``Again.number``.
 
     Attributes:
         known: for each part the bytes that it needs, and the most that may be left to its end at a place within it.
@@ -103,7 +103,7 @@ class Needs:
         """Return the bytes that a part needs; also a repetition or an automaton of which some has been read."""
         if type(part) is Repeat:
             return part.least * self.known[part.body][0] if part.least else 0
-        if type(part) is Place:
+        if type(part) is InLeaf:
             if part.left == NO_LIMIT:
                 return self._away[part.leaf](part.state)
             within = self._within[part.leaf]
@@ -132,13 +132,13 @@ class Needs:
                     one, most = known[body]
                     fewest = least * one if least else 0
                     most += one * (least - 1) if least > 1 else 0
-                case Call(number):
+                case Again(number):
                     fewest, most = rules[number], inf
-                case Place():
+                case InLeaf():
                     fewest, most = self._of_automaton(part)
             known[part] = fewest, most
 
-    def _of_automaton(self, place: Place) -> tuple[float, float]:
+    def _of_automaton(self, place: InLeaf) -> tuple[float, float]:
         dfa, spelling, _ = self._leaves[place.leaf]
         spelled = [(inf, 0) if each is None else self.known[each] for each in spelling]
         if isinstance(dfa, AnyOrder):

@@ -215,8 +215,9 @@ OWN_FILES = "course.student.commands.own_files"
     [
         ("demo", "course.showcase.demo.run_demo", (("out/demo",), {})),
         ("demo --out=here", "course.showcase.demo.run_demo", (("here",), {})),
-        ("sync", "course.upkeep.sync.sync", ((), {"check": False})),
-        ("sync --check", "course.upkeep.sync.sync", ((), {"check": True})),
+        ("sync", "course.upkeep.sync.sync", ((all_labs(),), {"check": False})),
+        ("sync --check", "course.upkeep.sync.sync", ((all_labs(),), {"check": True})),
+        ("sync 02", "course.upkeep.sync.sync", (([LAB_02],), {"check": False})),
         ("diff 02", f"{OWN_FILES}.show_diff", ((LAB_02,), {"anyway": False})),
         ("diff 2 --anyway", f"{OWN_FILES}.show_diff", ((LAB_02,), {"anyway": True})),
         ("reset 02", f"{OWN_FILES}.reset", ((LAB_02,), {})),
