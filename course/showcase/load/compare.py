@@ -31,6 +31,8 @@ LENGTH = 100
 LEAST, MOST = 0.98, 1.1
 """How much of the free streams' throughput constrained ones shall have, and how much later a plain stream may begin."""
 
+LOOK: dict[str, Any] = {"box": box.SIMPLE, "show_edge": False, "padding": (0, 1, 0, 0)}
+
 SHORT = 4
 """Tokens that are read of a short stream."""
 
@@ -83,7 +85,8 @@ def run_compare(console: Console, url: str | None, seconds: float, clients: int,
             for kind, measured in found.items():
                 _measure(measured, address, kind, seconds / rounds, clients)
     console.print(f"{clients} streams of {LENGTH} tokens, {rounds} rounds of {seconds / rounds:.1f} s for each kind")
-    drawn = Table("streams", "tokens/s", "to free", "by CPU time", "plain first token", "to free", box=box.SIMPLE)
+    console.print("tokens a second by the clock and by CPU time; a plain stream's first token; each to free")
+    drawn = Table("streams", "tokens/s", "to free", "by CPU", "first", "to free", **LOOK)
     slow = []
     for kind, each in found.items():
         free = found["free"]
@@ -103,7 +106,7 @@ def _ratios(values: list[float], to: list[float]) -> list[float]:
 
 
 def _said(ratios: list[float]) -> str:
-    return f"{median(ratios):.3f} ({min(ratios):.2f}-{max(ratios):.2f})"
+    return f"{median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f})"
 
 
 def _measure(measured: Measured, address: str, kind: str, seconds: float, clients: int) -> None:
