@@ -63,16 +63,17 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
 def failure_links(
     children: Sequence[Mapping[str, Node]], ends: Sequence[str | None]
 ) -> tuple[list[Node], list[str | None]]:
-    """Return where to continue at each node if no child fits, and the longest trigger that the node's text ends with.
+    """Return for each node where to continue if no child fits, and which trigger has just been written.
 
     The failure of a node is the node of the longest proper suffix of its text that's in the trie; the root's is the
-    root. Don't rely on the numbers: a child may have a smaller one than its parent.
+    root. What a node has found is the longest trigger that its text ends with. Don't rely on the nodes' numbers: a
+    child's may be smaller than its parent's.
 
     Args:
         children, ends: as ``build_trie`` returns them.
 
     Returns:
-        Two lists with an entry for each node: its failure, and the trigger that was found there, or None.
+        Two lists with an entry for each node: its failure, and the trigger that was found, or None.
 
     In the trie of ``xabc`` and ``ab``, nodes 1 to 4 are x, xa, xab and xabc, and nodes 5 and 6 are a and ab:
 
@@ -118,12 +119,12 @@ def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
 
 
 def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], closed: bool = False) -> list[int]:
-    """Return which state of the joined automaton each node becomes.
+    """Return the state that each node of the triggers becomes in the joined automaton.
 
     Args:
-        root: the state of node 0; a node n that has found no trigger becomes the state ``root + n``.
+        root: the state that node 0 becomes. As long as a node n has found no trigger, it becomes ``root + n``.
         entries: for each trigger, the state in which its call begins, or -1 if it mustn't open a call.
-        closed: if True, no trigger may open a call any more, so all of them lead to -1, which is dead.
+        closed: whether no trigger may open a call any more. Then all of them lead to -1, the dead state.
 
     >>> link_triggers(make_triggers(["<a>", "b"]), 10, {"<a>": 50, "b": -1})
     [10, 11, 12, 50, -1]
@@ -132,20 +133,21 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
 
 
 def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel: bool = True) -> Joined:
-    """Return the automaton of an answer: free text, a call, free text, and so on for as many calls as come.
+    """Build the automaton of a whole answer: free text, a call, free text, and so on, for as many calls as come.
 
-    A trigger's last character leads into its body. The character that completes a body leads back to free text.
+    The last character of a trigger leads into its body. The character that completes a body leads back to free text.
 
     Args:
-        bodies: for each trigger, the automaton of its calls and the state to enter it in, or None if it mustn't open a
-            call. Two triggers may share an automaton. No text of a body is empty or a prefix of another.
+        bodies: for each trigger its body, a pair: the automaton of its calls, and the state in which to enter it. It's
+            None if the trigger mustn't open a call. Two triggers may share an automaton. No text of a body is empty or
+            a prefix of another.
         required: whether the answer may end only after a call.
         parallel: whether calls may follow the first one.
 
     Returns:
-        The automaton, in blocks: free text before a call; free text after a call, but only if ``required`` or not
-        ``parallel``; then each automaton of ``bodies`` once. ``held`` repeats ``Triggers.depths`` for each block of
-        free text.
+        The automaton, in blocks of rows: free text before a call; free text after a call, but only if ``required`` or
+        not ``parallel``; then each automaton of ``bodies``, once. ``held`` repeats ``Triggers.depths`` for each block
+        of free text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = join({"<": (compile_dfa("[0-9]+>"), 0)})
@@ -156,17 +158,19 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
 
 
 def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
-    """Return one body for each text after which a call begins, as ``join`` needs them.
+    """Give each trigger a single body, as ``join`` needs it, even where one opening begins with another.
 
-    If one opening is a prefix of another, or two are equal, the shorter one's body is a choice, made by ``either``: its
-    own body, or the rest of the longer text and then that one's body. A None adds nothing to the choice.
+    Free text ends with the first opening that's complete, so after ``<t>`` nobody looks for ``<t>x=`` any more. A call
+    that should begin with ``<t>x=`` becomes a call of ``<t>`` instead: after ``<t>``, the model writes either the body
+    of ``<t>``, or ``x=`` and then the body of ``<t>x=``. ``either`` makes such a choice.
 
     Args:
-        openings: texts with their bodies; None if the text mustn't open a call.
+        openings: pairs of a text and its body, which is None if the text mustn't open a call.
 
     Returns:
-        The bodies by their texts, in the order of ``openings``, without those that begin with another opening. If a
-        text's own body is the only choice, it stays the same object.
+        For each text that doesn't begin with another one, in the order of ``openings``, its body: a choice of all the
+        openings that begin with it. Those with None add nothing to the choice, and if nothing is left to choose, the
+        body is None. If its own body is all there is to choose, return that same object.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> one, two = compile_dfa("[0-9];"), compile_dfa("[a-z];")
@@ -216,20 +220,20 @@ def tool_automaton(
 
 
 def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
-    """Take the next piece of an answer apart, and hold back what may still become a call.
+    """Take the next piece of an answer apart: what can be sent, and what has to wait because it may become a call.
 
-    In free text that's the last ``joined.held[state]`` characters. In a call, it's everything since the trigger began.
-    If the automaton is dead, the text was written without masks: from there on, hold everything back for a parser.
+    In free text, only the last ``joined.held[state]`` characters have to wait. In a call, everything waits, from the
+    start of its trigger. And if the automaton is dead, the text was written without masks; from there on everything
+    waits for a parser.
 
     Args:
-        state: the state so far, at first ``joined.dfa.initial``; -1 if it is dead.
-        held: the text that was held back so far.
-        text: the next piece, of any number of characters.
+        state: the state so far, at first ``joined.dfa.initial``; -1 once the automaton is dead.
+        held: the text that has been waiting so far.
+        text: the next piece, of any length.
 
     Returns:
-        The state, the text that's held back now, and the parts in order: ``("text", ...)`` for each run of free text,
-        and ``("block", ...)`` for each complete call. A block is everything that was held back, from before the trigger
-        to the end of the body.
+        The new state, the text that waits now, and the parts in order: ``("text", ...)`` for each run of free text, and
+        ``("block", ...)`` for each complete call. A block is all the text that was waiting when its body was complete.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> joined = join({"<a>": (compile_dfa("[0-9];"), 0)})
@@ -245,16 +249,16 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
 
 
 def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
-    """Return where the JSON objects at a depth begin and end: the arguments of the calls in a block.
+    """Find the arguments of the calls in a block, even while they're being written: the objects at some depth.
 
     Args:
-        text: a block, or as much of it as has been written. Names may contain any character, so outside all braces,
+        text: a block, or as much of it as there is. A tool's name may contain any character, so outside all braces,
             ignore quotes and closing braces.
         depth: how many braces are open in the arguments: 1 in ``now{...}``, 2 in ``{"name": ..., "arguments": {...}}``.
 
     Returns:
-        For each object, the place of its first character and the place after its last one. If the object isn't
-        complete, the second is the length of the text.
+        A pair for each object: where its first character is, and the place after its last one. If the object isn't
+        complete yet, the second is the length of the text.
 
     >>> argument_spans('now{"zone": "}"}stop{"a', 1)
     [(3, 16), (20, 23)]
@@ -302,10 +306,11 @@ def mask_rows(
     logits: NDArray[np.float32],
     remaining: Sequence[int | None] | None = None,
 ) -> None:
-    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, with less work for tool calls.
+    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, but with less work for tool calls.
 
-    For a row with a ``ToolGuide``, ask for its mask, and let ``listed_ids`` tell you where to write. If it lists the
-    allowed ids, overwrite the whole row and put their logits back. All other rows go to one call of ``mask_batch``.
+    If a row has a ``ToolGuide``, ask that for its mask, and ``listed_ids`` for the ids that the mask is made of. They
+    may be the forbidden ids, so that you overwrite only these. Or they may be the allowed ones: overwrite the whole
+    row, and put their logits back. Leave all other rows to a single call of ``mask_batch``.
 
     Args:
         states, logits, remaining: see ``mask_batch``. Don't change the two lists.
@@ -340,7 +345,7 @@ class ToolMaskProcessor(LogitMaskProcessor):
 def tool_set_key(
     row_name: str, tools: Sequence[Tool], tool_choice: Any = "auto", parallel: bool = True, fingerprint: str = ""
 ) -> str:
-    """Return a text that is the same for two requests exactly when one guide can serve both.
+    """Return a key that is the same for two requests exactly when one guide can serve both.
 
     Args:
         row_name: the format's name.

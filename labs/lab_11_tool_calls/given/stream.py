@@ -1,4 +1,8 @@
-"""An answer taken apart while it is written: what an API's client is told of it, and when."""
+"""Take an answer apart while it's being written, and tell an API's client about it as early as possible.
+
+Your ``split_answer`` separates free text from calls, and your ``argument_spans`` finds the arguments of a call that's
+still incomplete. This file makes the deltas of OpenAI's API from what they return.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +15,11 @@ from labs.lab_11_tool_calls.given.parsing import Call, parse
 from labs.lab_11_tool_calls.given.tools import Tool
 
 Deltas = list[dict[str, Any]]
-"""What is new about an answer's calls, in the shape of OpenAI's stream."""
+"""The news about an answer's calls, as OpenAI's API streams them."""
 
 
 class AnswerStream:
-    """The stream of one answer; ``ToolCallStream`` adds the student's functions: ``split`` and ``spans``.
+    """The stream of one answer. ``ToolCallStream`` in your file adds ``split`` and ``spans``: your functions.
 
     The text has the characters that stand for special tokens (``spelling``), so that a special token and the same text
     spelled out stay apart.
@@ -88,7 +92,7 @@ class AnswerStream:
         in_a_call = not 0 <= self._state < len(self._joined.held)
         if not held or len(self._sent) > len(self._names):
             self.unread |= bool(held)
-            return [], []  # a call that was cut off has been told as far as it goes
+            return [], []  # the client already knows as much of this call as there is
         said, calls = self._parse(held)
         self.unread |= in_a_call and not calls
         texts, deltas = [said] if said else [], self._tell(calls, [], keep=True)
@@ -97,10 +101,10 @@ class AnswerStream:
         return texts, deltas
 
     def message(self, finish_reason: str = "stop") -> tuple[dict[str, Any], str]:
-        """Return the whole message that the stream's parts add up to, and why it ended.
+        """Return the whole message, which is the sum of all deltas, and why it ended.
 
-        Where the engine stopped by itself and there are calls, the reason is ``tool_calls``; ``length`` stays, because
-        nobody should run half a call. White space alone beside calls is no content: None.
+        If there are calls, the reason ``stop`` becomes ``tool_calls``. But ``length`` stays, because nobody should run
+        half a call. If the only text besides the calls is white space, the content is None.
         """
         content: str | None = "".join(self.texts)
         if not self.deltas:
@@ -116,7 +120,7 @@ class AnswerStream:
         return message | {"tool_calls": calls}, "tool_calls" if finish_reason == "stop" else finish_reason
 
     def _unfinished(self) -> Deltas:
-        """Return what is new of the calls of a block that is still being written."""
+        """Return the news about a block that's still being written."""
         spans = self.spans(self._held) if self._depth else []
         if not spans:
             return []
@@ -130,7 +134,7 @@ class AnswerStream:
         return [block[start:end] for start, end in self.spans(block)] if self._depth else []
 
     def _tell(self, calls: Sequence[Call], written: Sequence[str], keep: bool) -> Deltas:
-        """Return what is new: a call's id and name once, then whatever its arguments have grown by."""
+        """Return the news: for each call once its id and name, and then whatever has been added to its arguments."""
         arguments = written or [json.dumps(call.arguments, ensure_ascii=False) for call in calls]
         names, texts = [*self._names, *(call.name for call in calls)], [*self._arguments, *arguments]
         if keep:
@@ -153,5 +157,5 @@ class AnswerStream:
         return self._plain(said), calls
 
     def _plain(self, text: str) -> str:
-        """Return free text without special tokens, which are no text."""
+        """Return free text without special tokens, since these aren't text."""
         return text.translate({ord(char): None for char in self._special})
