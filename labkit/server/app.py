@@ -41,7 +41,10 @@ constraint: it holds the longest pattern that lab 06 compiles, 200,000 character
 BODY_SECONDS = 10.0
 """How long a client may take to send its body."""
 
-UNFORCED = "nothing enforces tool_choice, parallel_tool_calls and strict: this server runs without masks for tool calls"
+UNFORCED = (
+    "nothing enforces tool_choice, parallel_tool_calls, strict and thinking_token_budget: "
+    "this server runs without masks for tool calls"
+)
 """What a client is told that asked for more than a model without masks can promise."""
 
 
@@ -166,12 +169,12 @@ class Service:
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
         except Exception as error:
-            raise refusal(error, body.constraint_key) from error
+            raise refusal(error, body.key_of(error)) from error
         if first is None:
             return Response(status_code=499)
         if first.error is not None:
             await outputs.aclose()
-            raise refusal(first.error, body.constraint_key) from first.error
+            raise refusal(first.error, body.key_of(first.error)) from first.error
         return await self._send(request, body, params[0], answers, first, outputs)
 
     async def _send(
@@ -185,7 +188,7 @@ class Service:
     ) -> Response:
         """Answer with what begins with this output, whole or as a stream."""
         entry: Entry = request.scope["entry"]
-        if isinstance(body, ChatCompletionRequest) and body.offered:
+        if isinstance(body, ChatCompletionRequest) and (body.offered or body.thinking_token_budget):
             try:
                 answers, first = await self._with_tools(body, answers, params, first)
             except Exception as error:
@@ -224,7 +227,8 @@ class Service:
     def _prompt(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[int]:
         """Return the ids of the prompt, which leave room for an answer."""
         try:
-            prompt = body.prompt_ids(self.tokenizer, self.tool_calls.style if self.tool_calls else "")
+            calls = self.tool_calls
+            prompt = body.prompt_ids(self.tokenizer, *((calls.style, calls.thinking_begins) if calls else ()))
         except ValueError as error:
             raise ApiError(400, str(error), key, "invalid_value") from error
         if not prompt:
@@ -240,11 +244,18 @@ class Service:
 
     def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         """Return the constraint, which is the tools where masks know them."""
-        if not isinstance(body, ChatCompletionRequest) or not body.tools:
+        if not isinstance(body, ChatCompletionRequest) or not (body.tools or body.thinking_token_budget):
             return body.asked()
         if self.tool_calls is None:
-            raise ApiError(400, "this server takes no tools", "tools", "unsupported_value")
-        return body.asked() or (body.calls_asked() if self.tool_calls.masks else None)
+            key = "tools" if body.tools else "thinking_token_budget"
+            raise ApiError(400, "this server takes no tools and no thinking", key, "unsupported_value")
+        asked, together = body.asked(), body.offered or body.thinking_token_budget
+        if asked and together and not self.tool_calls.masks:
+            said = (
+                "beside tools or thinking, a format needs the masks for tool calls, and this server runs without them"
+            )
+            raise ApiError(400, said, body.key_of(ValueError()), "unsupported_value")
+        return asked if asked and not together else body.calls_asked() if self.tool_calls.masks else None
 
     def _known(self, model: str) -> None:
         if model != self.model_name:

@@ -106,7 +106,7 @@ def _ratios(values: list[float], to: list[float]) -> list[float]:
 
 
 def _said(ratios: list[float]) -> str:
-    return f"{median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f})"
+    return f"{median(ratios):.2f} ({min(ratios):.1f}-{max(ratios):.1f})"
 
 
 def _measure(measured: Measured, address: str, kind: str, seconds: float, clients: int) -> None:

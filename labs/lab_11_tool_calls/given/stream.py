@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces
+from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.joining import Joined
 from labs.lab_11_tool_calls.given.openings import spelled_out
 from labs.lab_11_tool_calls.given.parsing import Call, parse
@@ -63,8 +63,7 @@ class AnswerStream:
         self._arguments: list[str] = []
         self._sent: list[str] = []
         # How many braces are open in the arguments of a call; 0 where they are not one JSON object.
-        whole = all({"object", "arguments"} & set(fields_of(call)) for call in row.calls)
-        self._depth = whole * (2 if row.body == "JSON object" else 1)
+        self._depth = row.whole * (2 if row.body == "JSON object" else 1)
 
     def feed(self, text: str) -> tuple[list[str], Deltas]:
         """Return the new free text and the new deltas of calls."""
@@ -74,7 +73,7 @@ class AnswerStream:
         for kind, whole in parts:
             part, self._begun = whole.removeprefix(self._begun), ""
             if kind == "text":
-                texts += [self._plain(part)] * bool(part)
+                texts += [self.plain(part)] * bool(part)
             else:
                 said, calls = self._parse(part)
                 self.unread |= not calls
@@ -154,8 +153,8 @@ class AnswerStream:
         if not self._row.constrained:  # its parser knows the special texts by their names
             return parse(self._row, text.translate(str.maketrans(self._special)), self._tools)
         said, calls = parse(self._out, text, self._tools)
-        return self._plain(said), calls
+        return self.plain(said), calls
 
-    def _plain(self, text: str) -> str:
+    def plain(self, text: str) -> str:
         """Return free text without special tokens, since these aren't text."""
         return text.translate({ord(char): None for char in self._special})

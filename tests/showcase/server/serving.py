@@ -4,10 +4,10 @@ import sys
 import time
 
 from course.showcase.serving import Server, make_engine
+from course.showcase.tool_calls import ToolCalls
 from course.student.core.rooms import console
 from labkit.server.app import Service
 from labkit.small_model.transformer import SmallModel
-from labs.assembled import ToolCalls
 
 
 class Paused(SmallModel):
