@@ -74,6 +74,8 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
             answer of the lab, the reference and the starter.
     """
     answers = bank(lab)
+    if not answers:
+        return [f"{lab.label} has no wrong answers: solutions/wrong_answers/lab_{lab.number:02}.py"]
     texts = {answer.name: answer.submission() for answer in answers}
     texts |= {file.name: file.read_text(encoding="utf-8") for file in (lab.solution, lab.starter)}
     compared = [*texts] if whole else [answers[0].name, lab.solution.name, lab.starter.name]
@@ -131,13 +133,18 @@ def steps(*, whole: bool) -> dict[str, Step]:
     }
 
 
-def check(console: Console, *, whole: bool = False) -> int:
+def check(only: str, console: Console, *, whole: bool = False) -> int:
     """Run every step, also after one has failed, as many at a time as there are cores; return 1 if any has.
 
     A step is a process of its own: what it prints is shown when it is done.
+
+    Args:
+        only: run only the steps whose names have this text in them.
     """
     failed = 0
-    names = list(steps(whole=whole))
+    names = [name for name in steps(whole=whole) if only in name]
+    if not names:
+        raise ValueError(f"no step has {only!r} in its name; the steps are: {', '.join(steps(whole=whole))}")
 
     def run(name: str) -> tuple[str, int, str, float]:
         start = time.perf_counter()

@@ -17,6 +17,10 @@ command = partial(app.command, rich_help_panel="For maintainers")
 
 @command()
 def check(
+    only: Annotated[
+        str,
+        typer.Argument(metavar="[STEP]", help="only the steps with this word in their names: types, lint, notebooks"),
+    ] = "",
     whole: Annotated[
         bool, typer.Option("--whole", help="every wrong answer meets every test, in process and through the pipe")
     ] = False,
@@ -24,7 +28,7 @@ def check(
     """Check everything that a change must pass: lint, types, generated files, the pipe, notebooks."""
     from course.upkeep.check import check as check_everything
 
-    return check_everything(console(), whole=whole)
+    return check_everything(only, console(), whole=whole)
 
 
 @command()
@@ -69,11 +73,13 @@ def measure(
 
 
 @command()
-def notebooks() -> int:
+def notebooks(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="only this lab's: 02")] = "",
+) -> int:
     """Build the walkthrough notebooks, outputs and all."""
     from course.upkeep.pages.notebooks import build_all
 
-    return build_all()
+    return build_all([find_lab(lab)] if lab else None)
 
 
 @command()

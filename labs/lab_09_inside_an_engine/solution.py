@@ -280,9 +280,10 @@ class ResponseFormat:
         source: the pattern, the choices, the schema or the grammar, as JSON text; ``"null"`` for ``json_object``.
         closed: for a schema: True leaves out members that it doesn't mention; False allows them, as JSON Schema does.
         order: of an object's members: ``"schema"``, as it lists them, or ``"any"``, as JSON Schema allows.
+        whitespace: of the JSON: ``"flexible"``, as ``json.dumps`` may write it, or ``"compact"``, without any.
 
     Raises:
-        ValueError: if there is no such order.
+        ValueError: if there is no such order or white space.
 
     >>> ResponseFormat("choice", '["yes", "no"]').value
     ['yes', 'no']
@@ -292,10 +293,13 @@ class ResponseFormat:
     source: str
     closed: bool = True
     order: str = "schema"
+    whitespace: str = "flexible"
 
     def __post_init__(self) -> None:
         if self.order not in ("schema", "any"):
             raise ValueError(f"response_format: the order must be schema or any, not {self.order!r}")
+        if self.whitespace not in ("flexible", "compact"):
+            raise ValueError(f"response_format: whitespace must be flexible or compact, not {self.whitespace!r}")
 
     @property
     def value(self) -> Any:
@@ -321,8 +325,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 """What types each field may have."""
 
-BESIDE_THE_SCHEMA = ("name", "description", "strict", "order")
-"""What clients send beside a schema: OpenAI's three fields and our ``order``. The last two influence the mask."""
+BESIDE_THE_SCHEMA = ("name", "description", "strict", "order", "whitespace")
+"""What clients send beside a schema: OpenAI's three fields and two of ours. The last three influence the mask."""
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
@@ -335,26 +339,27 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
 
     Returns:
         The format, whose ``source`` is the JSON text of the field's value, or None for ``"text"``, which has no
-        constraint. Beside a schema, ``"strict": False`` makes the format open, and ``order`` sets its order.
+        constraint. Beside a schema, ``"strict": False`` makes the format open; ``order`` and ``whitespace`` are kept.
 
     Raises:
         ValueError: if the type is unknown; if a field is missing or of the wrong type; if there's one field too many,
             because we couldn't keep both constraints; if there are no choices, or one isn't a text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
-    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema')
+    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema', whitespace='flexible')
     >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
-    ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema')
+    ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema', whitespace='flexible')
     """
     fields = dict(asked)
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed, order = True, "schema"
+    closed, order, whitespace = True, "schema", "flexible"
     # OpenAI's shape becomes the plain one; with anything beside it, it stays and is refused below.
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False
         order = fields["json_schema"].get("order", "schema")
+        whitespace = fields["json_schema"].get("whitespace", "flexible")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     wanted = [needed] if needed else []
@@ -366,7 +371,7 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
     # Keys aren't sorted: the order of properties is the order in which they're written, so it's part of the grammar.
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order, whitespace)
 
 
 def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
@@ -483,9 +488,10 @@ def evict(cache: CompileCache) -> None:
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
     """Return the future of a key's guide, from the cache or from a new compile. Never wait for it.
 
-    Either way, the entry is now the most recently used one, a hit or a miss has been counted, and one more request
-    waits for the key, until it calls ``give_back``. After a miss, ``evict`` brings the cache back to its size. It may
-    even remove the new entry, if that one is finished at once while all others are still compiling.
+    If the key is there, that's a hit: count it, and make the entry the most recently used one. If it isn't, that's a
+    miss: count it, submit the compile, keep its future, and let ``evict`` bring the cache back to its size. (That may
+    even remove the new entry, if it's finished at once while all others are still compiling.) Either way, one more
+    request now waits for the key, until it calls ``give_back``.
 
     Args:
         key: includes everything that the guide depends on.
@@ -518,10 +524,10 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
 def give_back(cache: CompileCache, key: Hashable) -> None:
     """Note that a request no longer waits for a key: it has its guide, it was aborted, or its compile has failed.
 
-    Remove a failed compile from the cache, so that the next request tries again. If nobody is waiting for the key any
-    more, remove it from ``waiting``, and try to cancel its compile. If that works, remove the entry too. If it doesn't,
-    the compile carries on, and its guide is kept for the next request. (The server's workers can stop a compile even
-    while it's running. Their futures then say that they were cancelled.)
+    If nobody else waits for the key, remove it from ``waiting``, and try to cancel its compile. If that works, remove
+    the entry as well. If it doesn't, the compile carries on, and the next request will find its guide. (The server's
+    workers can stop even a compile that runs. Its future then says that it was cancelled.) A failed compile doesn't
+    stay in the cache in any case, so that the next request tries again.
 
     >>> cache = CompileCache(Worker().submit)
     >>> future = cache.get("a", print)
@@ -691,7 +697,7 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
 
 
 def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
-    """Return whether a request may start, without waiting. When it may, give it a state and take its ticket.
+    """Return whether a request may start, without waiting. When it may, give it a state and remove its ticket.
 
     Returns:
         False while its grammar is compiling; True from then on, however often the engine asks.

@@ -78,7 +78,7 @@ BROKEN = {
     "last never ended": ("        # end TODO\n", "", "the TODO of two has no end"),
     "never begun": ("\n    # begin TODO\n", "\n", "line 7: '# end TODO' where only '# begin TODO' may stand"),
     "nested": ("    return 1\n", "    # begin TODO\n    return 1\n    # end TODO\n", "line 7: '# begin TODO'"),
-    "in another function": ("def two", "def three", "marks one, three; hints.toml has one, two"),
+    "in another function": ("def two", "def three", "only one of solution.py's marks and hints.toml has three, two"),
     "a number": ("\n    # begin TODO\n", "\n    # begin TODO 1\n", "line 6: '# begin TODO 1' where only"),
     "no space": ("\n    # begin TODO\n", "\n    #begin TODO\n", "line 6: '#begin TODO' where only"),
     "after code": ("    return 1\n    # end TODO", "    return 1  # end TODO", "line 7: 'return 1  # end TODO'"),

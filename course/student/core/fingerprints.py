@@ -38,9 +38,17 @@ class Misconception:
 
 
 def answers(lab_object: Any, lab: Lab, todo: int) -> Any:
-    """Return what the file under test answers to the lab's probes of one TODO; drop what it prints or warns of."""
-    probes = importlib.import_module(f"labs.{lab.name}.probes")
-    probe: Callable[[Any], Any] = getattr(probes, f"probe_{lab_data(lab).todos[todo].function}")
+    """Return what the file under test answers to the lab's probes of one TODO; drop what it prints or warns of.
+
+    Raises:
+        ValueError: if the lab's ``probes.py`` has none.
+    """
+    name = f"probe_{lab_data(lab).todos[todo].function}"
+    if not (lab.folder / "probes.py").is_file():
+        raise ValueError(f"{lab.path}/probes.py is missing: wrong answers need {name} in it")
+    probe: Callable[[Any], Any] | None = getattr(importlib.import_module(f"labs.{lab.name}.probes"), name, None)
+    if probe is None:
+        raise ValueError(f"{lab.path}/probes.py has no {name}")
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output), warnings.catch_warnings():
         warnings.simplefilter("ignore")

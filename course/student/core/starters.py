@@ -45,8 +45,10 @@ def generate_starter(lab: Lab) -> str:
     source, todos = lab.solution.read_text(encoding="utf-8"), lab_data(lab).todos
     marked = _marked(source, f"{lab.path}/solution.py")
     functions = [todo.function for todo in todos.values()]
+    if odd := sorted({*marked} ^ {*functions}):
+        raise ValueError(f"{lab.path}: only one of solution.py's marks and hints.toml has {', '.join(odd)}")
     if marked != functions:
-        raise ValueError(f"{lab.path}: solution.py marks {', '.join(marked)}; hints.toml has {', '.join(functions)}")
+        raise ValueError(f"{lab.path}: hints.toml needs the order of solution.py: {', '.join(marked)}")
     waiting = iter(todos.values())
 
     def not_written(region: re.Match[str]) -> str:

@@ -92,12 +92,16 @@ def _read(lab: Lab, node: ast.FunctionDef, lines: list[str]) -> WrongAnswer:
     sentence = " ".join((ast.get_docstring(node) or "").split())
     match node.decorator_list:
         case [ast.Call(ast.Name("mistake"), [ast.Constant(function)], [ast.keyword("hint", ast.Constant(int(hint)))])]:
-            if sentence and function in numbers:
+            if function not in numbers:
+                raise ValueError(
+                    f"{bank_file(lab).name}: {node.name} replaces {function!r}, which is no TODO of {lab.label}"
+                )
+            if sentence:
                 head = lines[node.lineno - 1].replace(node.name, function, 1)
                 above, last = lines[node.lineno : node.body[0].lineno - 1], node.body[0].end_lineno
                 source = "".join([head, *above, *lines[last : node.end_lineno]])
                 return WrongAnswer(lab, node.name, sentence, numbers[function], hint, function, source)
-    wanted = f'a docstring of one sentence, and @mistake("FUNCTION", hint=N) with a function of {lab.label}\'s TODOs'
+    wanted = 'a docstring of one sentence, and @mistake("FUNCTION", hint=N)'
     raise ValueError(f"{bank_file(lab).name}: {node.name} needs {wanted}")
 
 

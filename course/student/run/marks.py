@@ -21,5 +21,6 @@ def todo_of(item: pytest.Item) -> int:
     todos = lab_data(lab).todos.values() if lab else ()
     numbers = [todo.number for todo in todos if mark is not None and mark.args == (todo.function,)]
     if not numbers:
-        raise pytest.UsageError(f"{item.nodeid} has no mark todo(function) that names a TODO of its lab")
+        found = f"its mark names {mark.args}" if mark else "it has none"
+        raise pytest.UsageError(f"{item.nodeid} needs a mark todo(function) that names a TODO of its lab; {found}")
     return numbers[0]

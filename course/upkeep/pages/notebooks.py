@@ -131,12 +131,16 @@ def _lines(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def _run_all() -> Iterator[tuple[Place, list[Cell], str]]:
-    """Run every walkthrough; yield its cells, or what went wrong. One that cannot run here is left out, and named."""
+def _every_place() -> list[Place]:
+    """Return whatever has a walkthrough. A place where it cannot run here is left out, and named."""
     if why := BRIDGE.why_not_here():
         print(f"{BRIDGE.label}: {why};", end=" ")
-    places: list[Place] = [lab for lab in all_labs() if (lab.folder / SOURCE).is_file()]
-    for lab in [*places, BRIDGE][: -1 if why else None]:
+    return [*(lab for lab in all_labs() if (lab.folder / SOURCE).is_file()), *([] if why else [BRIDGE])]
+
+
+def _run_all(places: Sequence[Place]) -> Iterator[tuple[Place, list[Cell], str]]:
+    """Run some walkthroughs; yield the cells of each, or what went wrong."""
+    for lab in places:
         print(f"{lab.label} ...", end=" ", flush=True)
         try:
             yield lab, run(lab), ""
@@ -144,10 +148,10 @@ def _run_all() -> Iterator[tuple[Place, list[Cell], str]]:
             yield lab, [], str(error)
 
 
-def build_all() -> int:
-    """Build and write every notebook; return 1 if any cannot be built."""
+def build_all(places: Sequence[Place] | None = None) -> int:
+    """Build and write the notebooks of some labs, or all; return 1 if any cannot be built."""
     failed = 0
-    for lab, cells, problem in _run_all():
+    for lab, cells, problem in _run_all(_every_place() if places is None else places):
         if problem:
             failed = 1
             print(f"FAILED\n{problem}")
@@ -160,7 +164,7 @@ def build_all() -> int:
 def check_all() -> list[str]:
     """Run every walkthrough again; return what is wrong: a failure, or a committed notebook that says otherwise."""
     problems: list[str] = []
-    for lab, cells, problem in _run_all():
+    for lab, cells, problem in _run_all(_every_place()):
         path = lab.folder / NOTEBOOK
         if problem:
             problems.append(problem)

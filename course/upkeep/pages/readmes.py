@@ -24,6 +24,9 @@ def todo_table(lab: Lab) -> str:
 def numbered(page: str, lab: Lab) -> str:
     """Return a page of a lab with its TODO headings numbered as in ``hints.toml``.
 
+    Raises:
+        ValueError: if a heading names a function that is no TODO of the lab.
+
     >>> from course.student.core.catalog import find_lab
     >>> numbered("### TODO 9: `lift`", find_lab(3))
     '### TODO 6: `lift`'
@@ -31,7 +34,9 @@ def numbered(page: str, lab: Lab) -> str:
     numbers = {todo.function: number for number, todo in lab_data(lab).todos.items()}
 
     def heading(found: re.Match[str]) -> str:
-        return f"{found[1]}{numbers.get(found[4], found[2])}{found[3]}`{found[4]}`"
+        if found[4] not in numbers:
+            raise ValueError(f"{lab.label}: the heading {found[0]!r} names no function of hints.toml")
+        return f"{found[1]}{numbers[found[4]]}{found[3]}`{found[4]}`"
 
     return re.sub(r"^(#{2,3} TODO )(\d+)([:,] )`(\w+)`$", heading, page, flags=re.M)
 
