@@ -156,7 +156,7 @@ def call_formats() -> dict[str, Any]:
 
 
 def kernel_words() -> dict[str, Any]:
-    """Return two rows to paint, the first one from lab 14's README, for logits padded to 128 columns."""
+    """Return two rows to paint, the first one from lab 15's README, for logits padded to 128 columns."""
     names = [*map(repr, digits + ascii_letters + "+-.,:_ "), "EOS"]
     rows = [[int(i in allowed) for i in range(len(names))] for allowed in ({2, 5, 6, 31, 32, 33, 69}, {*range(10), 64})]
     return {"names": names, "rows": rows, "block": 64, "columns": 128}

@@ -24,8 +24,7 @@ def trap() -> Svg:
 def tree() -> Svg:
     """Draw a tree of four drafted texts; each node is reached by one token."""
     rows: tuple[dict[str, int], ...] = ({"1": 1, "2": 2}, {"0": 3, "5": 4}, {"0": 5, ".": 6}, {}, {}, {}, {})
-    notes = {0: "", 1: "", 2: ""}
-    return fsm_svg(Fsm(rows, 0, frozenset({3, 4, 5, 6})), notes=notes, title="Four drafts that share their beginnings")
+    return fsm_svg(Fsm(rows, 0, frozenset({3, 4, 5, 6})), title="Four drafts that share their beginnings")
 
 
 def worth() -> Svg:
