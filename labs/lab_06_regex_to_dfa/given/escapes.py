@@ -27,8 +27,7 @@ def read_escape(cursor: Cursor) -> Ranges:
         raise cursor.unsupported(rf"the word boundary \{cursor.take()}", start)
     digits = cursor.pattern[cursor.position : cursor.position + 3]
     # a character's octal number comes after a 0, or has three octal digits
-    is_octal = digits[:1] == "0" or (len(digits) == 3 and all(digit in _OCTAL for digit in digits))
-    if digits and digits[0] in _DIGITS and not is_octal:
+    if "1" <= digits[:1] <= "9" and not (len(digits) == 3 and all(digit in _OCTAL for digit in digits)):
         raise cursor.unsupported(rf"the backreference \{cursor.take_while(_DIGITS, 2)}", start)
     return _read_common(cursor)
 
