@@ -31,6 +31,27 @@ OWN = "book/pages/"
 """Where the pages lie that exist only in the book; in the book they lie at its root."""
 
 BESIDE = ("GLOSSARY.md", "CHANGELOG.md", "bridges/README.md", "labkit/small_model/MODEL_CARD.md")
+FOUND_BY = {
+    "install.md": "install, windows, powershell, setup, requirements",
+    "race.md": "benchmark, benchmarks, speed",
+    "support.md": "unsupported, refused, supported",
+    "lab_01": "partial match, logits, softmax, sampling",
+    "lab_02": "fsm, finite automaton, state",
+    "lab_03": "trie, lifting, token table",
+    "lab_04": "eos, eos token, end of sequence, stop token",
+    "lab_05": "truncation, budget, max_tokens, finish_reason",
+    "lab_06": "regular expression, regex, nfa, dfa, minimal automaton",
+    "lab_07": "utf-8, bytes, unicode, tekken",
+    "lab_08": "json schema, json, required keys",
+    "lab_09": "batch, continuous batching, cache of guides, response_format",
+    "lab_10": "jump forward, jump-forward, fast-forward tokens, coalescence, forced tokens",
+    "lab_11": "tool calls, tool call, function calling, trigger",
+    "lab_12": "pushdown, context-free grammar, stack, gbnf, recursion",
+    "lab_13": "fair sampling, bias, rejection sampling, particles, distribution",
+    "lab_14": "gpu, triton, kernel, bitmask, sign bit",
+}
+"""Words by which a search finds a page, or a lab's chapter, first: how a reader asks, not how the page says it."""
+
 _SPAN = r"`[^`\n]+(?:\n[^`\n]+)?`"
 _TEXT = rf"(?:[^\[\]`]|{_SPAN}|\[[^\[\]]*\])*"
 _CODE_OR_LINK = re.compile(
@@ -74,8 +95,10 @@ def linked(text: str, name: str, pages: dict[str, Path]) -> str:
         file = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
         target = next((page for page in (file.removeprefix(OWN), f"{file}/README.md") if page in pages), "")
         if found["image"]:
-            both = zip(two_pictures(file, (ROOT / file).read_text("utf-8"), SOURCE), ("light", "dark"), strict=True)
-            return "".join(f"![{found['text']}](/{each}){{.only-{scheme}}}" for each, scheme in both)
+            source = (ROOT / file).read_text("utf-8")
+            both = zip(two_pictures(file, source, SOURCE), ("light", "dark"), strict=True)
+            moves = " .moves" if "@keyframes" in source else ""
+            return "".join(f"![{found['text']}](/{each}){{.only-{scheme}{moves}}}" for each, scheme in both)
         end = f"#{anchor}" if anchor else ""
         return f"[{found['text']}](/{target}{end})" if target else found["text"]
 
@@ -141,6 +164,22 @@ def own_page(text: str, pages: dict[str, Path]) -> str:
     return re.sub(r"^```run\n(?P<command>.+)\n```$", run_block, text, flags=re.M)
 
 
+def findable(text: str, words: str) -> str:
+    """Return a page that a search for one of these words names first.
+
+    >>> print(findable("# Title\\nText", "gpu, kernel"))
+    # Title
+    <BLANKLINE>
+    ~~~{index} ! gpu, ! kernel
+    ~~~
+    <BLANKLINE>
+    Text
+    """
+    title, _, rest = text.partition("\n")
+    entries = ", ".join(f"! {word}" for word in words.split(", "))
+    return f"{title}\n\n~~~{{index}} {entries}\n~~~\n\n{rest.lstrip()}" if words else text
+
+
 def explorer(name: str) -> str:
     """Return the interactive part of a page, which ``book.explorers`` has written; nothing where there is none."""
     path = EXPLORERS / f"{name}.html"
@@ -187,7 +226,10 @@ def as_page(question: Question) -> str:
 
 
 def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
-    """Return a lab's README as a chapter: its pages named at the top, explorer and quiz before the TODOs."""
+    """Return a lab's README as a chapter: its pages named at the top, quiz and explorer before the TODOs.
+
+    The quiz comes first: the explorer would answer it.
+    """
     more = {"Walkthrough": f"{lab.path}/walkthrough.ipynb", "In production": f"upstream_notes/{lab.name}.md"}
     more |= {"Given code": f"{lab.path}/given/README.md", "Answer notes": f"solutions/{lab.name}.md"}
     here = {title: path for title, path in more.items() if path in pages}
@@ -196,11 +238,10 @@ def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
     text = text.replace("`walkthrough.ipynb`", f"[walkthrough](/{more['Walkthrough']})")
     top, todos, rest = text.partition("\n## Your TODOs\n")
     top = re.sub(r"^(\*\*.+\*\*)$", lambda found: f"{found[0]}\n\n{links}", top, count=1, flags=re.M)
+    touched = explorer(lab.label.replace(" ", "_"))
+    touched = f"\n## Try it\n{touched}" if touched else ""
     tree = "\n".join(f"{title} </{posixpath.splitext(path)[0]}>" for title, path in here.items())
-    return (
-        f"{top}{explorer(lab.label.replace(' ', '_'))}\n## Three questions first\n{quiz}{todos}{rest}\n"
-        f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
-    )
+    return f"{top}\n## Three questions first\n{quiz}{touched}{todos}{rest}\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
 
 
 def notebook(name: str, path: Path, pages: dict[str, Path]) -> str:
@@ -243,8 +284,11 @@ def write_pages(edition: str) -> dict[str, Path]:
             text = own_page(text, pages) if path.parent == ROOT / OWN else linked(text, name, pages)
             text = chapter(labs[name], text, pages) if name in labs else text
             text = text.replace("<!-- explorer -->", explorer(path.stem))
+            text = findable(text, FOUND_BY.get(labs[name].label.replace(" ", "_") if name in labs else name, ""))
         (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
         (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
+    if (script := EXPLORERS / "typed.js").is_file():
+        shutil.copy(script, FILES)
     return pages
 
 
@@ -261,5 +305,5 @@ def build(edition: str = "readers", browser: bool = False) -> int:
     print(f"{len(pages)} pages in {time.monotonic() - began:.0f} s: {OUT / 'index.html'}")
     if done.returncode or not browser:
         return done.returncode
-    files = ["tests/book/browser.py", "tests/book/browser_explorers.py"]
+    files = [f"tests/book/browser{part}.py" for part in ("", "_explorers", "_typed")]
     return subprocess.run([sys.executable, "-m", "pytest", *files], cwd=ROOT).returncode

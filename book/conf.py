@@ -20,6 +20,8 @@ html_extra_path = [os.environ["BOOK_FILES"]]  # the notebooks' pictures, as file
 html_favicon = str(here / "static/icon.svg")
 html_css_files = ["book.css"]
 html_js_files = ["book.js"]
+html_search_scorer = str(here / "static/scorer.js")
+html_use_index = False  # its entries are for the search alone
 html_copy_source = False
 html_show_copyright = html_show_sphinx = False
 html_permalinks_icon = "#"

@@ -3,35 +3,47 @@
 import sys
 from pathlib import Path
 
-from book.explorers import drawn, recorded
-from labkit.scenes.traces import page
+from book.explorers import drawn, recorded, tables
+from book.explorers.typed import TYPED, typed, typed_script
+from labkit.scenes.traces import drawing, section
 
-SCRIPT = Path(__file__).with_name("explorers.js")
+HERE = Path(__file__).parent
 
 MADE = {
     1: ("replay", "Mask a model: free and masked", recorded.twenty_runs),
-    2: ("stepper", "A pattern's automaton, token by token", drawn.one_automaton),
     3: ("trie", "Count the look-ups of a walk over a trie", drawn.trie_walk),
     4: ("replay", "EOS under the mask", lambda: recorded.played(4)),
     5: ("slides", "The same answer under other budgets", drawn.budgets),
-    6: ("stepper", "From a pattern to its minimal automaton", drawn.three_automata),
     7: ("replay", "Bytes under the mask", lambda: recorded.played(7)),
     8: ("keyed", "A schema, its expression, its automaton", drawn.schema_parts),
     9: ("painter", "Paint a bitmask", drawn.bitmasks),
-    10: ("slides", "Jump forward: passes saved, measured", drawn.jumps),
-    12: ("slides", "A stack, token by token", drawn.stacks),
+    10: ("speed", "How much faster: the law, and real runs", tables.speeds),
+    11: ("calls", "Free text and calls as one automaton", tables.call_formats),
+    12: ("stacks", "Stacks, written by you and shared", tables.stack_grammars),
+    13: ("fair", "From masked to fair", tables.fair_models),
+    14: ("painter", "Bits, words and the kernel's blocks", tables.kernel_words),
 }
 """For each lab: the kind of drawing, its title, and what computes the data."""
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write every fragment into a folder and return the files."""
+    """Write every fragment into a folder, and ``typed.js``, which some of them load; return the fragments."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
     files = []
-    for number, (kind, title, make) in MADE.items():
+    for number in sorted({*MADE, *TYPED}):
         files.append(folder / f"lab_{number:02}.html")
-        data = {"title": title, **make()}
-        files[-1].write_text(page(kind, data, title, [SCRIPT]), encoding="utf-8", newline="\n")
+        text, scripts = "", ["load.js"] if number in TYPED else []
+        if number in MADE:
+            kind, title, make = MADE[number]
+            text += section(kind, {"title": title, **make()}, title)
+            # the kinds without a script of their own share one
+            scripts.append(f"{kind}.js" if (HERE / f"{kind}.js").is_file() else "explorers.js")
+        if number in TYPED:
+            data = typed(number)
+            text += section("typed", data, data["title"], "data-input")
+        text += drawing([HERE / script for script in scripts])
+        files[-1].write_text(text, encoding="utf-8", newline="\n")
     return files
 
 

@@ -1,52 +1,23 @@
-"""What is drawn beside the recorded runs: automata, tries, budgets, schemas, bitmasks, measured points, stacks."""
+"""What is drawn beside the recorded runs: automata, tries, budgets, schemas, bitmasks."""
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 from html import escape
-from itertools import groupby, product
+from itertools import product
 from typing import Any
 
 from book.explorers.recorded import frames_of
-from course.student.core.catalog import ROOT, find_lab
+from course.student.core.catalog import find_lab
 from course.student.show import scene_of
-from labkit.automata import Dfa, Fsm, Nfa
-from labkit.scenes import VOCABULARY, follow, whole_text
+from labkit.automata import Fsm
+from labkit.scenes import VOCABULARY, whole_text
 from labkit.scenes.traces import automaton_of, token_name
 from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern
 from labs.lab_03_token_lifting.solution import build_trie, partial_match
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, epsilon_closure, minimize_dfa, nfa_to_dfa, parse_regex
-from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import json_schema_to_regex, member_regex
-from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.stacks import stacks_of
-from labs.lab_12_pushdown.scene import GRAMMAR as BRACKETS
-from labs.lab_12_pushdown.scene import VOCABULARY as BRACKET_VOCABULARY
-from labs.lab_12_pushdown.solution import PushdownFSM
-
-Move = Callable[[Any, str], Any]
-"""Gives the place after a text, None where it is dead."""
-
-
-def one_automaton() -> dict[str, Any]:
-    """Return lab 02's automaton of the course's first pattern."""
-    fsm = compile_pattern("0x[0-9a-f]+")
-    stage = _stage("automaton", fsm, fsm.initial, lambda state, text: follow(fsm, state, text), fsm.accepting)
-    return {"pattern": "0x[0-9a-f]+", "tokens": _texts(), "stages": [stage]}
-
-
-def three_automata() -> dict[str, Any]:
-    """Return what lab 06 makes of a pattern: its NFA, its DFA, and the minimal one."""
-    pattern = "0x(a|f|1)+|0x(ff|1f)*7"
-    nfa = parse_regex(pattern)
-    dfa = nfa_to_dfa(nfa)
-    stages: list[dict[str, Any]] = [{"name": "pattern", "automaton": None, "rows": []}]
-    start = epsilon_closure(nfa, nfa.initial)
-    stages.append(_stage("NFA", nfa, start, lambda states, text: _nfa_move(nfa, states, text), {nfa.accepting}))
-    for name, each in (("DFA", dfa), ("minimal DFA", minimize_dfa(dfa))):
-        stages.append(_dfa_stage(name, each))
-    return {"pattern": pattern, "tokens": _texts(), "stages": stages}
 
 
 def trie_walk() -> dict[str, Any]:
@@ -125,64 +96,7 @@ def bitmasks() -> dict[str, Any]:
     seen = [frame for frame in frames_of(9, scene_of(find_lab(9))) if frame.mask is not None][:2]
     vocabulary = scene_of(find_lab(9)).vocabulary
     rows = [frame.mask.astype(int).tolist() for frame in seen if frame.mask is not None]
-    return {"names": _names(vocabulary), "rows": rows}
-
-
-def jumps() -> dict[str, Any]:
-    """Return lab 10's measured points, one slide for each form of answer."""
-    points = json.loads((ROOT / "labs/lab_10_jump_forward/given/points.json").read_text(encoding="utf-8"))
-    by_name = [(name, list(group)) for name, group in groupby(points, key=lambda point: point["name"])]
-    by_name.sort(key=lambda item: max(map(_saved, item[1])))
-    heads = ("policy", "tokens", "passes", "without jumps", "speed", "log-probability", "without jumps")
-    slides = []
-    for name, group in by_name:
-        rows = [
-            [
-                point["policy"],
-                str(point["tokens"]),
-                str(point["passes"]),
-                str(point["plain_passes"]),
-                f"{point['ratio']:.2f}x",
-                f"{point['logprob']:.1f}",
-                f"{point['plain_logprob']:.1f}",
-            ]
-            for point in group
-        ]
-        slides.append(
-            {"label": name, "html": _scatter(points, name) + f"<h3>{escape(name)}</h3>" + _table(heads, rows)}
-        )
-    return {"name": "form of the answer", "choices": [{"name": "", "slides": slides}]}
-
-
-def stacks() -> dict[str, Any]:
-    """Return lab 12's stacks along three texts."""
-    vocabulary = BRACKET_VOCABULARY
-    fsm = PushdownFSM(read_gbnf(BRACKETS), TokenVocabularyIndex(vocabulary))
-    ids = {text: i for i, text in enumerate(vocabulary.texts()) if text}
-    choices = []
-    for tokens in (["[", "{", "}", "(", ")", "]"], ["[[", "{", "}]", "]", "(", ")"], ["(", "[", "]", "{}", ")", "[]"]):
-        state, before, slides = fsm.initial_state, "", list[dict[str, str]]()
-        for token in [*tokens, ""]:
-            words = fsm.mask(state).tolist()
-            legal = [i for i in range(len(vocabulary)) if words[i // 32] >> i % 32 & 1]
-            boxes = "".join(f'<span class="token">{place}</span>' for place in stacks_of(state.kernel)[0][:-1])
-            opened = [char for place, char in enumerate(before) if char in "[{(" and not _closed(before, place)]
-            facts = [
-                ("text", f"<code>{escape(before) or 'empty'}</code>"),
-                ("open", " ".join(f'<span class="token">{char}</span>' for char in opened) or "nothing"),
-                ("stack", f"{boxes} (states to return to, the top first)"),
-                ("legal", " ".join(f'<span class="token">{escape(token_name(vocabulary, i))}</span>' for i in legal)),
-                (
-                    "to accept",
-                    f"{fsm.tokens_to_accept(state):g} tokens are enough; EOS {'legal' if state.ended else 'not legal'}",
-                ),
-            ]
-            html = "<dl>" + "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts) + "</dl>"
-            slides.append({"label": f"after {len(slides)} tokens", "html": html})
-            if token:
-                state, before = fsm.next_state(state, ids[token]), before + token
-        choices.append({"name": " ".join(tokens), "slides": slides})
-    return {"name": "text", "choices": choices}
+    return {"names": _names(vocabulary), "rows": rows, "block": 0}
 
 
 def _texts() -> list[str]:
@@ -193,46 +107,13 @@ def _names(vocabulary: Vocabulary) -> list[str]:
     return [token_name(vocabulary, i) for i in range(len(vocabulary))]
 
 
-def _dfa_stage(name: str, dfa: Dfa) -> dict[str, Any]:
-    accepting = {state for state in range(len(dfa)) if dfa.accepting[state]}
-    return _stage(name, dfa, dfa.initial, lambda state, text: follow(dfa, state, text), accepting)
-
-
-def _stage(name: str, automaton: Fsm | Dfa | Nfa, start: Any, move: Move, accepting: Collection[int]) -> dict[str, Any]:
-    """Return an automaton with a table of places: the states that are lit, and the place after each token, or -1."""
-    places, rows = [start], []
-    for place in places:  # it grows meanwhile
-        row = []
-        for text in _texts():
-            after = move(place, text)
-            if after is not None and after not in places:
-                places.append(after)
-            row.append(-1 if after is None else places.index(after))
-        lit = sorted(place) if isinstance(place, frozenset) else [place]
-        rows.append({"lit": lit, "accepting": not set(accepting).isdisjoint(lit), "next": row})
-    drawn = automaton_of(automaton)
-    assert drawn is not None, name
-    return {"name": f"{name}, {len(automaton)} states", "automaton": drawn, "rows": rows}
-
-
-def _nfa_move(nfa: Nfa, states: frozenset[int], text: str) -> frozenset[int] | None:
-    for char in text:
-        moved = {
-            target
-            for state in states
-            for ranges, target in nfa.moves[state]
-            if any(low <= ord(char) <= high for low, high in ranges)
-        }
-        states = frozenset(state for target in moved for state in epsilon_closure(nfa, target))
-    return states or None
-
-
 def _lookups(fsm: Fsm, state: int, text: str) -> int:
     return next((n for n in range(1, len(text)) if partial_match(fsm, state, text[:n]) is None), len(text))
 
 
 def _lines(schema: dict[str, Any]) -> list[str]:
-    inner = [f'    "{key}": {json.dumps(child)}' for key, child in schema["properties"].items()]
+    inner = [f'    "{key}": {json.dumps(child)},' for key, child in schema["properties"].items()]
+    inner[-1] = inner[-1].removesuffix(",")
     return [
         "{",
         '  "type": "object",',
@@ -244,19 +125,6 @@ def _lines(schema: dict[str, Any]) -> list[str]:
     ]
 
 
-def _saved(point: dict[str, Any]) -> float:
-    return float(1 - point["passes"] / point["tokens"])
-
-
-def _closed(text: str, place: int) -> bool:
-    depth = 0
-    for char in text[place:]:
-        depth += 1 if char in "[{(" else -1
-        if depth == 0:
-            return True
-    return False
-
-
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], raw: int = -1) -> str:
     """Return a table; the column ``raw`` is HTML already."""
     top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
@@ -266,30 +134,3 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], raw: int = -1) -
     )
     whole = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="wide" tabindex="0" role="group" aria-label="table">{whole}</div>'
-
-
-def _scatter(points: list[dict[str, Any]], name: str) -> str:
-    """Return the measured points, those of one form filled: the share of tokens without a pass, and the speed."""
-    width, height, left, bottom = 420, 230, 46, 36
-    dots = []
-    for point in sorted(points, key=lambda point: point["name"] == name):
-        x, y = (
-            left + _saved(point) * (width - left - 12),
-            height - bottom - (point["ratio"] - 0.9) / 6.4 * (height - 50),
-        )
-        kind = "lit" if point["name"] == name else "other"
-        said = f"<title>{point['policy']}: {point['ratio']}x</title>" if kind == "lit" else ""
-        dots.append(f'<circle class="{kind}" cx="{x:.0f}" cy="{y:.0f}" r="5">{said}</circle>')
-    heights = {n: height - bottom - (n - 0.9) / 6.4 * (height - 50) + 4 for n in (1, 3, 5, 7)}
-    ticks = "".join(f'<text x="{left - 6}" y="{y:.0f}" text-anchor="end">{n}x</text>' for n, y in heights.items())
-    ticks += "".join(
-        f'<text x="{left + n / 100 * (width - left - 12):.0f}" y="{height - 20}" text-anchor="middle">{n}%</text>'
-        for n in (0, 50, 100)
-    )
-    axes = f'<path class="line" d="M{left},10V{height - bottom}H{width - 8}"/>'
-    said = "tokens written without a pass; speed against none"
-    title = f'<text x="{width / 2:.0f}" y="{height - 4}" text-anchor="middle">{said}</text>'
-    return (
-        f'<svg class="chart" viewBox="0 0 {width} {height}" width="{width}" role="img" '
-        f'aria-label="speed by share of forced tokens, {escape(name)} marked">{axes}{ticks}{title}{"".join(dots)}</svg>'
-    )

@@ -1,35 +1,5 @@
 // The book's own kinds of drawing, beside replay.js, whose functions they use.
 
-// {pattern, tokens: [text], stages: [{name, automaton, rows: [{lit, accepting, next: [row or -1]}]}]}
-kinds.stepper = (data, section) => {
-  const figure = make("div"), said = make("p", { "aria-live": "polite" }), taken = [];
-  const buttons = data.tokens.map((text, number) => make("button", { type: "button", onclick: () => { taken.push(number); draw(); } }, JSON.stringify(text)));
-  const undo = make("button", { type: "button", onclick: () => { taken.pop(); draw(); } }, "undo");
-  const reset = make("button", { type: "button", onclick: () => { taken.length = 0; draw(); } }, "reset");
-  let stage = data.stages[data.stages.length - 1];
-  const last = stage;  // legal tokens are those of the last automaton; every stage accepts the same texts
-  const walk = (rows) => taken.reduce((row, token) => row < 0 ? row : rows[row].next[token], 0);
-  function draw() {
-    const row = last.rows[walk(last.rows)], text = taken.map((token) => data.tokens[token]).join("");
-    buttons.forEach((button, number) => {
-      button.disabled = row.next[number] < 0;
-      button.setAttribute("aria-label", `${data.tokens[number]}${button.disabled ? ", struck" : ""}`);
-    });
-    undo.disabled = reset.disabled = !taken.length;
-    const legal = row.next.filter((next) => next >= 0).length;
-    said.replaceChildren("text ", make("code", {}, JSON.stringify(text)), `: ${legal} of ${data.tokens.length} tokens are legal; a match ${row.accepting ? "may end" : "cannot end"} here`);
-    if (!stage.automaton) { figure.replaceChildren(make("p", {}, make("code", {}, data.pattern))); return; }
-    const drawing = automaton(stage.automaton);
-    figure.replaceChildren(drawing.figure);
-    drawing.light(stage.rows[walk(stage.rows)].lit);
-  }
-  const bar = slider(section, "stage", (at) => { stage = data.stages[at]; draw(); return stage.name; });
-  section.append(make("h3", {}, data.title), make("p", {}, "pattern ", make("code", {}, data.pattern)),
-    ...(data.stages.length > 1 ? [bar.bar] : []), figure, said, make("div.tokens", { role: "group", "aria-label": "tokens" }, buttons), make("div.bar", {}, undo, reset));
-  if (data.stages.length > 1) bar.set(data.stages.length, data.stages.length - 1);
-  else draw();
-};
-
 // {name, choices: [{name, slides: [{label, html}]}]}
 kinds.slides = (data, section) => {
   const view = make("div.view");
@@ -81,27 +51,41 @@ kinds.keyed = (data, section) => {
   section.append(make("h3", {}, data.title), make("p.muted", {}, "Point at a key, or reach it with Tab."), schema, pattern, drawing.figure);
 };
 
-// {names: [token], rows: [[bit]]}
+// {names: [token], rows: [[bit]], block: columns that one instance of a kernel masks, or 0, columns: of the logits}
 kinds.painter = (data, section) => {
-  const size = data.names.length, stride = Math.ceil(size / 32), said = make("p", { "aria-live": "polite" }), words = make("table");
+  const size = data.names.length, stride = Math.ceil(size / 32), said = make("p", { "aria-live": "polite" }), words = make("div");
+  let block = data.block;
   function word(row, number) {
     let value = 0;
     for (let bit = 0; bit < 32; bit++) value |= (row[32 * number + bit] || 0) << bit;
     return value;
   }
   function draw(place) {
-    words.replaceChildren(...data.rows.flatMap((row, r) => Array.from({ length: stride }, (_, n) => make("tr", {},
-      make("th", { scope: "row" }, `row ${r}, word ${n}`), make("td", {}, make("code", {}, bits(word(row, n)))), make("td", {}, make("code", {}, String(word(row, n))))))));
-    if (!place) { said.textContent = `${size} tokens need ${stride} words a row; the last ${32 * stride - size} bits stay 0`; return; }
+    const at = place && [place[0], place[1] >> 5];
+    words.replaceChildren(...data.rows.flatMap((row, r) => Array.from({ length: stride }, (_, n) => make(at && at[0] === r && at[1] === n ? "p.word.chosen" : "p.word", {},
+      make("span.muted", {}, `row ${r}, word ${n} `), make("code", {}, bits(word(row, n))), make("span", {}, " = "), make("code.value", {}, String(word(row, n)))))));
+    for (const button of section.querySelectorAll(".bits button")) {
+      const i = +button.dataset.token;
+      button.classList.toggle("edge", !!block && i % block === 0 && i > 0);
+      button.classList.toggle("mine", !!(block && place && Math.floor(i / block) === Math.floor(place[1] / block) && +button.dataset.row === place[0]));
+    }
+    const tail = 32 * stride - size, first = `${size} tokens need ${stride} words a row` + (tail ? `; the last ${tail} bits stay 0` : "");
+    if (!place) { said.textContent = first; return; }
     const [r, i] = place;
-    said.textContent = `row ${r}, token ${i}: word ${r} * ${stride} + ${i >> 5} = ${r * stride + (i >> 5)} of the array, bit ${i & 31}` +
-      ((i & 31) === 31 ? ": the sign bit" : "");
+    said.textContent = `row ${r}, token ${i} ${data.names[i]}: word ${r} * ${stride} + ${i >> 5} = ${r * stride + (i >> 5)} of the array, bit ${i & 31}` +
+      ((i & 31) === 31 ? ": the sign bit" : "") +
+      (block ? `. Instance (${r}, ${Math.floor(i / block)}) of the kernel masks it, with columns ${block * Math.floor(i / block)} to ${Math.min(data.columns, block * (Math.floor(i / block) + 1)) - 1}, from ${block / 32} ${block === 32 ? "word" : "words"}` : "");
   }
   const grids = data.rows.map((row, r) => make("div.bits", { role: "group", "aria-label": `row ${r}` }, Array.from({ length: 32 * stride }, (_, i) => {
-    const name = data.names[i], button = make(name ? "button" : "button.tail", { type: "button", title: name || "no token", disabled: name ? null : "", "aria-pressed": String(!!row[i]), "aria-label": `token ${i} ${name || "none"}` }, String(i));
+    const name = data.names[i], button = make(name ? "button" : "button.tail", { type: "button", title: name || "no token", disabled: name ? null : "", "data-token": i, "data-row": r, "aria-pressed": String(!!row[i]), "aria-label": `token ${i} ${name || "none"}` }, String(i));
     button.addEventListener("click", () => { row[i] = row[i] ? 0 : 1; button.setAttribute("aria-pressed", String(!!row[i])); draw([r, i]); });
     return button;
   })));
-  section.append(make("h3", {}, data.title), ...grids.flatMap((grid, r) => [make("p", {}, `row ${r}`), grid]), said, make("div.wide", {}, words));
+  const grid = () => `a grid of ${data.rows.length} x ${Math.ceil(data.columns / block)} instances for ${data.columns} columns`;
+  const shape = make("output", {});
+  const sizes = [32, 64, 128], blocks = data.block ? [choice("columns a block", sizes, (n) => { block = sizes[n]; shape.textContent = grid(); draw(); }), shape] : [];
+  if (data.block) { blocks[0].querySelector("select").selectedIndex = sizes.indexOf(block); shape.textContent = grid(); }
+  section.append(make("h3", {}, data.title), make("p.muted", {}, "Tap a token to allow it or to take it away."), ...(blocks.length ? [make("div.bar", {}, blocks)] : []),
+    ...grids.flatMap((grid, r) => [make("p", {}, `row ${r}`), grid]), said, words);
   draw();
 };

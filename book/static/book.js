@@ -50,6 +50,24 @@ addEventListener("beforeprint", () => document.querySelectorAll("details").forEa
 addEventListener("DOMContentLoaded", () => {
   // Sphinx gives the captions of the contents the role of a heading, and no level.
   document.querySelectorAll(".caption").forEach((each) => (each.ariaLevel = "2"));
+  // A picture that can move does so when it is first seen, and again when it is tapped: if motion is welcome.
+  let played = 0;
+  const play = (image) => (image.src = `${image.src.split("?")[0]}?${++played}#play`);
+  const seen = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting).forEach(({ target }) => { seen.unobserve(target); play(target); }), { threshold: 0.6 });
+  const wanted = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  for (const image of wanted ? document.querySelectorAll("img.moves") : []) {
+    seen.observe(image);
+    image.title = "Tap to see it move again";
+    image.addEventListener("click", () => play(image));
+  }
+  // Landmarks need names of their own, and a head without words is no head.
+  document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "Contents of the book");
+  document.querySelector(".toc-drawer")?.setAttribute("aria-label", "Contents of this page");
+  const empty = [...document.querySelectorAll("th")].filter((each) => !each.textContent.trim());
+  empty.forEach((each) => each.replaceWith(document.createElement("td")));
+  // A command or a path in a table gets room for three lines: the table is scrolled rather than the command shredded.
+  for (const code of document.querySelectorAll(".content td code"))
+    if (code.textContent.length > 20) code.closest("td").style.minWidth = `max(9em, ${Math.ceil(code.textContent.length / 2.4)}ch)`;
   // What is too wide can be scrolled with the keys.
   const wide = [...document.querySelectorAll("pre, .table-wrapper")].filter((each) => each.scrollWidth > each.clientWidth);
   wide.forEach((each) => (each.tabIndex = 0));

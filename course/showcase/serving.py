@@ -18,6 +18,7 @@ import uvicorn
 from rich.console import Console
 
 from course.showcase.explain.report import explained
+from course.showcase.tool_calls import ToolCalls
 from labkit.engine import Engine, Model
 from labkit.server.app import UNFORCED, Service
 from labkit.server.connections import HEAD_SECONDS, Connection
@@ -25,7 +26,7 @@ from labkit.server.processes import Processes
 from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import ToolCalls, index_of, structured_outputs, text_samplers, texts_of, tool_outputs
+from labs.assembled import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
 MOST_WORK = 18_000
 """Units of work that a request may ask for in one call of the engine's thread. A unit takes half a microsecond to one,

@@ -14,6 +14,7 @@ from labkit.pictures.graphs.labels import char_label, range_label
 from labkit.pictures.graphs.text import fsm_text
 from labkit.pictures.graphs.tree import tree_svg
 from labkit.pictures.masks import mask_svg
+from labkit.pictures.motion import in_turn, walked
 from labkit.pictures.steps import Step, steps_svg
 from labkit.pictures.text import text_chart
 from labkit.pictures.timeline import Lane, Moment, timeline_svg
@@ -36,6 +37,7 @@ __all__ = [
     "fsm_svg",
     "fsm_text",
     "functions_svg",
+    "in_turn",
     "line_chart",
     "mask_svg",
     "quantity",
@@ -44,6 +46,7 @@ __all__ = [
     "text_chart",
     "timeline_svg",
     "tree_svg",
+    "walked",
     "words_svg",
     "written_out",
 ]

@@ -1,4 +1,7 @@
-"""Two answers to one prompt, side by side: where the free one broke, and what came in its place."""
+"""Two answers to one prompt: where the free one broke, and what came in its place.
+
+One is above the other, so that a phone shows both whole.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +10,7 @@ from xml.sax.saxutils import escape
 
 from labkit.pictures._svg import CHAR, Svg, picture, tag, text_at, visible
 
-_COLUMN, _LINE, _MARGIN = 44, 19.0, 20.0
+_COLUMN, _LINE, _GAP, _MARGIN = 44, 19.0, 26.0, 16.0
 
 
 @dataclass(frozen=True)
@@ -25,18 +28,18 @@ class DrawnAnswer:
 
 
 def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
-    """Draw a prompt and a column for each answer; what comes after the break is in another colour.
+    """Draw a prompt and the answers below it; what comes after the break is in another colour.
 
     >>> free, masked = DrawnAnswer("free", "two", 0, "not valid"), DrawnAnswer("masked", "2", None, "valid")
     >>> answers_svg("2?", [free, masked]).name
     'prompt: 2?; free: two (not valid); masked: 2 (valid)'
     """
-    width = _MARGIN + len(answers) * (_COLUMN * CHAR + _MARGIN)
-    parts = [text_at(_MARGIN, 28, f"prompt: {prompt}", "mono", "start")]
-    bottom = 0.0
-    for number, answer in enumerate(answers):
-        x, y = _MARGIN + number * (_COLUMN * CHAR + _MARGIN), 62.0
-        parts.append(text_at(x, y, answer.heading, "bold", "start"))
+    asked = wrap(f"prompt: {prompt}", _COLUMN)
+    parts = [text_at(_MARGIN, 28 + n * _LINE, line, "mono", "start") for n, line in enumerate(asked)]
+    y = 28 + len(asked) * _LINE
+    for answer in answers:
+        y += _GAP
+        parts.append(text_at(_MARGIN, y, answer.heading, "bold", "start"))
         good = "m2" if answer.broke is None else "m1"
         place = 0
         written = (line for part in answer.text.split("\n") for line in wrap(visible(part), _COLUMN) or [""])
@@ -44,12 +47,13 @@ def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
             y += _LINE
             place = answer.text.find(line, place) if line in answer.text[place:] else place
             cut = len(line) if answer.broke is None else max(0, min(len(line), answer.broke - place))
-            parts.append(_two_colours(x, y, line[:cut], line[cut:]))
+            parts.append(_two_colours(_MARGIN, y, line[:cut], line[cut:]))
             place += len(line)
-        parts.append(text_at(x, y + _LINE + 5, answer.verdict, f"bold {good}", "start"))
-        bottom = max(bottom, y + _LINE + 5)
+        y += _LINE + 5
+        parts.append(text_at(_MARGIN, y, answer.verdict, f"bold {good}", "start"))
+    width = _COLUMN * CHAR + 2 * _MARGIN
     said = "; ".join(f"{answer.heading}: {answer.text} ({answer.verdict})" for answer in answers)
-    return picture(width, bottom + _MARGIN, "".join(parts), f"prompt: {prompt}; {said}")
+    return picture(width, y + _MARGIN, "".join(parts), f"prompt: {prompt}; {said}")
 
 
 def _two_colours(x: float, y: float, before: str, after: str) -> str:

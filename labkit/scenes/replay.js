@@ -57,6 +57,9 @@ function choice(label, names, chosen) {
 function automaton(data) {
   const figure = make("div.automaton", { tabindex: 0, role: "group", "aria-label": "automaton" });
   figure.innerHTML = data.svg;
+  // a wide automaton shrinks as long as its letters can be read; beyond that it is scrolled
+  const svg = figure.querySelector("svg"), width = parseFloat(svg.getAttribute("width"));
+  svg.setAttribute("style", `width:100%;max-width:${width}px;min-width:${Math.round(0.7 * width)}px`);
   function centre(part) {
     if (!part) return;
     const there = part.getBoundingClientRect(), here = figure.getBoundingClientRect();
@@ -74,7 +77,7 @@ function automaton(data) {
 function percent(share) { return `${(100 * share).toFixed(1)}%`; }
 
 function shareBar(share, kind) {
-  return make(`td.share.${kind}`, {}, make("span", { style: `width:${Math.round(60 * share)}px` }), percent(share));
+  return make(`td.share.${kind}`, {}, make("span", { style: `width:calc(${share.toFixed(3)} * var(--bar))` }), percent(share));
 }
 
 function row(label, ...content) { return [make("dt", {}, label), make("dd", {}, ...content)]; }
@@ -87,7 +90,7 @@ function stepView(trace, step) {
   const tokens = step.ids.length ? step.ids.map((id) => make("span.token", { title: `id ${id}` }, name(id))) : ["none yet"];
   const facts = [
     row("text", make("code", {}, step.text || "\u00a0")), row("tokens", ...tokens),
-    row("state", step.state || "not known"),
+    step.state === undefined ? [] : row("state", step.state || "not known"),
     row("mask", mask ? `${mask.count} of ${trace.vocabulary.size} tokens, ${percent(mask.share)} of the probability; EOS ${mask.eos ? "legal" : "not legal"}` : "not known"),
     step.distance === null || step.distance === undefined ? [] : row("budget", `${step.remaining} left; ${step.distance} and EOS to accept`),
     (step.packed || []).length > 4 || !step.packed ? [] : row("words", ...step.packed.map((word) => make("div", {}, make("code", {}, `${bits(word)} = ${word}`)))),
@@ -127,7 +130,7 @@ kinds.replay = (data, section) => {
       ...(scene.prompt ? [make("p", {}, "prompt ", make("code", {}, scene.prompt))] : []), ...(drawing ? [drawing.figure] : []));
     bar.set(run.trace.steps.length);
   }
-  section.append(...(data.runs ? [choice("run", runs.map((each) => each.title), start)] : []), top, bar.bar, view);
+  section.append(...(data.title ? [make("h3", {}, data.title)] : []), ...(data.runs ? [choice("run", runs.map((each) => each.title), start)] : []), top, bar.bar, view);
   start(0);
 };
 //# the end: sections are drawn once all kinds are known

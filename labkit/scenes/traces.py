@@ -142,22 +142,39 @@ def automaton_of(automaton: Any) -> dict[str, Any] | None:
     }
 
 
+def section(kind: str, data: Any, title: str = "", mark: str = "") -> str:
+    """Return a section that holds data, for the scripts of ``page`` to draw.
+
+    Args:
+        kind: which drawing of the scripts it is; ``replay`` draws a trace.
+        mark: an attribute more.
+
+    >>> section("replay", [], "a run").partition("<script")[0]
+    '<section class="mtl" data-kind="replay" aria-label="a run" tabindex="0">'
+    """
+    held = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        f'<section class="mtl" data-kind="{kind}" {mark}{" " * bool(mark)}aria-label="{title or kind}" tabindex="0">'
+        f'<script type="application/json">{held}</script></section>\n'
+    )
+
+
 def page(kind: str, data: Any, title: str = "", scripts: Sequence[Path] = ()) -> str:
     """Return a fragment of HTML that draws the data: styles, script and data inline, and no request to any host.
 
     Args:
-        kind: which drawing of the scripts it is; ``replay`` draws a trace.
+        kind: as for ``section``.
         scripts: more scripts, after ``replay.js``.
     """
+    return section(kind, data, title) + drawing(scripts)
+
+
+def drawing(scripts: Sequence[Path] = ()) -> str:
+    """Return the styles and scripts that draw all sections before them."""
     code, start = (_HERE / "replay.js").read_text(encoding="utf-8").split("//# the end", 1)
     code += "".join(file.read_text(encoding="utf-8") for file in scripts) + f"//{start}"
-    held = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     style = (_HERE / "replay.css").read_text(encoding="utf-8")
-    return (
-        f'<section class="mtl" data-kind="{kind}" aria-label="{title or kind}" tabindex="0">'
-        f'<script type="application/json">{held}</script></section>\n'
-        f"<style>{style}</style>\n<script>(()=>{{{code}}})()</script>\n"
-    )
+    return f"<style>{style}</style>\n<script>(()=>{{{code}}})()</script>\n"
 
 
 def whole_page(data: dict[str, Any]) -> str:

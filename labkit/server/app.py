@@ -40,7 +40,10 @@ BODY_SECONDS = 10.0
 MAX_EXPLAINING = 2
 """How many texts are explained at a time: fewer than there are processes, or answers would wait for their grammars."""
 
-UNFORCED = "nothing enforces tool_choice, parallel_tool_calls and strict: this server runs without masks for tool calls"
+UNFORCED = (
+    "nothing enforces tool_choice, parallel_tool_calls, strict and thinking_token_budget: "
+    "this server runs without masks for tool calls"
+)
 """What a client is told that asked for more than a model without masks can promise."""
 
 
@@ -124,7 +127,7 @@ class Service:
         try:
             found = await _unless_gone(request, self._explained(body))
         except Exception as error:
-            raise refusal(error, body.constraint_key) from error
+            raise refusal(error, body.key_of(error)) from error
         finally:
             self._explaining -= 1
         return Response(status_code=499) if found is None else self._json_text(found)
@@ -184,24 +187,25 @@ class Service:
         prompt = self._prompt(body, key)
         answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
         try:
+            self._check_pointers(body)
             params = body.params(self.max_model_len - len(prompt))
             outputs = self.worker.stream(answer.name, prompt, params, self._asked(body))
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
         except Exception as error:
-            raise refusal(error, body.constraint_key) from error
+            raise refusal(error, body.key_of(error)) from error
         if first is None:
             return Response(status_code=499)
         if first.error is not None:
-            raise refusal(first.error, body.constraint_key) from first.error
-        if isinstance(body, ChatCompletionRequest) and body.offered:
+            raise refusal(first.error, body.key_of(first.error)) from first.error
+        if isinstance(body, ChatCompletionRequest) and (body.offered or body.thinking_token_budget):
             try:
                 answer, first = await self._with_tools(body, answer, params, first)
             except Exception as error:
                 await outputs.aclose()
                 raise refusal(error, "tools") from error
         if body.stream:
-            answer.tells_pointers = body.tells_pointers
+            answer.tells_pointers, answer.is_json = body.tells_pointers, body.is_json
             usage = bool(body.stream_options and body.stream_options.include_usage)
             self.responses[200] += 1
             return StreamingResponse(_events(answer, first, outputs, usage), media_type="text/event-stream")
@@ -243,7 +247,8 @@ class Service:
     def _prompt(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[int]:
         """Return the ids of the prompt, which leave room for an answer."""
         try:
-            prompt = body.prompt_ids(self.tokenizer, self.tool_calls.style if self.tool_calls else "")
+            calls = self.tool_calls
+            prompt = body.prompt_ids(self.tokenizer, *((calls.style, calls.thinking_begins) if calls else ()))
         except ValueError as error:
             raise ApiError(400, str(error), key, "invalid_value") from error
         if not prompt:
@@ -259,15 +264,25 @@ class Service:
 
     def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         """Return the constraint, which is the tools where masks know them."""
-        asked = body.asked()
-        if isinstance(body, ChatCompletionRequest) and body.tools:
-            if self.tool_calls is None:
-                raise ApiError(400, "this server takes no tools", "tools", "unsupported_value")
-            asked = asked or (body.calls_asked() if self.tool_calls.masks else None)
-        if body.tells_pointers and (asked or {}).get("type") not in ("json_object", "json_schema", "tools"):
+        form = body.asked()
+        if not isinstance(body, ChatCompletionRequest) or not (body.tools or body.thinking_token_budget):
+            return form
+        if self.tool_calls is None:
+            key = "tools" if body.tools else "thinking_token_budget"
+            raise ApiError(400, "this server takes no tools and no thinking", key, "unsupported_value")
+        together = body.offered or body.thinking_token_budget
+        if form and together and not self.tool_calls.masks:
+            said = (
+                "beside tools or thinking, a format needs the masks for tool calls, and this server runs without them"
+            )
+            raise ApiError(400, said, body.key_of(ValueError()), "unsupported_value")
+        return form if form and not together else body.calls_asked() if self.tool_calls.masks else None
+
+    def _check_pointers(self, body: CompletionRequest | ChatCompletionRequest) -> None:
+        calls = isinstance(body, ChatCompletionRequest) and body.offered and self.tool_calls and self.tool_calls.masks
+        if body.tells_pointers and not (body.is_json or calls):
             said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
             raise ApiError(400, said, "stream_options", "unsupported_value")
-        return asked
 
     async def _with_tools(
         self, body: ChatCompletionRequest, answer: CompletionAnswer, params: SamplingParams, first: RequestOutput

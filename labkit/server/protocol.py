@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import PydanticCustomError
 
 from labkit.engine import SamplingParams
+from labkit.errors import ThinkingTooShort
 from labkit.server.errors import ApiError, invalid_body
 from labkit.small_model.tasks.judging import parse
 from labkit.small_model.tasks.tool_calls import render
@@ -148,9 +149,8 @@ class Constrained(Strict):
     ) = None
     structured_outputs: StructuredOutputsParams | None = None
 
-    @property
-    def constraint_key(self) -> str:
-        """The key that the constraint came under, to be named in an error."""
+    def key_of(self, error: Exception) -> str:
+        """Return the key that the constraint came under, to be named in an error."""
         return "structured_outputs" if self.structured_outputs else "response_format"
 
     def asked(self) -> Asked | None:
@@ -200,6 +200,11 @@ class Body(Constrained):
         """Whether the chunks of a stream tell events by JSON pointer."""
         return bool(self.stream and self.stream_options and self.stream_options.include_pointers)
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the text of the answer is JSON."""
+        return (self.asked() or {}).get("type") in ("json_object", "json_schema")
+
     def params(self, max_tokens: int) -> SamplingParams:
         """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
 
@@ -240,7 +245,7 @@ class CompletionRequest(Body):
     logprobs: int | None = Field(None, ge=0, le=20)
     echo: Literal[False] | None = None
 
-    def prompt_ids(self, tokenizer: Tokenizer, style: str = "") -> list[int]:
+    def prompt_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[int]:
         """Return the ids of the prompt."""
         return tokenizer.encode(self.prompt) if isinstance(self.prompt, str) else self.prompt
 
@@ -300,6 +305,45 @@ class NamedTool(Strict):
 
     type: Literal["function"]
     function: FunctionName
+
+
+class AllowedTool(Strict):
+    """A tool among those allowed, as chat completions name it (under ``function``) or as responses do."""
+
+    type: Literal["function"]
+    function: FunctionName | None = None
+    name: str | None = None
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> Self:
+        if (self.function is None) == (self.name is None):
+            raise PydanticCustomError("invalid_value", "give either function: {name} or name")
+        return self
+
+
+class ToolSubset(Strict):
+    """Which tools may be called, and whether one must be."""
+
+    mode: Literal["auto", "required"]
+    tools: list[AllowedTool] = Field(min_length=1)
+
+    @property
+    def names(self) -> list[str]:
+        """The tools' names."""
+        return [tool.function.name if tool.function else str(tool.name) for tool in self.tools]
+
+
+class AllowedTools(Strict):
+    """A ``tool_choice`` of some of the tools, as chat completions have it."""
+
+    type: Literal["allowed_tools"]
+    allowed_tools: ToolSubset
+
+
+class FlatAllowedTools(ToolSubset):
+    """The same as the Responses API has it: mode and tools beside the type."""
+
+    type: Literal["allowed_tools"]
 
 
 class CalledFunction(BaseModel):
@@ -365,8 +409,9 @@ class ChatCompletionRequest(Body):
 
     messages: list[Message] = Field(min_length=1)
     tools: list[ToolDefinition] | None = Field(None, min_length=1)
-    tool_choice: Literal["auto", "none", "required"] | NamedTool | None = None
+    tool_choice: Literal["auto", "none", "required"] | NamedTool | AllowedTools | FlatAllowedTools | None = None
     parallel_tool_calls: bool | None = None
+    thinking_token_budget: Int | None = None
     max_completion_tokens: int | None = Field(None, ge=1)
     logprobs: bool | None = None
     top_logprobs: int | None = Field(None, ge=0, le=20)
@@ -383,53 +428,58 @@ class ChatCompletionRequest(Body):
 
     @field_validator("tool_choice")
     @classmethod
-    def _can_be_chosen(cls, choice: str | NamedTool | None, info: ValidationInfo) -> str | NamedTool | None:
+    def _can_be_chosen(cls, choice: Any, info: ValidationInfo) -> Any:
         names = [tool.function.name for tool in info.data.get("tools") or ()]
-        if isinstance(choice, NamedTool) and choice.function.name not in names:
+        if not {*_named(choice)} <= {*names}:
             raise PydanticCustomError("invalid_value", "it names no tool of the request")
         if choice == "required" and not names:
             raise PydanticCustomError("invalid_value", "a call is required, and there are no tools")
         return choice
 
-    @model_validator(mode="after")
-    def _calls_or_a_format(self) -> Self:
-        free = self.response_format is None or self.response_format.type == "text"
-        if self.offered and not (free and self.structured_outputs is None):
-            raise PydanticCustomError(
-                "conflicting_constraints", 'a constraint and tools exclude each other, but for the tool_choice "none"'
-            )
-        return self
-
     @property
     def offered(self) -> list[FunctionDefinition]:
-        """The tools that the model is shown: all, the one that has to be called, or none."""
+        """The tools that the model is shown: all, those that may be called, or none."""
         functions = [tool.function for tool in self.tools or () if self.tool_choice != "none"]
-        chosen = self.tool_choice
-        return [each for each in functions if not isinstance(chosen, NamedTool) or each.name == chosen.function.name]
+        named = _named(self.tool_choice)
+        return [each for each in functions if not named or each.name in named]
 
     @property
     def needs_masks(self) -> bool:
-        """Whether something is asked of the calls that masks alone can promise."""
+        """Whether something is asked that masks alone can promise."""
         asked = (self.tool_choice not in (None, "auto"), self.parallel_tool_calls is False)
-        return bool(self.offered) and any([*asked, *(each.strict for each in self.offered)])
+        calls = bool(self.offered) and any([*asked, *(each.strict for each in self.offered)])
+        return calls or bool(self.thinking_token_budget)
 
-    @property
-    def constraint_key(self) -> str:
-        """The key that the constraint came under."""
-        return "tools" if self.offered else super().constraint_key
+    def key_of(self, error: Exception) -> str:
+        """Return the key that a constraint came under which cannot be compiled."""
+        if isinstance(error, ThinkingTooShort):
+            return "thinking_token_budget"
+        form = self.structured_outputs or (self.response_format and self.response_format.type != "text")
+        of_tools = not form or getattr(error, "pointer", "").startswith("/tools")
+        return "tools" if self.offered and of_tools else super().key_of(error)
 
     def calls_asked(self) -> Asked:
-        """Return what the labs are told about tools: a constraint, where masks know tools."""
-        tools = [tool.model_dump() for tool in self.tools or ()]
-        choice = self.tool_choice.model_dump() if isinstance(self.tool_choice, NamedTool) else self.tool_choice
-        parallel = self.parallel_tool_calls is not False
-        return {"type": "tools", "tools": tools, "tool_choice": choice, "parallel_tool_calls": parallel}
+        """Return what the labs are told about tools, thinking and a format beside them."""
+        choice: Any = self.tool_choice
+        if choice is not None and not isinstance(choice, str):
+            functions = [{"function": {"name": name}} for name in _named(choice)]
+            mode = "required" if isinstance(choice, NamedTool) else _subset(choice).mode
+            choice = {"allowed_tools": {"mode": mode, "tools": functions}}
+        return {
+            "type": "tools",
+            "tools": [tool.model_dump() for tool in self.tools or ()],
+            "tool_choice": choice,
+            "parallel_tool_calls": self.parallel_tool_calls is not False,
+            "response_format": self.asked(),
+            "thinking": self.thinking_token_budget or None,
+        }
 
-    def prompt_ids(self, tokenizer: Tokenizer, style: str = "") -> list[int]:
+    def prompt_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[int]:
         """Return the ids of the conversation: what the small model was trained on, if it is one message.
 
         Args:
             style: how the model was trained to call the format of tool calls that it writes.
+            thinking_begins: what the prompt ends with, if the model is to think.
         """
         special, ids = tokenizer.special_ids, list[int]()
         head = ["Tools:", *(tool.signature() for tool in self.offered), f"Style: {style}"] if self.offered else []
@@ -440,7 +490,8 @@ class ChatCompletionRequest(Body):
                 # Instructions and the question are one turn, for the model knows no system prompts.
                 ids += [special["<|user|>"], *tokenizer.encode("\n".join([*head, *(one.said for one in turn)]))]
                 head = []
-        return [*ids, special["<|assistant|>"]]
+        begun = tokenizer.encode(thinking_begins) if self.thinking_token_budget else []
+        return [*ids, special["<|assistant|>"], *begun]
 
     def limit(self) -> int | None:
         """Return the limit under its new name or its old one."""
@@ -499,6 +550,17 @@ def read_json(text: str) -> Any:
             if not level:
                 return value
     raise ValueError(f"it is nested deeper than {MAX_NESTING}")
+
+
+def _named(choice: Any) -> list[str]:
+    """Return the tools that a ``tool_choice`` names."""
+    if isinstance(choice, NamedTool):
+        return [choice.function.name]
+    return _subset(choice).names if isinstance(choice, AllowedTools | FlatAllowedTools) else []
+
+
+def _subset(choice: AllowedTools | FlatAllowedTools) -> ToolSubset:
+    return choice.allowed_tools if isinstance(choice, AllowedTools) else choice
 
 
 def _kind(schema: Any) -> dict[str, Any]:

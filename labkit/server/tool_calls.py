@@ -8,23 +8,8 @@ from labkit.engine import Detokenizer, RequestOutput, SamplingParams
 from labkit.server.answers import ChatAnswer, warnings_of
 from labkit.server.errors import ApiError
 from labkit.server.protocol import Asked
+from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
-
-Parts = tuple[list[str], list[dict[str, Any]]]
-"""Free text, and deltas of calls in the shape of OpenAI's stream."""
-
-
-class CallReader(Protocol):
-    """One answer as it is written, taken apart: lab 11's ``ToolCallStream``."""
-
-    def feed(self, text: str) -> Parts:
-        """Return what is new."""
-
-    def finish(self) -> Parts:
-        """Return what was held back."""
-
-    def message(self, finish_reason: str) -> tuple[dict[str, Any], str]:
-        """Return the whole message, and why it ended."""
 
 
 class ToolCallFormat(Protocol):
@@ -33,15 +18,17 @@ class ToolCallFormat(Protocol):
     Attributes:
         style: the format's name in the small model's prompts.
         vocabulary: the model's, in which the format's special tokens are text.
+        thinking_begins: the text that the prompt ends with, if the model is to think.
         masks: whether the engine constrains calls.
     """
 
     style: str
     vocabulary: Vocabulary
+    thinking_begins: str
     masks: bool
 
-    def reader(self, asked: Asked) -> CallReader:
-        """Return what reads the answer to a request with tools."""
+    def reader(self, asked: Asked) -> WholeAnswer:
+        """Return what reads the answer to a request with tools, or with thinking."""
 
 
 @dataclass
@@ -57,7 +44,7 @@ class ToolAnswer(ChatAnswer):
     """
 
     _: KW_ONLY
-    reader: CallReader
+    reader: WholeAnswer
     written: Vocabulary
     params: SamplingParams
 
@@ -74,13 +61,15 @@ class ToolAnswer(ChatAnswer):
         return found
 
     def chunks(self, output: RequestOutput, first: bool) -> list[dict[str, Any]]:
-        """Return the events of one output: new text, then each delta of a call.
+        """Return the events of one output: new thoughts, new text, then each delta of a call.
 
         Raises:
             ApiError: if the reader fails.
         """
+        known = len(self.reader.thoughts)
         text, calls = self._read(self._new_text(output), bool(output.finish_reason))
-        deltas: list[dict[str, Any]] = [{"content": text}] if text else []
+        deltas: list[dict[str, Any]] = [{"reasoning_content": each} for each in self.reader.thoughts[known:]]
+        deltas += [{"content": text}] if text else []
         deltas += [{"tool_calls": [call]} for call in calls]
         *before, last = deltas or [{}]
         end = self._end([output])
@@ -89,11 +78,10 @@ class ToolAnswer(ChatAnswer):
         unfinished: dict[str, Any] = {"index": 0, "logprobs": None, "finish_reason": None, "stop_reason": None}
         choices = [{"delta": delta} | unfinished for delta in before] + [{"delta": last} | end]
         for choice in choices if self.tells_pointers else ():
-            choice["pointers"] = [
-                event
-                for call in choice["delta"].get("tool_calls", ())
-                for event in self._pointers(call["function"]["arguments"], call=call["index"])
-            ]
+            said = choice["delta"].get("content", "") if self.is_json else ""
+            choice["pointers"] = self._pointers(said, output if choice is choices[-1] else None)
+            for call in choice["delta"].get("tool_calls", ()):
+                choice["pointers"] += self._pointers(call["function"]["arguments"], call=call["index"])
         if first:
             choices[0]["delta"] = {"role": "assistant", "content": None} | choices[0]["delta"]
         events = [self._envelope(self.chunk_object, [choice]) for choice in choices]

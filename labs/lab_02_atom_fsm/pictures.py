@@ -1,7 +1,7 @@
 """The pictures of lab 02's README: each public function draws the one of its name."""
 
 from labkit.automata import Fsm
-from labkit.pictures import Svg, fsm_svg
+from labkit.pictures import Svg, fsm_svg, walked
 from labs.lab_02_atom_fsm.solution import compile_pattern
 
 _DIGITS = "0123456789"
@@ -9,7 +9,9 @@ _DIGITS = "0123456789"
 
 def hex_automaton() -> Svg:
     """Draw the lab's first automaton, and a walk through it."""
-    return fsm_svg(compile_pattern("0x[0-9a-f]+"), path=[0, 1, 2], highlight=2, title="0x[0-9a-f]+ after the token 0x")
+    path = [0, 1, 2]
+    fsm = compile_pattern("0x[0-9a-f]+")
+    return walked(fsm_svg(fsm, path=path, highlight=2, title="0x[0-9a-f]+ after the token 0x"), path)
 
 
 def two_transitions() -> Svg:

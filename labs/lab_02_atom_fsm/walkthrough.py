@@ -29,7 +29,7 @@ from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import describe_walk
 from labkit.errors import PatternError
 from labkit.models import adversary, seeded_random, uniform
-from labkit.pictures import char_label, fsm_svg, line_chart
+from labkit.pictures import char_label, fsm_dot, fsm_svg, line_chart
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as lab_01
 from labs.lab_02_atom_fsm.solution import (
@@ -171,6 +171,21 @@ except PatternError as error:
 
 # %%
 fsm_svg(compile_pattern("[0-9][0-9]+"), title="[0-9][0-9]+")
+
+# %% [markdown]
+# ## Draw your own
+#
+# All these pictures come from the course's own drawing, so you can look at *your* automaton the same way: in the next
+# cell, import `starter` instead of `solution`, and choose a pattern. If you have Graphviz, it can lay the automaton out
+# for you, because `fsm_dot` writes it in Graphviz's language, DOT. Give that text to `dot -Tsvg`, or to
+# `graphviz.Source` in a notebook. You don't need either here, so this page shows the text and our own drawing of it.
+
+# %%
+from labs.lab_02_atom_fsm import solution as mine
+
+own = mine.compile_pattern("[+-][0-9]+")
+print(fsm_dot(own))
+fsm_svg(own, title="[+-][0-9]+, by the file that you chose")
 
 # %% [markdown]
 # A pattern like `[0-9]+[0-4]` can't be rewritten like that. It needs an automaton that can be in several states at a

@@ -1,13 +1,14 @@
 """The pictures of lab 03's README: each public function draws the one of its name."""
 
 from labkit.automata import Fsm, decimal_fsm
-from labkit.pictures import Svg, fsm_svg
+from labkit.pictures import Svg, fsm_svg, walked
 from labs.lab_03_token_lifting.solution import build_trie
 
 
 def decimal_walk() -> Svg:
     """Draw the given automaton, and what the token ``.21`` traverses."""
-    return fsm_svg(decimal_fsm(), path=[0, 2, 3, 3], highlight=3, title=r"([0-9]+)?\.[0-9]+ and the token .21")
+    path = [0, 2, 3, 3]
+    return walked(fsm_svg(decimal_fsm(), path=path, highlight=3, title=r"([0-9]+)?\.[0-9]+ and the token .21"), path)
 
 
 def trie_walk() -> Svg:

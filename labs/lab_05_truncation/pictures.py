@@ -1,7 +1,7 @@
 """The pictures of lab 05's README: each public function draws the one of its name."""
 
 from labkit.models import digit_lover
-from labkit.pictures import Lane, Moment, Svg, fsm_svg, timeline_svg
+from labkit.pictures import Lane, Moment, Svg, fsm_svg, in_turn, timeline_svg
 from labkit.vocabulary import Vocabulary
 from labs.lab_04_eos_gating.solution import constrained_generate, mask_row, prepare
 from labs.lab_05_truncation import solution
@@ -18,13 +18,15 @@ def tokens_to_accept() -> Svg:
 
 def budget_timeline() -> Svg:
     """Draw the digit lover twice, with a budget of five tokens: cut, and on time."""
-    return timeline_svg(
+    drawn = timeline_svg(
         [
             _lane("lab 04's mask", is_cut=True),
             _lane("the budget mask", is_cut=False),
         ],
         title="At most 5 tokens: cut, and on time (broken frames: what the budget took away)",
     )
+    tokens = [(f".moment:nth-of-type({number})", 0.3 + 0.7 * number) for number in range(1, 6)]
+    return in_turn(drawn, [*tokens, (".lane > text:last-child", 4.5)])
 
 
 def _lane(name: str, *, is_cut: bool) -> Lane:

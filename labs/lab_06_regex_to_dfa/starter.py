@@ -75,10 +75,10 @@ def complement_ranges(ranges: Ranges) -> Ranges:
 
 
 def parse_items(items: Iterable[Item]) -> Node:
-    """Parse the items of a pattern into a tree: groups bind tightest, then quantifiers, concatenation, ``|``.
+    """Parse the items of a pattern into a tree. Groups bind tightest, then quantifiers, then concatenation, then ``|``.
 
-    It takes one pass with a stack, and no recursion. The stack has an entry for each open group: a list of its options,
-    each of which is a list of the parts so far.
+    One pass is enough, with a stack and without recursion. The stack has an entry for each open group: a list of its
+    options, each of which is a list of the parts so far.
 
     Args:
         items: those of a well-formed pattern, in which every group is closed and a quantifier always follows something.
@@ -183,14 +183,15 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
 
 
 def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
-    """Cut the code points into intervals whose code points are in the same sets.
+    """Cut the code points into intervals wherever a set begins or ends, and return which sets contain each.
 
     Args:
         sets: canonical ranges, one for each set.
 
     Returns:
-        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, an int for each interval.
-        Its bit n says whether set n contains the interval. Neighbouring intervals have different members.
+        Two lists with an entry for each interval. ``bounds`` has its first code point; they ascend, from 0 on.
+        ``members`` has an int whose bit n says whether set n contains the interval. Neighbouring intervals have
+        different members.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
     >>> bounds, [f"{held:b}" for held in members]
@@ -202,11 +203,11 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
 def step_subset(
     subset: Collection[int], moves: Mapping[int, Collection[tuple[int, int]]]
 ) -> list[tuple[int, frozenset[int]]]:
-    """Return where a set of states leads: the classes in groups, each group with the states that it leads to.
+    """Return where a set of states leads by each class of characters, with equal classes together.
 
     Args:
-        moves: for each state, pairs ``(classes, target)``: the moves of its whole closure. ``classes`` is an int whose
-            bit c says whether the move reads class c.
+        moves: for each state the moves of its whole closure, as pairs ``(classes, target)``. ``classes`` is an int
+            whose bit c says whether the move reads class c.
 
     Returns:
         Pairs ``(classes, targets)``, in any order: each of these classes leads from the set to exactly these targets.
@@ -281,12 +282,12 @@ def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) 
 
 
 def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
-    """Partition states into blocks, so that no text distinguishes two states of a block (Hopcroft, 1971).
+    """Partition states into blocks of equal ones: no text distinguishes two states of a block.
 
-    Begin with two blocks, accepting and not. Then take one block after the other as a *splitter*. A state that leads
-    into it on some class differs from one that doesn't, so if a block has states of both kinds, cut it in two. When you
-    cut a block that has been a splitter already, only its smaller half has to be one too: that makes the method
-    O(n log n).
+    Any method will do. Hopcroft's (1971) begins with two blocks, the accepting states and the others, and takes one
+    block after the other as a *splitter*. A state that leads into it on some class differs from one that doesn't, so if
+    a block has states of both kinds, cut it in two. When you cut a block that has been a splitter already, only its
+    smaller half has to be one again. That's why the method takes O(n log n).
 
     Args:
         states: the live ones. Transitions to other states count as dead.

@@ -35,7 +35,8 @@ class Packed(Steps):
         states, _ = token_table(lift, index.trie, automaton, np.arange(len(self.dfa)))
         lifted = lift(index.trie, automaton, states)
         live = lifted.groups[lifted.groups != 0].tolist()
-        self.remark = f"{len(live)} of {self.size} tokens are alive in some state; as functions {len(set(live))}"
+        ways = f"and move the states in {len(set(live))} ways"
+        self.remark = f"{len(live)} of {self.size} tokens are alive in some state, {ways}"
         return fsm
 
     def initial(self) -> int:

@@ -45,17 +45,17 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 
 
 def end_of_run(start: int, end: int) -> int:
-    """Return how far the first run of a range goes: code points that are a single sequence of byte ranges in UTF-8.
+    """Return where the first run of a range ends: the last of the code points that make one box of bytes in UTF-8.
 
-    A continuation byte, 80 to BF, has six bits. If one byte of a sequence takes several values, every byte after it
-    has to take all of 80 to BF. So a run consists of single code points within one block of 64, or of whole blocks of
-    64 within one block of 64 * 64, and so on.
+    In a box, every byte has a range of its own, and any byte of one range may follow any byte of the one before. So if
+    one byte takes several values, each byte after it takes all 64 from 80 to BF. That leaves two kinds of runs: single
+    code points within one block of 64, or whole blocks of 64 within one block of 64 * 64, and so on.
 
     Args:
-        start, end: a range of code points whose encodings have the same number of bytes.
+        start, end: a range of code points, all of which have equally many bytes.
 
     Returns:
-        The last code point of the longest such run from ``start`` on, at most ``end``.
+        The last code point of the longest run that begins at ``start``; at most ``end``.
 
     >>> hex(end_of_run(0xE9, 0x17F)), hex(end_of_run(0x100, 0x17F)), hex(end_of_run(0x800, 0xD7FF))
     ('0xff', '0x17f', '0xfff')
@@ -76,8 +76,8 @@ def end_of_run(start: int, end: int) -> int:
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
 
-    A sequence stands for every choice of one byte from each of its ranges. (The idea is Ken Thompson's, for grep; in
-    Rust's regex it's ``Utf8Sequences``.)
+    A sequence stands for all the texts that you get by choosing one byte from each of its ranges. (The idea is Ken
+    Thompson's, for grep; in Rust's regex it's ``Utf8Sequences``.)
 
     Args:
         first, last: the range, both ends included. Leave out surrogates, since they have no encoding.
@@ -136,7 +136,8 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    Equal subtrees become one node. In most automata, for instance, the same bytes may follow E4 and E5.
+    A node is a place in the middle of a character. Where the same bytes may follow with the same results, as after E4
+    and E5 in most automata, one node is enough.
 
     Args:
         dfa: an automaton over code points.
@@ -247,18 +248,18 @@ def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
     """Walk down the trie from some nodes of one level, a whole level at a time, and return the nodes that are alive.
 
-    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node is alive, so drop a
-    dead node at once, and with it everything below.
+    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node is alive, so drop
+    dead nodes at once.
 
     Args:
         nodes: ``intp[n]``, ascending: where to start. For a whole mask that's ``[0]``, the root.
         states: ``intp[n]``: the state at each of them.
-        few: stop when a level has no more nodes than this. (NumPy's calls then cost more than the steps, so the engine
-            walks the rest itself.)
+        few: stop when a level has no more nodes than this. (For a handful of nodes, calling NumPy costs more than the
+            steps do, so the engine walks the rest itself.)
 
     Returns:
-        The levels. The first one is the nodes and states that were given; after that, each has the living nodes and the
-        state at each of them. With ``few=0`` the last level is empty.
+        A pair ``(nodes, states)`` for each level. The first is what you were given; each of the others has the living
+        nodes, and the state at each of them. With ``few=0`` the last level is empty.
 
     >>> trie = build_byte_trie([b"a", b"ab", b"b", b"aab"])
     >>> levels = walk(trie, byte_dfa(compile_dfa("a*b")), np.array([0]), np.array([0]))
@@ -283,8 +284,8 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
 
     Args:
-        row: the tokens that are alive, packed. Other states may share it, so don't change it.
-        accepting: whether the state accepts, so that EOS may follow.
+        row: the tokens that are alive, packed. Other states share it, so don't change it.
+        accepting: whether the state accepts, so that the text may end here.
 
     >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
     [26]
@@ -304,15 +305,14 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
 
 
 def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
-    """Return the valid tokens that have none of certain bytes.
-
-    If only those bytes can end a string, these tokens never leave it.
+    """Return the valid tokens that have none of certain bytes: if only these end a string, they never leave it.
 
     Args:
-        valid: the tokens that are proper UTF-8 from their first byte on, packed. Only the last character may be cut.
+        valid: the tokens that are proper UTF-8 from their first byte on, packed. Only their last character may be cut
+            short.
         has: ``int32[129, W]``. Row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
-        excluded: rows of ``has``, in any order: bytes, or a tuple or list of ints. (As an index, NumPy takes neither
-            bytes nor a tuple for several rows, but a list.) There may be none.
+        excluded: rows of ``has``, in any order: bytes, or a tuple or list of ints. There may be none. (To pick several
+            rows, NumPy wants a list. It takes neither bytes nor a tuple.)
 
     Returns:
         A new row.
@@ -333,16 +333,17 @@ def string_row(
 ) -> Words:
     """Return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
 
-    A token that leaves may start with characters of the string. They all do the same, so only their number matters. The
-    rest of the token, from the byte that leaves on, is in a small trie.
+    The tokens that stay are given. A token that leaves may have some characters of the string first, and all that
+    matters about them is how many there are. Its rest, from the byte that leaves, is in a small trie, which you walk
+    from the right state.
 
     Args:
         staying: the tokens that stay, packed.
-        nodes: ``intp[n]``, ascending: where to start in the trie of the tokens that leave.
+        nodes: ``intp[n]``, ascending: the nodes of the small trie from which to walk.
         n_before: ``intp[n]``: how many characters of the string come before each of these nodes.
-        states: ``intp[m]``: the states after 0, 1, 2, ... characters of the string. The last one also serves for any
-            larger number. A state is ``DEAD`` if the string can't be that long.
-        walked: takes some of the nodes, and the state at each; none of them may be ``DEAD``. It walks on from there,
+        states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string, or ``DEAD`` if it can't be that
+            long. The last entry also serves for any larger number.
+        walked: takes some of the nodes, and the state at each; none of these may be ``DEAD``. It walks on from there,
             and returns the tokens that survive, packed. Call it once, even if no node is left.
 
     Returns:
@@ -366,7 +367,7 @@ def string_row(
 
 
 def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int, token_id: int) -> int:
-    """Return the state after a token, byte by byte.
+    """Follow a token byte by byte, and return the state after it.
 
     Args:
         automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
@@ -395,17 +396,17 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
 
 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
-    """Lift the tokens of a vocabulary: turn each into a function, from the state before it to the state after it.
+    """Turn every token into a function, from the state before it to the state after it, and number the functions.
 
-    Walk down the trie a level at a time, and give each node a group: the number of the function that its bytes amount
-    to. A group depends only on the parent's group and on the class of the last byte, so take the steps for each such
-    pair only once. Don't walk on below a node that is dead in every state.
+    Walk down the trie a level at a time, and give each node a group: the number of the function that the bytes down to
+    it amount to. It depends only on the group of the parent and on the class of the last byte, so take the steps for
+    each such pair only once. Don't walk on below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.
 
     Returns:
-        For each token the group of its node (0 if it has none), and the functions.
+        ``Lifted``: for each token the group of its node (0 if it has none), and the functions.
 
     >>> a_plus = Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True])
     >>> lifted = lift(build_byte_trie([b"a", b"b", b"aa", b"aaa", b"aab"]), byte_dfa(a_plus), [0, 1])

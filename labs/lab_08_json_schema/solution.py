@@ -383,7 +383,7 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
 
 
 def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
-    """Return the skeleton with a part in place of each marker: where it read the marker, it reads any text of the part.
+    """Put a part in the place of each marker: where the skeleton read the marker, read any text of its part.
 
     Args:
         skeleton: over code points.
@@ -424,12 +424,12 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
 
 
 def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
-    """Return the automaton of the plain decimals that compare to a bound in one of the given ways.
+    """Return the automaton of the numbers that are less than a bound, equal to it or greater, as ``orders`` says.
 
     Args:
         bound: a plain decimal such as ``17``, ``2.5`` or ``0.25``, without a sign, without leading zeros, and without
             zeros at the end of its fraction.
-        orders: which of -1 (less than the bound), 0 (equal) and 1 (greater) are wanted.
+        orders: which numbers are wanted: -1 for those less than the bound, 0 for equal ones, 1 for greater ones.
 
     Returns:
         A minimal automaton. Its texts are digits, perhaps followed by a point and at least one more digit, with no sign

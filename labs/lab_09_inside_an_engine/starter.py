@@ -449,9 +449,10 @@ def evict(cache: CompileCache) -> None:
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
     """Return the future of a key's guide, from the cache or from a new compile. Never wait for it.
 
-    Either way, the entry is now the most recently used one, a hit or a miss has been counted, and one more request
-    waits for the key, until it calls ``give_back``. After a miss, ``evict`` brings the cache back to its size. It may
-    even remove the new entry, if that one is finished at once while all others are still compiling.
+    If the key is there, that's a hit: count it, and make the entry the most recently used one. If it isn't, that's a
+    miss: count it, submit the compile, keep its future, and let ``evict`` bring the cache back to its size. (That may
+    even remove the new entry, if it's finished at once while all others are still compiling.) Either way, one more
+    request now waits for the key, until it calls ``give_back``.
 
     Args:
         key: includes everything that the guide depends on.
@@ -470,10 +471,10 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
 def give_back(cache: CompileCache, key: Hashable) -> None:
     """Note that a request no longer waits for a key: it has its guide, it was aborted, or its compile has failed.
 
-    Remove a failed compile from the cache, so that the next request tries again. If nobody is waiting for the key any
-    more, remove it from ``waiting``, and try to cancel its compile. If that works, remove the entry too. If it doesn't,
-    the compile carries on, and its guide is kept for the next request. (The server's workers can stop a compile even
-    while it's running. Their futures then say that they were cancelled.)
+    If nobody else waits for the key, remove it from ``waiting``, and try to cancel its compile. If that works, remove
+    the entry as well. If it doesn't, the compile carries on, and the next request will find its guide. (The server's
+    workers can stop even a compile that runs. Its future then says that it was cancelled.) A failed compile doesn't
+    stay in the cache in any case, so that the next request tries again.
 
     >>> cache = CompileCache(Worker().submit)
     >>> future = cache.get("a", print)
@@ -625,7 +626,7 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
 
 
 def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
-    """Return whether a request may start, without waiting. When it may, give it a state and take its ticket.
+    """Return whether a request may start, without waiting. When it may, give it a state and remove its ticket.
 
     Returns:
         False while its grammar is compiling; True from then on, however often the engine asks.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.engine import Engine, SamplingParams, ScriptedModel
-from labkit.pictures import Lane, Moment, Svg, line_chart, timeline_svg
+from labkit.pictures import Lane, Moment, Svg, in_turn, line_chart, timeline_svg
 from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
 from labs.lab_10_jump_forward.given.measuring import committed
@@ -24,7 +24,7 @@ def _model(ids: Sequence[int]) -> NDArray[np.float32]:
 
 def jump() -> Svg:
     """Draw one answer by plain masking, and with jumps: a box for each token, yellow if the model chose it."""
-    lanes = []
+    lanes, turns = [], []
     for name, policy in (("a mask at every token", None), ("with jumps", "longest")):
         engine = Engine(ScriptedModel(_model, len(_TOKENS)), _TOKENS, structured_outputs(_TOKENS, jump=policy))
         params = SamplingParams(max_tokens=40, temperature=0, logprobs=0)
@@ -32,10 +32,17 @@ def jump() -> Svg:
         moments = []
         while engine.requests:
             for output in engine.step():
+                # in the moving picture every pass takes as long, so the lane with fewer is done first
+                turns.append((len(lanes) + 1, len(moments) + 1, engine.num_steps))
                 text = _TOKENS.token_bytes[output.token_id or 0].decode().replace(" ", "␣")
                 moments.append(Moment(text, strong=output.logprob is not None))
         lanes.append(Lane(name, moments, f"{engine.num_steps} passes"))
-    return timeline_svg(lanes, title="Tokens that the model chose, and tokens that were forced")
+    drawn = timeline_svg(lanes, title="Tokens that the model chose, and tokens that were forced")
+    beat = 4.0 / max(passes for _, _, passes in turns)
+    return in_turn(
+        drawn,
+        [(f".lane:nth-of-type({lane}) .moment:nth-of-type({place})", round(beat * n, 2)) for lane, place, n in turns],
+    )
 
 
 def speedup() -> Svg:

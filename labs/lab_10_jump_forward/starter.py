@@ -181,7 +181,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
 
 
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
-    """Return how many tokens of a tail to keep: as many as possible, if the answer can still be completed after them.
+    """Return how many tokens of a tail to keep: as many as possible, as long as the answer can still be completed.
 
     Args:
         guide: ``guide.tokens_to_accept(state)`` is lab 05's distance to a match, without EOS.
@@ -222,7 +222,7 @@ class Jumper:
 
 
 def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], remaining: int) -> list[int]:
-    """Return the tail that takes the place of the last token, and move the request's state over it.
+    """Return the tail that takes the place of the last token, forced text included; move the state over it.
 
     Args:
         jumper: ``jumper.policy`` is one of ``POLICIES``, ``jumper.tokens`` the vocabulary.
@@ -231,8 +231,9 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
         remaining: how many tokens may still be written after ``written``, EOS included.
 
     Returns:
-        The last token and the forced ones, or another spelling of both, cut as policy and budget demand. If what's left
-        has no more bytes than the last token alone, it isn't a jump: return an empty list, and leave the state alone.
+        The last token and the forced ones after it, or both in another spelling, as far as the policy and the budget
+        allow. If that has no more bytes than the last token alone, nothing was gained, so it isn't a jump: return an
+        empty list, and leave the state alone.
 
     >>> from labs.assembled import compile_guide
     >>> words = Vocabulary([b"n", b"na", b"me", b'{"', b'"', b"</s>"], eos_id=5)

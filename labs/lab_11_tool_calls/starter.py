@@ -12,8 +12,11 @@ two is optional, and puts it into an engine: arguments while they're written, ch
 
 import json
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from hashlib import sha256
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,12 +24,14 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.engine import Request, SamplingParams
+from labkit.errors import ThinkingTooShort, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.solution import (
     LogitMaskProcessor,
     StructuredOutputManager,
     StructuredOutputState,
     mask_batch,
+    read_response_format,
 )
 from labs.lab_11_tool_calls.given.engine import Guide, GuideOfFunctions, Submit, Worker, at_once, engine_of
 from labs.lab_11_tool_calls.given.formats import Format, format_named
@@ -63,16 +68,17 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
 def failure_links(
     children: Sequence[Mapping[str, Node]], ends: Sequence[str | None]
 ) -> tuple[list[Node], list[str | None]]:
-    """Return where to continue at each node if no child fits, and the longest trigger that the node's text ends with.
+    """Return for each node where to continue if no child fits, and which trigger has just been written.
 
     The failure of a node is the node of the longest proper suffix of its text that's in the trie; the root's is the
-    root. Don't rely on the numbers: a child may have a smaller one than its parent.
+    root. What a node has found is the longest trigger that its text ends with. Don't rely on the nodes' numbers: a
+    child's may be smaller than its parent's.
 
     Args:
         children, ends: as ``build_trie`` returns them.
 
     Returns:
-        Two lists with an entry for each node: its failure, and the trigger that was found there, or None.
+        Two lists with an entry for each node: its failure, and the trigger that was found, or None.
 
     In the trie of ``xabc`` and ``ab``, nodes 1 to 4 are x, xa, xab and xabc, and nodes 5 and 6 are a and ab:
 
@@ -118,12 +124,12 @@ def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
 
 
 def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], closed: bool = False) -> list[int]:
-    """Return which state of the joined automaton each node becomes.
+    """Return the state that each node of the triggers becomes in the joined automaton.
 
     Args:
-        root: the state of node 0; a node n that has found no trigger becomes the state ``root + n``.
+        root: the state that node 0 becomes. As long as a node n has found no trigger, it becomes ``root + n``.
         entries: for each trigger, the state in which its call begins, or -1 if it mustn't open a call.
-        closed: if True, no trigger may open a call any more, so all of them lead to -1, which is dead.
+        closed: whether no trigger may open a call any more. Then all of them lead to -1, the dead state.
 
     >>> link_triggers(make_triggers(["<a>", "b"]), 10, {"<a>": 50, "b": -1})
     [10, 11, 12, 50, -1]
@@ -132,20 +138,21 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
 
 
 def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel: bool = True) -> Joined:
-    """Return the automaton of an answer: free text, a call, free text, and so on for as many calls as come.
+    """Build the automaton of a whole answer: free text, a call, free text, and so on, for as many calls as come.
 
-    A trigger's last character leads into its body. The character that completes a body leads back to free text.
+    The last character of a trigger leads into its body. The character that completes a body leads back to free text.
 
     Args:
-        bodies: for each trigger, the automaton of its calls and the state to enter it in, or None if it mustn't open a
-            call. Two triggers may share an automaton. No text of a body is empty or a prefix of another.
+        bodies: for each trigger its body, a pair: the automaton of its calls, and the state in which to enter it. It's
+            None if the trigger mustn't open a call. Two triggers may share an automaton. No text of a body is empty or
+            a prefix of another.
         required: whether the answer may end only after a call.
         parallel: whether calls may follow the first one.
 
     Returns:
-        The automaton, in blocks: free text before a call; free text after a call, but only if ``required`` or not
-        ``parallel``; then each automaton of ``bodies`` once. ``held`` repeats ``Triggers.depths`` for each block of
-        free text.
+        The automaton, in blocks of rows: free text before a call; free text after a call, but only if ``required`` or
+        not ``parallel``; then each automaton of ``bodies``, once. ``held`` repeats ``Triggers.depths`` for each block
+        of free text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = join({"<": (compile_dfa("[0-9]+>"), 0)})
@@ -156,17 +163,19 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
 
 
 def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
-    """Return one body for each text after which a call begins, as ``join`` needs them.
+    """Give each trigger a single body, as ``join`` needs it, even where one opening begins with another.
 
-    If one opening is a prefix of another, or two are equal, the shorter one's body is a choice, made by ``either``: its
-    own body, or the rest of the longer text and then that one's body. A None adds nothing to the choice.
+    Free text ends with the first opening that's complete, so after ``<t>`` nobody looks for ``<t>x=`` any more. A call
+    that should begin with ``<t>x=`` becomes a call of ``<t>`` instead: after ``<t>``, the model writes either the body
+    of ``<t>``, or ``x=`` and then the body of ``<t>x=``. ``either`` makes such a choice.
 
     Args:
-        openings: texts with their bodies; None if the text mustn't open a call.
+        openings: pairs of a text and its body, which is None if the text mustn't open a call.
 
     Returns:
-        The bodies by their texts, in the order of ``openings``, without those that begin with another opening. If a
-        text's own body is the only choice, it stays the same object.
+        For each text that doesn't begin with another one, in the order of ``openings``, its body: a choice of all the
+        openings that begin with it. Those with None add nothing to the choice, and if nothing is left to choose, the
+        body is None. If its own body is all there is to choose, return that same object.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> one, two = compile_dfa("[0-9];"), compile_dfa("[a-z];")
@@ -184,11 +193,15 @@ def tool_automaton(
     *,
     parallel: bool = True,
     spelled: Mapping[str, str] | None = None,
+    alone: bool = False,
 ) -> Joined:
     """Given: return the automaton of the answers to a request with tools.
 
     A required call comes first, because text before it would only spend the budget. If a format's turn ends with its
     calls, nothing may follow them, because parsers would read it as a part of the call.
+
+    Args:
+        alone: whether an answer is nothing but calls, as it is beside a ``response_format``.
 
     Raises:
         ValueError: if the choice fits no tool, or a tool's schema can't be compiled.
@@ -200,6 +213,8 @@ def tool_automaton(
     """
     chosen, required = chosen_tools(tools, tool_choice)
     names = {tool.name for tool in chosen}
+    if alone:
+        row, required = replace(row, ends_turn=True), True
     bodies = merge_openings(openings_of(row, tools, names, parallel=parallel, spelled=spelled))
     # The text after a call gets its own block even if only the end of the turn changes what may come.
     joined = join(bodies, required=required or row.ends_turn, parallel=parallel)
@@ -212,24 +227,51 @@ def tool_automaton(
     return Joined(after(dfa, spell(row.begun, spelled or {})), joined.held)
 
 
+def think_first(joined: Joined, end: str, special: Collection[str] = ()) -> Joined:
+    """Given: return the automaton of an answer that begins with a thinking block: free text up to ``end``.
+
+    It's the idea of ``join`` once more. The end of the block is the only trigger, and its body is the whole answer. So
+    no call begins in the block, and a token may end it and go on into a call.
+
+    Args:
+        special: characters that stand for special tokens, which the block may not contain but in its end.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+    >>> joined = think_first(join({"<": (compile_dfa("[0-9]+>"), 0)}), "/t")
+    >>> [fullmatch(joined.dfa, text) for text in ("hm /t", "a</t<7>", "a<7>", "/t<b")], joined.held
+    ([True, True, False, False], [0, 1, 0, 1, 2])
+    """
+    entries = dict.fromkeys(special, DEAD) | {end: joined.dfa.initial}
+    triggers = make_triggers(entries)
+    alphabet = shared_alphabet([joined.dfa], set("".join(entries)))
+    n_free, n_new = len(joined.held), len(triggers.found)
+    # The block's rows come after those of free text, and the calls move down to make room.
+    rows = rows_of(joined.dfa, alphabet.symbols)
+    rows = np.where(rows < n_free, rows, rows + n_new)
+    states = np.array(link_triggers(triggers, n_free, entries))
+    table = np.insert(rows, n_free, states[np.array(free_rows(triggers, alphabet.symbols))], axis=0)
+    accepting = np.insert(joined.dfa.accepting, n_free, np.zeros(n_new, bool))
+    return Joined(Dfa(alphabet.bounds, alphabet.classes, table, n_free, accepting), [*joined.held, *triggers.depths])
+
+
 # The answer -----------------------------------------------------------------------------------------------
 
 
 def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
-    """Take the next piece of an answer apart, and hold back what may still become a call.
+    """Take the next piece of an answer apart: what can be sent, and what has to wait because it may become a call.
 
-    In free text that's the last ``joined.held[state]`` characters. In a call, it's everything since the trigger began.
-    If the automaton is dead, the text was written without masks: from there on, hold everything back for a parser.
+    In free text, only the last ``joined.held[state]`` characters have to wait. In a call, everything waits, from the
+    start of its trigger. And if the automaton is dead, the text was written without masks; from there on everything
+    waits for a parser.
 
     Args:
-        state: the state so far, at first ``joined.dfa.initial``; -1 if it is dead.
-        held: the text that was held back so far.
-        text: the next piece, of any number of characters.
+        state: the state so far, at first ``joined.dfa.initial``; -1 once the automaton is dead.
+        held: the text that has been waiting so far.
+        text: the next piece, of any length.
 
     Returns:
-        The state, the text that's held back now, and the parts in order: ``("text", ...)`` for each run of free text,
-        and ``("block", ...)`` for each complete call. A block is everything that was held back, from before the trigger
-        to the end of the body.
+        The new state, the text that waits now, and the parts in order: ``("text", ...)`` for each run of free text, and
+        ``("block", ...)`` for each complete call. A block is all the text that was waiting when its body was complete.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> joined = join({"<a>": (compile_dfa("[0-9];"), 0)})
@@ -245,16 +287,16 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
 
 
 def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
-    """Return where the JSON objects at a depth begin and end: the arguments of the calls in a block.
+    """Find the arguments of the calls in a block, even while they're being written: the objects at some depth.
 
     Args:
-        text: a block, or as much of it as has been written. Names may contain any character, so outside all braces,
+        text: a block, or as much of it as there is. A tool's name may contain any character, so outside all braces,
             ignore quotes and closing braces.
         depth: how many braces are open in the arguments: 1 in ``now{...}``, 2 in ``{"name": ..., "arguments": {...}}``.
 
     Returns:
-        For each object, the place of its first character and the place after its last one. If the object isn't
-        complete, the second is the length of the text.
+        A pair for each object: where its first character is, and the place after its last one. If the object isn't
+        complete yet, the second is the length of the text.
 
     >>> argument_spans('now{"zone": "}"}stop{"a', 1)
     [(3, 16), (20, 23)]
@@ -274,6 +316,16 @@ class ToolCallStream(AnswerStream):
 {'index': 0, 'function': {'arguments': '{'}}])
     ([], [{'index': 0, 'function': {'arguments': '}'}}])
     """
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether no mask would have let the text through."""
+        return self._state == DEAD
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether calls have been told, and nothing is held back."""
+        return bool(self.deltas) and not self._held and 0 <= self._state < len(self._joined.held)
 
     def split(self, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
         """Take a piece of the answer apart.
@@ -302,10 +354,11 @@ def mask_rows(
     logits: NDArray[np.float32],
     remaining: Sequence[int | None] | None = None,
 ) -> None:
-    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, with less work for tool calls.
+    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, but with less work for tool calls.
 
-    For a row with a ``ToolGuide``, ask for its mask, and let ``listed_ids`` tell you where to write. If it lists the
-    allowed ids, overwrite the whole row and put their logits back. All other rows go to one call of ``mask_batch``.
+    If a row has a ``ToolGuide``, ask that for its mask, and ``listed_ids`` for the ids that the mask is made of. They
+    may be the forbidden ids, so that you overwrite only these. Or they may be the allowed ones: overwrite the whole
+    row, and put their logits back. Leave all other rows to a single call of ``mask_batch``.
 
     Args:
         states, logits, remaining: see ``mask_batch``. Don't change the two lists.
@@ -340,7 +393,7 @@ class ToolMaskProcessor(LogitMaskProcessor):
 def tool_set_key(
     row_name: str, tools: Sequence[Tool], tool_choice: Any = "auto", parallel: bool = True, fingerprint: str = ""
 ) -> str:
-    """Return a text that is the same for two requests exactly when one guide can serve both.
+    """Return a key that is the same for two requests exactly when one guide can serve both.
 
     Args:
         row_name: the format's name.
@@ -360,15 +413,195 @@ def tool_set_key(
     raise NotImplementedError("lab 11, TODO 10 (about 5 lines): which requests may share a guide")
 
 
+class ThinkingGuide(ToolGuide):
+    """Given: a tool guide through answers that think first, for so many tokens at most.
+
+    As in lab 05, a token is allowed only if the block can still end in time after it. A state within the block is a
+    pair: the wrapped guide's state, and how many tokens the block may still have, its end included. The token that ends
+    the block counts, also if it goes on into the answer.
+
+    The block has few states, since all that matters is how much of its end has been written. So a search finds once how
+    many tokens each of them is from the end. As long as more are left, the masks are the wrapped guide's own.
+
+    Args:
+        guide: of the whole answer, such as ``TreeToolGuide``; its ``thinks`` tells which states are in the block.
+        tokens: its ``TokenFSM``, which knows where tokens lead.
+        budget: how many tokens the block may have.
+
+    Attributes:
+        targets: for each state of the block, the states to which tokens lead.
+        leave: for each of them, the fewest tokens to the end of the block.
+
+    Raises:
+        ThinkingTooShort: if no block fits into the budget.
+
+    >>> from labs.assembled import tool_outputs
+    >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 20)
+    >>> state = guide.advance(guide.initial, ord("<"))
+    >>> state[1], guide.leave[state[0]]
+    (19, 7)
+    """
+
+    def __init__(self, guide: Any, tokens: Any, budget: int) -> None:
+        self.whole: ToolGuide = guide
+        self.tokens, self.thinks = tokens, cache(guide.thinks)
+        self.after, self.listed, self.form = guide.after, guide.listed, guide.form
+        self.initial = guide.initial, budget
+        self.targets: dict[int, list[int]] = {}
+        waiting = [guide.initial]
+        while waiting:
+            if (state := waiting.pop()) not in self.targets:
+                self.targets[state] = tokens.endings.targets([state])[state]
+                waiting += filter(self.thinks, self.targets[state])
+        self.leave = self._distances()
+        if self.leave[guide.initial] > budget:
+            raise ThinkingTooShort(budget, self.leave[guide.initial])
+        self._masks: dict[tuple[Any, ...], NDArray[np.int32]] = {}
+
+    def _distances(self) -> dict[int, float]:
+        """Search backwards, level by level: from the states after which a token can end the block."""
+        leave = dict.fromkeys(self.targets, inf)
+        level, steps = [state for state in leave if not all(map(self.thinks, self.targets[state]))], 0
+        while level:
+            steps += 1
+            leave |= dict.fromkeys(level, steps)
+            level = [state for state in leave if leave[state] == inf and not {*level}.isdisjoint(self.targets[state])]
+        return leave
+
+    def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
+        """Return the tokens that may come next, within both budgets: the block's and the answer's.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> state = guide.advance(guide.initial, ord("a"))  # which leaves just enough for the end
+        >>> guide.mask(state).tolist() == [0, 1 << ord("<") - 32, *[0] * 7]
+        True
+        """
+        if not isinstance(state, tuple):
+            return self.whole.mask(state, remaining)
+        inner, left = state
+        furthest = max(self.leave.values())
+        if remaining is not None and remaining >= self.tokens.ample + furthest:
+            remaining = None
+        # A shortest way through the block meets no state twice, so more tokens than states are as good as any number.
+        if left > (furthest if remaining is None else max(furthest, len(self.leave))):
+            return self.whole.mask(inner, remaining)
+        key = inner, left, remaining
+        if key not in self._masks:
+            if len(self._masks) >= 1000:
+                self._masks.clear()
+            fits = cache(self._fits)
+            self._masks[key] = self.tokens.mask_of(
+                inner, lambda after: fits(after, left - 1, None if remaining is None else remaining - 2, fits)
+            )
+        return self._masks[key]
+
+    def _fits(self, state: int, left: int, rest: int | None, fits: Callable[..., bool]) -> bool:
+        """Return whether the block can end after ``left`` tokens, and the answer after ``rest``."""
+        if not self.thinks(state):
+            return rest is None or bool(self.tokens.endings.within(state, rest))
+        if self.leave[state] > left or rest is None:
+            return self.leave[state] <= left
+        if left >= len(self.leave):
+            return bool(self.tokens.endings.within(state, rest))
+        return rest > 0 and any(fits(after, left - 1, rest - 1, fits) for after in self.targets[state])
+
+    def fill(
+        self, states: Sequence[Any], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
+    ) -> None:
+        """Write the mask of each state into a row of a batch.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> out = np.zeros((1, 9), np.int32)
+        >>> guide.fill([guide.initial], out)
+        >>> out.tolist() == [guide.mask(guide.initial).tolist()]
+        True
+        """
+        budgets = remaining if isinstance(remaining, Sequence) else [remaining] * len(states)
+        for row, state, budget in zip(out, states, budgets, strict=True):
+            row[:] = self.mask(state, budget)
+
+    def advance(self, state: Any, token_id: int) -> Any:
+        """Return the state after a token.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.advance(guide.initial, ord("a"))[1]
+        8
+        """
+        if not isinstance(state, tuple):
+            return self.whole.advance(state, token_id)
+        inner, left = state
+        after = self.whole.advance(inner, token_id)
+        if not self.thinks(after):
+            return after
+        if self.leave[after] >= left:
+            raise TokenNotAllowed(token_id, f"state {inner} with {left} tokens left to think")
+        return after, left - 1
+
+    def answer(self) -> Joined:
+        """Return what the calls of one answer are read with; thoughts are no part of that.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> len(guide.answer().held) < guide.whole.n_free
+        True
+        """
+        return self.whole.answer()
+
+    def is_free(self, state: Any) -> bool:
+        """Return whether a state is one of free text, as thinking is.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.is_free(guide.initial)
+        True
+        """
+        return isinstance(state, tuple) or self.whole.is_free(state)
+
+    def is_accepting(self, state: Any) -> bool:
+        """Return whether the answer may end here.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.is_accepting(guide.initial)
+        False
+        """
+        return not isinstance(state, tuple) and self.whole.is_accepting(state)
+
+    def tokens_to_accept(self, state: Any) -> int | float:
+        """Return the fewest tokens to the end of the answer, EOS not counted.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.tokens_to_accept(guide.initial)
+        8
+        """
+        fewest = cache(self._fewest)
+        return fewest(*state, fewest) if isinstance(state, tuple) else self.whole.tokens_to_accept(state)
+
+    def _fewest(self, state: int, left: int, fewest: Callable[..., float]) -> float:
+        if not self.thinks(state):
+            return self.whole.tokens_to_accept(state)
+        if self.leave[state] > left:
+            return inf
+        left = min(left, len(self.leave)) - 1
+        return 1 + min(fewest(after, left, fewest) for after in self.targets[state])
+
+
 class ToolCallManager(StructuredOutputManager):
     """Given: lab 09's manager, for a model that writes one format; your ``tool_set_key`` finds the guides.
 
     It also takes the ``response_format`` ``{"type": "tools", "tools": [...], "tool_choice": ...,
-    "parallel_tool_calls": ...}``, of which the last two may be missing.
+    "parallel_tool_calls": ..., "response_format": ..., "thinking": ...}``, of which all but the tools may be missing.
+    The inner ``response_format`` is the one of an answer without calls, and ``thinking`` is how many tokens the model
+    may think first.
 
     Args:
         vocabulary, row: the model's vocabulary and format.
-        compile_tools: takes the tools, the choice, and whether calls may be parallel, and makes the guide.
+        compile_tools: takes the tools, the choice, and whether calls may be parallel, and makes the guide. If an answer
+            has a format, or thinks, it also takes the format (or None) and the tokens for thinking.
         compile_format, submit, options: see ``StructuredOutputManager``.
 
     Attributes:
@@ -384,7 +617,7 @@ class ToolCallManager(StructuredOutputManager):
         self,
         vocabulary: Vocabulary,
         row: Format,
-        compile_tools: Callable[[Sequence[Tool], Any, bool], Guide],
+        compile_tools: Callable[..., Guide],
         compile_format: Callable[[Any], Guide],
         submit: Submit = at_once,
         **options: Any,
@@ -407,8 +640,19 @@ class ToolCallManager(StructuredOutputManager):
         if asked.get("type") != "tools":
             super().add(request)
             return
-        tools, choice = read_tools(asked["tools"]), asked.get("tool_choice")
+        key, wanted = self.wanted(asked)
+        self.tickets[request.request_id] = (key, self.cache.get(key, lambda: self.compile_tools(*wanted)))
+
+    def wanted(self, asked: Mapping[str, Any]) -> tuple[Hashable, tuple[Any, ...]]:
+        """Return the key of a request with tools, and what ``compile_tools`` takes.
+
+        >>> manager = ToolCallManager(Vocabulary.toy(), format_named("llama"), print, print, Worker().submit)
+        >>> manager.wanted({"tools": [], "thinking": 9})[1]
+        ((), None, True, None, 9)
+        """
+        tools, choice = read_tools(asked["tools"], self.row), asked.get("tool_choice")
         parallel = asked.get("parallel_tool_calls") is not False
+        form, thinking = read_response_format(asked.get("response_format") or {"type": "text"}), asked.get("thinking")
         key = tool_set_key(self.row.name, tools, choice, parallel, self.fingerprint)
-        future = self.cache.get(key, lambda: self.compile_tools(tools, choice, parallel))
-        self.tickets[request.request_id] = (key, future)
+        more = (form, thinking) if form or thinking else ()
+        return (key, *more), (tools, choice, parallel, *more)

@@ -1,7 +1,7 @@
 """The pictures of lab 12's README: each public function draws the one of its name."""
 
 from labkit.automata.dfa import DEAD
-from labkit.pictures import Svg, fsm_svg
+from labkit.pictures import Svg, fsm_svg, in_turn
 from labkit.pictures._svg import picture, tag, text_at
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
@@ -69,9 +69,10 @@ def stacks() -> Svg:
     right = 40.0 * len(apart) + 110
     bottom = _TOP + _ROW * len(rows)
     floor = bottom - 18
-    left = [_stack(28 + 40.0 * place, floor, stack) for place, stack in enumerate(apart)]
+    left = [_stack(28 + 40.0 * n, floor, stack, f"pile{n}") for n, stack in enumerate(apart)]
     left.append(tag("path", class_="line", d=f"M18 {floor}L{28 + 40.0 * len(apart)} {floor}"))
-    shared = [_frame(right, depth, row, last=depth == len(rows) - 1) for depth, row in enumerate(rows)]
+    levels = [_frame(right, depth, row, last=depth == len(rows) - 1) for depth, row in enumerate(rows)]
+    shared = [tag("g", level, class_=f"level{len(rows) - 1 - depth}") for depth, level in enumerate(levels)]
     body = [
         text_at(16, 24, f"After {_TEXT}: the same {len(apart)} stacks, drawn twice", "title", "start"),
         text_at(24, 50, "written out, tops up", "bold", "start"),
@@ -83,13 +84,19 @@ def stacks() -> Svg:
         text_at(right, bottom + 34, f"{sum(map(len, rows))} boxes; one more a adds a frame", "muted", "start"),
     ]
     name = f"{len(apart)} piles of {len(rows)} boxes; beside them the {len(rows)} pairs of x and y that they share"
-    return picture(right + 260, bottom + 54, "".join(body), name)
+    drawn = picture(right + 260, bottom + 54, "".join(body), name)
+    # one at a time on both sides: the shared ones are all there when the others have hardly begun
+    return in_turn(
+        drawn,
+        [(f".pile{n}", 0.4 + 0.5 * n) for n in range(len(apart))]
+        + [(f".level{n}", 0.4 + 0.5 * n) for n in range(len(rows))],
+    )
 
 
-def _stack(x: float, floor: float, stack: str) -> str:
+def _stack(x: float, floor: float, stack: str, name: str) -> str:
     """Draw a pile of boxes, its top up; its first letter is the top."""
     boxes = [_box(x, floor - _BOX * (len(stack) - depth), letter) for depth, letter in enumerate(stack)]
-    return tag("g", *boxes, class_="visited" if stack == _MARKED else "")
+    return tag("g", *boxes, class_=f"{name} visited" if stack == _MARKED else name)
 
 
 def _frame(x: float, depth: int, row: list[str], *, last: bool) -> str:

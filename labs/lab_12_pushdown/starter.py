@@ -55,11 +55,11 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
 
 
 def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int, ...] | None:
-    """Return the stack after a byte, in a grammar in which the next byte says what to do.
+    """Read one byte with one stack, and return the stack after it. In these grammars, the byte itself says what to do.
 
-    The last entry is the state of the rule we're reading. The entries below it are return addresses: the states in
-    which the callers continue. Three things can happen to a byte, in this order: the last rule reads it, a rule that it
-    calls reads it, or, where the last rule may end, whatever is below it reads it.
+    The last entry of a stack is the state of the rule we're reading. The entries below are return addresses, the states
+    in which the callers continue. Three things can happen, and you try them in this order: the last rule reads the
+    byte; a rule that it calls reads it; or the last rule may end, and whatever is below it reads the byte.
 
     Args:
         network: the rules. ``network.step(state, byte)`` is a state or ``DEAD``; ``network.calls`` maps a state to
@@ -120,21 +120,20 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
 
 
 def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
-    """Return all items from which a byte may be read: those of the kernel, and those of the rules that they call.
+    """Return all items that could read the next byte: those of the kernel, and those of every rule that is called.
 
-    All callers of a rule share one frame, ``frame_of(callers)``. If the caller has nothing left to read after the call
-    (``network.is_last``), the called rule returns to the caller's own callers instead: a tail call.
+    All callers of a rule share one frame, ``frame_of(callers)``, and the rule is entered only once. If a caller has
+    nothing left to read after the call (``network.is_last``), there's no point in coming back to it: the called rule
+    returns to that caller's own callers. That's a tail call.
 
     Args:
-        network: ``network.unread(state)`` and ``network.calls`` as above; ``network.order`` lists the rules, each one
-            before those that it calls at once, that is, before it has read a byte.
-        kernel: pairs of a state and a frame. None of them is for ``END``: the engine takes that one out of a kernel
-            before it calls you.
+        network: ``network.unread(state)`` and ``network.calls`` as above. ``network.order`` lists the rules so that
+            each comes before those that it calls at once, that is, before it has read a byte.
+        kernel: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you.
 
     Returns:
-        For every item of the kernel, one item for each state in ``network.unread(state)``. For every rule that one of
-        these items calls, the same from the rule's initial state, with the one frame that all its callers share. Each
-        rule is entered only once.
+        A list of items. To enter a state in a frame is to add an item for each state of ``network.unread(state)``. You
+        enter every item of the kernel, and the initial state of every rule that's called.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
@@ -145,10 +144,10 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
 
 
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
-    """Return the items and those that continue where rules end: their callers, the callers' callers, and so on.
+    """Return the items, and all that continue where rules end: the callers, the callers' callers, and so on.
 
-    A rule may end where ``network.may_end(state)`` is true. Frames go 100,000 levels deep and are shared, so don't
-    recurse, and don't look at any item twice.
+    A rule may end where ``network.may_end(state)`` is true. There may be 100,000 frames below each other, and many
+    paths lead to the same one, so don't recurse, and don't look at any item twice.
 
     Args:
         items: pairs of a state and a frame; don't change them. ``END`` has no caller.
@@ -162,14 +161,14 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
 
 
 def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
-    """Return the kernel after a byte; it is empty if nothing reads the byte.
+    """Read one byte, and return the kernel after it, which is empty if nobody can read the byte.
 
     Args:
-        items: what ``call_closure`` returns.
+        items: what ``call_closure`` returned.
 
     Returns:
-        The items after the byte and those that continue where rules end. Items in which nothing is left to read are
-        dropped (``network.is_last``), except ``END``, and each state occurs once (``merged``).
+        The items after the byte, and those that continue where rules have ended. An item with nothing left to read
+        (``network.is_last``) is dropped, except ``END``. Items in the same state become one (``merged``).
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
@@ -247,22 +246,23 @@ class Rules(Network):
 def walk_vocabulary(
     trie: ByteTrie, alike: NDArray[np.intp], first: State, read: Callable[[State, int], State | None]
 ) -> tuple[NDArray[np.intp], list[State | None]]:
-    r"""Walk the whole vocabulary from one state; return the number of the state at each node, and the states.
+    r"""Walk the whole vocabulary from one state, and return the state at each node of the trie.
+
+    ``read`` is slow, but few steps differ. A step is a state and a byte, and all bytes that no rule can tell apart
+    count as one. Take each step only once.
 
     Args:
-        trie: the vocabulary, N nodes. ``trie.children(live)`` are the children of some nodes of one level, as
-            ``intp[n]`` or as a slice; for each of these nodes, ``trie.parent[nodes]`` and ``trie.byte[nodes]``
-            (``intp[n]``) are its parent and the byte that leads to it. ``chosen(nodes, where)`` are the nodes for which
-            ``where`` (``bool[n]``) is true, as ``intp``.
-        alike: ``intp[256]``: for each byte, the smallest byte that no rule can tell from it. Give that one to ``read``.
-        first: the state to begin in.
-        read: returns the state after a byte, or None if nothing reads it. Equal states are one object. Call it only
-            once for each different step, that is, for each pair of a state and a byte.
+        trie: the vocabulary, N nodes. Walk it a level at a time, with ``trie.children``, ``trie.parent``, ``trie.byte``
+            and ``chosen``.
+        alike: ``intp[256]``: for each byte the one to give to ``read`` in its place.
+        first: the state at the root.
+        read: takes a state and a byte, and returns the next state, or None if nothing reads the byte. Equal states are
+            one object.
 
     Returns:
-        ``intp[N + 1]`` and a list: the state at node n is ``states[numbers[n]]``. Number 0 is None, the dead state, and
-        everything below a dead node is dead too. Number 1 is ``first``, the state at the root. Every other state occurs
-        once in the list. The last entry of the numbers is 0, for tokens without a node: they look it up at -1.
+        An array of numbers and a list of states: the state at node n is ``states[numbers[n]]``. State 0 is None, the
+        dead state, and everything below a dead node is dead too. State 1 is ``first``. Each state is in the list only
+        once. The numbers (``intp[N + 1]``) have one more 0 at their end, where a token without a node finds it, at -1.
 
     A rule that reads letters up to a quote, over the five nodes of ``a``, ``"`` and ``a"b``:
 
@@ -282,22 +282,22 @@ def make_table(
     states: Sequence[State | None],
     follow: NDArray[np.bool_],
 ) -> Table:
-    """Return which tokens a state of a rule allows, and which wait for the stack, whatever that stack is.
+    """Sort the tokens for one state of a rule: it allows them, refuses them, or leaves them to the stack.
 
-    A token is allowed if the rule can read all of it. If the token dies on the way, but the rule may have ended before
-    that, it waits for the stack: from each place where the rule may have ended, the callers would have to read the
-    token's rest, which is at least one byte. All other tokens are refused.
+    The rule reads an allowed token to its end. Other tokens die on the way, but the rule may have ended before that.
+    Then the callers would have to read what's left of the token, its **rest**, and the token waits. If the rule may
+    have ended in several places, it waits with several rests. All other tokens are refused.
 
     Args:
-        trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, or has no node: -1.
-        numbers, states: what ``walk_vocabulary`` returns. ``state.ended`` says whether the rule may end in a state. At
-            the root it doesn't count: if a rule may end before the token, its callers have items of their own.
-        follow: ``bool[256]``: the bytes with which some caller may continue. A rest can't begin with any other byte.
+        trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, which is -1 if it has no node.
+        numbers, states: what ``walk_vocabulary`` returned. ``state.ended`` says whether the rule may end in a state. At
+            the root that doesn't count, because a caller who takes over there has an item of its own.
+        follow: ``bool[256]``: the bytes with which some caller may continue. No rest begins with any other byte.
 
     Returns:
         The table. ``tokens`` (``int32``) are the allowed tokens, ascending; ``kinds`` (``int32``) is the number of the
-        state after each of them; ``states`` is the argument; ``rests`` maps each rest to the tokens that wait with it,
-        ascending.
+        state after each; ``rests`` maps each rest to the tokens that wait with it, ascending; ``states`` is the
+        argument.
 
     >>> trie, follow = build_byte_trie([b"]", b"],", b"]x"]), np.arange(256) == ord(",")
     >>> over = State(items_of([(END,)]))
@@ -358,12 +358,14 @@ def fewest_tokens(
     calls: NDArray[np.intp],
     n_states: int,
 ) -> NDArray[np.float64]:
-    """Return the fewest tokens from each state to the end of its rule, if no token may end two rules at once.
+    """Return how many tokens it takes, from each state, to end its rule. (One that ends two rules counts as two.)
 
     Args:
         ends: the states in which a rule may end.
-        sources, targets: ``intp[E]``: from and to which state some token leads within a rule, each pair once.
-        calls: ``intp[n, 3]``: the state of each call, the initial state of the rule that it calls, the state after it.
+        sources, targets: ``intp[E]``: within a rule, some token leads from ``sources[i]`` to ``targets[i]``. Each pair
+            is there once.
+        calls: ``intp[n, 3]``, a line for each call: the state that calls, the initial state of the rule that's called,
+            and the state after the call.
         n_states: S.
 
     Returns:
@@ -387,10 +389,10 @@ def allowed_tokens(
 
     Args:
         n_tokens: V.
-        tables: three things for each item of the kernel: its state's table; how many tokens close the stack below it;
-            and, for each rest that its stack allows, how many tokens close everything after it. In a table, ``tokens``
-            (``int32[n]``) are the allowed ones, ``costs`` (``float32[n]``) says how many more tokens end the rule after
-            each of them, and ``rests`` maps each rest to the tokens that wait with it.
+        tables: three things for each item: the table of its state; how many tokens close the stack below it, after its
+            rule has ended; and, for each rest that its stack allows, how many tokens close everything after that rest.
+            In the table, ``tokens`` (``int32[n]``) are the allowed ones, ``costs`` (``float32[n]``) says how many more
+            tokens end the rule after each, and ``rests`` maps each rest to the tokens that wait with it.
         most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
 
     >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from labkit.automata import Fsm
-from labkit.pictures import Svg, bar_chart, fsm_svg, line_chart
+from labkit.pictures import Svg, bar_chart, fsm_svg, in_turn, line_chart
 from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES, Chain, bigram
 from labs.lab_13_fair_sampling.solution import (
     backward_weights,
@@ -40,7 +40,13 @@ def bent() -> Svg:
         odds = text_probabilities(chain, rows, 4)
         bars |= {f"no, {name}": odds[NO, EOS], f"yes, {name}": odds[YES, EOS]}
     order = ("no, masked", "no, fair", "yes, masked", "yes, fair")
-    return bar_chart({label: round(bars[label], 9) for label in order}, title="no|yes under a mask, and in truth")
+    drawn = bar_chart({label: round(bars[label], 9) for label in order}, title="no|yes under a mask, and in truth")
+    # the fair bars come once the masked ones have been seen, and leave from their length
+    for place, name in ((2, "no"), (4, "yes")):
+        ratio = bars[f"{name}, masked"] / bars[f"{name}, fair"]
+        drawn = in_turn(drawn, [(f".bar:nth-of-type({place + 1})", 1.5)], f"transform:scaleX({ratio:g})")
+        drawn = in_turn(drawn, [(f".bar:nth-of-type({place + 1}) + text", 1.8)])
+    return drawn
 
 
 def worth(steps: int = 40, n: int = 100) -> Svg:

@@ -66,7 +66,10 @@ def joint_chain(
     initial: int = 0,
     temperature: float = 1.0,
 ) -> Chain:
-    """Return the chain of a Markov model under an automaton: one node for each pair of a state and a last token.
+    """Return the chain of a Markov model under an automaton: a node for each pair of a state and a last token.
+
+    Together the two decide everything that may follow, because the mask looks at the state, and the model at the last
+    token.
 
     Args:
         logits: ``float[V, V]``: row t scores the tokens that may follow token t. The first token of a text follows EOS.
@@ -74,10 +77,10 @@ def joint_chain(
         accepting: the states in which EOS is allowed.
 
     Returns:
-        Node 0 is the start. Every other node can be reached from it, and each pair has only one node. A row has the
-        allowed tokens to which the model gives a probability above 0, however small, each with the logarithm of that
-        probability, as ``log_softmax`` returns it. Don't normalise again: a row sums to 1 only where the mask takes
-        nothing away.
+        A row for each node: for each token that may follow, the next node and the logarithm of the model's own
+        probability, as ``log_softmax`` returns it. Don't normalise that again. A token of probability 0 has no entry,
+        EOS leads to ``END``, and node 0 is the start. Every other node can be reached from it, and no pair has two
+        nodes.
 
     >>> logits = np.log([[0.5, 0.5], [0.75, 0.25]])
     >>> chain = joint_chain(logits, eos_id=1, table=({0: 1}, {}), accepting={1})
@@ -466,17 +469,17 @@ def adaptive_sample(
     """Return a text drawn with the weights that earlier samples left, and the weights that this one has learned.
 
     A prefix that isn't remembered is taken to weigh 1, which is never too little. Once you've asked the model about a
-    prefix, its weight is a sum over the allowed tokens: the token's probability times the weight of the prefix that it
-    leads to.
+    prefix, you know better: its weight is the sum, over the allowed tokens, of the token's probability times the weight
+    of the prefix that it leads to.
 
     Args:
         remembered: prefixes with the logarithms of their weights, which are upper bounds. Don't change it.
         draw: call it once for each token.
 
     Returns:
-        The ids, EOS included; in a dead end, the ids so far. And the logarithm of the new weight of each prefix that
-        you asked the model about, starting with the empty one; ``-inf`` for a dead end. The finished text has no entry,
-        because it always weighs 1.
+        Two things. The ids, EOS included; in a dead end, the ids so far. And a dict with the logarithm of the new
+        weight of each prefix that you asked the model about, starting with the empty one; ``-inf`` for a dead end. The
+        finished text has no entry, because it always weighs 1.
 
     >>> ids, learned = adaptive_sample(
     ...     lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, {(0,): math.log(0.25)}, lambda: 0.5

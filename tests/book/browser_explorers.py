@@ -1,15 +1,22 @@
 """The explorers in a browser: ``pytest tests/book/browser_explorers.py``, where playwright and a Chromium are there."""
 
 import io
+import json
 import shutil
+from bisect import bisect_right
+from random import Random
 
 import pytest
 from playwright.sync_api import sync_playwright
 from rich.console import Console
 
 from book.explorers.__main__ import MADE, write_all
+from book.explorers.tables import call_formats, speeds, stack_grammars
 from course.student.core.catalog import find_lab
 from course.student.show import run_show
+from labs.lab_12_pushdown.given.gbnf import read_gbnf
+from labs.lab_12_pushdown.given.stacks import END, items_of, stacks_of
+from labs.lab_12_pushdown.solution import Rules, call_closure, step
 
 BODY = "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><body {}>{}</body>"
 
@@ -30,12 +37,12 @@ def browser():
 
 
 @pytest.fixture
-def visit(browser, made, tmp_path):
+def visit(browser, made):
     """Open a fragment in a page of its own; afterwards the console is empty, and nobody was asked."""
     pages, faults = [], []
 
     def open_page(number, width=800, attributes="", **options):
-        file = tmp_path / f"{number}.html"
+        file = made[number].with_name("page.html")  # beside the script that some load
         file.write_text(BODY.format(attributes, made[number].read_text(encoding="utf-8")), encoding="utf-8")
         page = browser.new_page(viewport={"width": width, "height": 800}, **options)
         pages.append(page)
@@ -55,7 +62,7 @@ def visit(browser, made, tmp_path):
 def test_a_fragment_fits_a_phone_and_moves_by_keys(visit, number):
     page = visit(number, 390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    if page.locator("section input[type=range]").count():
+    if page.get_by_role("button", name="next", exact=True).count():
         page.focus("section")
         page.keyboard.press("Home")
         before = page.locator("output").inner_text()
@@ -65,9 +72,8 @@ def test_a_fragment_fits_a_phone_and_moves_by_keys(visit, number):
         assert len({before, after, page.locator("output").inner_text()}) == 3
         page.keyboard.press("ArrowLeft")
         assert page.locator("output").inner_text() == after
-    names = page.evaluate(
-        "[...document.querySelectorAll('button,input,select')].map(e => e.ariaLabel || e.textContent)"
-    )
+    named = "e => e.ariaLabel || e.textContent || e.labels[0]?.textContent"
+    names = page.evaluate(f"[...document.querySelectorAll('button,input,select')].map({named})")
     assert all(names)
 
 
@@ -81,30 +87,152 @@ def test_dark_follows_the_system_and_the_books_switch(visit):
     assert ground(visit(2, attributes="data-theme=light", color_scheme="dark")) == light
 
 
-def test_clicks_of_tokens_light_states_and_strike_tokens(visit):
-    page = visit(2)
-    page.get_by_role("button", name="0x", exact=True).click()
-    assert page.locator(".current").get_attribute("data-state") == "2"
-    assert page.get_by_role("button", name="q, struck").is_disabled()
-    page.get_by_role("button", name="1f", exact=True).click()
-    assert page.locator(".current").get_attribute("data-state") == "3"
-    page.get_by_role("button", name="undo").click()
-    assert page.locator(".current").get_attribute("data-state") == "2"
+def slide(page, label, value):
+    """Put a slider to a value, as a hand would."""
+    page.get_by_label(label, exact=True).evaluate(
+        "(range, value) => { range.value = value; range.dispatchEvent(new Event('input')); }", value
+    )
 
 
-def test_a_painted_bit_is_in_its_word(visit):
-    page = visit(9)
-    before = int(page.locator("table code").nth(1).inner_text())
-    page.locator(".bits button").nth(31).click()
-    after = int(page.locator("table code").nth(1).inner_text())
-    assert after - before == -(1 << 31) and "the sign bit" in page.locator("p[aria-live]").inner_text()
-    assert page.locator(".bits button").nth(37).is_disabled()
+@pytest.mark.parametrize("number", [9, 14])
+def test_a_painted_bit_is_in_its_word(visit, number):
+    page = visit(number)
+    bit, value = page.locator(".bits button").nth(31), page.locator(".word .value").first
+    was_set, before = bit.get_attribute("aria-pressed") == "true", int(value.inner_text())
+    bit.click()
+    assert int(value.inner_text()) - before == (1 << 31) * (1 if was_set else -1)
+    assert "the sign bit" in page.locator("p[aria-live]").inner_text()
+    assert page.locator(".bits button").nth(37 if number == 9 else 70).is_disabled()
+
+
+def test_a_token_belongs_to_one_instance_of_the_kernel(visit):
+    page = visit(14)
+    for number, size in enumerate((32, 64, 128)):
+        page.locator("select").select_option(index=number)
+        page.locator(".bits").nth(1).get_by_role("button", name="token 65").click()
+        first = 65 // size * size
+        said = page.locator("p[aria-live]").inner_text()
+        assert f"Instance (1, {65 // size}) of the kernel masks it, with columns {first} to {first + size - 1}" in said
+        mine = page.locator(".mine").evaluate_all("all => all.map(each => +each.dataset.token)")
+        assert mine == list(range(first, min(first + size, 96)))
+        assert f"2 x {128 // size} instances" in page.locator("output").inner_text()
+
+
+@pytest.mark.parametrize(("forbidden", "lean"), [(75, 0), (75, 100), (30, 100), (90, 50)])
+def test_bars_move_from_masked_to_fair(visit, forbidden, lean):
+    page = visit(13)
+    hours = [f"{n}" for n in range(10, 24)]
+    for number, texts in enumerate((["no", "yes"], hours)):
+        page.locator("select").select_option(index=number)
+        slide(page, "what the model wants and the mask forbids", forbidden)
+        slide(page, "from masked to fair", lean)
+        # two groups of texts: those that lose nothing, and those of whose group the mask takes `forbidden` percent
+        kept = 1 - forbidden / 100
+        odds = [1, kept ** (lean / 100)]
+        odds = [each / sum(odds) for each in odds]
+        expected = odds if number == 0 else [odds[0] / 10] * 10 + [odds[1] / 4] * 4
+        shown = page.locator(".fair svg text").all_text_contents()
+        assert [each for each in shown if each in texts] == texts
+        assert [each for each in shown if "%" in each] == [f"{share:.1%}" for share in expected]
+        page.get_by_role("button", name="let the weights flow back").click()
+        assert page.locator(".flow").count() == (2 if number == 0 else 16)
+
+
+def test_the_law_and_the_runs_are_one_picture(visit):
+    page, runs = visit(10), speeds()["runs"]
+    said = page.locator("p[aria-live]")
+    for share, cost in ((0, 10), (50, 50), (40, 0), (80, 0)):
+        slide(page, "forced tokens", share)
+        slide(page, "cost of one, in passes", cost)
+        speed = 1 / (1 - share / 100 + share * cost / 10_000)
+        assert f"= {speed:.2f} times faster" in said.inner_text()
+    for number, run in enumerate(runs):
+        page.locator("select").select_option(index=number + 1)
+        speed = 1 / (1 - run["share"] + run["share"] * run["cost"])
+        assert said.inner_text().endswith(f"= {speed:.2f} times faster; measured: {run['ratio']:.2f}")
+    place = page.locator("[data-run='30']").bounding_box()
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    assert page.locator("select").evaluate("each => each.selectedIndex") > 0
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_stacks_of_the_page_are_those_of_the_lab(visit, number):
+    page, grammar, rng = visit(12), stack_grammars()["grammars"][number], Random(number)
+    rules = Rules(read_gbnf(grammar["rules"]))
+    page.locator("select").select_option(index=number)
+    for _ in range(25):
+        kernel, text = items_of([(rules.initial[0], END)]), ""
+        for _ in range(rng.randrange(12)):
+            after = {
+                char: step(rules, call_closure(rules, _without_end(kernel)), ord(char)) for char in grammar["chars"]
+            }
+            legal = [char for char in grammar["chars"] if after[char]]
+            if not legal:
+                break
+            text += (char := rng.choice(legal))
+            kernel = after[char]
+        page.get_by_label("text", exact=True).fill(text)
+        stacks = stacks_of(kernel)
+        boxes = sum(len(stack) - 1 for stack in stacks)
+        said = page.locator("p[aria-live]").inner_text()
+        assert said.startswith(f"{len(stacks)} stack") and f"written out {boxes} boxes" in said, text
+        assert ("may end here" in said) == ((END,) in stacks), text
+        buttons = page.locator(".tokens button").all()
+        allowed = {each.inner_text() for each in buttons if each.is_enabled()}
+        items = call_closure(rules, _without_end(kernel))
+        assert allowed == {char for char in grammar["chars"] if step(rules, items, ord(char))}, text
+    page.get_by_label("text", exact=True).fill("a?" if number == 0 else "[?")
+    assert "cannot come here" in page.locator("[role=status]").inner_text()
+
+
+def _without_end(kernel):
+    return [item for item in kernel if item[0] != END]
+
+
+def test_a_frame_is_pushed_and_popped(visit):
+    page = visit(12)
+    page.locator("select").select_option(index=1)
+    page.get_by_label("text", exact=True).fill("[")
+    page.get_by_role("button", name="(", exact=True).click()
+    assert page.locator(".frame.pushed").count() == 1 and page.locator(".frame.popped").count() == 0
+    page.get_by_role("button", name=")", exact=True).click()
+    page.get_by_role("button", name="]", exact=True).click()
+    assert page.locator(".frame.popped").count() == 1
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_markers_follow_the_text(visit, number):
+    page, rng, form = visit(11), Random(number), call_formats()["formats"][number]
+    page.locator("select").select_option(index=number)
+    tokens = [*form["tokens"], "b", " ", "\u00e9"]
+    for _ in range(25):
+        text = "".join(rng.choice(tokens) for _ in range(rng.randrange(1, 9)))
+        page.get_by_label("answer", exact=True).fill(text)
+        # the automaton by its tables, a character at a time; held back is what split_answer holds back
+        state, held, sent, calls = form["initial"], "", "", []
+        for char in text:
+            was_free = 0 <= state < len(form["held"])
+            place = bisect_right(form["bounds"], ord(char)) - 1
+            state = form["rows"][state][form["classes"][place]] if state >= 0 and form["classes"][place] >= 0 else -1
+            held += char
+            if 0 <= state < len(form["held"]):
+                settled = len(held) - form["held"][state] if was_free else len(held)
+                sent, calls = (sent + held[:settled], calls) if was_free else (sent, [*calls, held])
+                held = held[settled:]
+        shown = page.locator("dd").all_text_contents()
+        assert shown == [sent or "nothing yet", "".join(calls) or "nothing yet", held or "nothing yet"], text
+        kinds = page.locator(".char").evaluate_all("all => all.map(each => each.classList[1])")
+        assert (kinds[-1] == "dead") == (state < 0) and (kinds[-1] in ("free", "held")) == (
+            0 <= state < len(form["held"]) and not text.endswith(calls[-1] if calls and not held else "\0")
+        ), text
+        assert kinds.count("held") == (len(held) if 0 <= state < len(form["held"]) else 0)
 
 
 def test_a_key_lights_its_part_everywhere(visit):
     page = visit(8)
     page.locator("pre").first.locator("[data-key=n]").hover()
     lit = page.locator(".key.on").all_inner_texts()
+    assert json.loads(page.locator("pre").first.inner_text())["required"] == ["on", "n"]
     assert len(lit) == 2 and all('"n"' in text for text in lit)
     assert page.locator("[data-from].lit").count() > 4
 

@@ -117,7 +117,10 @@ def test_an_explorer_stands_before_the_todos(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "EXPLORERS", tmp_path)
     lab = all_labs()[1]
     text = build.chapter(lab, (lab.folder / "README.md").read_text(encoding="utf-8"), {})
-    assert "~~~~~~{raw} html\n<p>play</p>\n~~~~~~" in text.split("## Your TODOs")[0] and build.explorer("lab_03") == ""
+    before, _, _ = text.partition("## Your TODOs")
+    assert "~~~~~~{raw} html\n<p>play</p>\n~~~~~~" in before.partition("## Three questions first")[2]
+    other = build.chapter(all_labs()[2], "# Lab\n## Your TODOs\n", {})
+    assert build.explorer("lab_03") == "" and "## Try it" in text and "## Try it" not in other
 
 
 def test_what_is_missing_ends_the_build():

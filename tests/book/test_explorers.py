@@ -7,9 +7,8 @@ import re
 import pytest
 
 from book.explorers.__main__ import MADE, write_all
+from book.explorers.typed import TYPED
 from labkit.scenes import VOCABULARY
-
-PATTERNS = {2: "0x[0-9a-f]+", 6: "0x(a|f|1)+|0x(ff|1f)*7"}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +24,7 @@ def data_of(file):
 
 
 def test_fragments_are_small_and_ask_nobody(made):
-    assert set(made) == set(MADE) >= {1, 2, 3, 5, 6, 8, 9, 10, 12}
+    assert set(made) == {*MADE, *TYPED} >= set(range(1, 15))
     for file in made.values():
         text = file.read_text(encoding="utf-8")
         assert len(text.encode()) < 150_000, file.name
@@ -45,25 +44,6 @@ def test_twenty_runs_end_with_a_match_under_the_mask(made):
         assert bool(re.fullmatch(pattern, run["trace"]["scene"]["no_mask"])) == (run["note"] == "a match")
 
 
-@pytest.mark.parametrize("number", PATTERNS)
-def test_every_place_of_a_stepper_is_what_the_pattern_says(made, number):
-    data, rows_seen = data_of(made[number]), 0
-    pattern = re.compile(PATTERNS[number])
-    assert data["tokens"] == [text for text in VOCABULARY.texts() if text]
-    for stage in data["stages"]:
-        waiting, seen = [(0, "")] if stage["rows"] else [], set()
-        while waiting:
-            place, text = waiting.pop()
-            if place in seen:
-                continue
-            seen.add(place)
-            row = stage["rows"][place]
-            assert row["accepting"] == bool(pattern.fullmatch(text))
-            waiting += [(to, text + token) for to, token in zip(row["next"], data["tokens"], strict=True) if to >= 0]
-        rows_seen += len(seen)
-    assert rows_seen > 3
-
-
 def test_a_trie_never_looks_up_more_than_token_by_token(made):
     data = data_of(made[3])
     texts = [text for text in VOCABULARY.texts() if text]
@@ -74,3 +54,19 @@ def test_a_trie_never_looks_up_more_than_token_by_token(made):
     alive = {node for node, is_alive in first["looked"] if is_alive}
     assert {prefix for node, prefix, _ in data["nodes"] if node in alive} == {"'0'", "'0x'"}
     assert all(len(walk["looked"]) <= walk["naive"] for walk in data["walks"])
+
+
+def test_a_schema_is_shown_as_json(made):
+    shown = "\n".join(line for line, _ in data_of(made[8])["schema"])
+    schema = json.loads(shown)
+    assert schema["required"] == ["on", "n"] and schema["properties"]["n"] == {"type": "integer"}
+
+
+def test_the_chains_are_the_models(made):
+    words, hours = data_of(made[13])["models"]
+    assert words["rows"] == [[["no", 1, 0.5], ["yes", 2, 0.5]], [["", -1, 1.0]], [["", -1, 0.25]]]
+    for model, legal in ((words, 0.625), (hours, 0.5 + 0.5 * 0.4)):
+        weight = {-1: 1.0}
+        for node, row in reversed([*enumerate(model["rows"])]):
+            weight[node] = sum(share * weight[target] for _, target, share in row)
+        assert weight[0] == pytest.approx(legal) and weight[model["bent"]] == pytest.approx(1 - model["share"])

@@ -43,7 +43,7 @@ class Cursor:
         return self.pattern.startswith(text, self.position)
 
     def take(self, count: int = 1) -> str:
-        """Read so many characters."""
+        """Read some characters, and return them."""
         self.position += count
         return self.pattern[self.position - count : self.position]
 

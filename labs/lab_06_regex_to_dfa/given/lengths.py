@@ -1,4 +1,4 @@
-"""How many bytes of UTF-8 a text still needs: lab 05's tokens to accept, where every byte is a token."""
+"""How many bytes does a text still need? It's lab 05's question again, with bytes for tokens."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ LAST_OF_LENGTH = (0x7F, 0x7FF, 0xFFFF)
 
 
 def utf8_lengths(chars: Ranges) -> tuple[float, float]:
-    """Return the fewest bytes and the most of a character of a set; ``inf`` and 0 if it has none but surrogates.
+    """Return how many bytes a character of a set has, at least and at most; ``inf`` and 0 if all are surrogates.
 
     >>> utf8_lengths(((97, 97), (0xE9, 0xE9))), utf8_lengths(((0xD800, 0xDFFF),))
     ((1, 2), (inf, 0))
@@ -28,7 +28,7 @@ def utf8_lengths(chars: Ranges) -> tuple[float, float]:
 
 
 def fewest_bytes(dfa: Dfa, lengths: Sequence[float]) -> NDArray[np.float64]:
-    """Return how many bytes are needed from each state of an automaton to an accepting one: Dijkstra's, by levels.
+    """Return the fewest bytes from each state to an accepting one, by Dijkstra's method, a level at a time.
 
     Args:
         lengths: how many bytes a character of each class takes.
@@ -51,7 +51,7 @@ def fewest_bytes(dfa: Dfa, lengths: Sequence[float]) -> NDArray[np.float64]:
     while waiting:
         level = min(waiting)
         states = np.unique(np.concatenate(waiting.pop(level)))
-        states = states[found[states] == level]  # the others were reached with fewer
+        states = states[found[states] == level]  # the others have been reached with fewer bytes
         edges = ranges(first[states], first[states + 1] - first[states])
         before, needed = sources[edges], level + weights[edges]
         shorter = needed < found[before]
@@ -62,15 +62,15 @@ def fewest_bytes(dfa: Dfa, lengths: Sequence[float]) -> NDArray[np.float64]:
 
 
 def fewest_within(dfa: Dfa, lengths: Sequence[float], most: int) -> NDArray[np.float64]:
-    """Return how many bytes are needed from each state to an accepting one, in at most so many characters.
+    """Return the fewest bytes from each state to an accepting one, for each number of characters that you may write.
 
     Args:
         lengths: how many bytes a character of each class takes.
-        most: more characters than there are states change nothing.
+        most: the largest number of characters. To allow more than there are states changes nothing.
 
     Returns:
-        ``float64[M + 1, S]``: by how many characters there may be; the last row is also that of more. ``inf`` where
-        none lead there.
+        ``float64[M + 1, S]``: a row for each number of characters; the last one also serves for any larger number.
+        ``inf`` where the end is out of reach.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> fewest_within(compile_dfa("€|aa"), [2, 3], 5)[:3, 0].tolist()

@@ -1,4 +1,4 @@
-"""Helpers of the product of two automata: common classes, and states that may be dead."""
+"""What your ``product`` is given: classes that both automata share, and look-ups that also work for the dead state."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ Pairs = list[tuple[int, int]]
 
 
 def shared_intervals(left: Dfa, right: Dfa) -> tuple[NDArray[np.int32], Pairs]:
-    """Return intervals that neither automaton cuts, and for each its classes on the left and on the right.
+    """Return intervals that neither automaton cuts, and for each of them its class on the left and on the right.
 
     Raises:
         ValueError: if one automaton reads characters and the other bytes.
@@ -30,7 +30,7 @@ def shared_intervals(left: Dfa, right: Dfa) -> tuple[NDArray[np.int32], Pairs]:
 
 
 def number_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
-    """Return the class of each interval, -1 where both sides are dead, and the pair that each class stands for.
+    """Return the class of each interval, which is -1 if both sides are dead, and the pair that each class stands for.
 
     >>> number_pairs([(-1, -1), (0, 3), (0, -1), (0, 3)])
     ([-1, 0, 1, 0], [(0, 3), (0, -1)])
@@ -41,13 +41,13 @@ def number_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
 
 
 def target_lists(left: Dfa, right: Dfa, columns: Pairs) -> tuple[list[list[int]], list[list[int]]]:
-    """Return, for each state of both automata, the states after each class of the product.
+    """Return for each state of either automaton the states that follow, one for each class of the product.
 
     Args:
-        columns: for each class of the product its class on the left and on the right, -1 where it is dead.
+        columns: for each class of the product, its class on the left and on the right; -1 where it is dead.
 
     Returns:
-        Two lists of lists; the last list of each, which is also the one at -1, is that of the dead state.
+        Two lists of lists. The last list in each is that of the dead state, so that index -1 finds it.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
     >>> target_lists(digits, digits, [(0, 0), (0, DEAD)])
@@ -60,7 +60,7 @@ def target_lists(left: Dfa, right: Dfa, columns: Pairs) -> tuple[list[list[int]]
 
 
 def is_accepting(dfa: Dfa, state: int) -> bool:
-    """Return whether a state that may be dead accepts.
+    """Return whether a state accepts. The dead one doesn't.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
     >>> is_accepting(digits, 0), is_accepting(digits, DEAD)
@@ -70,16 +70,16 @@ def is_accepting(dfa: Dfa, state: int) -> bool:
 
 
 def check_table(n_states: int, n_classes: int) -> None:
-    """Check that an automaton under construction stays within the limits of ``labkit.automata.dfa``.
+    """Raise an error if an automaton under construction is too large (``labkit.automata.dfa`` has the limits).
 
     Raises:
-        LimitExceeded: if it does not.
+        LimitExceeded: if it has too many states, or too many transitions.
 
     >>> check_table(n_states=MAX_DFA_STATES + 1, n_classes=1)
     Traceback (most recent call last):
     labkit.errors.LimitExceeded: the automaton under construction has too many states; the limit is 70,000
     """
-    spend(25 + n_classes)  # one more row, all of whose targets are looked up
+    spend(25 + n_classes)  # one more row, in which every target has to be looked up
     if n_states > MAX_DFA_STATES:
         raise LimitExceeded("the automaton under construction has too many states", MAX_DFA_STATES)
     if n_states * n_classes > MAX_TRANSITIONS:

@@ -1,4 +1,8 @@
-"""The subset construction, a state at a time: sets of states of an ``Nfa`` are numbered as they are met."""
+"""The subset construction, a state at a time. This is what your ``nfa_to_dfa`` gets as ``states``.
+
+``Subsets`` numbers the sets of ``Nfa`` states as they turn up. It calls your ``split_alphabet`` once, to find the
+classes of characters, your ``epsilon_closure`` for each state that it meets, and your ``step_subset`` for each set.
+"""
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
@@ -21,7 +25,7 @@ Step = Callable[[Collection[int], Mapping[int, Any]], list[tuple[int, Subset]]]
 """Functions as ``split_alphabet``, ``epsilon_closure`` and ``step_subset`` of ``solution.py``."""
 
 MANY_RANGES = 50
-"""From so many ranges on, an alphabet is kept: such sets are Unicode's classes, which many patterns share."""
+"""We keep alphabets of more ranges than this. They come from Unicode's classes, which many patterns share."""
 
 
 def bits_of(bits: int) -> list[int]:
@@ -39,7 +43,7 @@ def bits_of(bits: int) -> list[int]:
 
 
 def alphabet(sets: Sequence[Ranges], split: Split) -> tuple[list[int], list[int], list[int]]:
-    """Return the classes of characters that some sets distinguish, as a ``Dfa`` has them, and the classes of each set.
+    """Return the classes into which some sets cut the characters, and which classes each set has.
 
     Returns:
         ``bounds``, ``classes``, and for each set an int whose bit c says whether class c is in the set.
@@ -74,7 +78,7 @@ _kept_alphabet = lru_cache(maxsize=32)(_alphabet)
 
 
 class States(ABC):
-    """A deterministic automaton whose states are numbers in the order in which they are met; 0 is the initial one.
+    """A deterministic automaton that numbers its states as they turn up. State 0 is the initial one.
 
     Attributes:
         bounds, classes: the classes of characters, as a ``Dfa`` has them.
@@ -88,15 +92,15 @@ class States(ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """Return how many states have been met."""
+        """Return how many states have turned up so far."""
 
     @abstractmethod
     def accepts(self, state: int) -> bool:
-        """Return whether a text may end in a state that has been met."""
+        """Return whether a text may end in a state that has turned up."""
 
     @abstractmethod
     def targets(self, state: int) -> dict[int, int]:
-        """Return the states after a state, each with the classes of characters that lead there, as bits."""
+        """Return the states that come after a state, each with the classes that lead there, as bits."""
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
@@ -118,21 +122,21 @@ class States(ABC):
 
 
 class Subsets(States):
-    """The automaton of an ``Nfa``. A state is a set of the states to which a character leads, before epsilon.
+    """The deterministic automaton of an ``Nfa``. Each state is a set of states, without their epsilon closures.
 
     Args:
         nfa: with ``moves``, ``epsilon`` and ``accepting``.
         initial: the set to begin in.
-        sets: the sets of characters that its moves name, in canonical ranges.
-        split, close, step: the lab's functions.
+        sets: the sets of characters that its moves read, in canonical ranges.
+        split, close, step: your ``split_alphabet``, ``epsilon_closure`` and ``step_subset``.
 
     Attributes:
         bounds, classes: the classes of characters, as a ``Dfa`` has them.
         n_classes: how many there are.
-        subsets: the set that each state is.
+        subsets: for each state, its set.
 
     Raises:
-        LimitExceeded: also from ``row``, once what was met is too much.
+        LimitExceeded: if there are too many sets; ``row`` raises it as well.
 
     >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, split_alphabet, step_subset
     >>> late = Nfa([[(((97, 98),), 0), (((97, 97),), 1)], []], [[], []], accepting=1)
@@ -155,16 +159,16 @@ class Subsets(States):
         self.number(initial)
 
     def __len__(self) -> int:
-        """Return how many states have been met."""
+        """Return how many states have turned up so far."""
         return len(self.subsets)
 
     def accepts(self, state: int) -> bool:
-        """Return whether a text may end in a state that has been met."""
+        """Return whether a text may end in a state that has turned up."""
         moves, ending = self._moves, self._moves.ending
         return any(moves[member] is not None and member in ending for member in self.subsets[state])
 
     def targets(self, state: int) -> dict[int, int]:
-        """Return the states after a state, each with the classes of characters that lead there, as bits."""
+        """Return the states that come after a state, each with the classes that lead there, as bits."""
         found = self._targets[state]
         if found is None:
             subset, moves = self.subsets[state], self._moves
@@ -176,7 +180,7 @@ class Subsets(States):
         return found
 
     def number(self, subset: Subset) -> int:
-        """Return the number of a set."""
+        """Return the number of a set. A new one gets the next number."""
         number = self._numbers.get(subset)
         if number is None:
             self._moves.count(len(subset) + 1)
@@ -187,7 +191,7 @@ class Subsets(States):
 
 
 def subsets_of(nfa: Nfa, split: Split, close: Close, step: Step) -> Subsets:
-    """Return the subset construction of an automaton that is plain data; see ``Subsets``.
+    """Return the ``Subsets`` of an automaton that is plain data.
 
     >>> from labs.lab_06_regex_to_dfa.solution import epsilon_closure, split_alphabet, step_subset
     >>> subsets_of(Nfa(), split_alphabet, epsilon_closure, step_subset).accepts(0)
@@ -198,7 +202,7 @@ def subsets_of(nfa: Nfa, split: Split, close: Close, step: Step) -> Subsets:
 
 
 class _Bits(dict[Any, int]):
-    """The classes of each set, as bits; also those of a tuple of sets, which is any of them."""
+    """The classes of each set of characters, as bits. A tuple of sets has the classes of all of them."""
 
     def __missing__(self, sets: tuple[Any, ...]) -> int:
         found = self[sets] = reduce(or_, map(self.__getitem__, sets))
@@ -206,7 +210,7 @@ class _Bits(dict[Any, int]):
 
 
 class _Moves(dict[int, list[tuple[int, int]]]):
-    """The moves of each state's closure, made when they are first asked for: the bits of classes, and a target."""
+    """The moves of each state's closure, as pairs of classes (bits) and a target. Made when they're first needed."""
 
     def __init__(self, nfa: Any, bits: Mapping[Any, int], close: Close) -> None:
         super().__init__()

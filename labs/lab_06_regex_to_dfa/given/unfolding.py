@@ -1,4 +1,7 @@
-"""The states of an ``Nfa`` made from a tree, each when it is first asked for, and kept."""
+"""An ``Nfa`` that makes its states when they're first asked for, by calling your ``unfold``.
+
+``explored`` asks for all of them and returns plain data. That's what ``parse_regex`` in your file does.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,21 +14,21 @@ from labkit.errors import LimitExceeded
 Moves = list[tuple[Ranges, int]]
 
 Unfold = Callable[[Any, int, Callable[[Any, int], int]], tuple[Moves, list[int]]]
-"""A function as ``unfold`` of ``solution.py``."""
+"""Your ``unfold``, or a function like it."""
 
 END = 0
-"""The state in which nothing is left to read."""
+"""The state with nothing left to read."""
 
 
 class Unfolding(dict[int, list[int]]):
-    """A nondeterministic automaton whose states are what is still to be read: a node, and the state after it.
+    """A nondeterministic automaton. Each state says what's still to be read: a node, and the state to continue in.
 
-    It is the epsilon targets of its states, made when they are first asked for, and the moves of a state with them. It
-    holds nothing that holds it: where thousands of automata come and go, each is gone when nobody needs it.
+    To ask for a state's epsilon targets is to unfold it. There are no reference cycles in here, so if thousands of
+    automata come and go, each one is freed as soon as nobody needs it.
 
     Attributes:
         pairs: for each state, the node and the state after it.
-        moves: of the states whose epsilon targets have been asked for.
+        moves: the moves of each state that has been unfolded.
 
     >>> from labkit.automata.syntax import Chars
     >>> made = Unfolding(lambda node, after, state: ([(node.ranges, after)], []))
@@ -43,7 +46,7 @@ class Unfolding(dict[int, list[int]]):
         self._numbers: dict[tuple[Any, int], int] = {}
 
     def state(self, node: Any, after: int) -> int:
-        """Return the number of the state in which a text reads a node, and then what is read from another state.
+        """Return the number of the state that reads a node and then continues in another state.
 
         Raises:
             LimitExceeded: beyond ``MAX_NFA_STATES``.
@@ -69,7 +72,7 @@ class Unfolding(dict[int, list[int]]):
 
 
 def explored(tree: Node, unfold: Unfold) -> Nfa:
-    """Return the automaton of a tree as plain data, with all states that can be reached.
+    """Unfold every state that can be reached, and return the automaton as plain data.
 
     Raises:
         LimitExceeded: beyond ``MAX_NFA_STATES``.

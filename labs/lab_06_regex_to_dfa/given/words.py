@@ -16,7 +16,7 @@ from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 
 LONG = 500
-"""From so many characters on, a choice of words is compiled from its trie."""
+"""A choice of words is compiled from its trie if the pattern has at least this many characters."""
 
 _PLAIN = re.compile(r"[^()\[\]{}.*+?^$\\]*")
 

@@ -1,4 +1,4 @@
-"""What lifting remembers: the functions found so far, and which function results from each by one more byte."""
+"""What your ``lift`` writes down: the functions it has found, and which function you get from each by one more byte."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ IDENTITY = 1
 """The group of the root, where no byte has been read: every state leads to itself."""
 
 UNKNOWN = -1
-"""The entry of a step that has not been taken yet."""
+"""What ``after`` says about a key that nobody has worked out yet."""
 
 
 class Groups:
@@ -53,7 +53,7 @@ class Groups:
         self._numbers = {key: number for number, key in enumerate(self.transitions.encoded())}
 
     def add(self, transitions: Transitions) -> NDArray[np.intp]:
-        """Enter some functions; equal ones, old or new, get one group.
+        """Give each function a group. Equal functions get the same one, whether they're old or new.
 
         Returns:
             ``intp``: the group of each function.
@@ -75,7 +75,7 @@ class Groups:
         return np.array(groups, dtype=np.intp)
 
     def fresh(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the keys at which ``after`` is unknown, each once, ascending.
+        """Return those of the keys that ``after`` doesn't know yet, each once, ascending.
 
         >>> Groups([0, 3], n_classes=2).fresh(np.array([3, 2, 3, 0])).tolist()
         [2, 3]
@@ -86,7 +86,7 @@ class Groups:
         return np.flatnonzero(asked & (self.after == UNKNOWN))
 
     def follow(self, automaton: ByteDfa, groups: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> Transitions:
-        """Extend functions by one byte each: from the target of every transition the automaton takes one step.
+        """Add a byte to each of some functions: the automaton takes one more step from the target of every transition.
 
         Args:
             groups: ``intp[F]``: the functions, in any order, each any number of times.

@@ -1,4 +1,7 @@
-"""What the engine needs of a guide, and a guide whose answers are functions."""
+"""What a guide is: the one thing that your functions ask about a grammar.
+
+There's also one for the tests, ``GuideOfFunctions``, and two helpers for bitmasks: ``allowed`` and ``forbid``.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -14,9 +17,9 @@ Budgets = int | Sequence[int | None] | None
 
 
 class Guide(Protocol):
-    """One grammar over one vocabulary, shared by all requests that ask for it; ``labs.assembled.Guide`` is one.
+    """A grammar over a vocabulary, shared by all requests that ask for it; ``labs.assembled.Guide`` is one.
 
-    A guide never changes. Where a request is in it, its state, is kept with the request.
+    A guide never changes. Each request keeps its own position in the grammar: its state.
 
     >>> guide: Guide = GuideOfFunctions(0, print, print, max, bool, int)
     >>> guide.advance(guide.initial, 7)
@@ -28,26 +31,26 @@ class Guide(Protocol):
         """The state before the first token."""
 
     def mask(self, state: Any, remaining: int | None = None) -> Bitmask:
-        """Return the tokens that may come next, EOS where the state accepts; shared and read-only."""
+        """Return the tokens that may come next, and EOS if the state accepts. The array is shared and read-only."""
 
     def fill(self, states: Sequence[Any], out: NDArray[np.int32], remaining: Budgets = None) -> None:
         """Write the mask of each state into a row of ``out``, ``int32[len(states), ceil(V / 32)]``."""
 
     def advance(self, state: Any, token_id: int) -> Any:
-        """Return the state after a token; raise ``TokenNotAllowed`` where it may not come next."""
+        """Return the state after a token; raise ``TokenNotAllowed`` if it isn't allowed."""
 
     def is_accepting(self, state: Any) -> bool:
         """Return whether the text so far is a whole match."""
 
     def tokens_to_accept(self, state: Any) -> int | float:
-        """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` where none leads there.
+        """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` if no tokens lead to one.
 
-        Where counting would take too long it is an upper bound. ``mask(state, remaining)`` is empty where nothing fits.
+        If counting would take too long, it's an upper bound. ``mask(state, remaining)`` is empty only if nothing fits.
         """
 
 
 class GuideOfFunctions:
-    """A guide whose answers are functions; the tests count how often each is called.
+    """A guide for tests: each of its answers is a function that you pass in, so a test can count the calls.
 
     Args:
         initial: the state before the first token.
@@ -89,14 +92,14 @@ def allowed(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     [[True, False, True, False], [False, False, False, True]]
     """
     octets = np.ascontiguousarray(bitmask, "<i4").view(np.uint8)
-    # A view, not a conversion: that would copy a byte for each token.
+    # A view, because a conversion would copy a byte for each token.
     return np.unpackbits(octets, axis=-1, count=vocab_size, bitorder="little").view(np.bool_)
 
 
 CEILINGS = np.where(
     np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"), np.nan, -np.inf
 ).astype(np.float32)
-"""For each octet of a bitmask its eight ceilings: minus infinity where the bit is 0, NaN where it is 1."""
+"""For each value of a byte, what its eight logits are capped at: minus infinity for a 0, NaN (no cap) for a 1."""
 
 
 def forbid(logits: NDArray[Any], rows: Sequence[int], bitmask: NDArray[np.int32]) -> None:

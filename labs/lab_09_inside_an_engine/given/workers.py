@@ -1,7 +1,7 @@
-"""Who compiles: a function that hands a job to a worker and returns its future at once.
+"""Who compiles the grammars? A worker: ``submit`` hands it a job and returns a future at once.
 
-A server passes ``ThreadPoolExecutor(1).submit``. ``Worker`` is driven by hand, so that a test counts the engine's steps
-and not seconds.
+A server passes ``ThreadPoolExecutor(1).submit``. The tests pass a ``Worker`` that works only when it's told to, so that
+they can count the engine's steps, and don't depend on seconds.
 """
 
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from concurrent.futures import Future
 from typing import Any
 
 Submit = Callable[[Callable[[], Any]], "Future[Any]"]
-"""Hands a job to a worker; the future has its result when it is done, or what it raised."""
+"""Hands a job to a worker. When it's done, the future has its result, or the error that it raised."""
 
 
 class Driven(Future[Any]):
-    """A future that never waits: where another would, it raises, for nobody is there to do the job meanwhile.
+    """A future that never waits. Where others would, it raises an error, because nobody would do the job meanwhile.
 
     >>> Driven().result()
     Traceback (most recent call last):

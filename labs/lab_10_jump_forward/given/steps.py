@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 
 def share_step(pending: Sequence[int], limit: int) -> list[int]:
-    """Return how many tokens of each request a step reads, when some have one pending and some a jump.
+    """Share out a step: return how many tokens it reads of each request. Most have one pending, some have a jump.
 
     Args:
-        pending: how many tokens each has that the model hasn't read; 0 for one that has finished.
-        limit: the most tokens of a step: at least one for each that has any pending.
+        pending: for each request, how many tokens the model hasn't read yet; 0 for one that has finished.
+        limit: how many tokens a step may read: at least one for each request that has any pending.
 
     Returns:
-        As much as each has, if all of it fits. Otherwise nobody gets more than it has, nothing is wasted, and whoever
-        doesn't get all gets as many as anybody, up to one.
+        As much as each has, if all of it fits. If not, the whole limit is used, and shared as evenly as can be:
+        a request that can't read everything reads no fewer tokens than any other, give or take one.
 
     >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 6)
     ([1, 9, 1, 5], [1, 4, 1, 4], [0, 3, 3])

@@ -10,7 +10,7 @@ from labs.lab_09_inside_an_engine.solution import StructuredOutputState
 
 @dataclass(eq=False)
 class Stream:
-    """One request of a batch, whose row in the KV cache is its place in the batch.
+    """One request of a batch. Its place in the batch is also its row in the KV cache.
 
     Attributes:
         prompt_ids: the prompt, which the model reads first.

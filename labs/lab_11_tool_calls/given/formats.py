@@ -12,7 +12,7 @@ from typing import Any
 from labkit.small_model.tasks.tool_calls import STYLES
 
 FIELDS = ("ws", "index", "id", "name", "arguments", "object", "parameters", "native", "key", "value", "string", "type")
-"""What may stand in braces in a template."""
+"""What a template may have in braces."""
 
 BODIES = {
     "object": "JSON object",
@@ -20,7 +20,7 @@ BODIES = {
     "parameters": "name, then parameters",
     "native": "its own syntax",
 }
-"""The kinds of bodies, by the field of a template that tells."""
+"""The kinds of bodies. You can tell them by a field in the template."""
 
 
 @dataclass(frozen=True)
@@ -30,25 +30,27 @@ class Format:
     Attributes:
         triggers: a block begins with one of them.
         special: texts that are single special tokens in the vocabularies of the models that write this format.
-        forbidden: texts that neither free text has nor a call begins with: parsers would read a call there.
-        headers: whether free text is made of special texts too, as where each message begins with a header. Elsewhere
-            they stand in calls alone.
-        begun: how a message begins that the prompt has written already: the answer goes on from it.
-        certain: whether a trigger says that a call follows; otherwise what comes after it has to fit a call first.
-        inside: whether the trigger is a part of the calls: the templates write it again.
-        opening, closing: templates of what stands between the trigger and the first call, and after the last.
+        forbidden: texts that must not be in free text, and don't open a call either, because parsers would read a call
+            there.
+        headers: whether free text has special texts too, because each message begins with a header. In other formats
+            they occur only in calls.
+        begun: the start of a message, if the prompt has written it already. The answer continues from there.
+        certain: whether a trigger alone opens a call. If not, the text after it has to fit a call first.
+        inside: whether the trigger is a part of the call, so that the templates write it again.
+        opening, closing: templates of the text between the trigger and the first call, and of that after the last.
         calls: templates of a call; any of them will do.
-        keys: for ``{object}``: the key of the name, then the keys under which the arguments may stand.
+        keys: for ``{object}``: the key of the name, then the keys that the arguments may have.
         number: for ``{object}``: the key of the call's number, which comes first, or nothing.
         id: for ``{object}``: the key of the call's id, which may come last, or nothing.
         parameter: the template of one of the ``{parameters}``.
         values: how ``{value}`` is written: ``text`` (strings as they are, all else as JSON), ``json`` or ``python``.
-        separator: what stands between two parameters.
-        between: the template of what stands between two calls of a block; None if a block has one call.
-        repeat: what stands between two blocks; None if there is one block.
-        around: texts before and after a block that belong to the format; neither must be there.
+        separator: the text between two parameters.
+        between: the template of the text between two calls of a block; None if a block has only one call.
+        repeat: the text between two blocks; None if there's only one block.
+        around: pairs of texts that the format may put before and after a block.
         ends_turn: whether the answer ends with its last block.
-        constrained: whether the calls have an automaton; otherwise the parser alone reads them, for the reason ``why``.
+        thinks: the texts around a thinking block. The prompt writes the first.
+        constrained: whether the calls have an automaton. If not, only the parser reads them, and ``why`` says why.
 
     >>> FORMATS["hermes"].triggers
     ('<tool_call>',)
@@ -76,6 +78,7 @@ class Format:
     repeat: str | None = None
     around: tuple[tuple[str, str], ...] = ()
     ends_turn: bool = False
+    thinks: tuple[str, str] = ("<think>", "</think>")
     constrained: bool = True
     why: str = ""
 
@@ -87,6 +90,11 @@ class Format:
         'name, then JSON'
         """
         return next(kind for field, kind in BODIES.items() if any(field in fields_of(call) for call in self.calls))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the arguments of a call are one JSON object."""
+        return all({"object", "arguments"} & set(fields_of(call)) for call in self.calls)
 
     @property
     def parallel(self) -> bool:

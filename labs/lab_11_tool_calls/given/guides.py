@@ -1,4 +1,4 @@
-"""What an engine masks with: a guide that remembers free text, and a bitmask as a list of ids."""
+"""What your ``mask_rows`` works with: a guide that remembers free text, and bitmasks as lists of ids."""
 
 from typing import Any
 
@@ -38,21 +38,20 @@ class ToolGuide:
         self.is_accepting, self.tokens_to_accept = guide.is_accepting, guide.tokens_to_accept
 
     def is_free(self, state: Any) -> bool:
-        """Return whether a state is one of free text, not one inside a call."""
+        """Return whether a state is in free text, and not inside a call."""
         return bool(state >= 0 and state % self.size < self.n_free)
 
     def answer(self) -> Joined:
-        """Return what one answer is read with, character by character."""
-        if isinstance(self.joined, int):
-            raise ValueError("a guide that only knows how many free states there are reads no answer")
+        """Return the joined automaton, which reads an answer character by character."""
+        assert isinstance(self.joined, Joined)  # if it's only how many free states there are, a subclass knows better
         return self.joined
 
     def advance(self, state: Any, token_id: int) -> Any:
         """Return the state after a token.
 
         From a free state the guide is asked once for each token, because free text comes back to the same few states.
-        Calls have many states that rarely come back, so remembering those would only fill the memory. What the guide
-        raises is not remembered either.
+        Calls have many states that rarely come back, so remembering those would only fill the memory. Errors aren't
+        remembered either.
         """
         known = self.after.get((state, token_id))
         if known is None:

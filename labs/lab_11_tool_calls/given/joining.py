@@ -1,4 +1,9 @@
-"""What triggers and joined automata are, and automata side by side in one table: the classes that serve all of them."""
+"""The types that ``failure_links`` and ``join`` fill, and what ``join`` needs to stack tables.
+
+``shared_alphabet`` finds classes of characters that suit several automata, and ``rows_of`` writes an automaton's table
+with these columns. At the end of the file is what the engine does to the automaton that you return: ``after`` skips a
+text that the prompt has written already, and ``bounded`` takes away what a request or a format doesn't allow.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,7 +75,7 @@ class Alphabet(NamedTuple):
 
 
 def shared_alphabet(automata: Sequence[Dfa], chars: Collection[str]) -> Alphabet:
-    """Return classes so fine that all automata treat the characters of one alike, and each of ``chars`` is alone.
+    """Return classes that suit all automata: each treats the characters of a class alike. ``chars`` are alone.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[1], [1]], 0, [False, True])
     >>> len(shared_alphabet([digits], "0<").symbols)
@@ -103,7 +108,7 @@ def walk(dfa: Dfa, text: str) -> int:
 
 
 def after(dfa: Dfa, text: str) -> Dfa:
-    """Return the automaton of what may follow a text, after which its own is not dead.
+    """Return the automaton of what may follow a text, which the given automaton must survive.
 
     >>> after(Dfa([0, 48, 58], [-1, 0, -1], [[1], [1]], 0, [False, True]), "7").initial
     1
@@ -112,12 +117,13 @@ def after(dfa: Dfa, text: str) -> Dfa:
 
 
 def bounded(dfa: Dfa, size: int, first: Collection[str] | None, last: Collection[str] | None) -> Dfa:
-    """Return the automaton of those answers that begin with a call, or end with their calls, or both.
+    """Keep only the answers that begin with a call, or that end with their calls, or both.
 
     Args:
-        dfa: of answers with a call; its first ``size`` states read the free text before one, the next the text after.
-        first: the openings with which an answer begins, from its first character on; None if it may say something.
-        last: those that may follow a call, from the next character on; None if anything may.
+        dfa: of answers with calls. Its first ``size`` states read free text before a call, the next ``size`` free text
+            after one.
+        first: the openings with which an answer has to begin; None if it may say something first.
+        last: the openings that may come right after a call; None if anything may.
 
     >>> dfa = Dfa([0, 60, 61], [0, 1, 0], [[0, 1], [1, 0]], 0, [False, True])
     >>> bounded(dfa, 1, ["<"], None).transitions.tolist(), bounded(dfa, 1, None, []).transitions.tolist()
@@ -135,7 +141,7 @@ def bounded(dfa: Dfa, size: int, first: Collection[str] | None, last: Collection
                     break
                 steps.append((state, dfa.class_of(symbol)))
                 state = dfa.step(state, symbol)
-            # An opening in which another one is found, or that may open nothing, is left out.
+            # Skip an opening in which another one is complete before its end, and one that mustn't open a call.
             if len(steps) == len(text) and state != DEAD and not root <= state < root + size:
                 for step in steps:
                     table[step] = dfa.transitions[step]

@@ -1,7 +1,7 @@
-"""What begins the calls of a format, and the automata that follow: what ``join`` puts into one.
+"""Where the calls of a format begin, and which automata read them: the openings that ``merge_openings`` gets.
 
-A trigger that is *certain* opens a call by itself. One that is not, such as ``[``, also occurs in plain text. It opens
-a call once the tool's name has followed it: ``[get_weather(``.
+Some triggers are *certain*: they open a call all by themselves. Others also occur in plain text, such as ``[``. Such a
+trigger opens a call only together with a tool's name: ``[get_weather(``.
 """
 
 import json
@@ -20,17 +20,17 @@ from mask_engine.operations import difference, union
 from mask_engine.trees.markers import Markers
 
 Body = tuple[Dfa, int]
-"""The automaton of what follows an opening, and its state there."""
+"""The automaton that reads what follows an opening, and the state in which to enter it."""
 
 Opening = tuple[str, Body | None]
-"""A text that opens a call, and what follows it; None where no call may be opened by it."""
+"""A text, and the body that follows it; None if the text mustn't open a call."""
 
 _TEMPLATES: tuple[str, ...] = ("triggers", "forbidden", "begun", "calls", "opening", "closing", "parameter")
 _TEMPLATES += ("separator", "between", "repeat", "around")
 
 
 def spelled_out(row: Format, spelled: Mapping[str, str]) -> Format:
-    """Return a format whose special texts are written with the characters that stand for them in a vocabulary.
+    """Return a format with each special text replaced by the character that stands for it in a vocabulary.
 
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
     >>> spelled_out(FORMATS["mistral_v13"], {"[TOOL_CALLS]": "\\x01"}).triggers
@@ -54,10 +54,10 @@ def openings_of(
     parallel: bool = True,
     spelled: Mapping[str, str] | None = None,
 ) -> list[Opening]:
-    """Return the openings of a format's calls, and the special tokens that may open nothing, with None.
+    """Return the openings of a format's calls. Special tokens that open nothing are among them, with None.
 
-    A special token of the format would say that a call goes on, or begins, where the text is free. So unless all
-    messages have headers, none may be written there but as the start of an opening.
+    In free text, a stray special token of the format would look like a part of a call. So none may be written there,
+    except as the start of an opening. (Formats in which every message has a header are different.)
 
     Args:
         tools: all of the request.
@@ -76,7 +76,7 @@ def openings_of(
     out = spelled_out(row, spelled or {})
     found: list[Opening] = []
     for trigger, written in zip(row.triggers, out.triggers, strict=True):
-        # What belongs to the format before a trigger is held back with it; then what belongs after the block follows.
+        # Some formats put something around a block. What comes before it is held back together with the trigger.
         around = [("", ""), *(pair for pair in row.around if pair[0] and not trigger.startswith(pair[0]))]
         around += [(row.repeat, "")] if row.ends_turn and row.repeat else []
         ends = {last: replace(row, closing=row.closing + last) for _, last in around}
@@ -96,7 +96,7 @@ def openings_of(
 
 
 def _alone(texts: Sequence[str], chars: Collection[str]) -> list[Opening]:
-    """Return the special characters, and what leads up to one in an opening, as texts that open nothing by themselves.
+    """Return the texts that open nothing by themselves: the special characters, and what leads up to one in an opening.
 
     >>> _alone(["<§calls>"], ["§"])
     [('<§', None), ('§', None)]
@@ -110,13 +110,13 @@ def _body(row: Format, tools: Sequence[Tool], trigger: str, parallel: bool, spel
     body = body_automaton(row, tools, trigger, parallel=parallel, spelled=spelled)
     if body is not None:
         return body
-    # Only the parser reads these calls: any text, to the first closing.
+    # We have no automaton for these calls, so a call is any text up to the first closing. The parser reads it.
     closing = literally(spelled_out(row, spelled).closing)
     return difference(compile_dfa(f"(?s:.)*{closing}"), compile_dfa(f"(?s:.)*{closing}(?s:.)+"))
 
 
 def _heads(row: Format, tool: Tool) -> Iterator[str]:
-    """Yield what follows a trigger up to the tool's name, and what marks the name's end."""
+    """Yield the texts after a trigger that make it a call of this tool: its name, and whatever ends the name."""
     for call in row.calls:
         parts = pieces(call)
         if "object" in (field for _, field in parts):
@@ -136,7 +136,7 @@ def _heads(row: Format, tool: Tool) -> Iterator[str]:
 
 
 def either(bodies: Sequence[tuple[str, Body]]) -> Body:
-    """Return the body of texts that are one of these texts, and then go on as its body does.
+    """Return a choice of bodies as one body: it reads one of the texts, and then what the body beside it reads.
 
     >>> digit, letter = compile_dfa("[0-9];"), compile_dfa("[a-z];")
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch

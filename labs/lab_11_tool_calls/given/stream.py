@@ -1,21 +1,25 @@
-"""An answer taken apart while it is written: what an API's client is told of it, and when."""
+"""Take an answer apart while it's being written, and tell an API's client about it as early as possible.
+
+Your ``split_answer`` separates free text from calls, and your ``argument_spans`` finds the arguments of a call that's
+still incomplete. This file makes the deltas of OpenAI's API from what they return.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces
+from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.joining import Joined
 from labs.lab_11_tool_calls.given.openings import spelled_out
 from labs.lab_11_tool_calls.given.parsing import Call, parse
 from labs.lab_11_tool_calls.given.tools import Tool
 
 Deltas = list[dict[str, Any]]
-"""What is new about an answer's calls, in the shape of OpenAI's stream."""
+"""The news about an answer's calls, as OpenAI's API streams them."""
 
 
 class AnswerStream:
-    """The stream of one answer; ``ToolCallStream`` adds the student's functions: ``split`` and ``spans``.
+    """The stream of one answer. ``ToolCallStream`` in your file adds ``split`` and ``spans``: your functions.
 
     The text has the characters that stand for special tokens (``spelling``), so that a special token and the same text
     spelled out stay apart.
@@ -57,8 +61,7 @@ class AnswerStream:
         self._arguments: list[str] = []
         self._sent: list[str] = []
         # How many braces are open in the arguments of a call; 0 where they are not one JSON object.
-        whole = all({"object", "arguments"} & set(fields_of(call)) for call in row.calls)
-        self._depth = whole * (2 if row.body == "JSON object" else 1)
+        self._depth = row.whole * (2 if row.body == "JSON object" else 1)
 
     def feed(self, text: str) -> tuple[list[str], Deltas]:
         """Return the new free text and the new deltas of calls."""
@@ -68,7 +71,7 @@ class AnswerStream:
         for kind, whole in parts:
             part, self._begun = whole.removeprefix(self._begun), ""
             if kind == "text":
-                texts += [self._plain(part)] * bool(part)
+                texts += [self.plain(part)] * bool(part)
             else:
                 said, calls = self._parse(part)
                 texts += [said] * bool(said)
@@ -83,7 +86,7 @@ class AnswerStream:
         """Return the free text and the deltas that were held back, at the end of the answer."""
         held, self._held = self._held.removeprefix(self._begun), ""
         if not held or len(self._sent) > len(self._names):
-            return [], []  # a call that was cut off has been told as far as it goes
+            return [], []  # the client already knows as much of this call as there is
         said, calls = self._parse(held)
         texts, deltas = [said] if said else [], self._tell(calls, [], keep=True)
         self.texts += texts
@@ -91,10 +94,10 @@ class AnswerStream:
         return texts, deltas
 
     def message(self, finish_reason: str = "stop") -> tuple[dict[str, Any], str]:
-        """Return the whole message that the stream's parts add up to, and why it ended.
+        """Return the whole message, which is the sum of all deltas, and why it ended.
 
-        Where the engine stopped by itself and there are calls, the reason is ``tool_calls``; ``length`` stays, because
-        nobody should run half a call. White space alone beside calls is no content: None.
+        If there are calls, the reason ``stop`` becomes ``tool_calls``. But ``length`` stays, because nobody should run
+        half a call. If the only text besides the calls is white space, the content is None.
         """
         content: str | None = "".join(self.texts)
         if not self.deltas:
@@ -110,7 +113,7 @@ class AnswerStream:
         return message | {"tool_calls": calls}, "tool_calls" if finish_reason == "stop" else finish_reason
 
     def _unfinished(self) -> Deltas:
-        """Return what is new of the calls of a block that is still being written."""
+        """Return the news about a block that's still being written."""
         spans = self.spans(self._held) if self._depth else []
         if not spans:
             return []
@@ -124,7 +127,7 @@ class AnswerStream:
         return [block[start:end] for start, end in self.spans(block)] if self._depth else []
 
     def _tell(self, calls: Sequence[Call], written: Sequence[str], keep: bool) -> Deltas:
-        """Return what is new: a call's id and name once, then whatever its arguments have grown by."""
+        """Return the news: for each call once its id and name, and then whatever has been added to its arguments."""
         arguments = written or [json.dumps(call.arguments, ensure_ascii=False) for call in calls]
         names, texts = [*self._names, *(call.name for call in calls)], [*self._arguments, *arguments]
         if keep:
@@ -144,8 +147,8 @@ class AnswerStream:
         if not self._row.constrained:  # its parser knows the special texts by their names
             return parse(self._row, text.translate(str.maketrans(self._special)), self._tools)
         said, calls = parse(self._out, text, self._tools)
-        return self._plain(said), calls
+        return self.plain(said), calls
 
-    def _plain(self, text: str) -> str:
-        """Return free text without special tokens, which are no text."""
+    def plain(self, text: str) -> str:
+        """Return free text without special tokens, since these aren't text."""
         return text.translate({ord(char): None for char in self._special})

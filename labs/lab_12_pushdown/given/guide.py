@@ -1,7 +1,9 @@
-"""What a grammar over tokens remembers: its states, a table for each state of a rule, and masks.
+"""The base class of ``PushdownFSM``: it calls the functions of your file, and remembers what they return.
 
-``PushdownStates`` keeps what was made and shares what is equal. It closes, steps and decides nothing itself: it calls
-the functions of the student's file, which ``PushdownFSM`` hands in there.
+``call_closure`` and ``step`` take a state over a byte. ``walk_vocabulary`` and ``make_table`` make the table of one
+state of a rule, and ``rests_after`` tries its rests on a stack. ``allowed_tokens`` makes a mask of both, and
+``fewest_tokens`` says what it costs to finish. Which token is allowed is up to them. This file only decides when each
+of them is asked, keeps the answers, and makes sure that equal things are made once.
 """
 
 from collections import defaultdict
@@ -24,29 +26,29 @@ from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, li
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
 
 MOST_STEPS = 8192
-"""How many steps by tokens, and how many masks, are kept; then keeping starts over."""
+"""How many steps by tokens, and how many masks, we keep before we forget all of them."""
 
 MOST_HELD = 1 << 25
-"""How many tokens all tables hold together; then keeping starts over."""
+"""How many tokens all tables may hold together before we forget them."""
 
 UNLIMITED = 1e15
-"""A budget that is never used up, and still no infinity: a token after which nothing ends is over any budget."""
+"""A budget that's never used up. It isn't infinite, so a token after which the text can't end is still over it."""
 
 BYTES, TOKENS = "bytes", "tokens"
-"""What a cost is counted in. Bytes are never fewer than tokens where every byte is one."""
+"""What a cost is counted in. If every byte is a token, a text never needs more tokens than bytes."""
 
 PRICE_OF_A_STATE = 12
-"""Units of work to lift a state of the rules."""
+"""How many units of work it takes to lift one state of the rules."""
 
 Bitmask = NDArray[np.int32]
 
 
 class State:
-    """Where a text stands: a set of items, made once and compared by address.
+    """A position in the grammar: a kernel. Equal ones are one object, so comparing two of them is cheap.
 
     Attributes:
-        kernel: the items; each state of a rule occurs once.
-        ended: whether the text may end here; in a walk with an unknown stack, whether the rule may.
+        kernel: the items, without ``END``. Each state of a rule is in it at most once.
+        ended: whether the text may end here. In a walk with an unknown stack, it says whether the rule may end.
 
     >>> from labs.lab_12_pushdown.given.stacks import items_of
     >>> State(items_of([(5, END), (END,)]))
@@ -67,14 +69,14 @@ class State:
 
 @dataclass(eq=False)
 class Table:
-    """What one state of a rule makes of the vocabulary, whatever the stack is.
+    """What one state of a rule can say about every token without knowing the stack: what ``make_table`` returns.
 
     Attributes:
         tokens: ``int32[n]``: the tokens that are allowed, ascending.
-        kinds: ``int32[n]``: for each the number of the state after it.
-        rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
-        states: by number, the states, which know nothing of the stack.
-        costs: ``float32[n]``: how many tokens are needed after each to end the rule; 0 until budgets are asked for.
+        kinds: ``int32[n]``: the number of the state after each of them.
+        rests: the tokens that wait for the stack, by their rests: what's left of them when the rule ends.
+        states: the states that the numbers stand for. They know nothing of the stack.
+        costs: ``float32[n]``: how many tokens it takes to end the rule after each. It's 0 until there's a budget.
 
     >>> sorted(Table(np.array([7]), np.array([1]), {b"]": [5], b",": [6]}, []).keys)
     [b',', b']']
@@ -92,7 +94,7 @@ class Table:
         return frozenset(self.rests)
 
     def decided(self, n_tokens: int) -> float:
-        """Return the share of a vocabulary that this table decides, whatever the stack is.
+        """Return the share of the vocabulary that this table decides without the stack.
 
         >>> Table(np.array([0]), np.array([1]), {b",": [1], b"x,": [1]}, []).decided(4)
         0.75
@@ -102,11 +104,12 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Fates:
-    """What one state makes of some rests.
+    """What becomes of some rests in one state of a rule.
 
     Attributes:
-        states: the state after each rest that is read within the rule and what it calls.
-        rests: what is left where the rule ends first: for each shorter rest, the rests that end with it.
+        states: the rests that are read to their end, by the rule or by those that it calls, and the state after each.
+        rests: where the rule ends before a rest does, something is left over. This maps each leftover to the rests that
+            end with it.
 
     >>> Fates({}, {b",": [b"],"]}).rests[b","]
     [b'],']
@@ -117,13 +120,14 @@ class Fates:
 
 
 def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return for each node whether a rule ends at a node above it and a byte follows that may follow the rule.
+    """Mark the nodes that have a place above them where the rule may end and a caller may read on.
 
-    The root does not count: where a rule may end before a token, its callers are there beside it.
+    Only these nodes can have a rest. The root isn't such a place: if the rule may end before the token, its callers
+    have items of their own.
 
     Args:
-        ended: ``bool[N + 1]``: whether the rule ends at each node; the last entry is false.
-        follow: ``bool[256]``: the bytes with which some caller goes on after the rule.
+        ended: ``bool[N + 1]``: whether the rule may end at each node; the last entry is false.
+        follow: ``bool[256]``: the bytes with which some caller may continue.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
     >>> follow = np.arange(256) == ord("b")
@@ -133,7 +137,7 @@ def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_
     [False, False, False, False]
     """
     found = np.zeros(len(ended), bool)
-    # The ends are few, so what is below them is looked for, and not every node.
+    # There are few such places, so we look at what's below them, and not at every node.
     below = _children(trie, ended[1:].nonzero()[0] + 1)
     below = below[follow[trie.byte[below]]]
     while len(below):
@@ -144,12 +148,12 @@ def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_
 
 
 def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the children of nodes of any levels."""
+    """Return the children of some nodes, which may be on different levels."""
     return ranges(trie.first_child[nodes], trie.child_counts[nodes])
 
 
 class Functions(NamedTuple):
-    """The functions of the student's file, which do the work here.
+    """Your functions, each under its name.
 
     >>> Functions._fields[3:5]
     ('walk_vocabulary', 'make_table')
@@ -166,12 +170,12 @@ class Functions(NamedTuple):
 
 
 class PushdownStates:
-    """The states of one grammar over one vocabulary, their masks, and the fewest tokens to an end.
+    """The states of a grammar over a vocabulary, their masks, and what it takes to finish from them.
 
     Args:
         rules: the rules over bytes.
         index: the vocabulary.
-        do: the student's functions.
+        do: your functions.
     """
 
     def __init__(self, rules: Any, index: TokenVocabularyIndex, do: Functions) -> None:
@@ -206,14 +210,14 @@ class PushdownStates:
         return state
 
     def after_byte(self, state: State, byte: int) -> State | None:
-        """Return the state after a byte, or None where it may not come next."""
+        """Return the state after a byte, or None if nothing reads it. Your ``walk_vocabulary`` knows it as ``read``."""
         items = self._items(state)
         spend(4 + len(items))
         kernel = self._do.step(self.rules, items, byte)
         return self._state(kernel) if kernel else None
 
     def _items(self, state: State) -> list[Item]:
-        """Return the items from which a byte may be read; made when they are first asked for."""
+        """Return the items that could read the next byte. They're made when they're first asked for."""
         if state.items is None:
             state.items = self._do.call_closure(self.rules, state.kernel)
         return state.items
@@ -234,7 +238,7 @@ class PushdownStates:
         return state.ended
 
     def next_state(self, state: State, token_id: int) -> State:
-        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed."""
+        """Return the state after a token; raise ``TokenNotAllowed`` if it isn't allowed."""
         after = self._steps.get((state, token_id))
         if after is None:
             after = self._after_bytes(state, token_id)
@@ -255,10 +259,10 @@ class PushdownStates:
     # Tables -----------------------------------------------------------------------------------------------
 
     def table(self, number: int) -> Table:
-        """Return what one state of a rule makes of the vocabulary; made when it is first asked for."""
+        """Return the table of one state of a rule. It's made when it's first asked for."""
         table = self._tables.get(number)
         if table is None:
-            spend(300 + (len(self._index.trie) >> 2))  # beside its steps
+            spend(300 + (len(self._index.trie) >> 2))  # the steps of the walk are counted where they're made
             trie, token_bytes = self._index.trie, self._index.token_bytes
             walked = self._walked(self._state(frozenset([(number, self._bottom)])))
             table = self._do.make_table(trie, token_bytes, *walked, self._follow(number))
@@ -273,13 +277,13 @@ class PushdownStates:
         return self._do.walk_vocabulary(self._index.trie, self.rules.alike, first, self.after_byte)
 
     def mask_without_tables(self, state: State) -> Bitmask:
-        """Return the mask of a state by walking every token over its stack: for the bench, and as a check."""
+        """Return the mask of a state the slow way, every token over its stack. The bench and the tests compare it."""
         allowed = self._walked(state)[0][self._index.trie.node_of_token] != 0
         allowed[self._index.eos_id] = state.ended
         return pack_mask(allowed)
 
     def _follow(self, number: int) -> NDArray[np.bool_]:
-        """Return, as ``bool[256]``, the bytes with which some caller may go on after a state's rule."""
+        """Return the bytes with which some caller may continue after a state's rule, as ``bool[256]``."""
         rules = [self.rules.rule_of(number)]
         if rules[0] in self._follows:
             return self._follows[rules[0]]
@@ -294,7 +298,7 @@ class PushdownStates:
 
     @cached_property
     def _callers(self) -> Mapping[int, set[tuple[int, int]]]:
-        """For each rule the callers: their rules, and the states after the calls."""
+        """For each rule, everybody who calls it: pairs of the caller's own rule, and the state after the call."""
         found: dict[int, set[tuple[int, int]]] = defaultdict(set)
         for row in self.rules.calls.values():
             for rule, target in row:
@@ -302,7 +306,7 @@ class PushdownStates:
         return found
 
     def _fates(self, number: int, rests: frozenset[bytes]) -> Fates:
-        """Return what one state makes of some rests, whatever the stack is."""
+        """Return what becomes of some rests in one state, whatever is below it."""
         fates = self._known_fates.get((number, rests))
         if fates is None:
             spend(8 + 6 * len(rests))
@@ -323,7 +327,7 @@ class PushdownStates:
         return fates
 
     def _places(self, number: int, frame: Frame) -> dict[bytes, list[tuple[State, Frame]]]:
-        """Return which rests of a state's undecided tokens its stack allows, and where they lead."""
+        """Return which rests in the table of a state are allowed by the stack below it, and where they lead."""
         found = frame.memo.get(number)
         if found is None:
             keys = self.table(number).keys
@@ -369,7 +373,7 @@ class PushdownStates:
         if remaining < 1:
             raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain, the one to choose")
         if self._spelled and remaining - 2 >= self._most(state, BYTES):
-            return self.mask(state)  # so much is enough after every token that may come, even byte by byte
+            return self.mask(state)  # enough to finish after any token that may come, even byte by byte
         prices = self._all_prices()
         if remaining - 2 < self._most(state, prices):
             return self._packed(self._priced(state, prices), remaining - 2, state.ended)
@@ -378,7 +382,7 @@ class PushdownStates:
         return state.memo["ample"]  # type: ignore[no-any-return]
 
     def _most(self, state: State, prices: str) -> float:
-        """Return the most that may be needed after a token that is allowed."""
+        """Return what's enough to finish after every allowed token."""
         key = ("most", prices)
         if key not in state.memo:
             found = [0.0]
@@ -391,7 +395,7 @@ class PushdownStates:
         return state.memo[key]  # type: ignore[no-any-return]
 
     def _kinds(self, number: int, prices: str) -> NDArray[np.float32]:
-        """Return what is needed after each state of a table."""
+        """Return what it costs to end the rule from each of a table's states."""
         spend(sum(2 + 2 * len(each.kernel) for each in self.table(number).states if each is not None))
         found = [
             np.inf if each is None else self._cost(each.kernel, each.ended, prices)
@@ -400,7 +404,7 @@ class PushdownStates:
         return np.array(found, np.float32)
 
     def _priced(self, state: State, prices: str) -> list[tuple[Table, float, dict[bytes, float]]]:
-        """Return for each item its table, what its stack needs, and what each rest that the stack allows needs."""
+        """Return for each item the three things that ``allowed_tokens`` wants: table, stack's cost, costs of rests."""
         return [
             (self.table(number), self._stack_cost(frame, prices), self._costs_of_rests(number, frame, prices))
             for number, frame in state.kernel
@@ -419,11 +423,11 @@ class PushdownStates:
     # Budgets ----------------------------------------------------------------------------------------------
 
     def tokens_to_accept(self, state: State) -> float:
-        """Return how many tokens are enough to reach an end, EOS not counted.
+        """Return how many tokens are enough to finish, EOS not counted.
 
         Returns:
-            The fewest tokens if none goes beyond a rule, so an upper bound: a token such as ``"}`` that ends two rules
-            counts as two. ``inf`` if such tokens lead to no end.
+            The fewest tokens, if none of them may end more than one rule. A token such as ``"}``, which ends two, is
+            counted as two, so this is an upper bound. ``inf`` if no such tokens lead to an end.
         """
         return 0.0 if state.ended else self._cost(state.kernel, state.ended, self._all_prices())
 
@@ -436,7 +440,7 @@ class PushdownStates:
         )
 
     def _stack_cost(self, frame: Frame, prices: str) -> float:
-        """Return how much is enough after a frame's rule ends; frame after frame, without recursion."""
+        """Return what's enough to finish once a frame's rule has ended. Frames may be deep, so there's no recursion."""
         waiting = [frame]
         while waiting:
             top = waiting[-1]
@@ -455,23 +459,23 @@ class PushdownStates:
 
     @cached_property
     def _spelled(self) -> bool:
-        """Whether every byte that the rules tell from others can be written by a token of its own."""
+        """Whether a text can be written byte by byte: each byte that the rules read, or one like it, is a token."""
         single = [token[0] for token in self._index.token_bytes if token and len(token) == 1]
         read = np.flatnonzero((self.rules.automaton.class_steps != 0).any(axis=0)).tolist()
         return set(read) <= set(self.rules.automaton.byte_classes[single].tolist())
 
     def _price_of(self, number: int, prices: str) -> float:
-        """Return what it costs to end the rule from one of its states."""
+        """Return what it costs to end the rule from one of its states, in bytes or in tokens."""
         return self._bytes_to_end(number) if prices == BYTES else self._costs.get(number, np.inf)
 
     def _bytes_to_end(self, number: int) -> float:
-        """Return how many bytes end the rule from one of its states; inside a character, by way of its other bytes."""
+        """Return how many bytes end the rule from a state. Inside a character, that includes what's left of it."""
         if self.rules.is_whole(number):
             return float(self.rules.bytes_to_end[number])
         return 1 + min(map(self._bytes_to_end, set(self.rules.row(number)) - {DEAD}), default=np.inf)
 
     def _all_prices(self) -> str:
-        """Return the prices in tokens, for which all rules are lifted; in bytes where that is too much work."""
+        """Return what costs are counted in: tokens, unless lifting all the rules would be too much work; then bytes."""
         if self._prices is None:
             work = PRICE_OF_A_STATE * len(self.rules.automaton.dfa)
             if self._spelled and not affordable(work):
@@ -484,12 +488,12 @@ class PushdownStates:
         return self._prices
 
     def _lifted_costs(self) -> dict[int, float]:
-        """Return how many tokens it takes to end the rule from each state that tokens lead to."""
+        """Return what your ``fewest_tokens`` says about each state that tokens lead to."""
         rules, automaton = self.rules, self.rules.automaton
         states, pairs = token_table(lift, self._index.trie, automaton, np.arange(len(automaton.dfa)))
         sources, targets = (np.searchsorted(states, each) for each in pairs)
         calls = [(s, rules.initial[rule], after) for s, row in rules.calls.items() for rule, after in row]
-        # Calls and ends are at whole characters, whose states come first and keep their numbers.
+        # Calls and ends are between characters. Those states come first, so they keep their numbers here.
         given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))
         return dict(zip(states.tolist(), self._do.fewest_tokens(*given).tolist(), strict=True))
 
@@ -500,10 +504,10 @@ class PushdownStates:
             table.costs = self._kinds(number, self._prices)[table.kinds]
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
-        """Make the table of the initial state now; there is no end of stacks, and so of masks.
+        """Make the table of the initial state now. (All masks can't be made: there's no end of stacks.)
 
         Args:
-            progress: called when it is done with 1 and 1.
+            progress: called with 1 and 1 when that is done.
         """
         self.mask(self.initial_state)
         if progress:

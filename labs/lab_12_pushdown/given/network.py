@@ -1,4 +1,10 @@
-"""The rules of a grammar as automata over bytes, side by side: one range of states, with calls between them."""
+"""What your functions get as ``network``: the rules of a grammar, as one automaton over bytes with calls in it.
+
+The reader of grammars (``gbnf.py``) makes an automaton over characters for each rule, in which a call is a symbol of
+its own. ``Network`` drops rules that no text satisfies, puts the others side by side, so that all their states have one
+numbering, and turns them into bytes with lab 07's ``byte_dfa``. Calls are kept apart, in ``calls``. Your ``Rules`` adds
+what your own functions find out: which rules may be empty, and the order of calls.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -17,15 +23,15 @@ from labs.lab_06_regex_to_dfa.given.lengths import utf8_lengths
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 
 Calls = dict[int, list[tuple[int, int]]]
-"""For each state with calls: which rules it calls, and to which state each returns."""
+"""For each state with calls: pairs of the rule that it calls, and the state to which that rule returns."""
 
 
 TOGETHER = 32
-"""The rows of so many states are made at once."""
+"""How many states get their rows at once, when the first of them is asked for."""
 
 
 def calls_of(dfa: Dfa, n_rules: int) -> Calls:
-    """Return the calls of each state of a rule.
+    """Find the calls in a rule's automaton: for each state, which rules it calls, and the states after the calls.
 
     >>> from labkit.automata.grammar import call
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -45,15 +51,15 @@ def calls_of(dfa: Dfa, n_rules: int) -> Calls:
 
 
 def call_order(at_once: Sequence[Iterable[int]], names: Sequence[str]) -> list[int]:
-    """Return the rules in an order in which each comes before those that it calls before it reads a byte.
+    """Order the rules so that each comes before those that it calls at once, that is, before it has read a byte.
 
     Args:
-        at_once: for each rule, those that it calls before it reads a byte.
-        names: of the rules, for the message.
+        at_once: for each rule, those that it calls at once.
+        names: the rules' names, for the message.
 
     Raises:
-        InvalidGrammar: if a rule calls itself, directly or through others, before it reads a byte: left recursion. The
-            message names the rules, from the first one on the circle to itself.
+        InvalidGrammar: for left recursion: a rule calls itself at once, perhaps by way of others. The message names the
+            rules of the circle, beginning and ending with the same one.
 
     >>> call_order([[2], [0], []], ["a", "b", "c"])
     [1, 0, 2]
@@ -64,15 +70,16 @@ def call_order(at_once: Sequence[Iterable[int]], names: Sequence[str]) -> list[i
     try:
         return [*TopologicalSorter(dict(enumerate(at_once))).static_order()][::-1]
     except CycleError as error:
-        # Python's sorter lists a circle from what is called to its callers.
+        # Python's sorter lists a circle backwards, from the rule that's called to its caller.
         circle = [names[rule] for rule in reversed(error.args[1])]
         raise InvalidGrammar("left recursion: " + ", ".join(circle)) from None
 
 
 def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
-    """Return, for each rule, the states from which it can end with calls of rules that can end themselves.
+    """Return for each rule the states from which it can end, if all the rules that it calls can end too.
 
-    Every transition is looked at once, backwards from the accepting states; a call waits until its rule can end.
+    We go backwards from the accepting states and look at every transition once. A call has to wait until we know that
+    the rule that it calls can end.
 
     >>> from labkit.automata.grammar import call
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -82,8 +89,8 @@ def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
     """
     before: list[dict[int, list[tuple[int, int]]]] = []
     for dfa, row in zip(grammar.rules, calls, strict=True):
-        # For each target its sources, each with the rule that must be able to end, or -1. Classes of calls alone are
-        # no transitions.
+        # For each target its sources, each with the rule that must be able to end, or -1 if there's no call. A class
+        # that has nothing but calls in it reads no characters, so it gives no transitions.
         found: dict[int, list[tuple[int, int]]] = {}
         read = [c for c, ranges in enumerate(dfa.class_ranges) if ranges[0][0] < 0xD800 or ranges[-1][1] > CALL]
         sources, columns = np.nonzero(dfa.transitions[:, read] != DEAD)
@@ -113,9 +120,9 @@ def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
 
 
 def side_by_side(rules: Sequence[Dfa]) -> Dfa:
-    """Return several automata as one: the states of each come after those of the one before it.
+    """Put several automata into one. Each gets its states numbered after those of the one before it.
 
-    No transition leads from one of them to another.
+    They don't get connected: no transition leads from one of them to another.
 
     Raises:
         LimitExceeded: if the table would have more than ``MAX_TRANSITIONS`` entries.
@@ -126,7 +133,7 @@ def side_by_side(rules: Sequence[Dfa]) -> Dfa:
     """
     bounds = np.unique(np.concatenate([rule.bounds for rule in rules]))
     rows = np.stack([rule.classes[rule.bounds.searchsorted(bounds, side="right") - 1] for rule in rules])
-    # A class for each different column; symbols that are dead in every rule have none.
+    # Two symbols share a class if they do in every rule. A symbol that's dead in every rule has none.
     columns, classes = np.unique(rows, axis=1, return_inverse=True)
     alive = (columns >= 0).any(axis=0)
     numbers = np.where(alive, alive.cumsum() - 1, -1)[classes.reshape(-1)]
@@ -136,7 +143,7 @@ def side_by_side(rules: Sequence[Dfa]) -> Dfa:
         raise LimitExceeded(f"the rules of a grammar need a table of {size:,} entries", MAX_TRANSITIONS)
     tables, at = [], 0
     for rule, column in zip(rules, columns, strict=True):
-        # The dead class gets a column of its own, the last one.
+        # Index -1, the dead class, finds the last column, so we add one there that's dead.
         table = np.append(rule.transitions, np.full((len(rule), 1), DEAD), axis=1)[:, column]
         tables.append(np.where(table == DEAD, DEAD, table + at))
         at += len(rule)
@@ -145,17 +152,17 @@ def side_by_side(rules: Sequence[Dfa]) -> Dfa:
 
 
 class Network:
-    """A grammar, ready to be walked byte by byte: the rules side by side, as one automaton over bytes.
+    """A grammar that can be walked byte by byte.
 
     Args:
-        grammar: the rules. Calls of rules without texts, and what only these lead to, are left out.
+        grammar: the rules. If no text satisfies a rule, calls of it are left out, and so is whatever only they lead to.
 
     Attributes:
-        automaton: the automaton, in which no transition leads from rule to rule.
+        automaton: all rules side by side, over bytes. No transition leads from one rule to another.
         initial: the initial state of each rule.
         calls: for each state with calls, pairs of a rule and the state after it.
         ends: the states in which a rule may end.
-        names: of the rules.
+        names: the rules' names.
 
     Raises:
         InvalidGrammar: if the grammar has no text.
@@ -189,13 +196,13 @@ class Network:
         self._rows: dict[int, list[int]] = {}
 
     def rule_of(self, state: int) -> int:
-        """Return the rule of a state."""
+        """Return the rule to which a state belongs."""
         return bisect_right(self._first, state % len(self.automaton.dfa)) - 1
 
     def row(self, state: int) -> list[int]:
-        """Return the state after each of the 256 bytes, or -1; made when it is first asked for."""
+        """Return the state after each of the 256 bytes, -1 where it is dead. Rows are made when they're needed."""
         if state not in self._rows:
-            # One call for the states beside it as well: they are of the same rule, and will be asked for.
+            # Make the rows of its neighbours as well. They're of the same rule, so somebody will soon ask for them.
             size = len(self.automaton.dfa)
             last = min(state + TOGETHER, size) if state < size else state + 1
             states, classes = np.arange(state, last), np.arange(self.automaton.n_byte_classes)
@@ -205,7 +212,7 @@ class Network:
         return self._rows[state]
 
     def step(self, state: int, byte: int) -> int:
-        """Return the state after a byte within the rule, or -1."""
+        """Return the state after a byte within the rule, or -1 if the rule can't read it."""
         return self.row(state)[byte]
 
     def is_whole(self, state: int) -> bool:
@@ -213,19 +220,20 @@ class Network:
         return state < len(self.automaton.dfa)
 
     def is_last(self, state: int) -> bool:
-        """Return whether nothing can follow in a state but the end of its rule."""
+        """Return whether a state has nothing left to read, so that all it can do is end its rule."""
         return state in self.ends and state not in self.calls and max(self.row(state)) == DEAD
 
     def byte_steps(self) -> tuple[NDArray[np.intp], NDArray[np.intp], int]:
-        """Return steps by a byte from the states between characters: sources, targets, and how many states they join.
+        """Return all steps by a single byte: their sources, their targets, and how many states there are in all.
 
-        A character of n bytes goes through n - 1 states of its own, numbered after the others.
+        Your ``fewest_tokens`` gets them, to count in bytes. To spell a character of n bytes takes n - 1 states in
+        between, so these steps have states of their own, numbered after the others.
         """
         dfa = self.automaton.dfa
         lengths = np.array([utf8_lengths(each)[0] for each in dfa.class_ranges])
         sources, classes = np.nonzero((dfa.transitions != DEAD) & np.isfinite(lengths))
         targets, weights = dfa.transitions[sources, classes].astype(np.intp), lengths[classes].astype(np.intp)
-        # Of several steps between two states the shortest one.
+        # If several characters lead from one state to another, the one with the fewest bytes counts.
         order = np.lexsort((weights, targets, sources))
         edges = np.stack([sources, targets, weights])[:, order]
         edges = edges[:, np.append(True, (np.diff(edges[:2]) != 0).any(axis=0))] if edges.shape[1] else edges
@@ -241,13 +249,13 @@ class Network:
 
     @cached_property
     def alike(self) -> NDArray[np.intp]:
-        """``intp[256]``: for each byte the smallest one that no rule tells from it."""
+        """``intp[256]``: for each byte, the smallest byte that no rule can tell from it."""
         classes = self.automaton.byte_classes
         return np.unique(classes, return_index=True)[1][classes]
 
 
 def _without(dfa: Dfa, alive: set[int]) -> Dfa:
-    """Return a rule without the transitions into states from which it cannot end."""
+    """Return a rule without the transitions that lead to states from which it can't end."""
     keep = np.zeros(len(dfa), bool)
     keep[list(alive)] = True
     table = np.where((dfa.transitions != DEAD) & keep[dfa.transitions], dfa.transitions, DEAD)

@@ -1,7 +1,8 @@
-"""Shared stacks: a frame is all the callers of one rule at one place in the text, and is made once.
+"""Stacks that share what's below: the frames and items that ``call_closure``, ``pop_closure`` and ``step`` work with.
 
-A frame holds the frames below it, so the frames are a graph, not copies of stacks. They are interned: equal frames are
-one object, and comparing them is comparing addresses. What nobody holds any more is freed.
+A frame holds all the callers of one rule at one place in the text. Each caller has a frame below it in turn, so a
+million stacks may be twenty frames. Equal frames are one object: ``frame_of`` looks for an old one before it makes a
+new one, so comparing two of them is only comparing addresses. A frame that nobody holds any more is freed.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from weakref import WeakValueDictionary
 from labkit.errors import LimitExceeded
 
 END = -2
-"""The state to which the bottom frame returns: the text is whole, or, where the stack is not known, goes on below.
-It is not ``DEAD``, so that a text that broke off never looks like one that is whole."""
+"""The state at the very bottom of a stack: the text is whole. (If we don't know the stack, it continues below.)
+
+It isn't ``DEAD``, because a text that broke off must never look like one that's whole."""
 
 MAX_RETURNS = 100_000
 """The most callers that one frame may have. Only a grammar that is ambiguous at every level comes near."""
@@ -42,7 +44,7 @@ class Frame:
 
 
 Item = tuple[int, Frame]
-"""A state of a rule, and the frame of its callers. That of ``END`` is without callers."""
+"""A state of a rule, and the frame of its callers. The frame of ``END`` has no callers."""
 
 _frames: WeakValueDictionary[frozenset[Item], Frame] = WeakValueDictionary()
 
@@ -67,17 +69,17 @@ def frame_of(returns: Iterable[Item]) -> Frame:
 
 
 def bottom_frame() -> Frame:
-    """Return a new frame of a root rule: it returns to ``END``. Frames over different bottoms have nothing in common.
+    """Return a new frame for a root rule, which returns to ``END``. No two grammars share a frame above it.
 
     >>> bottom_frame()
     <frame, returns to [-2]>
     """
-    # The frame below is new and calls nobody, so no other guide's frames are equal to those above it.
+    # The frame below is new, so nothing that stands on it can be equal to another guide's frames.
     return frame_of([(END, Frame(frozenset()))])
 
 
 def merged(items: Iterable[Item]) -> frozenset[Item]:
-    """Return items in which each state occurs once: the callers of one state are put together.
+    """Merge items that are in the same state: they become one, with the callers of all of them.
 
     >>> bottom = bottom_frame()
     >>> one, two = frame_of([(5, bottom)]), frame_of([(7, bottom)])
@@ -94,7 +96,7 @@ def merged(items: Iterable[Item]) -> frozenset[Item]:
 
 
 def items_of(stacks: Iterable[Sequence[int]], bottom: Frame | None = None) -> frozenset[Item]:
-    """Return items that stand for some stacks written out: states from the top down, the last one is ``END``.
+    """Return the items of some stacks. Each stack is written out: states from the top down, and ``END`` at its end.
 
     Args:
         bottom: the frame that returns to ``END``; by default one that all calls share.
@@ -112,7 +114,7 @@ def items_of(stacks: Iterable[Sequence[int]], bottom: Frame | None = None) -> fr
 
 
 def stacks_of(items: Iterable[Item]) -> list[tuple[int, ...]]:
-    """Return the stacks that some items stand for, written out and sorted: for tests, since they may be very many.
+    """Write out the stacks that some items stand for, sorted. It's for tests, since there may be very many.
 
     >>> stacks_of([(3, frame_of(items_of([(7, END), (8, END)])))])
     [(3, 7, -2), (3, 8, -2)]

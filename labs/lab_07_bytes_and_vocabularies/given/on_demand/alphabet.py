@@ -1,4 +1,9 @@
-"""How bytes make up the characters that an automaton distinguishes: a tree as in ``ByteDfa``, made quickly."""
+"""Which bytes make up the characters of an automaton: the tree of your ``byte_dfa``, without making it each time.
+
+Most patterns treat all characters beyond ASCII alike, or refuse all of them. Then a single tree serves every such
+pattern, made once by your function, and only the ASCII part is new. Your function is called again only if a pattern
+tells characters beyond ASCII apart.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +18,7 @@ from labs.lab_06_regex_to_dfa.given.subsets import bits_of
 
 ASCII = 128
 MANY = 100
-"""From so many bounds on, an alphabet is kept: such are Unicode's classes, which many patterns share."""
+"""We keep alphabets of more bounds than this. They come from Unicode's classes, which many patterns share."""
 
 Classes = int
 """A set of classes of characters: bit c is class c."""
@@ -29,9 +34,9 @@ class ByteAlphabet:
 
     Args:
         byte_classes: ``intp[256]``: the class of each byte.
-        steps: for each node of the tree, by class of bytes: the node after it; 0 where nothing is; -1 - c if a
-            character of class c is complete. Node 0 is the root.
-        below: for each node, the classes of the characters that can be completed from it.
+        steps: for each node of the tree, by class of bytes: the next node, 0 for dead, or -1 - c if a character of
+            class c is complete. Node 0 is the root.
+        below: for each node, the classes of the characters that you can complete from there.
         n_character_classes: how many classes of characters there are.
         uniform: the class of all characters beyond ASCII, if they are in one; -1 if they are in none; None otherwise.
     """
@@ -59,9 +64,9 @@ class ByteAlphabet:
         return self.known_completing[node, classes]
 
     def begun(self, node: int) -> Begun:
-        """Return the classes of bytes that begin a character or go on in one, with the nodes where they lead.
+        """Return the classes of bytes that don't complete a character, each with the node that it leads to.
 
-        They are together where the same classes of characters can be completed from there.
+        They're grouped by the classes of characters that can be completed from there.
         """
         if node not in self._begun:
             found: dict[Classes, list[tuple[int, int]]] = {}
@@ -90,10 +95,10 @@ class ByteAlphabet:
         return [bytes(each) for each in found]
 
     def outside(self, inside: Classes) -> tuple[bytes, bool | None]:
-        """Return the ASCII bytes that are in none of some classes, and whether all characters beyond ASCII are in one.
+        """Return the ASCII bytes outside some classes, and whether the characters beyond ASCII are inside.
 
         Returns:
-            The latter is None where it depends on the character.
+            The second is None if it depends on the character.
         """
         if inside not in self._outside:
             own = {byte for number in bits_of(inside) for byte in self.bytes_of[number]}
@@ -110,7 +115,7 @@ class ByteAlphabet:
         """For each node of the tree, bytes that lead to it."""
         bytes_of = dict(zip(self.byte_classes.tolist(), range(256), strict=True))
         found, waiting = {0: b""}, [0]
-        for node in waiting:  # which grows
+        for node in waiting:  # the list grows meanwhile
             for byte_class, below in enumerate(self.steps[node]):
                 if below > 0 and below not in found:
                     found[below] = found[node] + bytes([bytes_of[byte_class]])
@@ -119,7 +124,7 @@ class ByteAlphabet:
 
     @cached_property
     def bytes_left(self) -> list[int]:
-        """For each node of the tree, how many bytes complete its character: the first byte says how many there are."""
+        """For each node of the tree, how many more bytes its character has. The first byte of a character tells."""
         found = [0] * len(self.steps)
         for node, path in enumerate(self.paths):
             if path:
@@ -137,7 +142,7 @@ def byte_alphabet(bounds: Sequence[int], classes: Sequence[int], make: Callable[
 
     Args:
         bounds, classes: as a ``Dfa`` has them.
-        make: makes the tree (lab 07's ``byte_dfa``); only asked where characters beyond ASCII differ.
+        make: makes the tree: your ``byte_dfa``. It's only called if characters beyond ASCII differ.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
     >>> letters = byte_alphabet([0, 97, 123], [-1, 0, -1], byte_dfa)
@@ -150,7 +155,7 @@ def byte_alphabet(bounds: Sequence[int], classes: Sequence[int], make: Callable[
 
 
 def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Sequence[int]) -> ByteAlphabet:
-    n_character_classes = max(classes) + 1  # a class of surrogates alone has no bytes, and is one all the same
+    n_character_classes = max(classes) + 1  # a class of nothing but surrogates has no bytes, but it counts
     bounds, classes = _without_surrogates(bounds, classes)
     if bounds[-1] > ASCII:
         return replace(_made(make, bounds, classes), n_character_classes=n_character_classes)
@@ -173,7 +178,7 @@ def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Se
 
 
 def _without_surrogates(bounds: Sequence[int], classes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the same classes with no gap at the surrogates: they have no bytes, so either class will do."""
+    """Return the same classes without the gap at the surrogates. They have no bytes, so they may be in any class."""
     kept: list[tuple[int, int]] = []
     for index, (bound, symbol_class) in enumerate(zip(bounds, classes, strict=True)):
         surrogates = bound == FIRST_SURROGATE and bounds[index + 1 : index + 2] == [LAST_SURROGATE + 1]

@@ -1,13 +1,18 @@
-"""The vocabulary made ready, kept on disk: the second process reads what the first one made.
+"""Keep a prepared vocabulary on disk, so that the next process only has to read it.
 
-A file is one uncompressed ``.npz``. Its name has a hash of the token bytes and the version of its form, and so has an
-array inside it. It is written beside its place and then moved there in one step. So a reader finds a whole file or
-none, and if two processes write at the same time, the second replaces the first's file by an equal one. A file that is
-damaged, or of another vocabulary or version, is made anew.
+Making a vocabulary ready takes two steps: your ``build_byte_trie`` makes the trie, and ``make_tables`` in ``rows.py``
+finds out which tokens have which bytes, for your ``pure_tokens``. With a folder, only the first process does this. It
+writes a file, and all later ones read that file and build nothing.
 
-What it needs to be trusted: whoever can write in the folder can change masks, since the hash has no secret key. No code
-is run from the folder: arrays are read without ``pickle``. Nothing deletes the files of vocabularies that are no longer
-used, nor the ``.tmp`` of a process that was killed while it wrote.
+Each vocabulary has a file of its own, an uncompressed ``.npz``. Its name is made of a hash of the tokens' bytes and the
+version of the format, and an array in the file repeats that name. A new file is first written under another name and
+then moved to its place in one step. So a reader finds a whole file or none. If two processes write at the same time,
+the second replaces the first one's file with an equal one. And if a file is damaged, or belongs to another vocabulary
+or version, we ignore it and make a new one.
+
+Whom do you have to trust? Anyone who can write to the folder can change your masks, because the hash has no secret key.
+But nobody can run code that way, since the arrays are read without ``pickle``. Nothing deletes old files: neither those
+of vocabularies that you no longer use, nor the ``.tmp`` of a process that was killed while it wrote.
 """
 
 from collections.abc import Sequence
@@ -24,20 +29,20 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import ASCII
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import Tables, Texts, join, make_tables
 
 VERSION = 2
-"""Of the form of a file. Raise it whenever the same tokens make other arrays."""
+"""The version of the files' format. Raise it whenever the same tokens would give other arrays."""
 
 DTYPES = {"parent": "<i4", "byte": "u1", "node_of_token": "<i4", "has": "<i4", "whole": "<i4", "splits": "?"}
-"""The arrays of a file: those of the trie, then those of the tables."""
+"""The arrays in a file: first those of the trie, then those of the tables."""
 
 
 def trie_and_tables(
     folder: str | Path | None, token_bytes: Sequence[bytes | None], functions: Functions
 ) -> tuple[ByteTrie, tuple[Texts, Tables | None]]:
-    """Return a vocabulary's trie and what takes long to know of its tokens: read from a folder if it is there.
+    """Return a vocabulary's trie and tables. If the folder has them, read them; if not, make them and keep them there.
 
     Args:
-        folder: made if it is missing. What is not there yet is made and kept there; where nothing can be written, a
-            warning says so. None to make only the trie: the tables are made when they are needed.
+        folder: created if it's missing. If it can't be written to, there's a warning, and nothing is kept. With None,
+            only the trie is made; the tables can wait until somebody needs them.
         token_bytes, functions: see ``VocabularyRows``.
 
     >>> from tempfile import TemporaryDirectory
@@ -59,7 +64,7 @@ def trie_and_tables(
 
 
 def file_name(token_bytes: Sequence[bytes | None], texts: Texts) -> str:
-    """Return the name of a vocabulary's file, which differs wherever two vocabularies or two versions do.
+    """Return the name of a vocabulary's file. Two vocabularies never share a name, and neither do two versions.
 
     >>> len({file_name(tokens, join(tokens)) for tokens in ([b"a", b""], [b"a", None], [b"", b"a"], [b"a"])})
     4
@@ -74,11 +79,11 @@ def file_name(token_bytes: Sequence[bytes | None], texts: Texts) -> str:
 
 
 def _read(path: Path, n_tokens: int) -> tuple[ByteTrie, Tables] | None:
-    """Return what a file holds, or None if it is not what was written there."""
+    """Return the trie and the tables in a file, or None if it isn't exactly what we would have written."""
     row = -(-n_tokens // 32)
     shapes = {"node_of_token": (n_tokens,), "has": (ASCII + 1, row), "whole": (row,), "splits": ()}
     try:
-        with np.load(path, allow_pickle=False) as file:  # which compares each array with its CRC
+        with np.load(path, allow_pickle=False) as file:  # reading an array also checks its CRC
             if str(file["name"]) != path.name:
                 return None
             arrays = {name: file[name] for name in DTYPES}
@@ -86,14 +91,14 @@ def _read(path: Path, n_tokens: int) -> tuple[ByteTrie, Tables] | None:
             return None
         if any(arrays[name].shape != shape for name, shape in shapes.items()):
             return None
-        trie = ByteTrie(*(arrays.pop(name) for name in ("parent", "byte", "node_of_token")))  # which checks its nodes
-    except Exception:  # damage makes zipfile and NumPy raise nearly anything
+        trie = ByteTrie(*(arrays.pop(name) for name in ("parent", "byte", "node_of_token")))  # it checks its own nodes
+    except Exception:  # on a damaged file, zipfile and NumPy may raise nearly anything
         return None
     return trie, Tables(**arrays)
 
 
 def _write(path: Path, trie: ByteTrie, tables: Tables) -> None:
-    """Keep what was made; where that fails, warn and go on."""
+    """Write a file. If that fails, warn and carry on, because we have the arrays anyway."""
     arrays = {"parent": trie.parent, "byte": trie.byte, "node_of_token": trie.node_of_token, **tables._asdict()}
     typed = {name: array.astype(DTYPES[name]) for name, array in arrays.items()}
     temporary = None

@@ -1,4 +1,4 @@
-"""How many tokens a text still needs, without the automaton in full: bytes are counted first, and tokens at the end.
+"""How many tokens does a text still need? We find out without making the whole automaton.
 
 Where the vocabulary has every byte as a token, no text needs more tokens than bytes, and bytes are known by arithmetic.
 So far from the end of a budget the masks are the plain ones. Near it the count must be exact. Then a search looks
@@ -6,6 +6,7 @@ forwards from one state, a level of tokens at a time, each level lifted at once;
 known is left out, since a token covers no more bytes than the longest has.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from math import ceil, inf
 from typing import Any
@@ -23,13 +24,13 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates
 from labs.lab_07_bytes_and_vocabularies.given.tables import transitions_used
 
 FEW = 16
-"""Up to so many nodes of a level are walked one by one."""
+"""A level of up to this many nodes is walked node by node."""
 
 TOGETHER = 128
-"""So many states are lifted at once."""
+"""How many states are lifted at once."""
 
 MOST_SEEN = 5_000
-"""A search gives up when it has met so many states: bytes are counted then."""
+"""After this many states a search gives up, and we count bytes."""
 
 
 class Endings:
@@ -54,10 +55,10 @@ class Endings:
     def __init__(self, rows: VocabularyRows, states: ByteStates) -> None:
         self._rows, self._states = rows, states
         self._after: dict[int, list[int]] = {}
-        # What searches have found: so many tokens are enough from a state, so many are needed at least.
+        # What searches have found out about a state: a number of tokens that's enough, and one that's needed at least.
         self._enough: dict[int, float] = {}
         self._needed: dict[int, float] = {}
-        self._gave_up: tuple[Any, ...] = ()  # the arguments of the error: itself it would hold all that was called
+        self._gave_up: tuple[Any, ...] = ()  # its arguments only: the error would keep its whole traceback alive
 
     @cached_property
     def most(self) -> float:
@@ -66,12 +67,12 @@ class Endings:
 
     @cached_property
     def _spelled(self) -> bool:
-        """Whether every byte that the automaton tells from others can be written by a token of its own."""
+        """Whether a text can be written byte by byte: each byte that is read, or one like it, is a token."""
         alphabet = self._states.alphabet
         return set(alphabet.read_classes) <= set(alphabet.byte_classes[self._rows.single_bytes].tolist())
 
     def at_most(self, number: int) -> float:
-        """Return how many tokens are enough from a state, as far as is known: a token for each byte, or fewer."""
+        """Return a number of tokens that's enough, as far as we know: one for each byte, or fewer."""
         if number not in self._enough:
             accepts, spelled = self._states.is_accepting(number), self._spelled
             self._enough[number] = 0 if accepts else self._states.fewest_bytes(number) if spelled else inf
@@ -83,7 +84,7 @@ class Endings:
         return max(map(self._states.fewest_bytes, numbers)) + 3 if self._spelled else inf
 
     def at_least(self, number: int) -> float:
-        """Return how many tokens are needed from a state at least, as far as is known."""
+        """Return how many tokens are needed at least, as far as we know."""
         if number not in self._needed:
             needed = self._states.fewest_bytes(number) / self._rows.longest
             self._needed[number] = needed if needed == inf else ceil(needed)
@@ -99,20 +100,19 @@ class Endings:
         return self.at_most(number)
 
     def within(self, number: int, most: int) -> bool:
-        """Return whether so many tokens are enough from a state.
+        """Return whether this many tokens are enough.
 
-        Where a search finds no end, the answer is no, although some spelling might fit. It is never yes where none
-        fits.
+        If a search gives up, the answer is no, although there might be a way. It's never yes if there's none.
         """
         if self.at_least(number) <= most < self.at_most(number):
             self._look(number, most)
         return self.at_most(number) <= most
 
-    def allowed(self, number: int, most: int) -> NDArray[np.bool_]:
-        """Return the tokens after which so many more are enough: ``bool[V]``.
+    def allowed(self, number: int, suits: Callable[[int], bool]) -> NDArray[np.bool_]:
+        """Return the tokens that lead to states that suit, as ``within`` may tell: ``bool[V]``.
 
         Raises:
-            TooMuchWork: if there is none as far as is known, and a search was too much work.
+            TooMuchWork: if we know of none, and a search was too much work.
         """
         self._gave_up = ()
         lifted = self._lifted([number])
@@ -121,7 +121,7 @@ class Endings:
         used[lifted.groups] = True
         spend(2 * len(transitions))
         for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
-            used[function] = used[function] and self.within(target, most)
+            used[function] = used[function] and suits(target)
         used[0] = False
         allowed: NDArray[np.bool_] = used[lifted.groups]
         if self._gave_up and not allowed.any():
@@ -131,7 +131,7 @@ class Endings:
     # The search -------------------------------------------------------------------------------------------
 
     def _look(self, start: int, most: float) -> None:
-        """Find out whether so many tokens are enough from a state, as far as the work that is left allows."""
+        """Find out whether this many tokens are enough, as far as there's work left to spend."""
         try:
             self._dive(start, most)
             if self.at_most(start) > most or most == inf:
@@ -140,10 +140,10 @@ class Endings:
             self._gave_up = error.args
 
     def _dive(self, start: int, most: float) -> None:
-        """Go where the fewest bytes are left, token by token: mostly that is enough."""
+        """Take the token that leaves the fewest bytes, again and again. Most of the time that settles it."""
         path = [start]
         while self.at_most(path[-1]) > 0 and (most == inf or len(path) - 1 + self.at_most(path[-1]) > most):
-            after = min(self._targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
+            after = min(self.targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
             if self._states.fewest_bytes(after) >= self._states.fewest_bytes(path[-1]):
                 break
             path.append(after)
@@ -151,14 +151,14 @@ class Endings:
             self._enough[before] = min(self.at_most(before), self.at_most(after) + 1)
 
     def _search(self, start: int, most: float) -> None:
-        """Look at all that can be reached, the nearest first, as long as it may be better than what is known."""
+        """Look at everything within reach, the nearest first, as long as it may beat what we know."""
         best, level, seen, steps = self.at_most(start), [start], {start}, 0
         while level:
             spend(2 * len(level))
             best = min(best, *(steps + self.at_most(number) for number in level))
             limit = min(best - 1, most)
             open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
-            targets = self._targets(open_states)
+            targets = self.targets(open_states)
             spend(sum(len(targets[number]) for number in open_states) >> 4)
             level, steps = sorted({each for number in open_states for each in targets[number]} - seen), steps + 1
             seen.update(level)
@@ -167,7 +167,7 @@ class Endings:
         self._enough[start] = best
         self._needed[start] = best if best <= most else most + 1
 
-    def _targets(self, numbers: list[int]) -> dict[int, list[int]]:
+    def targets(self, numbers: list[int]) -> dict[int, list[int]]:
         """Return the states to which tokens lead from each of some states."""
         unknown = []
         for number in sorted(number for number in numbers if number not in self._after):
@@ -187,9 +187,9 @@ class Endings:
         return self._after
 
     def _few_targets(self, number: int) -> list[int] | None:
-        """Return the states to which tokens lead from one state, node by node; None where many nodes are alive.
+        """Return the states to which tokens lead from one state, found node by node; None if many nodes are alive.
 
-        Where the text is nearly forced, as in the names of keys, that is several times as fast as to lift the state.
+        If the text is nearly forced, as in the name of a key, this is several times as fast as lifting the state.
         """
         trie, states, found = self._rows.trie, self._states, set[int]()
         first_child, text, class_list = trie.first_child.data, trie.text, states.alphabet.class_list
@@ -212,7 +212,7 @@ class Endings:
         """Whether a token ends at each node."""
         trie = self._rows.trie
         ends = np.zeros(len(trie) + 1, bool)
-        ends[trie.node_of_token] = True  # those that are never text end after the last node
+        ends[trie.node_of_token] = True  # tokens that are never text find the last entry
         found: list[bool] = ends.tolist()
         return found
 

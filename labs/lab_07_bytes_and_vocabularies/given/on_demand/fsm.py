@@ -1,7 +1,12 @@
-"""What a ``TokenFSM`` keeps: each mask is made when it is first asked for, by the functions of the lab."""
+"""The base class of ``TokenFSM``: it makes a mask when somebody first asks for it, and keeps it.
+
+Your functions do the work. ``masks.py`` finds the tokens that are alive, with your ``walk`` and ``string_row``; your
+``mask_row`` sets EOS; your ``next_state`` follows a token. What's left for this file is bookkeeping: where each mask is
+stored, which states share one, and when a budget changes it.
+"""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 import numpy as np
@@ -17,25 +22,25 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import Kept, Vocabu
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, CharacterStates, DfaStates
 
 MORE = 64
-"""Room is made for so many masks at a time, or for an eighth more; none is touched before it is needed."""
+"""The array of masks grows by this many, or by an eighth if that's more. Memory isn't touched before it's needed."""
 
 MOST_BYTES = 1 << 28
-"""Of masks that are kept: 16,384 at 131,072 tokens; then keeping begins anew."""
+"""How much memory the masks may take: 16,384 masks of 131,072 tokens. After that we forget all of them."""
 
 FACTOR = -1640531527
 """2 ** 32 by the golden ratio, as an int32: D. Knuth's factor for hashing, in The Art of Computer Programming, 6.4."""
 
 
 Progress = Callable[[int, int], object]
-"""Called with how many states are done, and how many there are."""
+"""A function that's told how many states are done, and how many there are."""
 
 
 class TokenStates:
-    """The states of an automaton over tokens, and their masks: see ``TokenFSM``, which is made of your functions.
+    """The states of an automaton over tokens, and their masks. ``TokenFSM`` in your file is one.
 
     Args:
-        texts: the automaton over characters: a ``Dfa``, or one whose states are made when they are first met.
-        rows: what is known of the vocabulary, and the functions of the lab.
+        texts: the automaton over characters: a ``Dfa``, or one that makes its states when they're first needed.
+        rows: the vocabulary's rows, which also know your functions.
         eos_id: the id of EOS.
 
     >>> from labkit.vocabulary import Vocabulary
@@ -50,13 +55,13 @@ class TokenStates:
         alphabet = byte_alphabet(characters.bounds, characters.classes, rows.functions.byte_dfa)
         self._states = ByteStates(characters, alphabet)
         self._rows, self._eos_id = rows, eos_id
-        self._endings = Endings(rows, self._states)
+        self.endings = Endings(rows, self._states)
         self._near_the_end: Kept[Words] = Kept()
         self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
         self._forget()
 
     def _forget(self) -> None:
-        """Begin anew to keep masks; those that were handed out keep the array they lie in."""
+        """Forget all masks. Those that were handed out stay valid, because we start a new array."""
         self._masks = np.empty((MORE, self._rows.n_words), np.int32)
         self._masks[0] = 0
         self._places = {DEAD: 0}
@@ -71,14 +76,14 @@ class TokenStates:
         return self._states.initial
 
     def mask(self, state: int, remaining: int | None = None) -> Words:
-        """Return the packed mask of a state, made when it is first asked for.
+        """Return the packed mask of a state. It's made when it's first asked for.
 
         Args:
             remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
 
         Returns:
-            ``int32[ceil(V / 32)]``, read-only, shared by the states that allow the same: see ``mask_row``. With a
-            budget, only the tokens after which the rest of it suffices for a match and EOS, as in lab 05.
+            ``int32[ceil(V / 32)]``, read-only, because states that allow the same tokens share it. With a budget, a
+            token is allowed only if enough is left after it for a match and EOS, as in lab 05.
 
         Raises:
             ValueError: if there is no such state, or not even one token remains.
@@ -95,7 +100,8 @@ class TokenStates:
             place = self._place(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            return self._near_the_end.get_or_make((state, remaining), lambda: self._within(state, remaining))
+            fits = partial(self.endings.within, most=remaining - 2)
+            return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
         return self._kept(self._place(state))
 
     def _kept(self, place: int) -> Words:
@@ -104,11 +110,11 @@ class TokenStates:
         return mask
 
     def _most_after(self, number: int) -> float:
-        """Return how many tokens are enough after each token of a state's mask, whichever it is."""
+        """Return a number of tokens that's enough to finish, whichever token of the state's mask is chosen."""
         known = self._after.get(number)
         if not isinstance(known, float):
             met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
-            known = float(self._endings.enough_after(met))
+            known = float(self.endings.enough_after(met))
             if number in self._like:
                 known = max(known, self._most_after(self._like[number]))
             self._after[number] = known
@@ -116,11 +122,11 @@ class TokenStates:
 
     @cached_property
     def ample(self) -> float:
-        """From so many tokens on, a budget changes no mask: the one that is chosen, what may be needed, and EOS."""
-        return self._endings.most + 2
+        """A budget of this many tokens changes no mask: it holds the chosen token, the way to any end, and EOS."""
+        return self.endings.most + 2
 
     def fill(self, states: Sequence[int], out: NDArray[np.int32]) -> None:
-        """Write the mask of each state into a row of a batch: one gather from the masks, which lie in one array."""
+        """Write the mask of each state into a row of a batch. As all masks are in one array, that's a single gather."""
         known = self._places
         try:
             places = [known[state] for state in states]
@@ -131,7 +137,7 @@ class TokenStates:
         self._masks.take(places, axis=0, out=out, mode="clip")  # with "raise" NumPy writes to a copy first
 
     def _place(self, state: int) -> int:
-        """Return where the mask of a state lies; equal masks lie at one place."""
+        """Return where in the array the mask of a state is. Equal masks are stored only once."""
         place = self._places.get(state)
         if place is None:
             if (other := self._states.alike(state, self._rows.rounds)) != state:
@@ -139,11 +145,11 @@ class TokenStates:
                 self._like[state] = other
                 return place
             if self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
-                self._forget()  # before a mask is made, for what is known beside it is kept with it
+                self._forget()  # not later, or we'd forget what making this mask finds out
             mask = self._make(state)
             place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
             if place < self._n_masks and not np.array_equal(self._masks[place], mask):
-                place = self._n_masks  # the same hash of another mask
+                place = self._n_masks  # two masks with one hash
             if place == self._n_masks:
                 self._keep(mask)
             self._places[state] = place
@@ -164,12 +170,13 @@ class TokenStates:
         return self._with_eos(state, row)
 
     def _row_like(self, state: int, other: int) -> Words:
-        """Return the tokens that are alive in another state, which a state's own are made from."""
+        """Return the tokens that are alive in another state, and note that this state's mask was made from them."""
         self._like[state] = other
         return self._rows.functions.mask_row(self._eos_id, self._masks[self._place(other)], False)
 
-    def _within(self, state: int, remaining: int) -> Words:
-        mask = self._with_eos(state, self._rows.packed(self._endings.allowed(state, remaining - 2)))
+    def mask_of(self, state: int, suits: Callable[[int], bool]) -> Words:
+        """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""
+        mask = self._with_eos(state, self._rows.packed(self.endings.allowed(state, suits)))
         mask.flags.writeable = False
         return mask
 
@@ -187,7 +194,7 @@ class TokenStates:
         return set(unpacked(self.mask(state)).tolist()) - {self._eos_id}
 
     def next_state(self, state: int, token_id: int) -> int:
-        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed.
+        """Return the state after a token; raise ``TokenNotAllowed`` if it isn't allowed.
 
         >>> from labkit.vocabulary import Vocabulary
         >>> from labs.lab_07_bytes_and_vocabularies.solution import *
@@ -211,11 +218,11 @@ class TokenStates:
         return self._states.pair(state)[1] == 0
 
     def character_state(self, state: int) -> int:
-        """Return the state of the automaton over characters, after the last whole one."""
+        """Return the state of the automaton over characters after the last whole character."""
         return self._states.pair(state)[0]
 
     def bytes_from(self, state: int) -> dict[int, int]:
-        """Return where each byte leads that may come next.
+        """Return the bytes that may come next, each with the state that it leads to.
 
         >>> from labkit.vocabulary import Vocabulary
         >>> from labs.lab_07_bytes_and_vocabularies.solution import *
@@ -230,17 +237,18 @@ class TokenStates:
     def tokens_to_accept(self, state: int) -> float:
         """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` if tokens lead to none.
 
-        Where they would take too much work to find, and every byte is a token: how many bytes are needed, a bound.
+        If finding them would take too much work, it's the fewest bytes, provided that every byte is a token. That's a
+        bound: a text never needs more tokens than bytes.
 
         >>> from labkit.vocabulary import Vocabulary
         >>> from labs.lab_07_bytes_and_vocabularies.solution import *
         >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
         1.0
         """
-        return inf if state == DEAD else self._endings.fewest(state)
+        return inf if state == DEAD else self.endings.fewest(state)
 
     def states(self) -> list[int]:
-        """Return the states: those at whole characters, and those inside one at which a token may end.
+        """Return all states: those between characters, and those inside a character if some token ends there.
 
         Raises:
             LimitExceeded: if they are too many.
@@ -255,7 +263,7 @@ class TokenStates:
         return [number for number in range(len(self._states)) if splits or self._states.pair(number)[1] == 0]
 
     def prepare(self, progress: Progress | None = None) -> None:
-        """Make the masks of all states now; the automaton is made in full, which may exceed a limit.
+        """Make the masks of all states now. For that, the whole automaton is made, which may exceed a limit.
 
         Args:
             progress: called after each state with how many are done, and how many there are.

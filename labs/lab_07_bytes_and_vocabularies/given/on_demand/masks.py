@@ -1,8 +1,10 @@
-"""The tokens that are alive in a state, by as few steps as possible.
+"""Find the tokens that are alive in a state, with as few steps as possible.
 
-In most states few tokens are alive, and a walk down the trie finds them. In a state within a string nearly all are:
-those whose characters all stay in the string are read off packed rows, and only the tokens that leave it are walked,
-from the byte where they do.
+In most states few tokens are alive, and your ``walk`` finds them. Inside a string nearly all of them are, and there
+walking is a waste. The tokens that stay in the string come from packed rows (``rows.py``, with your ``pure_tokens``).
+Only those that leave it are walked, from the byte that leaves on, and your ``string_row`` puts the two together.
+
+``alive`` decides which of the two to do. The rest of the file does it.
 """
 
 from collections.abc import Callable
@@ -19,10 +21,10 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import SPACE, Exits
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, DfaStates
 
 FEW = 16
-"""Up to so many nodes of a level are walked one by one; for more, NumPy is faster."""
+"""A level of up to this many nodes is walked node by node. For more nodes, NumPy is faster."""
 
 Met = list[Places]
-"""Numbers of states, some perhaps several times."""
+"""Numbers of states. Some may be there several times."""
 
 Pairs = list[tuple[int, int, int]]
 """Nodes, each with two states."""
@@ -34,8 +36,9 @@ def alive(
     """Return the tokens that are alive in a state.
 
     Args:
-        met: gets the states in which they may end, but for those within a character.
-        known: returns the tokens that are alive in another state. They may end in its states too, beside those met.
+        met: collects the states in which these tokens may end, except those in the middle of a character.
+        known: a function that returns the tokens that are alive in another state. If it's called, the tokens may also
+            end in whatever states that other state's tokens end in.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -57,7 +60,7 @@ def alive(
     chain, tails = strings.find_chain(rows, states, start, inside), rows.after_space
     if tails is None or rows.beginning[SPACE] < strings.WORTH_IT or (chain and SPACE not in chain.exits):
         return walked(rows, states, number, met) if chain is None else within_string(rows, states, chain, met)
-    # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.
+    # A third of all tokens begin with a space. If a string begins after it, rows know about the rest of the token.
     after, spaced = None, states.step(number, SPACE)
     if spaced != DEAD:
         spaced = states.alike(spaced, rows.rounds)
@@ -78,10 +81,10 @@ def alive(
 
 
 def walked(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spaced: bool | None = None) -> Words:
-    """Walk down the vocabulary from the root, and return the tokens that are alive.
+    """Return the tokens that are alive, by walking down the whole trie.
 
     Args:
-        spaced: whether to take only tokens that begin with a space, or only others.
+        spaced: True takes only the tokens that begin with a space, False only the others, None all of them.
     """
     numbers = states.row(number).take(states.alphabet.byte_classes.take(rows.first_bytes))
     if spaced is not None:
@@ -91,10 +94,10 @@ def walked(rows: VocabularyRows, states: ByteStates, number: int, met: Met, spac
 
 
 def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row: Words, met: Met) -> Words:
-    """Return the tokens that are alive in a state, from those that are alive in another.
+    """Return the tokens that are alive in a state, if we know those that are alive in a similar one.
 
-    What follows depends on the state alone. So where the same bytes lead from both to one state, the tokens that begin
-    with these bytes are alive in both or in neither; only down to there are the tokens walked, from both.
+    What may follow depends on the state alone. So once the same bytes lead from both states to the same one, all tokens
+    that begin with these bytes are alive in both or in neither. We only have to walk down to there, from both at once.
 
     Args:
         other, row: the other state, and the tokens that are alive in it.
@@ -114,7 +117,7 @@ def like(rows: VocabularyRows, states: ByteStates, number: int, other: int, row:
 def _reached(
     rows: VocabularyRows, trie: ByteTrie, states: ByteStates, nodes: Places, numbers: Places, met: Met
 ) -> Places:
-    """Return the nodes that are alive, from some of one level with their states on, by the student's walk."""
+    """Return the nodes that are alive, from some nodes of one level on: with your ``walk``, while levels are large."""
     found = [nodes]
     met.append(numbers)
     while len(nodes):
@@ -133,16 +136,17 @@ def _reached(
 
 
 def _walk_few(trie: ByteTrie, states: ByteStates, level: Pairs, most: int) -> tuple[Pairs, Pairs]:
-    """Walk down from some nodes, one node at a time, to where two states are one, until nodes are none or too many.
+    """Walk down from some nodes, one node at a time, from two states at once, for as long as the two differ.
 
     Args:
-        level: nodes with the two states that differ there. Where the second is dead, the first is walked until it is.
-        most: the most nodes of a level that are walked.
+        level: nodes, each with the two states there. To walk from one state alone, let the second be dead: then the two
+            differ until the first one dies.
+        most: stop at a level that has more nodes than this.
 
     Returns:
-        The same of all nodes below that are met, and of those of the last level.
+        All nodes below that were met, each with its two states; and those of the last level, if it had too many.
     """
-    first_child = trie.first_child.data  # whose numbers Python reads faster one by one
+    first_child = trie.first_child.data  # Python reads single numbers faster from a memoryview
     text, class_list, found = trie.text, states.alphabet.class_list, list[tuple[int, int, int]]()
     dead = [DEAD] * states.n_byte_classes
     while 0 < len(level) <= most:
@@ -162,10 +166,10 @@ def _walk_few(trie: ByteTrie, states: ByteStates, level: Pairs, most: int) -> tu
 def within_string(
     rows: VocabularyRows, states: ByteStates, chain: strings.Chain, met: Met, spaced: bool | None = None
 ) -> Words:
-    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and live on.
+    """Return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
 
     Args:
-        spaced: False if a space leaves the string, and tokens that begin with one are left out.
+        spaced: False leaves out the tokens that begin with a space, because the caller sees to them.
     """
     numbers = np.array([states.number_of(state, 0) for state in chain.states])
     met.append(numbers)
@@ -175,7 +179,7 @@ def within_string(
         staying = within & rows.at_most(len(chain.states) - 1)
     if not (chain.exits or chain.beyond):
         return staying
-    counted = not chain.loops or len(chain.states) > 1  # otherwise all characters of the string lead to one state
+    counted = not chain.loops or len(chain.states) > 1  # if not, the state is always the same
     if beyond is None or chain.beyond:
         exits = rows.kept_exits.get_or_make(
             (states.alphabet, chain.inside, chain.exits, chain.beyond, spaced, counted),
@@ -183,7 +187,7 @@ def within_string(
         )
     else:
         exits = rows.exits(excluded, beyond, chain.exits, spaced is not False, counted)
-    # After more characters than the chain has states:
+    # This entry is for all larger numbers of characters.
     numbers = np.append(numbers, numbers[-1] if chain.loops else DEAD)
 
     def leaving(nodes: Places, starts: Places) -> Words:
@@ -204,13 +208,13 @@ def _loop(states: ByteStates, inside: Classes) -> ByteStates:
 
 
 def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Words:
-    """Return the tokens whose characters are all of a set, which are kept."""
+    """Return the tokens whose characters are all in a set, and remember them for the next pattern."""
 
     def stay() -> Words:
         loop = _loop(states, inside)
         if rows.after_space is not None:
             return walked(rows, loop, loop.initial, [])
-        start = (rows.first_bytes == SPACE).nonzero()[0] + 1  # these rows are of what follows a space
+        start = (rows.first_bytes == SPACE).nonzero()[0] + 1  # these rows are about what follows a space
         return rows.of(rows.trie.tokens_at(_reached(rows, rows.trie, loop, start, np.zeros(len(start), np.intp), [])))
 
     return rows.kept_pure.get_or_make((states.alphabet, inside), stay)
@@ -219,7 +223,7 @@ def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Words
 def _departing(
     rows: VocabularyRows, states: ByteStates, chain: strings.Chain, spaced: bool | None, within: Words, counted: bool
 ) -> Exits:
-    """Return the tokens that leave a string by one of its exits, from the character on by which they do.
+    """Return the tokens that leave a string by one of its exits, each from the character on that leaves.
 
     Args:
         within: the tokens that never leave it.
@@ -232,7 +236,7 @@ def _departing(
     while len(here := ((numbers != DEAD) & (at < ends)).nonzero()[0]):
         spend(len(here) >> 4)
         whole = here[numbers[here] == 0]
-        begun[whole] = at[whole]  # the character that begins here may be the first outside
+        begun[whole] = at[whole]  # this character may turn out to be the first one outside
         classes = byte_classes.take(rows.text.take(at[here]))
         numbers[here] = loop.successors(numbers[here], classes)
         at[here] += 1

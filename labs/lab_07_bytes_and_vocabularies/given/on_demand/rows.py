@@ -1,4 +1,9 @@
-"""What is known of a vocabulary before any pattern: which tokens have which bytes, and how many characters."""
+"""What we can find out about a vocabulary before there's any pattern: which tokens have which bytes, and so on.
+
+All of it is packed rows, a bit for each token, made once and used for every pattern. Your ``pure_tokens`` combines them
+into the row of the tokens that never leave a string, and that's what your ``string_row`` gets as ``staying``. For the
+tokens that do leave, ``Exits`` has the small trie, ``nodes`` and ``n_before`` of your ``string_row``.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -20,19 +25,19 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import ASCII, B
 SPACE = ord(" ")
 
 FEW = 32
-"""Up to so many tokens are packed one by one."""
+"""Up to this many tokens are packed one by one; more of them go through ``pack_mask``."""
 
 MOST_KEPT = 64
-"""How many results are kept, of each kind."""
+"""How many results of each kind are kept."""
 
 Value = TypeVar("Value")
 
 
 class Kept(OrderedDict[object, Value]):
-    """The newest results of something that takes long."""
+    """The results of something slow, as far as they were used lately."""
 
     def get_or_make(self, key: object, make: Callable[[], Value]) -> Value:
-        """Return what is kept for a key, made when it is first asked for."""
+        """Return the result for a key; make it if it isn't there."""
         if key not in self:
             self[key] = make()
             if len(self) > MOST_KEPT:
@@ -48,9 +53,10 @@ class Exits:
 
     Args:
         tokens: ``intp[n]``: their ids.
-        trie: for each of them how many characters are before that byte, and what it has from that byte on.
-        nodes: ``intp[m]``: the nodes of the trie before that byte.
-        n_before: ``intp[m]``: how many characters are before each.
+        trie: a text for each of them. It starts with the number of characters before the byte that leaves, written as
+            bytes; after that come the token's own bytes, from the one that leaves on.
+        nodes: ``intp[m]``: the nodes of the trie at which the numbers end and the tokens' bytes begin.
+        n_before: ``intp[m]``: the number at each of these nodes.
     """
 
     tokens: NDArray[np.intp]
@@ -68,12 +74,12 @@ class Texts(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What takes long to know of the tokens.
+    """What takes long to find out about the tokens.
 
     Attributes:
-        has: ``int32[129, W]``: for each ASCII byte the row of the tokens that have it; the last row is of those that
-            have a byte beyond ASCII.
-        whole: ``int32[W]``: the row of the tokens that are whole characters, but for a last one that has begun.
+        has: ``int32[129, W]``: for each ASCII byte, the row of the tokens that have it. The last row is for all bytes
+            beyond ASCII.
+        whole: ``int32[W]``: the row of the tokens that are whole characters. Only their last one may be cut short.
         splits: ``bool``: whether some token ends in the middle of a character.
     """
 
@@ -83,7 +89,7 @@ class Tables(NamedTuple):
 
 
 def unpacked(row: Words) -> NDArray[np.intp]:
-    """Return the ids of the tokens of a row, ascending.
+    """Return the ids of the tokens in a row, ascending.
 
     >>> unpacked(np.array([5, -(2**31)], np.int32)).tolist()
     [0, 2, 63]
@@ -92,7 +98,7 @@ def unpacked(row: Words) -> NDArray[np.intp]:
 
 
 def join(token_bytes: Sequence[bytes | None]) -> Texts:
-    """Return the bytes of all tokens in one array; a token that is never text has none.
+    """Write the bytes of all tokens into one array. A token that is never text has none.
 
     >>> join([b"ab", None, b"c"])
     Texts(text=array([97, 98, 99], dtype=uint8), starts=array([0, 2, 2]), ends=array([2, 2, 3]))
@@ -104,7 +110,7 @@ def join(token_bytes: Sequence[bytes | None]) -> Texts:
 
 
 def make_tables(texts: Texts, pack_mask: Callable[[NDArray[np.bool_]], Words]) -> Tables:
-    """Return what takes long to know of some tokens.
+    """Return what takes long to find out about some tokens.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import pack_mask
     >>> tables = make_tables(join([b"ab", None, b"\\xc3"]), pack_mask)
@@ -115,7 +121,7 @@ def make_tables(texts: Texts, pack_mask: Callable[[NDArray[np.bool_]], Words]) -
     has = np.zeros((ASCII + 1, len(starts)), bool)
     has[np.minimum(text, ASCII), np.arange(len(starts)).repeat(ends - starts)] = True
     whole = ends > starts
-    # Only a token with bytes beyond ASCII can be anything else than whole characters.
+    # A token of ASCII bytes alone is whole characters, so only the others have to be decoded.
     beyond, splits, raw = has[ASCII].nonzero()[0], False, text.tobytes()
     for token_id, start, end in zip(beyond.tolist(), starts[beyond].tolist(), ends[beyond].tolist(), strict=True):
         try:
@@ -131,13 +137,14 @@ class VocabularyRows:
     Args:
         token_bytes: the bytes of each token; None for a token that is never text.
         trie: its tokens.
-        functions: lab 07's.
-        texts, tables: the same tokens' ``join`` and ``make_tables``, where they are known.
+        functions: yours.
+        texts, tables: ``join`` and ``make_tables`` of the same tokens, if somebody has them already.
 
     Attributes:
-        kept_pure, kept_exits: rows and exits that were asked for.
-        after_space: the same of the tokens that begin with a space, without it; None if these are such rests.
-        empty: only of such rests: the row of those of which nothing is left.
+        kept_pure, kept_exits: the rows and exits that have been asked for.
+        after_space: rows of the same kind for the *rests*: what follows the space in each token that begins with one. A
+            third of all tokens do. None if these rows are already those of rests.
+        empty: only for rests: the row of the tokens that are nothing but the space.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
@@ -163,7 +170,7 @@ class VocabularyRows:
         has, whole, splits = tables or make_tables(Texts(self.text, starts, ends), functions.pack_mask)
         has.flags.writeable = whole.flags.writeable = False
         self.splits_characters = bool(splits)
-        begins = (self.text & 0xC0) != 0x80  # the first bytes of characters
+        begins = (self.text & 0xC0) != 0x80  # a byte that continues a character is 10xxxxxx
         self.n_begun = np.zeros(len(self.text) + 1, np.int32)
         begins.cumsum(out=self.n_begun[1:])
         self.first_bytes = np.array(trie.byte[1 : int(trie.levels[2])] if len(trie) > 1 else [], np.intp)
@@ -171,7 +178,7 @@ class VocabularyRows:
         self.after_space: VocabularyRows | None = self._rests()
 
     def _know(self, starts: NDArray[np.intp], ends: NDArray[np.intp], has: Words, whole: Words) -> None:
-        """Set what is not the same for the tokens and for their rests after a space."""
+        """Set whatever differs between the tokens and their rests."""
         self.starts, self.ends, self.has, self.valid = starts, ends, has, whole
         self.n_chars = self.n_begun[ends] - self.n_begun[starts]
         self.most_chars = int(self.n_chars.max(initial=0))
@@ -185,7 +192,7 @@ class VocabularyRows:
         self._most: dict[int, int] = {}
 
     def _rests(self) -> "VocabularyRows":
-        """Return the same of what tokens have after a space at their start: the text is shared, and begins later."""
+        """Return the rows of the rests. They share the text: a rest just begins one byte later."""
         rests, spaces = copy(self), (self.text == SPACE).nonzero()[0]
         owners = self.ends.searchsorted(spaces, side="right")
         is_first = spaces == self.starts[owners]
@@ -202,14 +209,15 @@ class VocabularyRows:
         return rests
 
     def packed(self, tokens: NDArray[np.bool_]) -> Words:
-        """Return a row whose bits are the given ones; ``bool[V]``."""
+        """Return a row from ``bool[V]``."""
         return self.functions.pack_mask(tokens)
 
     def of(self, tokens: NDArray[np.intp]) -> Words:
-        """Return a row whose bits are some tokens.
+        """Return the row of some tokens.
 
-        In most states few are alive. Their bits are set one by one, in 1 to 3 µs where packing 131,072 takes 9;
-        ``tests/labs/test_signed_words.py`` and ``test_few_tokens_are_packed_alike`` hold the two equal.
+        In most states only a few tokens are alive. To set their bits one by one takes 1 to 3 µs, and to pack 131,072
+        bools takes 9. ``tests/labs/test_signed_words.py`` and ``test_few_tokens_are_packed_alike`` make sure that both
+        give the same row.
         """
         if len(tokens) <= FEW:
             row = bytearray(self.n_words * 4)
@@ -221,13 +229,13 @@ class VocabularyRows:
         return self.functions.pack_mask(allowed)
 
     def at_most(self, n_chars: int) -> Words:
-        """Return the tokens of at most so many characters; one at the end that has begun counts."""
+        """Return the tokens of at most this many characters. One that's cut short at the end counts as one."""
         if n_chars >= self.most_chars:
             return self.valid
         return self._at_most.get_or_make(n_chars, lambda: self.packed(self.n_chars <= n_chars))
 
     def pure(self, excluded: bytes, beyond: bool) -> Words:
-        """Return the tokens of whole characters that have none of some ASCII bytes; the last may have only begun.
+        """Return the tokens of whole characters, the last perhaps cut short, that have none of some ASCII bytes.
 
         Args:
             beyond: whether they may have characters beyond ASCII.
@@ -242,14 +250,14 @@ class VocabularyRows:
         return int((self.ends - self.starts).max(initial=1))
 
     def rounds(self, held: frozenset[int]) -> int:
-        """Return how many rounds of a repetition a token begins at most, in which each round holds some ASCII bytes.
+        """Return how many rounds of a repetition a token can begin at most, if each round has certain ASCII bytes.
 
-        All but the last are whole within the token. So are all but one if it has begun within a character.
+        All of these rounds but one are whole within the token, even if it begins in the middle of a character.
         """
         return min([self.longest, *(self._most_of(byte) + 1 for byte in held)])
 
     def _most_of(self, byte: int) -> int:
-        """Return how often a token has a byte at most."""
+        """Return how often the token with the most of a byte has it."""
         if byte not in self._most:
             owners = self.ends.searchsorted((self.text == byte).nonzero()[0], side="right")
             self._most[byte] = int(np.bincount(owners).max(initial=0))
@@ -257,12 +265,12 @@ class VocabularyRows:
 
     @cached_property
     def single_bytes(self) -> NDArray[np.uint8]:
-        """The bytes that are tokens of their own."""
+        """The bytes that are tokens by themselves."""
         found: NDArray[np.uint8] = self.text[self.starts[self.ends - self.starts == 1]]
         return found
 
     def exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool, counted: bool = True) -> Exits:
-        """Return the tokens whose first byte out of some is one of a few.
+        """Return the tokens that leave a string by certain bytes: their first excluded byte is one of these.
 
         Args:
             excluded, beyond: see ``pure``.

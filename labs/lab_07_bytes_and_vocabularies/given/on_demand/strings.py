@@ -1,4 +1,8 @@
-"""The strings that states are in: any character of a set leads on, for ever or up to a length."""
+"""Find out whether a state is inside a string, that is, whether any character of a large set may come next.
+
+There most tokens are alive, so ``masks.py`` doesn't walk but uses rows. This file works out the ``states`` that your
+``string_row`` gets: the state after 0, 1, 2, ... characters of the string.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,26 +14,26 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import SPACE, Vocab
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates
 
 WORTH_IT = 3000
-"""From so many tokens that begin with a string's characters on, rows are faster than a walk."""
+"""If at least this many tokens begin with a string's characters, rows are faster than a walk."""
 
 
 FEW_BEYOND = 1000
-"""A string that is left by more characters beyond ASCII is walked, for too many tokens would leave it."""
+"""If more characters beyond ASCII than this can leave a string, we walk: too many tokens would leave it."""
 
 MANY_LEAVE = 20_000
-"""A string that is left by more tokens at once is walked."""
+"""If more tokens than this can leave a string, we walk."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """The states of a string: each is reached from the one before by any character of one set.
+    """The states of a string. Any character of the string's set leads from each of them to the next.
 
     Attributes:
-        states: of the automaton over characters, the first one first.
-        loops: whether the last leads to itself; otherwise no character of the set may follow in it.
-        inside: the classes of characters of the set.
-        exits: the ASCII bytes outside the set by which some state goes on.
-        beyond: whether some state also goes on by characters beyond ASCII outside the set.
+        states: of the automaton over characters, in order.
+        loops: whether the last one leads back to itself. If not, the string can't be any longer.
+        inside: the classes of the string's characters.
+        exits: the ASCII bytes with which a text may leave the string.
+        beyond: whether it may also leave with a character beyond ASCII.
     """
 
     states: list[int]
@@ -40,7 +44,7 @@ class Chain:
 
 
 def heaviest(rows: VocabularyRows, states: ByteStates, start: int) -> Classes:
-    """Return the classes that lead from a state over characters to one, if many tokens begin with them; or none.
+    """Return the classes with which the most tokens begin, of those that lead to one state; none if that's too few.
 
     >>> from mask_engine.patterns.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
@@ -62,10 +66,10 @@ def heaviest(rows: VocabularyRows, states: ByteStates, start: int) -> Classes:
 
 
 def find_chain(rows: VocabularyRows, states: ByteStates, start: int, inside: Classes) -> Chain | None:
-    """Return the string that a state is in, or None where it is in none or a walk is as fast.
+    """Return the string that a state is in. None if it isn't in a string, or if a walk is just as fast.
 
     Args:
-        inside: the ``heaviest`` classes.
+        inside: the classes of the string's characters: those that ``heaviest`` returned.
     """
     if not inside:
         return None
@@ -92,7 +96,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, start: int, inside: Cla
 
 
 def _after(targets: Mapping[int, Classes], inside: Classes) -> int | None:
-    """Return the state to which all classes of a set lead, or None where they part."""
+    """Return the state to which all classes of a set lead, or None if they lead to different ones."""
     for target, classes in targets.items():
         if classes & inside:
             return target if classes & inside == inside else None
@@ -100,9 +104,10 @@ def _after(targets: Mapping[int, Classes], inside: Classes) -> int | None:
 
 
 def find_loop(rows: VocabularyRows, states: ByteStates, start: int, inside: Classes) -> int | None:
-    """Return another state that the heaviest classes lead to and do not leave, if other classes stay in it too.
+    """Return a state in which the heaviest classes stay once they've led there, if some other classes stay there too.
 
-    So the state at the start of a key, where declared ones begin, has the one within a key that is none of them.
+    Here's where that happens: a key begins, and some keys are declared. After a first character that no declared key
+    has, it can only be another key, and the text stays in that state to the key's end.
     """
     if not inside:
         return None
@@ -111,7 +116,7 @@ def find_loop(rows: VocabularyRows, states: ByteStates, start: int, inside: Clas
         return None
     staying = states.characters.targets(target)[target]
     if staying == inside:
-        return None  # it is the first state of a chain
+        return None  # it's the first state of an ordinary chain
     dead, weights = bits_of(staying & ~sum(states.characters.targets(start).values())), rows.weights(states.alphabet)
     few = sum(weights[each] for each in dead) < WORTH_IT and sum(states.n_beyond[each] for each in dead) <= FEW_BEYOND
     return states.number_of(target, 0) if few else None

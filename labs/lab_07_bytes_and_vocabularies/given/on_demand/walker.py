@@ -1,4 +1,9 @@
-"""The states of an automaton over bytes, numbered as they are met, and the steps between them."""
+"""An automaton over bytes that makes its states when a walk first comes to them.
+
+Your ``byte_dfa`` gives the whole automaton at once, and for a pattern with thousands of states that's a waste, because
+a text meets only a few. So ``ByteStates`` numbers the states as they turn up. Your ``walk`` and ``next_state`` can't
+tell the difference: it has the same ``successors``, ``byte_classes`` and ``step``.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -16,11 +21,13 @@ from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import ASCII, ByteAlphabet, Classes
 
 UNKNOWN = -2
-"""The entry of a step that has not been taken yet."""
+"""What the table says about a step that nobody has taken yet."""
 
 
 class CharacterStates(Protocol):
-    """An automaton over characters from whose states an accepting one can be reached; ``LazyDfa`` is one.
+    """An automaton over characters without dead ends: from each of its states a text can be finished.
+
+    ``LazyDfa`` is one; ``DfaStates`` below makes one of a ``Dfa``.
 
     >>> from mask_engine.patterns.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
@@ -42,28 +49,31 @@ class CharacterStates(Protocol):
         """The state to begin in."""
 
     def accepts(self, state: int) -> bool:
-        """Return whether a text may end in a state that has been met."""
+        """Return whether a text may end in a state that has turned up."""
 
     def targets(self, state: int) -> Mapping[int, Classes]:
         """Return the states after a state, each with the classes of characters that lead there."""
 
     def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
-        """Return a state from which the same tokens lead on, and to states that need as many bytes; maybe itself.
+        """Return a state that can stand in for this one; perhaps itself.
+
+        The same tokens are alive in both, and lead to states that need equally many bytes.
 
         Args:
-            rounds: how many rounds of a repetition a token begins at most, if each holds each of some ASCII characters.
+            rounds: takes some ASCII characters. Returns how many rounds of a repetition a token can begin at most, if
+                each round has all of them.
         """
 
     def fewest_bytes(self, state: int) -> float:
-        """Return how many bytes a text still needs from a state that has been met; ``inf`` if none are enough."""
+        """Return how many bytes a text still needs from a state that has turned up; ``inf`` if it can't be finished."""
 
     @property
     def most_bytes(self) -> float:
-        """A bound of ``fewest_bytes`` at every place of every text, also within a character."""
+        """The most that ``fewest_bytes`` can be, at any place of any text, even in the middle of a character."""
 
 
 class DfaStates:
-    """The states of a ``Dfa``, without the steps that lead to no accepting state.
+    """The states of a ``Dfa``, without the steps from which a text can't be finished.
 
     >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [DEAD]], initial=0, accepting=[False, True])
     >>> DfaStates(a).targets(0)
@@ -96,7 +106,7 @@ class DfaStates:
         return self._targets[state]
 
     def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
-        """Return the state itself, for a table counts nothing."""
+        """Return the state itself: only automata that count rounds have states that stand in for each other."""
         return state
 
     def fewest_bytes(self, state: int) -> float:
@@ -121,10 +131,10 @@ class DfaStates:
 
 
 class ByteStates:
-    """States over bytes: a state over characters, and a node of the tree where a character has begun.
+    """The states over bytes: each is a state over characters, and a node of the tree in the middle of a character.
 
-    They are numbers, from 0 in the order in which they are met. Those of a ``Dfa`` at whole characters are its own, and
-    the others come after these.
+    They're numbered from 0, in the order in which they turn up. A ``Dfa`` has numbers for its states already; they keep
+    them, and the states in the middle of a character come after these.
 
     Args:
         characters: the automaton over characters.
@@ -153,7 +163,7 @@ class ByteStates:
         self.initial = self.number_of(characters.initial, 0)
 
     def __len__(self) -> int:
-        """Return how many states there are: a ``Dfa``'s own, and those that have been met."""
+        """Return how many states there are so far: a ``Dfa``'s own, and those that have turned up."""
         return self._n_own + len(self._pairs)
 
     def pair(self, number: int) -> tuple[int, int]:
@@ -167,7 +177,7 @@ class ByteStates:
         return (number, 0) if number < self._n_own else self._pairs[number - self._n_own]
 
     def is_accepting(self, number: int) -> bool:
-        """Return whether a state is at the end of a whole character, in an accepting state."""
+        """Return whether a text may end in a state: it accepts, and no character is half written."""
         state, node = self.pair(number)
         return node == 0 and self.characters.accepts(state)
 
@@ -182,7 +192,7 @@ class ByteStates:
         return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
 
     def alike(self, number: int, rounds: Callable[[frozenset[int]], int]) -> int:
-        """Return a state from which the same tokens are alive, as ``CharacterStates.alike`` does."""
+        """Return a state in which the same tokens are alive, as ``CharacterStates.alike`` does."""
         state, node = self.pair(number)
         other = self.characters.alike(state, rounds)
         return number if other == state else self.number_of(other, node)
@@ -202,7 +212,7 @@ class ByteStates:
         """Return the states after each class of bytes."""
         start = number * self.n_byte_classes
         if self._after[start] == UNKNOWN:
-            after = self.row_list(number)  # which may make the array longer
+            after = self.row_list(number)  # this may put a longer array in the place of self._after
             self._after[start : start + self.n_byte_classes] = after
         return self._after[start : start + self.n_byte_classes]
 
@@ -222,7 +232,7 @@ class ByteStates:
         return found
 
     def step(self, number: int, byte: int) -> int:
-        """Return the state after one byte, or ``DEAD``, out of which nothing leads."""
+        """Return the state after one byte, or ``DEAD``. From ``DEAD`` it's always ``DEAD``."""
         return DEAD if number == DEAD else self.row_list(number)[self.alphabet.class_list[byte]]
 
     def _make_row(self, number: int) -> list[int]:
@@ -243,10 +253,10 @@ class ByteStates:
         return row
 
     def _origin(self, state: int, targets: Mapping[int, Classes], below: Classes) -> int:
-        """Return a state that characters of some classes leave as they leave another; maybe itself.
+        """Return a state that the characters of some classes treat like this one; perhaps itself.
 
-        Within a key, a character that no declared one has leads to where it stays from then on: such states are within
-        these characters one and the same.
+        A key may begin with a character that no declared key has. Then it leads to a state in which it would also have
+        stayed. So in the middle of that character it doesn't matter which of the two we came from: one is enough.
         """
         for target, classes in targets.items():
             if target != state and not below & ~classes:

@@ -1,0 +1,80 @@
+"""What the reader may type: a pattern or a schema, and a text. ``typed.js`` compiles them in the page."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from labkit.vocabulary import Vocabulary
+
+SCRIPT = Path(__file__).with_suffix(".js")
+
+TOKENS = 4096
+"""How many tokens the page has: the most frequent ones, which come first."""
+
+
+def typed_script() -> str:
+    """Return ``typed.js`` with the first tokens of Tekken: texts, and bytes where they are no text.
+
+    A page from the disk may load a script, but no data.
+    """
+    vocabulary = Vocabulary.tekken()
+    texts = vocabulary.texts()
+    ids = [i for i in range(len(vocabulary)) if i not in vocabulary.special_ids][:TOKENS]
+    tokens = [list(vocabulary.token_bytes[i]) if texts[i] is None else texts[i] for i in ids]
+    return (
+        f"{SCRIPT.read_text(encoding='utf-8')}\n"
+        "// The tokens of Mistral's Tekken, from the package mistral-common (Apache License 2.0).\n"
+        f"mtlTyped.tokens = {json.dumps(tokens, ensure_ascii=False, separators=(',', ':'))};\n"
+    )
+
+
+def _schema(**properties: Any) -> str:
+    inner = ",\n".join(f"    {json.dumps(key)}: {json.dumps(child)}" for key, child in properties.items())
+    required = json.dumps(list(properties)[:1])
+    return f'{{\n  "type": "object",\n  "properties": {{\n{inner}\n  }},\n  "required": {required}\n}}'
+
+
+TYPED: dict[int, dict[str, Any]] = {
+    1: {
+        "intro": "Type a pattern, and then a text. For every token the page asks this lab's question: if it came next, "
+        "could the text still become a match? Start with `1.` and add digits. How much has to be read for each mask?",
+        "examples": [["([0-9]+)?\\.[0-9]+", "1."], ["#[0-9a-f]{6}", "#ff"], ["(yes|no), (yes|no)", "y"]],
+    },
+    2: {
+        "intro": "Type `x` and then a digit into the text, and watch the state. Then change the pattern to "
+        "`[0-9]+[0-4]`. Can you say why it's refused before you read the answer?",
+        "examples": [["0x[0-9a-f]+", "0"], ["[A-Z]+-[0-9]+\\.", "AB-"], ["[0-9]+[0-4]", ""]],
+    },
+    3: {
+        "intro": "Tap a token and follow its walk through the states; tap a refused one, and see where it dies. Then "
+        "look at the table. It has a row for each state, and every mask from here on is one of these rows.",
+        "examples": [["([0-9]+)?\\.[0-9]+", "1"], ["(in|an|the)+", "in"], ["[a-z]+( [a-z]+)*", "to"]],
+    },
+    6: {
+        "intro": "Type some a's and b's, and look at the same text in the NFA, in the DFA, and in the minimal one. "
+        "Then change the 2 in the pattern to 3, to 6, to 20. What happens to the number of states?",
+        "examples": [["(a|b)*a(a|b){2}", "ab"], ["\\d+(\\.\\d+)?", "1"], ["yes|no|yesterday", "yes"]],
+    },
+    7: {
+        "intro": "Tap the token `C3`: it's half of an é, and the automaton is in a state within the character. "
+        "Which tokens can complete it? Then try a pattern in your own script.",
+        "examples": [["caf[éè]", "caf"], ["[д-я]+", "д"], ['[^"]*', "日本"]],
+    },
+    8: {
+        "intro": "Write `{` and let the tokens lead you through the object. Then take `name` out of `required`, or add "
+        "a member of your own: where may the first comma come now? (White space is left out: the compact policy.)",
+        "examples": [
+            [
+                _schema(name={"type": "string"}, age={"type": "integer"}, tags={"enum": ["new", "old"]}),
+                '{"name":"Ada",',
+            ],
+            [_schema(point={"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}), '{"point":['],
+        ],
+    },
+}
+"""For each lab what to try first, and the examples: a pattern or schema, and a text."""
+
+
+def typed(number: int) -> dict[str, Any]:
+    """Return the data of a lab's section."""
+    return {"lab": number, "title": f"Your own {'schema' if number == 8 else 'pattern'}", **TYPED[number]}
