@@ -31,7 +31,7 @@ class CompletionAnswer:
         vocabulary: the model's tokens, to name them in logprobs.
 
     Attributes:
-        tells_pointers: whether chunks tell events by JSON pointer: of arguments, and of the text if it ``is_json``.
+        tells_pointers: whether chunks tell events by JSON pointer.
     """
 
     name: str
@@ -40,7 +40,6 @@ class CompletionAnswer:
     vocabulary: Vocabulary
     created: int = field(default_factory=lambda: int(time.time()))
     tells_pointers: bool = field(default=False, init=False)
-    is_json: bool = field(default=False, init=False)
     _readers: dict[int | None, JsonReader] = field(default_factory=lambda: defaultdict(JsonReader), init=False)
     object = "text_completion"
     chunk_object = "text_completion"
@@ -57,7 +56,9 @@ class CompletionAnswer:
         """Return the events of one output."""
         choice = self.delta(output.text, first) | self._end([output])
         if self.tells_pointers:
-            choice["pointers"] = self._pointers(output.text, output)
+            # Where a stop string has cut the text, what was open stays open.
+            is_whole = output.finish_reason == "stop" and output.stop_reason is None
+            choice["pointers"] = self._pointers(output.text, is_whole)
         found = self._envelope(self.chunk_object, [choice])
         return [found | warnings_of(output) if first else found]
 
@@ -96,15 +97,10 @@ class CompletionAnswer:
         """Return a token as a text, which may be half a character."""
         return self.vocabulary.token_bytes[token_id].decode("utf-8", "replace")
 
-    def _pointers(self, text: str, last: RequestOutput | None = None, call: int | None = None) -> list[dict[str, Any]]:
-        """Return the events of some more text: of the answer, or of the arguments of a call, by its index.
-
-        Args:
-            last: the output after which the text may be whole. If a stop string has cut it, what was open stays open.
-        """
-        events = self._readers[call].feed(text)
-        if last is not None and last.finish_reason == "stop" and last.stop_reason is None:
-            events += self._readers[call].finish()
+    def _pointers(self, text: str, is_whole: bool = False, call: int | None = None) -> list[dict[str, Any]]:
+        """Return the events of some more text: of the answer, or of the arguments of a call, by its index."""
+        reader = self._readers[call]
+        events = reader.feed(text) + (reader.finish() if is_whole else [])
         return events if call is None else [event | {"call": call} for event in events]
 
     def _end(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:

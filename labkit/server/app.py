@@ -40,6 +40,9 @@ BODY_SECONDS = 10.0
 MAX_EXPLAINING = 2
 """How many texts are explained at a time: fewer than there are processes, or answers would wait for their grammars."""
 
+JSON_FORMATS = ("json_object", "json_schema")
+"""The constraints whose texts are JSON."""
+
 UNFORCED = (
     "nothing enforces tool_choice, parallel_tool_calls, strict and thinking_token_budget: "
     "this server runs without masks for tool calls"
@@ -187,7 +190,6 @@ class Service:
         prompt = self._prompt(body, key)
         answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
         try:
-            self._check_pointers(body)
             params = body.params(self.max_model_len - len(prompt))
             outputs = self.worker.stream(answer.name, prompt, params, self._asked(body))
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
@@ -205,7 +207,7 @@ class Service:
                 await outputs.aclose()
                 raise refusal(error, "tools") from error
         if body.stream:
-            answer.tells_pointers, answer.is_json = body.tells_pointers, body.is_json
+            answer.tells_pointers = body.tells_pointers
             usage = bool(body.stream_options and body.stream_options.include_usage)
             self.responses[200] += 1
             return StreamingResponse(_events(answer, first, outputs, usage), media_type="text/event-stream")
@@ -264,25 +266,25 @@ class Service:
 
     def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         """Return the constraint, which is the tools where masks know them."""
-        form = body.asked()
+        asked = self._constraint(body)
+        if body.tells_pointers and (asked or {}).get("type") not in (*JSON_FORMATS, "tools"):
+            said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
+            raise ApiError(400, said, "stream_options", "unsupported_value")
+        return asked
+
+    def _constraint(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         if not isinstance(body, ChatCompletionRequest) or not (body.tools or body.thinking_token_budget):
-            return form
+            return body.asked()
         if self.tool_calls is None:
             key = "tools" if body.tools else "thinking_token_budget"
             raise ApiError(400, "this server takes no tools and no thinking", key, "unsupported_value")
-        together = body.offered or body.thinking_token_budget
-        if form and together and not self.tool_calls.masks:
+        asked, together = body.asked(), body.offered or body.thinking_token_budget
+        if asked and together and not self.tool_calls.masks:
             said = (
                 "beside tools or thinking, a format needs the masks for tool calls, and this server runs without them"
             )
             raise ApiError(400, said, body.key_of(ValueError()), "unsupported_value")
-        return form if form and not together else body.calls_asked() if self.tool_calls.masks else None
-
-    def _check_pointers(self, body: CompletionRequest | ChatCompletionRequest) -> None:
-        calls = isinstance(body, ChatCompletionRequest) and body.offered and self.tool_calls and self.tool_calls.masks
-        if body.tells_pointers and not (body.is_json or calls):
-            said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
-            raise ApiError(400, said, "stream_options", "unsupported_value")
+        return asked if asked and not together else body.calls_asked() if self.tool_calls.masks else None
 
     async def _with_tools(
         self, body: ChatCompletionRequest, answer: CompletionAnswer, params: SamplingParams, first: RequestOutput
@@ -294,7 +296,9 @@ class Service:
         if body.needs_masks and not self.tool_calls.masks:
             first = replace(first, warnings=(UNFORCED,))
         words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary)
-        return ToolAnswer(*words, reader=reader, written=self.tool_calls.vocabulary, params=params), first
+        is_json = (body.asked() or {}).get("type") in JSON_FORMATS
+        read = {"reader": reader, "written": self.tool_calls.vocabulary, "params": params, "content_is_json": is_json}
+        return ToolAnswer(*words, **read), first
 
     def _json(self, content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
         # In ASCII: an error may quote half a surrogate pair, which UTF-8 cannot encode.

@@ -200,11 +200,6 @@ class Body(Constrained):
         """Whether the chunks of a stream tell events by JSON pointer."""
         return bool(self.stream and self.stream_options and self.stream_options.include_pointers)
 
-    @property
-    def is_json(self) -> bool:
-        """Whether the text of the answer is JSON."""
-        return (self.asked() or {}).get("type") in ("json_object", "json_schema")
-
     def params(self, max_tokens: int) -> SamplingParams:
         """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
 

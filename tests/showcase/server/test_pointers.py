@@ -45,6 +45,17 @@ def test_a_whole_answer(server, asked, seed):
     assert found[:-1] == [reader.feed(each) for each in texts[:-1]]
 
 
+def test_thoughts_have_none_and_the_content_after_them_has(server):
+    """Beside tools and thinking, the content is read as ever, and what isn't content is not."""
+    asked = {"tools": [{"type": "function", "function": {"name": "now"}}], "thinking_token_budget": 8, "seed": 3}
+    asked |= {"response_format": {"type": "json_schema", "schema": {"type": "integer"}}, "max_tokens": 60}
+    chunks = [chunk["choices"][0] for chunk in events(post(server, **asked, **TOLD))]
+    content = "".join(chunk["delta"].get("content") or "" for chunk in chunks)
+    told = [event for chunk in chunks for event in chunk["pointers"] if "call" not in event]
+    assert told == list(expected(json.loads(content))) if content else not told
+    assert any(chunk["delta"].get("reasoning_content") and not chunk["pointers"] for chunk in chunks)
+
+
 def test_completions_tell_them_too(server):
     asked = {"model": "small", "prompt": "x", "max_tokens": 60, "response_format": SCHEMA}
     texts, found, _ = streamed(server, COMPLETIONS, seed=1, **asked)

@@ -22,7 +22,7 @@ from labkit.engine import ScriptedModel
 from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
 from tests.bridges.extras import needs
-from tests.labkit.test_json_reader import expected as events_of
+from tests.labkit.test_json_reader import expected
 from tests.showcase.server.conftest import served
 
 pytestmark = needs(
@@ -421,7 +421,7 @@ TURNS = (f"<think>{THOUGHT}</think>{hermes('get_weather', ROME)}", '<think>It is
 def test_it_thinks_and_calls_and_then_thinks_and_answers_in_json(serve, stream):
     client = serve(*TURNS, masked=True)
     messages = list(ASKED)
-    for thought, expected in ((THOUGHT, (None, [("get_weather", ROME)], "tool_calls")), ("It is 13.", None)):
+    for thought, called in ((THOUGHT, (None, [("get_weather", ROME)], "tool_calls")), ("It is 13.", None)):
         more = {"response_format": REPORT, "extra_body": {"thinking_token_budget": 60}}
         if stream:
             found, chunks = streamed(client, messages, **more)
@@ -434,8 +434,8 @@ def test_it_thinks_and_calls_and_then_thinks_and_answers_in_json(serve, stream):
             choice = ask(client, messages, **more)
             found = whole(choice)
             assert choice.message.reasoning_content == thought
-        assert found == (expected or ('{"warm": false}', [], "stop"))
-        if expected:
+        assert found == (called or ('{"warm": false}', [], "stop"))
+        if called:
             call = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": ROME}}
             messages += [{"role": "assistant", "content": None, "tool_calls": [call], "reasoning_content": thought}]
             messages += [{"role": "tool", "tool_call_id": "call_1", "content": "13"}]
@@ -694,16 +694,5 @@ def test_arguments_tell_their_parts_by_json_pointer(serve, calls):
         told += choice.pointers
         for call in choice.delta.tool_calls or ():
             arguments[call.index] = arguments.get(call.index, "") + call.function.arguments
-    wanted = [event | {"call": n} for n, text in arguments.items() for event in events_of(json.loads(text))]
+    wanted = [event | {"call": n} for n, text in arguments.items() for event in expected(json.loads(text))]
     assert told == wanted and len(wanted) > 3
-
-
-def test_json_beside_tools_tells_its_parts_by_json_pointer(serve):
-    """Thoughts have none, although they come first."""
-    client = serve('<think>Warm: "no".</think>{"warm": false}', masked=True)
-    more = {"stream": True, "stream_options": {"include_pointers": True}, "response_format": REPORT, "max_tokens": 90}
-    asked = {"tools": [WEATHER], "extra_body": {"thinking_token_budget": 60}, "temperature": 0, **more}
-    chunks = [*client.chat.completions.create(model="small", messages=ASKED, **asked)]
-    text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
-    told = [event for chunk in chunks for event in chunk.choices[0].pointers]
-    assert json.loads(text) == {"warm": False} and told == [*events_of({"warm": False})]
