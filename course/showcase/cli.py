@@ -180,6 +180,11 @@ def serve(
             help="a folder that keeps the prepared vocabulary, for a faster start; use only one that you trust"
         ),
     ] = None,
+    warm: Annotated[
+        Path | None,
+        typer.Option(help="a folder of schemas (*.json), grammars (*.gbnf) and patterns (*.regex) to compile first"),
+    ] = None,
+    log: Annotated[bool, typer.Option(help="write a line to stderr for each request")] = True,
 ) -> int:
     """Serve the small model over HTTP to OpenAI clients, with the masks of the labs."""
     if jump and tool_call_masks:
@@ -192,7 +197,7 @@ def serve(
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
-        options = (tool_call_format, tool_call_masks, cache, allowed_host or ())
+        options = (tool_call_format, tool_call_masks, cache, allowed_host or (), warm, log)
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
 
 
@@ -204,10 +209,15 @@ def load(
     seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
     clients: Annotated[int, typer.Option(min=1, max=512, help="how many clients at a time")] = 32,
     seed: Annotated[int, typer.Option(min=0, help="for what the clients do")] = 0,
+    compare: Annotated[bool, typer.Option("--compare", help="time constrained streams against free ones")] = False,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
     if url is None:
         _require_serve()
+    if compare:
+        from course.showcase.load.compare import run_compare
+
+        return run_compare(console(), url, seconds, clients)
     from course.showcase.load.run import run_load
 
     return run_load(console(), url, seconds, clients, seed)

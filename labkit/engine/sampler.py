@@ -1,11 +1,11 @@
 """The sampler's pipeline: from one row of logits to one token.
 
-The order is vLLM's: the mask comes first (``StructuredOutputs.mask``, for the whole batch), then for each row
-repetition penalty, temperature, top-k, top-p, min-p, and one random number. A mask that came after top-k could find
-that none of the k tokens is legal.
+The order is vLLM's: the mask comes first (``StructuredOutputs.mask``, for the whole batch), then for each row the
+bias, the penalties, temperature, top-k, top-p, min-p, and one random number. A mask that came after top-k could find
+that none of the k tokens is legal. A bias may come after it: minus infinity plus a number stays minus infinity.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ def sample_token(
     context_token_ids: Iterable[int],
     params: SamplingParams,
     generator: np.random.Generator,
+    output_token_ids: Sequence[int] = (),
 ) -> int:
     """Choose a token for one request.
 
@@ -28,6 +29,7 @@ def sample_token(
         logits: ``float32[V]``, masked already; it is not changed.
         context_token_ids: the prompt and the answer so far, for the repetition penalty.
         generator: the request's own; it gives exactly one number, and none at temperature 0.
+        output_token_ids: the answer so far, for the penalties that leave the prompt out.
 
     Raises:
         ValueError: if every logit is minus infinity.
@@ -36,8 +38,12 @@ def sample_token(
     1
     """
     scores = logits.astype(np.float64)
+    if params.logit_bias:
+        scores[[*params.logit_bias]] += [*params.logit_bias.values()]
     if params.repetition_penalty != 1:
         scores = penalize_repetition(scores, context_token_ids, params.repetition_penalty)
+    if params.frequency_penalty or params.presence_penalty:
+        scores = penalize_counts(scores, output_token_ids, params.frequency_penalty, params.presence_penalty)
     best = int(scores.argmax())
     if scores[best] == -np.inf:
         raise ValueError("no token may come next: the mask left every logit at minus infinity")
@@ -67,6 +73,19 @@ def penalize_repetition(scores: Floats, token_ids: Iterable[int], penalty: float
     seen = list(token_ids)
     scores = scores.copy()
     scores[seen] = np.where(scores[seen] > 0, scores[seen] / penalty, scores[seen] * penalty)
+    return scores
+
+
+def penalize_counts(scores: Floats, token_ids: Sequence[int], frequency: float, presence: float) -> Floats:
+    """Return scores less ``frequency`` for each time that a token occurred, and less ``presence`` if it did.
+
+    OpenAI's formula, which vLLM applies to the tokens of the answer alone.
+
+    >>> penalize_counts(np.zeros(3), [0, 1, 1], 0.5, 1).tolist()
+    [-1.5, -2.0, 0.0]
+    """
+    counts = np.bincount(np.array(token_ids, np.intp), minlength=len(scores))
+    scores = scores - frequency * counts - presence * (counts > 0)
     return scores
 
 

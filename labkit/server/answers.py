@@ -7,7 +7,7 @@ of the JSON began and ended with its text.
 
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -29,20 +29,24 @@ class CompletionAnswer:
         model: the model's name.
         prompt_tokens: how many tokens the prompt has.
         vocabulary: the model's tokens, to name them in logprobs.
+        index: of the choice that it is.
 
     Attributes:
         tells_pointers: whether chunks tell events by JSON pointer.
+        unread: whether it has a call that could not be read.
     """
 
     name: str
     model: str
     prompt_tokens: int
     vocabulary: Vocabulary
+    index: int = 0
     created: int = field(default_factory=lambda: int(time.time()))
     tells_pointers: bool = field(default=False, init=False)
     _readers: dict[int | None, JsonReader] = field(default_factory=lambda: defaultdict(JsonReader), init=False)
     object = "text_completion"
     chunk_object = "text_completion"
+    unread = False
 
     def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
         """Return the answer that these outputs are."""
@@ -107,7 +111,7 @@ class CompletionAnswer:
         found = [output.logprob for output in outputs if output.logprob is not None]
         last = outputs[-1]
         return {
-            "index": 0,
+            "index": self.index,
             "logprobs": self.logprobs(found) if found else None,
             "finish_reason": last.finish_reason,
             "stop_reason": last.stop_reason,
@@ -115,6 +119,19 @@ class CompletionAnswer:
 
     def _envelope(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
         return {"id": self.name, "object": kind, "created": self.created, "model": self.model, "choices": choices}
+
+
+def whole_answer(answers: Mapping[str, CompletionAnswer], outputs: Sequence[RequestOutput]) -> dict[str, Any]:
+    """Return one answer with a choice for each of the engine's requests.
+
+    Args:
+        answers: by the requests' ids.
+        outputs: of all of them.
+    """
+    parts = [answer.whole([one for one in outputs if one.request_id == name]) for name, answer in answers.items()]
+    choices = [choice for part in parts for choice in part["choices"]]
+    together = {key: value for part in parts for key, value in part.items()}
+    return together | {"choices": choices, "usage": next(iter(answers.values())).usage(len(outputs))}
 
 
 def warnings_of(output: RequestOutput) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class ToolAnswer(ChatAnswer):
         end = self._end([output])
         if output.finish_reason:
             end["finish_reason"] = self.reader.message(output.finish_reason)[1]
-        unfinished: dict[str, Any] = {"index": 0, "logprobs": None, "finish_reason": None, "stop_reason": None}
+        unfinished: dict[str, Any] = {"index": self.index, "logprobs": None, "finish_reason": None, "stop_reason": None}
         choices = [{"delta": delta} | unfinished for delta in before] + [{"delta": last} | end]
         for choice in choices if self.tells_pointers else ():
             choice["pointers"] = [
@@ -106,7 +106,9 @@ class ToolAnswer(ChatAnswer):
             if ended:
                 more, last = self.reader.finish()
                 texts, calls = texts + more, calls + last
+            self.unread = ended and self.reader.unread
         except Exception as error:  # of the labs' code, perhaps a student's own TODO
+            self.unread = True
             said = f"the answer cannot be read: {type(error).__name__}: {error}"
             raise ApiError(500, said, None, "internal_error") from error
         self._called |= bool(calls)

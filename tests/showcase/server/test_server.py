@@ -184,6 +184,12 @@ def test_what_needs_a_stack(server, asked, seed):
 
 
 LONG = "word " * 900
+
+
+def schema_format(**more):
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": "p", "schema": PERSON, **more}}}
+
+
 REFUSED = [
     ({"foo": 1}, 400, "foo", "unknown_parameter"),
     ({"functions": []}, 400, "functions", "unknown_parameter"),
@@ -192,7 +198,25 @@ REFUSED = [
     ({"temperature": "warm"}, 400, "temperature", "invalid_value"),
     ({"temperature": -1}, 400, "temperature", "invalid_value"),
     ({"top_p": 0}, 400, "top_p", "invalid_value"),
-    ({"n": 2}, 400, "n", "invalid_value"),
+    ({"n": 9}, 400, "n", "invalid_value"),
+    ({"frequency_penalty": 2.1}, 400, "frequency_penalty", "invalid_value"),
+    ({"presence_penalty": -2.1}, 400, "presence_penalty", "invalid_value"),
+    ({"logit_bias": {"5": 101}}, 400, "logit_bias", "invalid_value"),
+    ({"logit_bias": {"red": 1}}, 400, "logit_bias", "invalid_value"),
+    ({"logit_bias": {"05": 1}}, 400, "logit_bias", "invalid_value"),
+    ({"logit_bias": {"99999": 1}}, 400, "logit_bias", "invalid_value"),
+    ({"sampler": "smc", "response_format": HEX, "logit_bias": {"5": 1}}, 400, "sampler", "unsupported_value"),
+    ({"store": True}, 400, "store", "unsupported_value"),
+    ({"modalities": ["text", "audio"]}, 400, "modalities", "unsupported_value"),
+    ({"metadata": {"k": "v" * 513}}, 400, "metadata", "invalid_value"),
+    ({"metadata": {str(n): "" for n in range(17)}}, 400, "metadata", "invalid_value"),
+    (schema_format(whitespace="pretty"), 400, "response_format", "invalid_value"),
+    (
+        {"response_format": {"type": "json_object", "schema": {"type": "strin"}}},
+        400,
+        "response_format",
+        "invalid_schema",
+    ),
     ({"stop": [""]}, 400, "stop", "invalid_value"),
     ({"model": "large"}, 404, "model", "model_not_found"),
     ({"messages": [{"role": "user", "content": LONG}]}, 400, "messages", "context_length_exceeded"),
@@ -252,7 +276,7 @@ def test_models_health_and_metrics(server):
     page = HTTP.get(server + "/metrics")
     assert page.headers["content-type"].startswith("text/plain; version=0.0.4")
     for line in page.text.splitlines():
-        assert re.fullmatch(r'# (HELP|TYPE) course_\w+ .+|course_\w+(\{\w+="\w+"\})? [0-9.e+]+', line), line
+        assert re.fullmatch(r'# (HELP|TYPE) course_\w+ .+|course_\w+(\{\w+="[\w.+]+"\})? [0-9.e+-]+', line), line
     before = metric(server, "generation_tokens_total")
     count = post(server, seed=3).json()["usage"]["completion_tokens"]
     assert metric(server, "generation_tokens_total") == before + count
