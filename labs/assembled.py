@@ -580,17 +580,18 @@ def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
     if wanted.kind in ("json_object", "json_schema"):
         schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
         return _tree_of_schema(schema, closed=wanted.closed, order=wanted.order)
+    from mask_engine.operations import live
+    from mask_engine.trees.within import within
+
     if wanted.kind == "grammar":
         rules = texts_of(grammar=wanted.value)
         if not isinstance(rules, Dfa):
             raise ValueError(
                 "where rules call rules, a grammar cannot stand beside tools or thinking: it needs a stack"
             )
-        tree: Tree = rules
+        tree: Tree = live(rules)
     else:
         tree = lab_06.parse_tree(wanted.value) if wanted.kind == "regex" else _choices(wanted.value)
-    from mask_engine.trees.within import within
-
     return within(tree, lab_06.compile_dfa(f"[^{special}]*")) if special else tree
 
 

@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
@@ -18,6 +19,7 @@ import uvicorn
 from rich.console import Console
 from rich.progress import Progress
 
+from course.showcase.explain.report import explained
 from course.showcase.tool_calls import ToolCalls
 from labkit.engine import Engine, Model, Request, SamplingParams
 from labkit.server.app import UNFORCED, Service
@@ -263,7 +265,11 @@ def run_server(
     warm(engine, formats, console)
     manager = engine.structured_outputs if masked else None
     tools = ToolCalls(engine.vocabulary, tool_call_format, manager) if takes_tools else None
-    service = Service(engine, tool_calls=tools, allowed_hosts=[host, *allowed_hosts])
+
+    def explain(asked: dict[str, Any], text: str, logits: list[float] | None) -> Future[str]:
+        return processes.submit(lambda: processes.call(explained, asked, text, logits))
+
+    service = Service(engine, tool_calls=tools, explain=explain, allowed_hosts=[host, *allowed_hosts])
     server = Server(service, console, host, port, grace)
     if log:
         log_to_stderr()

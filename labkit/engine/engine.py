@@ -220,7 +220,8 @@ class Engine:
         """Choose a token, and append it with what is forced after it."""
         params = request.sampling_params
         token_id = sample_token(logits, request.token_ids, params, request.generator, request.output_token_ids)
-        logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0)
+        masked = None if request.response_format is None else logits
+        logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0, masked)
         tail: Sequence[int] = ()
         if request.response_format is not None:
             assert self.structured_outputs is not None

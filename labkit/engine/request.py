@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.engine.detokenizer import Detokenizer
+from labkit.engine.receipts import Receipt
 
 FinishReason = Literal["stop", "length", "abort", "error"]
 
@@ -183,11 +184,13 @@ class Logprob:
         token_id: the token that was chosen.
         logprob: its own.
         top: ids and logprobs of the most likely tokens, from the top; the chosen one may be missing.
+        receipt: what the mask took, where there was one.
     """
 
     token_id: int
     logprob: float
     top: tuple[tuple[int, float], ...] = ()
+    receipt: Receipt | None = None
 
 
 @dataclass(frozen=True)

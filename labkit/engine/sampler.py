@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.engine.receipts import receipt_of
 from labkit.engine.request import Logprob, SamplingParams
 
 Floats = NDArray[np.float64]
@@ -123,13 +124,19 @@ def keep_min_p(scores: Floats, p: float) -> Floats:
     return np.where(scores < scores.max() + np.log(p), -np.inf, scores)
 
 
-def logprob_of(logits: NDArray[np.float32], token_id: int, count: int) -> Logprob:
+def logprob_of(
+    logits: NDArray[np.float32], token_id: int, count: int, masked: NDArray[np.float32] | None = None
+) -> Logprob:
     """Return a token's logprob under a row of logits, and the ``count`` most likely ones.
 
+    Args:
+        masked: the row after the mask, for the receipt; None if there was no mask.
+
     >>> logprob_of(np.zeros(1, np.float32), 0, count=1)
-    Logprob(token_id=0, logprob=0.0, top=((0, 0.0),))
+    Logprob(token_id=0, logprob=0.0, top=((0, 0.0),), receipt=None)
     """
     scores = logits.astype(np.float64) - logits.max()
     scores -= np.log(np.exp(scores).sum())
     top = np.argsort(-scores, kind="stable")[:count]
-    return Logprob(token_id, float(scores[token_id]), tuple((int(i), float(scores[i])) for i in top))
+    receipt = None if masked is None else receipt_of(logits, masked > -np.inf)
+    return Logprob(token_id, float(scores[token_id]), tuple((int(i), float(scores[i])) for i in top), receipt)

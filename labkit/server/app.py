@@ -4,9 +4,11 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
+from concurrent.futures import Future
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
@@ -16,12 +18,13 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
+from labkit.errors import QueueFull
 from labkit.server.answers import ChatAnswer, CompletionAnswer, whole_answer
 from labkit.server.errors import ApiError, refusal
 from labkit.server.hosts import HostCheck
 from labkit.server.journal import Entry, Journal
 from labkit.server.metrics import exposition
-from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, read_body
+from labkit.server.protocol import Asked, B, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
 from labkit.server.tool_calls import ToolAnswer, ToolCallFormat
 from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
@@ -41,6 +44,12 @@ constraint: it holds the longest pattern that lab 06 compiles, 200,000 character
 BODY_SECONDS = 10.0
 """How long a client may take to send its body."""
 
+MAX_EXPLAINING = 2
+"""How many texts are explained at a time: fewer than there are processes, or answers would wait for their grammars."""
+
+JSON_FORMATS = ("json_object", "json_schema")
+"""The constraints whose texts are JSON."""
+
 UNFORCED = (
     "nothing enforces tool_choice, parallel_tool_calls, strict and thinking_token_budget: "
     "this server runs without masks for tool calls"
@@ -56,6 +65,8 @@ class Service:
         model_name: the name that clients ask for.
         max_body, body_seconds: how many bytes a body may have, and how long it may take to arrive.
         tool_calls: how the model calls tools; None if requests can have none.
+        explain: says as JSON what became of a text under a constraint, with odds if it is told the logits of each token
+            after what could be read; it can be cancelled. None if nothing does.
         allowed_hosts: the names that clients may ask for, besides those that always mean this computer.
     """
 
@@ -66,6 +77,7 @@ class Service:
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
         tool_calls: ToolCallFormat | None = None,
+        explain: Callable[[Asked, str, list[float] | None], Future[str]] | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
         self.worker = EngineWorker(engine)
@@ -74,6 +86,7 @@ class Service:
         self.body_seconds = body_seconds
         self.tool_calls = tool_calls
         self.allowed_hosts = allowed_hosts
+        self._explain, self._explaining = explain, 0
         self.max_model_len = engine.max_model_len
         self.tokenizer = Tokenizer.load()
         self.journal = Journal()
@@ -84,6 +97,7 @@ class Service:
         app = FastAPI(title="Mask the Logits", lifespan=self._lifespan, openapi_url=None)
         app.add_api_route("/v1/completions", self.completions, methods=["POST"], response_model=None)
         app.add_api_route("/v1/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        app.add_api_route("/v1/explain", self.explain, methods=["POST"], response_model=None)
         app.add_api_route("/v1/models", self.models, response_model=None)
         app.add_api_route("/v1/models/{name:path}", self.model, response_model=None)
         app.add_api_route("/health", self.health, response_model=None)
@@ -112,6 +126,42 @@ class Service:
     async def chat_completions(self, request: Request) -> Response:
         """Answer ``POST /v1/chat/completions``."""
         return await self._answer(request, ChatCompletionRequest, "messages", ChatAnswer, "chatcmpl")
+
+    async def explain(self, request: Request) -> Response:
+        """Answer ``POST /v1/explain``: where a text leaves a constraint, and what could have come instead."""
+        body = await self._body(request, ExplainRequest)
+        if body is None:
+            return Response(status_code=499)
+        if self._explaining >= MAX_EXPLAINING:
+            raise refusal(QueueFull("texts are being explained", MAX_EXPLAINING), "")
+        self._explaining += 1
+        try:
+            found = await _unless_gone(request, self._explained(body))
+        except Exception as error:
+            raise refusal(error, body.key_of(error)) from error
+        finally:
+            self._explaining -= 1
+        return Response(status_code=499) if found is None else self._json_text(found)
+
+    async def _explained(self, body: ExplainRequest) -> str:
+        """Return the report as JSON; if there is a prompt, with the model's odds, for which the engine takes a step."""
+        if self._explain is None:
+            raise ApiError(404, "this server explains nothing", None, "not_found")
+        ask = partial(self._explain, body.asked() or {"type": "text"}, body.text)
+        found = await asyncio.wrap_future(ask(None))
+        if body.prompt is None:
+            return found
+        read = body.text.encode()[: json.loads(found)["at"]].decode("utf-8", "ignore")  # to a whole character
+        ids = [*self.tokenizer.prompt(body.prompt), *self.tokenizer.encode(read)]
+        if len(ids) >= self.max_model_len:
+            said = f"the prompt and the text that may come have {len(ids)} tokens; the context is {self.max_model_len}"
+            raise ApiError(400, said, "prompt", "context_length_exceeded")
+        params = SamplingParams(max_tokens=1, temperature=0, logprobs=len(self.tokenizer.vocabulary))
+        async with aclosing(self.worker.stream({f"explain-{uuid.uuid4().hex}": params}, ids, None)) as outputs:
+            first = await anext(outputs)
+        if first.logprob is None:
+            raise _cut(first)
+        return await asyncio.wrap_future(ask([logprob for _, logprob in sorted(first.logprob.top)]))
 
     async def models(self) -> Response:
         """Answer ``GET /v1/models``."""
@@ -147,14 +197,10 @@ class Service:
         prefix: str,
     ) -> Response:
         entry: Entry = request.scope["entry"]
-        try:
-            content = await self._content(request)
-        except ClientDisconnect:
+        body = await self._body(request, body_type)
+        if body is None:
             return Response(status_code=499)
         entry.read = time.monotonic()
-        if self.draining:
-            raise ApiError(503, "the server is shutting down", None, "shutting_down")
-        body = read_body(body_type, content)
         self._known(body.model)
         prompt = self._prompt(body, key)
         name = f"{prefix}-{uuid.uuid4().hex}"
@@ -196,6 +242,8 @@ class Service:
                 raise refusal(error, "tools") from error
         entry.unread = lambda: any(answer.unread for answer in answers.values())
         if body.stream:
+            for answer in answers.values():
+                answer.tells_pointers = body.tells_pointers
             usage = bool(body.stream_options and body.stream_options.include_usage)
             events = _events(entry, answers, first, outputs, usage)
             return StreamingResponse(events, media_type="text/event-stream")
@@ -205,6 +253,16 @@ class Service:
         if found[-1].finish_reason in CUT:
             raise _cut(found[-1])
         return self._json(whole_answer(answers, found) | body.kept())
+
+    async def _body(self, request: Request, kind: type[B]) -> B | None:
+        """Return a request's body; None if the client has gone."""
+        try:
+            content = await self._content(request)
+        except ClientDisconnect:
+            return None
+        if self.draining:
+            raise ApiError(503, "the server is shutting down", None, "shutting_down")
+        return read_body(kind, content)
 
     async def _content(self, request: Request) -> bytes:
         """Return the body's bytes, which are counted as they arrive: a chunked body does not say how long it is."""
@@ -244,6 +302,13 @@ class Service:
 
     def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         """Return the constraint, which is the tools where masks know them."""
+        asked = self._constraint(body)
+        if body.tells_pointers and (asked or {}).get("type") not in (*JSON_FORMATS, "tools"):
+            said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
+            raise ApiError(400, said, "stream_options", "unsupported_value")
+        return asked
+
+    def _constraint(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         if not isinstance(body, ChatCompletionRequest) or not (body.tools or body.thinking_token_budget):
             return body.asked()
         if self.tool_calls is None:
@@ -273,18 +338,23 @@ class Service:
         """Return answers that tell text and calls apart, and the first output with a warning where it is due."""
         assert self.tool_calls is not None
         found: Answers = {}
+        is_json = (body.asked() or {}).get("type") in JSON_FORMATS
         for name, answer in answers.items():
             # In another thread: for 200 tools it can take a fifth of a second.
             reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
             words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary, answer.index)
-            found[name] = ToolAnswer(*words, reader=reader, written=self.tool_calls.vocabulary, params=params)
+            written = self.tool_calls.vocabulary
+            found[name] = ToolAnswer(*words, reader=reader, written=written, params=params, content_is_json=is_json)
         if body.needs_masks and not self.tool_calls.masks:
             first = replace(first, warnings=(UNFORCED,))
         return found, first
 
     def _json(self, content: object) -> Response:
         # In ASCII: a prompt may hold half a surrogate pair, which UTF-8 cannot encode.
-        return Response(json.dumps(content), media_type="application/json")
+        return self._json_text(json.dumps(content))
+
+    def _json_text(self, text: str) -> Response:
+        return Response(text, media_type="application/json")
 
     async def _say(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
@@ -355,7 +425,7 @@ def _cut(output: RequestOutput) -> ApiError:
     return ApiError(500, f"the answer cannot go on: {output.error}", None, "internal_error")
 
 
-async def _unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
+async def _unless_gone(request: Request, work: Awaitable[T]) -> T | None:
     """Return the result of the work, or None if the client vanishes first; the work is cancelled then."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnect(request))
     try:

@@ -149,14 +149,47 @@ class StructuredOutputsParams(Strict):
         return {"type": "json_schema", "schema": schema}
 
 
+class Constrained(Strict):
+    """A body with a constraint, under one of two keys."""
+
+    response_format: (
+        Annotated[
+            TextFormat | JsonObjectFormat | JsonSchemaFormat | RegexFormat | GrammarFormat, Field(discriminator="type")
+        ]
+        | None
+    ) = None
+    structured_outputs: StructuredOutputsParams | None = None
+
+    def key_of(self, error: Exception) -> str:
+        """Return the key that the constraint came under, to be named in an error."""
+        return "structured_outputs" if self.structured_outputs else "response_format"
+
+    def asked(self) -> Asked | None:
+        """Return the constraint, or None."""
+        chosen = self.structured_outputs or self.response_format
+        return chosen.asked() if chosen else None
+
+    @model_validator(mode="after")
+    def _one_constraint(self) -> Self:
+        if self.structured_outputs and self.response_format and self.response_format.type != "text":
+            raise PydanticCustomError(
+                "conflicting_constraints", "response_format and structured_outputs exclude each other"
+            )
+        return self
+
+
 class StreamOptions(Strict):
-    """Whether the last event of a stream tells the usage. Nothing here is padded: there is no obfuscation."""
+    """Whether the last event of a stream tells the usage, and each chunk which parts of the JSON begin and end.
+
+    Nothing here is padded: there is no obfuscation.
+    """
 
     include_usage: bool = False
+    include_pointers: bool = False
     include_obfuscation: Literal[False] | None = None
 
 
-class Body(Strict):
+class Body(Constrained):
     """What both endpoints take. Keys that are only accepted at one value change nothing at that value."""
 
     model: str
@@ -176,31 +209,12 @@ class Body(Strict):
     presence_penalty: float | None = Field(None, ge=-2, le=2)
     frequency_penalty: float | None = Field(None, ge=-2, le=2)
     logit_bias: dict[Annotated[str, Field(pattern=r"^(0|[1-9]\d{0,9})$")], Bias] | None = None
-    response_format: (
-        Annotated[
-            TextFormat | JsonObjectFormat | JsonSchemaFormat | RegexFormat | GrammarFormat, Field(discriminator="type")
-        ]
-        | None
-    ) = None
-    structured_outputs: StructuredOutputsParams | None = None
     sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
 
-    def key_of(self, error: Exception) -> str:
-        """Return the key that the constraint came under, to be named in an error."""
-        return "structured_outputs" if self.structured_outputs else "response_format"
-
-    def asked(self) -> Asked | None:
-        """Return the constraint, or None."""
-        chosen = self.structured_outputs or self.response_format
-        return chosen.asked() if chosen else None
-
-    @model_validator(mode="after")
-    def _one_constraint(self) -> Self:
-        if self.structured_outputs and self.response_format and self.response_format.type != "text":
-            raise PydanticCustomError(
-                "conflicting_constraints", "response_format and structured_outputs exclude each other"
-            )
-        return self
+    @property
+    def tells_pointers(self) -> bool:
+        """Whether the chunks of a stream tell events by JSON pointer."""
+        return bool(self.stream and self.stream_options and self.stream_options.include_pointers)
 
     def params(self, max_tokens: int) -> SamplingParams:
         """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
@@ -555,7 +569,14 @@ class ChatCompletionRequest(Body):
         return (self.top_logprobs or 0) if self.logprobs else None
 
 
-B = TypeVar("B", bound=Body)
+class ExplainRequest(Constrained):
+    """The body of ``/v1/explain``: a constraint, a text that may leave it, and a prompt, for the odds of the model."""
+
+    text: str = Field(max_length=100_000)
+    prompt: str | None = None
+
+
+B = TypeVar("B", bound=Strict)
 
 
 def read_body(kind: type[B], content: bytes) -> B:

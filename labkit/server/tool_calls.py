@@ -41,12 +41,14 @@ class ToolAnswer(ChatAnswer):
         reader: takes the text apart.
         written: the vocabulary whose texts the reader expects.
         params: of the request.
+        content_is_json: whether the request's format makes the content JSON, so that its parts can be told.
     """
 
     _: KW_ONLY
     reader: WholeAnswer
     written: Vocabulary
     params: SamplingParams
+    content_is_json: bool
 
     def __post_init__(self) -> None:
         self._text = Detokenizer(self.params.stop)
@@ -77,6 +79,15 @@ class ToolAnswer(ChatAnswer):
             end["finish_reason"] = self.reader.message(output.finish_reason)[1]
         unfinished: dict[str, Any] = {"index": self.index, "logprobs": None, "finish_reason": None, "stop_reason": None}
         choices = [{"delta": delta} | unfinished for delta in before] + [{"delta": last} | end]
+        for choice in choices if self.tells_pointers else ():
+            choice["pointers"] = [
+                event
+                for call in choice["delta"].get("tool_calls", ())
+                for event in self._pointers(call["function"]["arguments"], call=call["index"])
+            ]
+            if self.content_is_json:
+                is_whole = choice is choices[-1] and output.finish_reason == "stop" and output.stop_reason is None
+                choice["pointers"] += self._pointers(choice["delta"].get("content", ""), is_whole)
         if first:
             choices[0]["delta"] = {"role": "assistant", "content": None} | choices[0]["delta"]
         events = [self._envelope(self.chunk_object, [choice]) for choice in choices]
