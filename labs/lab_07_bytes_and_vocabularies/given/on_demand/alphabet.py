@@ -1,8 +1,6 @@
 """Which bytes make up the characters of an automaton: the tree of your ``byte_dfa``, without making it each time.
 
-Most patterns treat all characters beyond ASCII alike, or refuse all of them. Then a single tree serves every such
-pattern, made once by your function, and only the ASCII part is new. Your function is called again only if a pattern
-tells characters beyond ASCII apart.
+Most patterns treat all characters beyond ASCII alike, or refuse them all. For these, your function is called only once.
 """
 
 from collections.abc import Callable, Sequence
