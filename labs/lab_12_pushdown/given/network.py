@@ -1,7 +1,6 @@
 """What your functions get as ``network``: the rules of a grammar, as one automaton over bytes with calls in it.
 
-``gbnf.py`` makes an automaton of each rule, in which a call is a symbol. ``Network`` drops the rules that have no text,
-puts the others side by side, and keeps their calls apart. Your ``Rules`` adds what your own functions find out.
+``Network`` puts the rules' automata side by side, and keeps their calls apart. ``Rules`` adds what your functions find.
 """
 
 from bisect import bisect_right

@@ -1,7 +1,6 @@
 """Find the tokens that are alive in a state, with as few steps as possible: by your ``walk``, as long as they're few.
 
-Inside a string nearly all are alive. There rows tell which tokens stay, only those that leave are walked, and your
-``string_row`` puts the two together. ``alive`` decides which of the two to do.
+Inside a string nearly all are alive. There rows tell which stay, and your ``string_row`` adds those that leave.
 """
 
 from collections.abc import Callable
@@ -135,8 +134,7 @@ def _walk_few(trie: ByteTrie, states: ByteStates, level: Pairs, most: int) -> tu
     """Walk down from some nodes, one node at a time, from two states at once, for as long as the two differ.
 
     Args:
-        level: nodes, each with the two states there. To walk from one state alone, let the second be dead: then the two
-            differ until the first one dies.
+        level: nodes, each with the two states there. To walk from one state alone, let the second be dead.
         most: stop at a level that has more nodes than this.
 
     Returns:
