@@ -266,6 +266,7 @@ class TokenGuide(Guide):
     def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
         super().__init__(fsm, vocab_size, eos_id)
         self._next: dict[tuple[State, int], State] = {}
+        self._accepts: dict[State, bool] = {}
 
     def advance(self, state: State, token_id: int) -> State:
         """Return the state after a token: one look-up, for a step that was taken before."""
@@ -274,8 +275,15 @@ class TokenGuide(Guide):
             after = super().advance(state, token_id)
             if len(self._next) >= MOST_STEPS:
                 self._next.clear()
+                self._accepts.clear()
             self._next[state, token_id] = after
         return after
+
+    def is_accepting(self, state: State) -> bool:
+        """Return whether the text so far is a whole match, which is asked after each token."""
+        if (accepts := self._accepts.get(state)) is None:
+            accepts = self._accepts[state] = super().is_accepting(state)
+        return accepts
 
     def places(self, state: State) -> list[int]:
         """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""
@@ -572,17 +580,18 @@ def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
     if wanted.kind in ("json_object", "json_schema"):
         schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
         return _tree_of_schema(schema, closed=wanted.closed, order=wanted.order)
+    from mask_engine.operations import live
+    from mask_engine.trees.within import within
+
     if wanted.kind == "grammar":
         rules = texts_of(grammar=wanted.value)
         if not isinstance(rules, Dfa):
             raise ValueError(
                 "where rules call rules, a grammar cannot stand beside tools or thinking: it needs a stack"
             )
-        tree: Tree = rules
+        tree: Tree = live(rules)
     else:
         tree = lab_06.parse_tree(wanted.value) if wanted.kind == "regex" else _choices(wanted.value)
-    from mask_engine.trees.within import within
-
     return within(tree, lab_06.compile_dfa(f"[^{special}]*")) if special else tree
 
 
@@ -628,7 +637,8 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
         return _ready(_choices(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
-    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed, order=wanted.order))
+    options: dict[str, Any] = {"whitespace": wanted.whitespace, "closed": wanted.closed, "order": wanted.order}
+    return _ready(texts_of(**{wanted.kind: wanted.value}, **options))
 
 
 def _ready(texts: "Texts") -> "Texts":

@@ -2,5 +2,5 @@
 
 Read ``protocol`` (what clients send), ``answers`` (what they get), ``errors``, then ``worker`` (the engine's thread),
 and ``app``, which joins them; ``tool_calls`` and ``whole_answer`` (answers that think or call) are the rest, with
-``metrics``.
+``journal`` (the log) and ``metrics``.
 """

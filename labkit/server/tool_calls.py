@@ -41,12 +41,14 @@ class ToolAnswer(ChatAnswer):
         reader: takes the text apart.
         written: the vocabulary whose texts the reader expects.
         params: of the request.
+        content_is_json: whether the request's format makes the content JSON, so that its parts can be told.
     """
 
     _: KW_ONLY
     reader: WholeAnswer
     written: Vocabulary
     params: SamplingParams
+    content_is_json: bool
 
     def __post_init__(self) -> None:
         self._text = Detokenizer(self.params.stop)
@@ -75,8 +77,17 @@ class ToolAnswer(ChatAnswer):
         end = self._end([output])
         if output.finish_reason:
             end["finish_reason"] = self.reader.message(output.finish_reason)[1]
-        unfinished: dict[str, Any] = {"index": 0, "logprobs": None, "finish_reason": None, "stop_reason": None}
+        unfinished: dict[str, Any] = {"index": self.index, "logprobs": None, "finish_reason": None, "stop_reason": None}
         choices = [{"delta": delta} | unfinished for delta in before] + [{"delta": last} | end]
+        for choice in choices if self.tells_pointers else ():
+            choice["pointers"] = [
+                event
+                for call in choice["delta"].get("tool_calls", ())
+                for event in self._pointers(call["function"]["arguments"], call=call["index"])
+            ]
+            if self.content_is_json:
+                is_whole = choice is choices[-1] and output.finish_reason == "stop" and output.stop_reason is None
+                choice["pointers"] += self._pointers(choice["delta"].get("content", ""), is_whole)
         if first:
             choices[0]["delta"] = {"role": "assistant", "content": None} | choices[0]["delta"]
         events = [self._envelope(self.chunk_object, [choice]) for choice in choices]
@@ -95,7 +106,9 @@ class ToolAnswer(ChatAnswer):
             if ended:
                 more, last = self.reader.finish()
                 texts, calls = texts + more, calls + last
+            self.unread = ended and self.reader.unread
         except Exception as error:  # of the labs' code, perhaps a student's own TODO
+            self.unread = True
             said = f"the answer cannot be read: {type(error).__name__}: {error}"
             raise ApiError(500, said, None, "internal_error") from error
         self._called |= bool(calls)

@@ -7,7 +7,13 @@ Parts = tuple[list[str], list[dict[str, Any]]]
 
 
 class Calls(Protocol):
-    """What takes text and calls apart: lab 11's ``ToolCallStream``."""
+    """What takes text and calls apart: lab 11's ``ToolCallStream``.
+
+    Attributes:
+        unread: whether a call was begun that is no call of the format, or not all of one.
+    """
+
+    unread: bool
 
     @property
     def is_dead(self) -> bool:
@@ -139,6 +145,11 @@ class WholeAnswer:
             return [self._said] * bool(self._said), []
         self._form = None
         return self._waiting
+
+    @property
+    def unread(self) -> bool:
+        """Whether a call was begun that could not be read; in a text that is in the format there is none."""
+        return not self._form and self._calls.unread
 
     def message(self, finish_reason: str) -> tuple[dict[str, Any], str]:
         """Return the whole message, and why it ended."""

@@ -31,6 +31,7 @@ class AnswerStream:
 
     Attributes:
         texts, deltas: what was said, and the deltas of the calls, so far.
+        unread: whether a call was begun that is no call of the format, or not all of one.
 
     >>> from labs.lab_11_tool_calls.solution import ToolCallStream
     >>> issubclass(ToolCallStream, AnswerStream)
@@ -50,6 +51,7 @@ class AnswerStream:
     ) -> None:
         self.texts: list[str] = []
         self.deltas: Deltas = []
+        self.unread = False
         self._row, self._tools, self._joined, self._new_id = row, tools, joined, new_id
         self._out = spelled_out(row, spelled or {})
         self._special: dict[str, str | int | None] = {char: text for text, char in (spelled or {}).items()}
@@ -73,6 +75,7 @@ class AnswerStream:
                 texts += [self.plain(part)] * bool(part)
             else:
                 said, calls = self._parse(part)
+                self.unread |= not calls
                 texts += [said] * bool(said)
                 deltas += self._tell(calls, self._written(part), keep=True)
         if self._state >= len(self._joined.held):
@@ -84,9 +87,12 @@ class AnswerStream:
     def finish(self) -> tuple[list[str], Deltas]:
         """Return the free text and the deltas that were held back, at the end of the answer."""
         held, self._held = self._held.removeprefix(self._begun), ""
+        in_a_call = not 0 <= self._state < len(self._joined.held)
         if not held or len(self._sent) > len(self._names):
+            self.unread |= bool(held)
             return [], []  # the client already knows as much of this call as there is
         said, calls = self._parse(held)
+        self.unread |= in_a_call and not calls
         texts, deltas = [said] if said else [], self._tell(calls, [], keep=True)
         self.texts += texts
         self.deltas += deltas

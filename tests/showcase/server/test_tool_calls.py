@@ -22,6 +22,7 @@ from labkit.engine import ScriptedModel
 from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
 from tests.bridges.extras import needs
+from tests.labkit.test_json_reader import expected
 from tests.showcase.server.conftest import served
 
 pytestmark = needs(
@@ -420,7 +421,7 @@ TURNS = (f"<think>{THOUGHT}</think>{hermes('get_weather', ROME)}", '<think>It is
 def test_it_thinks_and_calls_and_then_thinks_and_answers_in_json(serve, stream):
     client = serve(*TURNS, masked=True)
     messages = list(ASKED)
-    for thought, expected in ((THOUGHT, (None, [("get_weather", ROME)], "tool_calls")), ("It is 13.", None)):
+    for thought, called in ((THOUGHT, (None, [("get_weather", ROME)], "tool_calls")), ("It is 13.", None)):
         more = {"response_format": REPORT, "extra_body": {"thinking_token_budget": 60}}
         if stream:
             found, chunks = streamed(client, messages, **more)
@@ -433,8 +434,8 @@ def test_it_thinks_and_calls_and_then_thinks_and_answers_in_json(serve, stream):
             choice = ask(client, messages, **more)
             found = whole(choice)
             assert choice.message.reasoning_content == thought
-        assert found == (expected or ('{"warm": false}', [], "stop"))
-        if expected:
+        assert found == (called or ('{"warm": false}', [], "stop"))
+        if called:
             call = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": ROME}}
             messages += [{"role": "assistant", "content": None, "tool_calls": [call], "reasoning_content": thought}]
             messages += [{"role": "tool", "tool_call_id": "call_1", "content": "13"}]
@@ -677,3 +678,21 @@ def test_a_fault_of_the_labs_is_told(serve, monkeypatch):
         streamed(client)
     monkeypatch.undo()
     assert not held(client) and len(calls_of(ask(client))) == 2
+
+
+@pytest.mark.parametrize("calls", ["hermes", "mistral"])
+def test_arguments_tell_their_parts_by_json_pointer(serve, calls):
+    """Those of each call, by its index, in the chunks that bring them."""
+    client = serve(masked=True, calls=calls)
+    asked = {"tool_choice": "required", "max_tokens": 200, "stream": True, "seed": 3}
+    stream = client.chat.completions.create(
+        model="small", messages=ASKED, tools=[WEATHER, TIMER], stream_options={"include_pointers": True}, **asked
+    )
+    told, arguments = [], {}
+    for chunk in stream:
+        (choice,) = chunk.choices
+        told += choice.pointers
+        for call in choice.delta.tool_calls or ():
+            arguments[call.index] = arguments.get(call.index, "") + call.function.arguments
+    wanted = [event | {"call": n} for n, text in arguments.items() for event in expected(json.loads(text))]
+    assert told == wanted and len(wanted) > 3
