@@ -116,10 +116,9 @@ class Fates:
 
 
 def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark the nodes that have a place above them where the rule may end and a caller may read on.
+    """Mark the nodes that have a place above them where the rule may end and a caller may read on: a rest.
 
-    Only these nodes can have a rest. The root isn't such a place: if the rule may end before the token, its callers
-    have items of their own.
+    The root isn't such a place: if the rule may end before the token, its callers have items of their own.
 
     Args:
         ended: ``bool[N + 1]``: whether the rule may end at each node; the last entry is false.

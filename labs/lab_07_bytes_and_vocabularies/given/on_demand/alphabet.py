@@ -62,10 +62,7 @@ class ByteAlphabet:
         return self.known_completing[node, classes]
 
     def begun(self, node: int) -> Begun:
-        """Return the classes of bytes that don't complete a character, each with the node that it leads to.
-
-        They're grouped by the classes of characters that can be completed from there.
-        """
+        """Return the classes of bytes that lead to a node, grouped by the characters that can be completed there."""
         if node not in self._begun:
             found: dict[Classes, list[tuple[int, int]]] = {}
             for byte_class, step in enumerate(self.steps[node]):

@@ -6,8 +6,7 @@ repeats the name. It's written under another name and then moved to its place in
 file or none. If a file is damaged, or belongs to another vocabulary or version, we ignore it and make a new one.
 
 Whom do you have to trust? Anyone who can write to the folder can change your masks, because the hash has no secret key.
-But nobody can run code that way, since the arrays are read without ``pickle``. Nothing deletes old files: neither those
-of vocabularies that you no longer use, nor the ``.tmp`` of a process that was killed while it wrote.
+But nobody can run code that way, since the arrays are read without ``pickle``. Nothing ever deletes old files.
 """
 
 from collections.abc import Sequence

@@ -244,10 +244,8 @@ class VocabularyRows:
         return int((self.ends - self.starts).max(initial=1))
 
     def rounds(self, held: frozenset[int]) -> int:
-        """Return how many rounds of a repetition a token can begin at most, if each round has certain ASCII bytes.
-
-        All of these rounds but one are whole within the token, even if it begins in the middle of a character.
-        """
+        """Return how many rounds of a repetition a token can begin at most, if each round has certain ASCII bytes."""
+        # All of these rounds but one are whole within the token, even if it begins in the middle of a character.
         return min([self.longest, *(self._most_of(byte) + 1 for byte in held)])
 
     def _most_of(self, byte: int) -> int:
