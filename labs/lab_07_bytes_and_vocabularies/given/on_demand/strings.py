@@ -103,7 +103,7 @@ def _after(targets: Mapping[int, Classes], inside: Classes) -> int | None:
 
 
 def find_loop(rows: VocabularyRows, states: ByteStates, start: int, inside: Classes) -> int | None:
-    """Return a state in which the heaviest classes stay once they've led there, if some other classes stay there too."""
+    """Return a state in which the heaviest classes stay once they've led there, if some others stay there too."""
     # Such as at the start of a key: after a character that no declared key begins with, it can only be another key.
     if not inside:
         return None
