@@ -239,3 +239,19 @@ class BudgetTooSmall(CourseError):
         if self.needed == float("inf"):
             return "no budget suffices: the vocabulary has no tokens for any match"
         return f"a budget of {self.budget} tokens is too small: a match needs at least {self.needed:g}, EOS included"
+
+
+class ThinkingTooShort(CourseError):
+    """No thinking block fits into its budget: the budget, and the fewest tokens that would suffice.
+
+    >>> print(ThinkingTooShort(1, 3))
+    1 tokens for thinking are too few: the block needs at least 3 to end
+    """
+
+    def __init__(self, budget: int, needed: float) -> None:
+        super().__init__(budget, needed)
+        self.budget = budget
+        self.needed = needed
+
+    def _sentence(self) -> str:
+        return f"{self.budget} tokens for thinking are too few: the block needs at least {self.needed:g} to end"

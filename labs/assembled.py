@@ -3,23 +3,23 @@
 A pattern becomes an automaton over characters whose states are made when a text first comes to them (lab 06), and so
 does a JSON Schema (lab 08). ``guide_of`` takes either to the tokens of a vocabulary (lab 07), grammars too (lab 12).
 ``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09), ``tool_outputs`` about
-their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`` draws whole texts for it (lab 13).
+their tools (lab 11). ``text_samplers`` draws whole texts for it (lab 13).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
-from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.grammar import Grammar, called_rules
+from labkit.automata.grammar import called_rules
 from labkit.automata.work import at_most
 from labkit.engine.request import Request, TextSampler
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, TooMuchWork
@@ -29,13 +29,14 @@ from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
-from mask_engine.patterns.lazy import LazyDfa, Spelled
+from mask_engine.patterns.lazy import LazyDfa, Tree
 from mask_engine.patterns.lazy_words import LazyWords
 
 if TYPE_CHECKING:  # a copy of the course may end before these labs, or before lab 08
     from labs.lab_09_inside_an_engine import solution as lab_09
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_12_pushdown import solution as lab_12
+    from mask_engine.tool_calls import Answers
 
 State = Any
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -265,6 +266,7 @@ class TokenGuide(Guide):
     def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
         super().__init__(fsm, vocab_size, eos_id)
         self._next: dict[tuple[State, int], State] = {}
+        self._accepts: dict[State, bool] = {}
 
     def advance(self, state: State, token_id: int) -> State:
         """Return the state after a token: one look-up, for a step that was taken before."""
@@ -273,8 +275,15 @@ class TokenGuide(Guide):
             after = super().advance(state, token_id)
             if len(self._next) >= MOST_STEPS:
                 self._next.clear()
+                self._accepts.clear()
             self._next[state, token_id] = after
         return after
+
+    def is_accepting(self, state: State) -> bool:
+        """Return whether the text so far is a whole match, which is asked after each token."""
+        if (accepts := self._accepts.get(state)) is None:
+            accepts = self._accepts[state] = super().is_accepting(state)
+        return accepts
 
     def places(self, state: State) -> list[int]:
         """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""
@@ -373,16 +382,6 @@ def compile_json_schema(
     return Matcher(NOTHING if tree is None else LazyDfa(tree))
 
 
-def is_nested(grammar: Grammar) -> bool:
-    """Return whether a grammar has calls, so that it needs a stack.
-
-    >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
-    >>> is_nested(read_gbnf('root ::= "a" | "b"'))
-    False
-    """
-    return len(grammar) > 1 or bool(called_rules(grammar.rules[0]))
-
-
 def compile_guide(
     vocabulary: Vocabulary,
     *,
@@ -435,26 +434,14 @@ def texts_of(
         if find_spec("labs.lab_12_pushdown") is None:
             raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
         from labs.lab_12_pushdown.given.gbnf import read_gbnf
+        from labs.lab_12_pushdown.solution import Rules
 
-        return _rules_of(read_gbnf(grammar))
+        rules = read_gbnf(grammar)  # an automaton, where it needs no stack
+        return Rules(rules) if len(rules) > 1 or called_rules(rules.rules[0]) else rules.rules[0]
     if regex is not None:
         words = words_of(regex, at_least=1)
         return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
-    assert json_schema is not None  # the third of three
-    from mask_engine.trees.compiler import schema_tree
-
-    if (tree := schema_tree(json_schema, whitespace=whitespace, closed=closed, order=order)) is None:
-        raise InvalidSchema("no value satisfies the schema", "")
-    return LazyDfa(tree)
-
-
-def _rules_of(grammar: Grammar) -> "Texts":
-    """Return a grammar ready to be walked: an automaton, where it needs no stack."""
-    if not is_nested(grammar):
-        return grammar.rules[0]
-    from labs.lab_12_pushdown.solution import Rules
-
-    return Rules(grammar)
+    return LazyDfa(_tree_of_schema(json_schema, whitespace=whitespace, closed=closed, order=order))
 
 
 def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
@@ -502,9 +489,7 @@ def structured_outputs(
     """
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
-    def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
-        return guide_of(vocabulary, call(texts_of_format, wanted))
-
+    compiled = partial(guide_of_format, vocabulary, call=call)
     if jump is None:
         return StructuredOutputManager(vocabulary, compiled, **options)
     from labs.lab_10_jump_forward.given.tokens import TokenBytes
@@ -556,43 +541,85 @@ def tool_outputs(
 
     row = format_named(format_name)
 
-    def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> TreeToolGuide:
-        tree, held, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
-        return TreeToolGuide(guide_of(manager.vocabulary, texts), tree, held)
+    def compile_tools(tools: Any, choice: Any, parallel: bool, form: Any = None, thinking: int | None = None) -> Any:
+        more = tools, choice, parallel, manager.spelled, form, bool(thinking)
+        answers, texts = call(texts_of_tools, format_name, *more)
+        guide = guide_of(manager.vocabulary, texts)
+        found = TreeToolGuide(guide, answers)
+        return lab_11.ThinkingGuide(found, guide._fsm, thinking) if thinking else found
 
-    def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
-        return guide_of(manager.vocabulary, call(texts_of_format, wanted))
-
-    manager = lab_11.ToolCallManager(vocabulary, row, compile_tools, compiled, **options)
+    compile_format = partial(guide_of_format, vocabulary, call=call)
+    manager = lab_11.ToolCallManager(vocabulary, row, compile_tools, compile_format, **options)
     return manager
 
 
 def texts_of_tools(
-    format_name: str, tools: Sequence[Any], choice: Any, parallel: bool, spelled: Mapping[str, str]
-) -> "tuple[Spelled, Sequence[int], Texts]":
-    """Return the tree of the answers to a request with tools, what free text holds, and what their guide is made of.
+    format_name: str, tools: Any, choice: Any, parallel: bool, spelled: Any, form: Any = None, thinks: bool = False
+) -> "tuple[Answers, Texts]":
+    """Return the trees of the answers to a request with tools, and what their guide is made of.
+
+    Args:
+        form: lab 09's ``ResponseFormat`` of the answers without calls; None for free text.
+        thinks: whether an answer begins with a thinking block.
 
     >>> from labs.lab_11_tool_calls.given.tools import Tool
-    >>> tree, held, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
-    >>> type(texts).__name__, len(held) < len(tree.dfa)
+    >>> answers, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
+    >>> type(texts).__name__, len(answers.held) < len(answers.calls.dfa)
     ('LazyDfa', True)
     """
     from labs.lab_11_tool_calls.given.formats import format_named
     from mask_engine.tool_calls import tool_tree
 
-    tree, held = tool_tree(format_named(format_name), tools, choice, parallel=parallel, spelled=spelled)
-    return tree, held, _ready(LazyDfa(tree))
+    tree = form and _tree_of_format(form, "".join(spelled.values()))
+    answers = tool_tree(format_named(format_name), tools, choice, tree, thinks, parallel=parallel, spelled=spelled)
+    return answers, _ready(LazyDfa(answers.whole))
 
 
-def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
-    """Compile a format that was read from a request; see ``texts_of_format``.
+def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
+    """Return the tree of a format's texts, without the characters of special tokens, which JSON never has."""
+    if wanted.kind in ("json_object", "json_schema"):
+        schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
+        return _tree_of_schema(schema, closed=wanted.closed, order=wanted.order)
+    from mask_engine.operations import live
+    from mask_engine.trees.within import within
+
+    if wanted.kind == "grammar":
+        rules = texts_of(grammar=wanted.value)
+        if not isinstance(rules, Dfa):
+            raise ValueError(
+                "where rules call rules, a grammar cannot stand beside tools or thinking: it needs a stack"
+            )
+        tree: Tree = live(rules)
+    else:
+        tree = lab_06.parse_tree(wanted.value) if wanted.kind == "regex" else _choices(wanted.value)
+    return within(tree, lab_06.compile_dfa(f"[^{special}]*")) if special else tree
+
+
+def _tree_of_schema(schema: Any, **options: Any) -> Tree:
+    from mask_engine.trees.compiler import schema_tree
+
+    if (tree := schema_tree(schema, **options)) is None:
+        raise InvalidSchema("no value satisfies the schema", "")
+    return tree
+
+
+def _choices(texts: Sequence[str]) -> Dfa:
+    together = "".join(texts)
+    together.encode()  # raises for half a surrogate pair: no token has one
+    if len(together) > MAX_PATTERN:
+        raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
+    return literals(texts)
+
+
+def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat", call: Call = at_once) -> Guide:
+    """Compile a format that was read from a request; see ``texts_of_format``, which ``call`` calls.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
     >>> guide = guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]'))
     >>> guide.mask(guide.initial).tolist()
     [9]
     """
-    return guide_of(vocabulary, texts_of_format(wanted))
+    return guide_of(vocabulary, call(texts_of_format, wanted))
 
 
 def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
@@ -607,14 +634,11 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
     'LazyDfa'
     """
     if wanted.kind == "choice":
-        together = "".join(wanted.value)
-        together.encode()  # raises for half a surrogate pair: no token has one
-        if len(together) > MAX_PATTERN:
-            raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
-        return _ready(literals(wanted.value))
+        return _ready(_choices(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
-    return _ready(texts_of(**{wanted.kind: wanted.value}, closed=wanted.closed, order=wanted.order))
+    options: dict[str, Any] = {"whitespace": wanted.whitespace, "closed": wanted.closed, "order": wanted.order}
+    return _ready(texts_of(**{wanted.kind: wanted.value}, **options))
 
 
 def _ready(texts: "Texts") -> "Texts":
@@ -634,69 +658,6 @@ def _ready(texts: "Texts") -> "Texts":
     else:
         assert len(texts.bytes_to_end) and texts.row(texts.initial[0])
     return texts
-
-
-class ToolCalls:
-    """What a server is given about tool calls (lab 11); ``labkit.server.tool_calls`` says what it asks.
-
-    Args:
-        vocabulary: the model's.
-        format_name: of the format that the model writes, or an alias.
-        manager: the ``ToolCallManager`` that masks the engine's calls; None where the parser alone reads them.
-
-    Attributes:
-        style: the format's name in the small model's prompts.
-        vocabulary: the model's, in which the format's special tokens are text.
-        masks: whether there is a manager.
-
-    Raises:
-        ValueError: if the small model does not write the format.
-
-    >>> calls = ToolCalls(Vocabulary.small(), "hermes")
-    >>> reader = calls.reader({"tools": [{"type": "function", "function": {"name": "now"}}]})
-    >>> reader.feed('So <tool_call>{"name": "now", "arguments": {}}</tool_call>')
-    (['So '], [])
-    >>> [delta["function"] for delta in reader.finish()[1]]
-    [{'name': 'now', 'arguments': ''}, {'arguments': '{}'}]
-    """
-
-    def __init__(self, vocabulary: Vocabulary, format_name: str, manager: Any = None) -> None:
-        from labs.lab_11_tool_calls.given.formats import WRITTEN, format_named
-        from labs.lab_11_tool_calls.given.grammars import spelling
-
-        self.row = format_named(format_name)
-        if self.row not in WRITTEN:
-            known = ", ".join(row.name for row in WRITTEN)
-            raise ValueError(f"the small model does not write {self.row.name}; its formats are {known}")
-        self.style = WRITTEN[self.row]
-        self.manager = manager
-        self.masks = manager is not None
-        self._spelled, self.vocabulary = spelling(self.row, vocabulary)
-
-    def reader(self, asked: dict[str, Any]) -> "lab_11.ToolCallStream":
-        """Return what takes one answer apart.
-
-        With masks it follows the automaton of the answer, which the manager's cache holds, and tells arguments as they
-        grow. Otherwise it only knows where a call may begin, and tells calls at the end.
-
-        Args:
-            asked: the request's tools, choice and whether calls may be parallel, as ``ToolCallManager`` takes them.
-
-        Raises:
-            InvalidSchema: if the tools are malformed.
-        """
-        from labs.lab_11_tool_calls import solution as lab_11
-        from labs.lab_11_tool_calls.given.tools import Tool, read_tools
-
-        tools, joined = read_tools(asked["tools"]), None
-        if self.manager is not None:
-            choice, parallel = asked["tool_choice"], asked["parallel_tool_calls"]
-            key = lab_11.tool_set_key(self.row.name, tools, choice, parallel, self.manager.fingerprint)
-            future = self.manager.cache.entries.get(key)  # gone if 64 other tool sets have come meanwhile
-            joined = future.result().answer() if future and future.done() else None
-        if joined is None:
-            joined = lab_11.tool_automaton(self.row, [Tool(tool.name) for tool in tools], "none", spelled=self._spelled)
-        return lab_11.ToolCallStream(self.row, tools, joined, self._spelled, lambda: f"call_{uuid4().hex}")
 
 
 def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.TokenVocabularyIndex:

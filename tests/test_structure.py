@@ -20,7 +20,16 @@ from course.student.core.hints import lab_data
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "mask_engine", "course", "bridges")
 SOLUTIONS = [lab.solution for lab in all_labs()]
-OF_THE_REFERENCE = ("solution.py", "walkthrough.py", "scene.py", "pictures.py", "bench.py", "ab.py", "score.py")
+OF_THE_REFERENCE = (
+    "solution.py",
+    "walkthrough.py",
+    "scene.py",
+    "pictures.py",
+    "bench.py",
+    "ab.py",
+    "turns.py",
+    "score.py",
+)
 """Files of a lab that may import its own solution and given code."""
 
 

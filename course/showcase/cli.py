@@ -81,6 +81,7 @@ def explain(
     grammar: Annotated[Path | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
     open_: Annotated[bool, typer.Option("--open", help="also allow members that the schema doesn't name")] = False,
     token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
+    prompt: Annotated[str | None, typer.Option(help="what the small model was asked: adds what it would write")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the answer as JSON")] = False,
 ) -> int:
     """Say where a text leaves a pattern, schema or grammar, why, and what could have come instead.
@@ -90,7 +91,7 @@ def explain(
     require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
     from course.showcase.explain.command import run_explain
 
-    return run_explain(console(), text, regex, schema, grammar, open_, token, as_json)
+    return run_explain(console(), text, regex, schema, grammar, open_, token, prompt, as_json)
 
 
 @contextmanager
@@ -179,6 +180,11 @@ def serve(
             help="a folder that keeps the prepared vocabulary, for a faster start; use only one that you trust"
         ),
     ] = None,
+    warm: Annotated[
+        Path | None,
+        typer.Option(help="a folder of schemas (*.json), grammars (*.gbnf) and patterns (*.regex) to compile first"),
+    ] = None,
+    log: Annotated[bool, typer.Option(help="write a line to stderr for each request")] = True,
 ) -> int:
     """Serve the small model over HTTP to OpenAI clients, with the masks of the labs."""
     if jump and tool_call_masks:
@@ -191,7 +197,7 @@ def serve(
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
-        options = (tool_call_format, tool_call_masks, cache, allowed_host or ())
+        options = (tool_call_format, tool_call_masks, cache, allowed_host or (), warm, log)
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
 
 
@@ -203,10 +209,15 @@ def load(
     seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
     clients: Annotated[int, typer.Option(min=1, max=512, help="how many clients at a time")] = 32,
     seed: Annotated[int, typer.Option(min=0, help="for what the clients do")] = 0,
+    compare: Annotated[bool, typer.Option("--compare", help="time constrained streams against free ones")] = False,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
     if url is None:
         _require_serve()
+    if compare:
+        from course.showcase.load.compare import run_compare
+
+        return run_compare(console(), url, seconds, clients)
     from course.showcase.load.run import run_load
 
     return run_load(console(), url, seconds, clients, seed)

@@ -5,8 +5,10 @@ import gc
 import signal
 import socket
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -15,15 +17,21 @@ from typing import Any, Literal
 
 import uvicorn
 from rich.console import Console
+from rich.progress import Progress
 
-from labkit.engine import Engine, Model
+from course.showcase.explain.report import explained
+from course.showcase.tool_calls import ToolCalls
+from labkit.engine import Engine, Model, Request, SamplingParams
 from labkit.server.app import UNFORCED, Service
 from labkit.server.connections import HEAD_SECONDS, Connection
+from labkit.server.journal import log_to_stderr
 from labkit.server.processes import Processes
+from labkit.server.protocol import read_json
+from labkit.server.worker import IDLE_SECONDS
 from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import ToolCalls, index_of, structured_outputs, text_samplers, texts_of, tool_outputs
+from labs.assembled import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
 MOST_WORK = 18_000
 """Units of work that a request may ask for in one call of the engine's thread. A unit takes half a microsecond to one,
@@ -121,6 +129,7 @@ def make_engine(
     tool_calls: str | None = None,
     cache: Path | None = None,
     processes: Processes | None = None,
+    max_guides: int = MAX_GUIDES,
     **options: Any,
 ) -> Engine:
     """Return an engine with the masks of the labs.
@@ -131,13 +140,14 @@ def make_engine(
         jump: how forced text is written without a pass (lab 10); None for no jumps.
         tool_calls: the format in which masks constrain calls of tools (lab 11); None for no such masks.
         cache: a folder in which the vocabulary made ready is kept for the next server.
+        max_guides: how many guides are kept.
         options: of ``Engine``.
     """
     vocabulary = Vocabulary.small()
     if cache:
         index_of(vocabulary, cache)
     compiling: dict[str, Any] = {
-        "max_guides": MAX_GUIDES,
+        "max_guides": max_guides,
         "max_compiling": 64,
         "budget": budget,
         "most_work": MOST_WORK,
@@ -155,6 +165,74 @@ def make_engine(
     return Engine(model, vocabulary, masks, **options)
 
 
+KINDS = {".json": ("json_schema", "schema"), ".gbnf": ("grammar", "grammar"), ".regex": ("regex", "pattern")}
+"""The type and the field of the format that a file holds, by the end of its name."""
+
+FIRST_TOKENS = 64
+"""How many tokens of an answer are written to warm a grammar up: the states and masks on the way are made then."""
+
+
+def formats_in(folder: Path) -> dict[Path, dict[str, Any]]:
+    """Return the ``response_format`` of each file in a folder.
+
+    Raises:
+        ValueError: if there are none, or a file is not UTF-8, or no JSON: the file and the place are named.
+    """
+    files = [path for path in sorted(folder.glob("*")) if path.suffix in KINDS]
+    if not files:
+        raise ValueError(f"{folder}: there is no {', '.join(f'*{end}' for end in KINDS)} to compile")
+    found: dict[Path, dict[str, Any]] = {}
+    for path in files:
+        with _naming(path):
+            text = path.read_text("utf-8")
+            value = read_json(text) if path.suffix == ".json" else text.removesuffix("\n")
+        kind, field = KINDS[path.suffix]
+        found[path] = {"type": kind, field: value}
+    return found
+
+
+def warm(engine: Engine, formats: Mapping[Path, dict[str, Any]], console: Console) -> None:
+    """Compile formats and begin an answer in each, so that no request has to wait for that.
+
+    Nothing of it is kept on disk. A schema compiles in 5 ms, and its first answer spends three times that on masks,
+    which would not be in a file; and reading states back takes ``pickle``, which runs what a file says.
+
+    Raises:
+        ValueError: if one cannot be compiled; its file is named.
+    """
+    began, waiting, running = time.monotonic(), list(formats), dict[Path, Request]()
+    params = SamplingParams(max_tokens=engine.max_model_len - 1, seed=0)
+    with Progress(console=console, transient=True, disable=not formats) as progress:
+        task = progress.add_task("Compiling", total=len(formats))
+        while waiting or running:
+            while waiting and len(running) < engine.runner.num_slots:
+                path = waiting.pop()
+                with _naming(path):
+                    running[path] = engine.add_request(
+                        [engine.vocabulary.eos_id], params, response_format=formats[path]
+                    )
+            engine.step()
+            time.sleep(0 if engine.scheduled else IDLE_SECONDS)
+            for path, request in list(running.items()):
+                if request.finish_reason or len(request.output_token_ids) >= FIRST_TOKENS:
+                    engine.abort(running.pop(path).request_id)
+                    progress.advance(task)
+                    with _naming(path):
+                        if request.error is not None:
+                            raise request.error
+    if formats:
+        console.print(f"{len(formats)} formats compiled in {time.monotonic() - began:.1f} s", markup=False)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Say which file a ValueError is about."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
 def run_server(
     console: Console,
     host: str,
@@ -168,8 +246,11 @@ def run_server(
     tool_call_masks: bool,
     cache: Path | None,
     allowed_hosts: Sequence[str],
+    folder: Path | None,
+    log: bool,
 ) -> int:
     """Serve until a signal comes; return the exit status."""
+    formats = formats_in(folder) if folder else {}
     sys.setswitchinterval(SWITCH_SECONDS)
     processes = Processes(compile_first)  # before the first thread
     try:
@@ -179,11 +260,19 @@ def run_server(
         takes_tools = False
     masked = tool_call_format if takes_tools and tool_call_masks else None
     model = SmallModel.load(checkpoint)
-    engine = make_engine(model, budget, jump, masked, cache, processes, max_num_seqs=max_num_seqs)
+    options: dict[str, Any] = {"max_num_seqs": max_num_seqs, "max_guides": MAX_GUIDES + len(formats)}
+    engine = make_engine(model, budget, jump, masked, cache, processes, **options)
+    warm(engine, formats, console)
     manager = engine.structured_outputs if masked else None
     tools = ToolCalls(engine.vocabulary, tool_call_format, manager) if takes_tools else None
-    service = Service(engine, tool_calls=tools, allowed_hosts=[host, *allowed_hosts])
+
+    def explain(asked: dict[str, Any], text: str, logits: list[float] | None) -> Future[str]:
+        return processes.submit(lambda: processes.call(explained, asked, text, logits))
+
+    service = Service(engine, tool_calls=tools, explain=explain, allowed_hosts=[host, *allowed_hosts])
     server = Server(service, console, host, port, grace)
+    if log:
+        log_to_stderr()
     gc.collect()
     gc.freeze()  # what is here now stays, and no collection need look through it
     gc.set_threshold(*COLLECTING)

@@ -4,8 +4,7 @@ Whoever compiles or walks what a stranger wrote opens a limit; whatever may grow
 Seconds would depend on what else the computer does. Units do not, so the same call meets the same limit everywhere.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -72,8 +71,7 @@ def affordable(units: int) -> bool:
     return limit is None or units <= limit.left
 
 
-@contextmanager
-def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator[Limit | None]:
+def at_most(units: int | None, what: str = "a step of this grammar") -> AbstractContextManager[Limit | None]:
     """Limit the work that is done within a block, by this thread; None for no limit. An outer limit rests meanwhile.
 
     Yields:
@@ -85,9 +83,20 @@ def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator
     Traceback (most recent call last):
     labkit.errors.TooMuchWork: the schema takes too much work, at /items; the limit is 9
     """
-    limit = None if units is None else Limit(units, what, units)
-    token = _limit.set(limit)
-    try:
-        yield limit
-    finally:
-        _limit.reset(token)
+    return _Limited(None if units is None else Limit(units, what, units))
+
+
+class _Limited:
+    """A block with a limit; a generator in its place would take as long as half a step of an automaton."""
+
+    __slots__ = ("_limit", "_token")
+
+    def __init__(self, limit: Limit | None) -> None:
+        self._limit = limit
+
+    def __enter__(self) -> Limit | None:
+        self._token = _limit.set(self._limit)
+        return self._limit
+
+    def __exit__(self, *error: object) -> None:
+        _limit.reset(self._token)

@@ -7,7 +7,8 @@
             ...
 
 Read ``request`` (what is asked), ``scheduler`` (who gets tokens in a step), ``model_runner`` (the KV cache, the pass),
-``sampler`` (logits to a token), ``detokenizer`` (tokens to text, stop strings), then ``engine``, which calls them.
+``sampler`` (logits to a token), ``receipts`` (what a mask cost), ``detokenizer`` (tokens to text, stop strings), then
+``engine``, which calls them.
 
 **The seam for a constraint** is the third argument: an object with the hooks of ``StructuredOutputs``, from lab 09.
 
@@ -35,6 +36,7 @@ row of logits depends on its own tokens. What may differ are the last bits of th
 from labkit.engine.detokenizer import Detokenizer
 from labkit.engine.engine import Engine
 from labkit.engine.model_runner import Model, ModelRunner, ScriptedModel
+from labkit.engine.receipts import MaskCost, Receipt
 from labkit.engine.request import Logprob, Request, RequestOutput, RequestStatus, SamplingParams, TextSampler
 from labkit.engine.sampler import sample_token
 from labkit.engine.scheduler import Scheduler
@@ -45,8 +47,10 @@ __all__ = [
     "Engine",
     "JumpsForward",
     "Logprob",
+    "MaskCost",
     "Model",
     "ModelRunner",
+    "Receipt",
     "Request",
     "RequestOutput",
     "RequestStatus",

@@ -140,9 +140,10 @@ class Engine:
 
     def _check(self, request: Request) -> None:
         prompt, most = request.prompt_token_ids, request.sampling_params.max_tokens
+        named = [*prompt, *request.sampling_params.logit_bias]
         if not prompt:
             raise ValueError("the prompt is empty: the model needs a token to begin with")
-        if outside := [token for token in prompt if not 0 <= token < len(self.vocabulary)]:
+        if outside := [token for token in named if not 0 <= token < len(self.vocabulary)]:
             raise ValueError(f"token id {outside[0]} lies outside the vocabulary of {len(self.vocabulary)} tokens")
         if len(prompt) + most > self.max_model_len:
             raise ValueError(
@@ -218,8 +219,9 @@ class Engine:
     ) -> list[RequestOutput]:
         """Choose a token, and append it with what is forced after it."""
         params = request.sampling_params
-        token_id = sample_token(logits, request.token_ids, params, request.generator)
-        logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0)
+        token_id = sample_token(logits, request.token_ids, params, request.generator, request.output_token_ids)
+        masked = None if request.response_format is None else logits
+        logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0, masked)
         tail: Sequence[int] = ()
         if request.response_format is not None:
             assert self.structured_outputs is not None

@@ -1,6 +1,6 @@
 """A request to the engine: what was asked, how far it is, and what came out of a step."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.engine.detokenizer import Detokenizer
+from labkit.engine.receipts import Receipt
 
 FinishReason = Literal["stop", "length", "abort", "error"]
 
@@ -42,6 +43,9 @@ class SamplingParams:
         top_p: keeps the fewest most likely tokens whose probabilities add up to this.
         min_p: keeps tokens that are at least this times as likely as the most likely one.
         repetition_penalty: above 1, tokens of the prompt and of the answer so far become less likely.
+        frequency_penalty: is taken from a token's logit as often as the answer so far has the token.
+        presence_penalty: is taken from the logit of each token that the answer so far has.
+        logit_bias: is added to the logits of these ids; a token that the mask forbids stays forbidden.
         seed: of this request's own random numbers; None for a different one each time.
         stop: strings that end the answer, which does not include them.
         stop_token_ids: token ids that end the answer, whose text does not include them.
@@ -64,6 +68,9 @@ class SamplingParams:
     top_p: float = 1.0
     min_p: float = 0.0
     repetition_penalty: float = 1.0
+    frequency_penalty: float = 0.0
+    presence_penalty: float = 0.0
+    logit_bias: Mapping[int, float] = field(default_factory=dict)
     seed: int | None = None
     stop: tuple[str, ...] = ()
     stop_token_ids: tuple[int, ...] = ()
@@ -79,6 +86,9 @@ class SamplingParams:
             "top_p": (0 < self.top_p <= 1, "above 0 and at most 1"),
             "min_p": (0 <= self.min_p <= 1, "0 to 1"),
             "repetition_penalty": (0.01 <= self.repetition_penalty <= 100, "0.01 to 100"),
+            "frequency_penalty": (-2 <= self.frequency_penalty <= 2, "-2 to 2"),
+            "presence_penalty": (-2 <= self.presence_penalty <= 2, "-2 to 2"),
+            "logit_bias": (all(-100 <= bias <= 100 for bias in self.logit_bias.values()), "of values from -100 to 100"),
             "seed": (self.seed is None or self.seed >= 0, "0 or more"),
             "stop": (isinstance(self.stop, tuple) and all(self.stop), "a tuple of strings that are not empty"),
             "logprobs": (self.logprobs is None or self.logprobs >= 0, "0 or more"),
@@ -92,6 +102,9 @@ class SamplingParams:
                 "top_p": (self.top_p == 1, f"1 {said}"),
                 "min_p": (self.min_p == 0, f"0 {said}"),
                 "repetition_penalty": (self.repetition_penalty == 1, f"1 {said}"),
+                "frequency_penalty": (self.frequency_penalty == 0, f"0 {said}"),
+                "presence_penalty": (self.presence_penalty == 0, f"0 {said}"),
+                "logit_bias": (not self.logit_bias, f"empty {said}"),
                 "logprobs": (self.logprobs is None, f"None {said}"),
             }
         for name, (good, range_) in rules.items():
@@ -171,11 +184,13 @@ class Logprob:
         token_id: the token that was chosen.
         logprob: its own.
         top: ids and logprobs of the most likely tokens, from the top; the chosen one may be missing.
+        receipt: what the mask took, where there was one.
     """
 
     token_id: int
     logprob: float
     top: tuple[tuple[int, float], ...] = ()
+    receipt: Receipt | None = None
 
 
 @dataclass(frozen=True)

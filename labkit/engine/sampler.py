@@ -1,15 +1,16 @@
 """The sampler's pipeline: from one row of logits to one token.
 
-The order is vLLM's: the mask comes first (``StructuredOutputs.mask``, for the whole batch), then for each row
-repetition penalty, temperature, top-k, top-p, min-p, and one random number. A mask that came after top-k could find
-that none of the k tokens is legal.
+The order is vLLM's: the mask comes first (``StructuredOutputs.mask``, for the whole batch), then for each row the
+bias, the penalties, temperature, top-k, top-p, min-p, and one random number. A mask that came after top-k could find
+that none of the k tokens is legal. A bias may come after it: minus infinity plus a number stays minus infinity.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.engine.receipts import receipt_of
 from labkit.engine.request import Logprob, SamplingParams
 
 Floats = NDArray[np.float64]
@@ -20,6 +21,7 @@ def sample_token(
     context_token_ids: Iterable[int],
     params: SamplingParams,
     generator: np.random.Generator,
+    output_token_ids: Sequence[int] = (),
 ) -> int:
     """Choose a token for one request.
 
@@ -27,6 +29,7 @@ def sample_token(
         logits: ``float32[V]``, masked already; it is not changed.
         context_token_ids: the prompt and the answer so far, for the repetition penalty.
         generator: the request's own; it gives exactly one number, and none at temperature 0.
+        output_token_ids: the answer so far, for the penalties that leave the prompt out.
 
     Raises:
         ValueError: if every logit is minus infinity.
@@ -35,8 +38,12 @@ def sample_token(
     1
     """
     scores = logits.astype(np.float64)
+    if params.logit_bias:
+        scores[[*params.logit_bias]] += [*params.logit_bias.values()]
     if params.repetition_penalty != 1:
         scores = penalize_repetition(scores, context_token_ids, params.repetition_penalty)
+    if params.frequency_penalty or params.presence_penalty:
+        scores = penalize_counts(scores, output_token_ids, params.frequency_penalty, params.presence_penalty)
     best = int(scores.argmax())
     if scores[best] == -np.inf:
         raise ValueError("no token may come next: the mask left every logit at minus infinity")
@@ -66,6 +73,19 @@ def penalize_repetition(scores: Floats, token_ids: Iterable[int], penalty: float
     seen = list(token_ids)
     scores = scores.copy()
     scores[seen] = np.where(scores[seen] > 0, scores[seen] / penalty, scores[seen] * penalty)
+    return scores
+
+
+def penalize_counts(scores: Floats, token_ids: Sequence[int], frequency: float, presence: float) -> Floats:
+    """Return scores less ``frequency`` for each time that a token occurred, and less ``presence`` if it did.
+
+    OpenAI's formula, which vLLM applies to the tokens of the answer alone.
+
+    >>> penalize_counts(np.zeros(3), [0, 1, 1], 0.5, 1).tolist()
+    [-1.5, -2.0, 0.0]
+    """
+    counts = np.bincount(np.array(token_ids, np.intp), minlength=len(scores))
+    scores = scores - frequency * counts - presence * (counts > 0)
     return scores
 
 
@@ -104,13 +124,19 @@ def keep_min_p(scores: Floats, p: float) -> Floats:
     return np.where(scores < scores.max() + np.log(p), -np.inf, scores)
 
 
-def logprob_of(logits: NDArray[np.float32], token_id: int, count: int) -> Logprob:
+def logprob_of(
+    logits: NDArray[np.float32], token_id: int, count: int, masked: NDArray[np.float32] | None = None
+) -> Logprob:
     """Return a token's logprob under a row of logits, and the ``count`` most likely ones.
 
+    Args:
+        masked: the row after the mask, for the receipt; None if there was no mask.
+
     >>> logprob_of(np.zeros(1, np.float32), 0, count=1)
-    Logprob(token_id=0, logprob=0.0, top=((0, 0.0),))
+    Logprob(token_id=0, logprob=0.0, top=((0, 0.0),), receipt=None)
     """
     scores = logits.astype(np.float64) - logits.max()
     scores -= np.log(np.exp(scores).sum())
     top = np.argsort(-scores, kind="stable")[:count]
-    return Logprob(token_id, float(scores[token_id]), tuple((int(i), float(scores[i])) for i in top))
+    receipt = None if masked is None else receipt_of(logits, masked > -np.inf)
+    return Logprob(token_id, float(scores[token_id]), tuple((int(i), float(scores[i])) for i in top), receipt)

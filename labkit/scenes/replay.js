@@ -101,7 +101,7 @@ function stepView(trace, step) {
     shareBar(token.wanted, "wanted"),
     token.struck && !token.left ? make("td.why", {}, token.struck === "grammar" ? "struck" : `struck: ${token.struck}`)
       : token.left === null ? make("td", {}) : shareBar(token.left, "left")));
-  const said = [["wrong", step.objection], ["stop", step.stop], ["", step.hint], ["note", step.remark], ["end", step.end]];
+  const said = [["wrong", step.objection], ["stop", step.stop], ["", step.hint], ["note", step.remark], ["cost", step.cost], ["end", step.end]];
   return [
     make("dl", {}, facts.flat(2)),
     make("table", {}, make("thead", {}, make("tr", {}, ...["token", "the model wants", "the mask leaves"].map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, rows)),

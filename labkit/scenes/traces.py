@@ -65,7 +65,7 @@ def step_of(scene: Scene, frame: Any) -> dict[str, Any]:
     ``differs``, null or the ids that the mask ``strikes`` or ``leaves`` and the reference does not; ``tokens``, the
     favourites as ``id``, ``wanted``, ``left`` (null where it is not known) and ``struck`` (``""``, ``"grammar"``,
     ``"budget"`` or ``"special"``); ``forced``, null or ``text`` and ``ids``; ``chosen``, ``u``, ``following``, and the
-    texts ``remark``, ``objection``, ``end``, ``stop``, ``hint`` and ``printed``.
+    texts ``remark``, ``objection``, ``end``, ``cost``, ``stop``, ``hint`` and ``printed``.
     """
     forced, ids = frame.forced
     return {
@@ -85,7 +85,7 @@ def step_of(scene: Scene, frame: Any) -> dict[str, Any]:
         "forced": {"text": forced.decode(errors="replace"), "ids": list(ids)} if forced else None,
         "chosen": frame.chosen,
         "u": frame.u,
-        **{name: getattr(frame, name) for name in ("following", "remark", "objection", "end")},
+        **{name: getattr(frame, name) for name in ("following", "remark", "objection", "end", "cost")},
         "stop": frame.stop.why if frame.stop else "",
         "hint": frame.stop.hint if frame.stop else "",
         "printed": frame.said[-2:],

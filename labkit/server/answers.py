@@ -1,11 +1,19 @@
-"""The two dialects of an answer: whole, and as chunks of a stream."""
+"""The two dialects of an answer: whole, and as chunks of a stream.
+
+Beside OpenAI's keys, logprobs say what a mask took: ``mask`` at each token (in completions a list), and ``mask_cost``,
+in a whole answer, what that comes to. In a stream whose client asks for it, each choice has ``pointers``: which parts
+of the JSON began and ended with its text.
+"""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from labkit.engine import Logprob, RequestOutput
+from labkit.engine import Logprob, Receipt, RequestOutput
+from labkit.engine.receipts import total
+from labkit.json_reader import JsonReader
 from labkit.vocabulary import Vocabulary
 
 
@@ -21,24 +29,41 @@ class CompletionAnswer:
         model: the model's name.
         prompt_tokens: how many tokens the prompt has.
         vocabulary: the model's tokens, to name them in logprobs.
+        index: of the choice that it is.
+
+    Attributes:
+        tells_pointers: whether chunks tell events by JSON pointer.
+        unread: whether it has a call that could not be read.
     """
 
     name: str
     model: str
     prompt_tokens: int
     vocabulary: Vocabulary
+    index: int = 0
     created: int = field(default_factory=lambda: int(time.time()))
+    tells_pointers: bool = field(default=False, init=False)
+    _readers: dict[int | None, JsonReader] = field(default_factory=lambda: defaultdict(JsonReader), init=False)
     object = "text_completion"
     chunk_object = "text_completion"
+    unread = False
 
     def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
         """Return the answer that these outputs are."""
         choice = self.message("".join(output.text for output in outputs)) | self._end(outputs)
+        receipts = [each.logprob.receipt for each in outputs if each.logprob and each.logprob.receipt]
+        if receipts:
+            choice["logprobs"]["mask_cost"] = asdict(total(receipts))
         return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))} | warnings_of(outputs[0])
 
     def chunks(self, output: RequestOutput, first: bool) -> list[dict[str, Any]]:
         """Return the events of one output."""
-        found = self._envelope(self.chunk_object, [self.delta(output.text, first) | self._end([output])])
+        choice = self.delta(output.text, first) | self._end([output])
+        if self.tells_pointers:
+            # Where a stop string has cut the text, what was open stays open.
+            is_whole = output.finish_reason == "stop" and output.stop_reason is None
+            choice["pointers"] = self._pointers(output.text, is_whole)
+        found = self._envelope(self.chunk_object, [choice])
         return [found | warnings_of(output) if first else found]
 
     def last(self, completion_tokens: int) -> dict[str, Any]:
@@ -60,21 +85,33 @@ class CompletionAnswer:
 
     def logprobs(self, found: Sequence[Logprob]) -> dict[str, Any]:
         """Return the logprobs of some tokens."""
+        masks = [self._mask(each.receipt) for each in found]
         return {
             "tokens": [self.text(each.token_id) for each in found],
             "token_logprobs": [each.logprob for each in found],
             "top_logprobs": [{self.text(token_id): value for token_id, value in each.top} for each in found],
-        }
+        } | ({"mask": masks} if any(masks) else {})
+
+    def _mask(self, receipt: Receipt | None) -> dict[str, Any] | None:
+        if receipt is None:
+            return None
+        return {"kept": receipt.kept} | asdict(receipt) | {"first_choice": self.text(receipt.first_choice)}
 
     def text(self, token_id: int) -> str:
         """Return a token as a text, which may be half a character."""
         return self.vocabulary.token_bytes[token_id].decode("utf-8", "replace")
 
+    def _pointers(self, text: str, is_whole: bool = False, call: int | None = None) -> list[dict[str, Any]]:
+        """Return the events of some more text: of the answer, or of the arguments of a call, by its index."""
+        reader = self._readers[call]
+        events = reader.feed(text) + (reader.finish() if is_whole else [])
+        return events if call is None else [event | {"call": call} for event in events]
+
     def _end(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
         found = [output.logprob for output in outputs if output.logprob is not None]
         last = outputs[-1]
         return {
-            "index": 0,
+            "index": self.index,
             "logprobs": self.logprobs(found) if found else None,
             "finish_reason": last.finish_reason,
             "stop_reason": last.stop_reason,
@@ -82,6 +119,19 @@ class CompletionAnswer:
 
     def _envelope(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
         return {"id": self.name, "object": kind, "created": self.created, "model": self.model, "choices": choices}
+
+
+def whole_answer(answers: Mapping[str, CompletionAnswer], outputs: Sequence[RequestOutput]) -> dict[str, Any]:
+    """Return one answer with a choice for each of the engine's requests.
+
+    Args:
+        answers: by the requests' ids.
+        outputs: of all of them.
+    """
+    parts = [answer.whole([one for one in outputs if one.request_id == name]) for name, answer in answers.items()]
+    choices = [choice for part in parts for choice in part["choices"]]
+    together = {key: value for part in parts for key, value in part.items()}
+    return together | {"choices": choices, "usage": next(iter(answers.values())).usage(len(outputs))}
 
 
 def warnings_of(output: RequestOutput) -> dict[str, Any]:
@@ -106,7 +156,9 @@ class ChatAnswer(CompletionAnswer):
     def logprobs(self, found: Sequence[Logprob]) -> dict[str, Any]:
         """Return the logprobs of some tokens, each with its bytes."""
         content = [
-            self._entry(each.token_id, each.logprob) | {"top_logprobs": [self._entry(*pair) for pair in each.top]}
+            self._entry(each.token_id, each.logprob)
+            | {"top_logprobs": [self._entry(*pair) for pair in each.top]}
+            | ({"mask": self._mask(each.receipt)} if each.receipt else {})
             for each in found
         ]
         return {"content": content, "refusal": None}

@@ -2,30 +2,40 @@
 
 import asyncio
 import json
+import time
 import uuid
-from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
+from concurrent.futures import Future
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
-from labkit.server.answers import ChatAnswer, CompletionAnswer
+from labkit.errors import QueueFull
+from labkit.server.answers import ChatAnswer, CompletionAnswer, whole_answer
 from labkit.server.errors import ApiError, refusal
 from labkit.server.hosts import HostCheck
+from labkit.server.journal import Entry, Journal
 from labkit.server.metrics import exposition
-from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, read_body
+from labkit.server.protocol import Asked, B, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
 from labkit.server.tool_calls import ToolAnswer, ToolCallFormat
 from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
 
 T = TypeVar("T")
 Outputs = AsyncGenerator[RequestOutput, None]
+Answers = dict[str, CompletionAnswer]
+"""The choices of one answer, by the ids of the engine's requests."""
+
+CUT = ("abort", "error")
+"""How an answer ends that is not complete."""
 
 MAX_BODY = 1 << 20
 """The most bytes of a request's body. A full context of the small model is 13 KB of text, so this is for the
@@ -34,7 +44,16 @@ constraint: it holds the longest pattern that lab 06 compiles, 200,000 character
 BODY_SECONDS = 10.0
 """How long a client may take to send its body."""
 
-UNFORCED = "nothing enforces tool_choice, parallel_tool_calls and strict: this server runs without masks for tool calls"
+MAX_EXPLAINING = 2
+"""How many texts are explained at a time: fewer than there are processes, or answers would wait for their grammars."""
+
+JSON_FORMATS = ("json_object", "json_schema")
+"""The constraints whose texts are JSON."""
+
+UNFORCED = (
+    "nothing enforces tool_choice, parallel_tool_calls, strict and thinking_token_budget: "
+    "this server runs without masks for tool calls"
+)
 """What a client is told that asked for more than a model without masks can promise."""
 
 
@@ -46,6 +65,8 @@ class Service:
         model_name: the name that clients ask for.
         max_body, body_seconds: how many bytes a body may have, and how long it may take to arrive.
         tool_calls: how the model calls tools; None if requests can have none.
+        explain: says as JSON what became of a text under a constraint, with odds if it is told the logits of each token
+            after what could be read; it can be cancelled. None if nothing does.
         allowed_hosts: the names that clients may ask for, besides those that always mean this computer.
     """
 
@@ -56,6 +77,7 @@ class Service:
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
         tool_calls: ToolCallFormat | None = None,
+        explain: Callable[[Asked, str, list[float] | None], Future[str]] | None = None,
         allowed_hosts: Collection[str] = (),
     ) -> None:
         self.worker = EngineWorker(engine)
@@ -64,24 +86,27 @@ class Service:
         self.body_seconds = body_seconds
         self.tool_calls = tool_calls
         self.allowed_hosts = allowed_hosts
+        self._explain, self._explaining = explain, 0
         self.max_model_len = engine.max_model_len
         self.tokenizer = Tokenizer.load()
-        self.responses: Counter[int] = Counter()
+        self.journal = Journal()
         self.draining = False
 
-    def app(self) -> FastAPI:
+    def app(self) -> ASGIApp:
         """Return the application, which starts and stops the engine's thread."""
         app = FastAPI(title="Mask the Logits", lifespan=self._lifespan, openapi_url=None)
         app.add_api_route("/v1/completions", self.completions, methods=["POST"], response_model=None)
         app.add_api_route("/v1/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        app.add_api_route("/v1/explain", self.explain, methods=["POST"], response_model=None)
         app.add_api_route("/v1/models", self.models, response_model=None)
+        app.add_api_route("/v1/models/{name:path}", self.model, response_model=None)
         app.add_api_route("/health", self.health, response_model=None)
         app.add_api_route("/metrics", self.metrics, response_model=None)
         app.add_exception_handler(ApiError, self._say)
         app.add_exception_handler(HTTPException, self._say)
         app.add_exception_handler(Exception, self._say)
-        app.add_middleware(HostCheck, allowed=self.allowed_hosts, refuse=self._refuse)
-        return app
+        app.add_middleware(HostCheck, allowed=self.allowed_hosts, refuse=Refused)
+        return self.journal.around(app)
 
     @asynccontextmanager
     async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
@@ -102,10 +127,54 @@ class Service:
         """Answer ``POST /v1/chat/completions``."""
         return await self._answer(request, ChatCompletionRequest, "messages", ChatAnswer, "chatcmpl")
 
+    async def explain(self, request: Request) -> Response:
+        """Answer ``POST /v1/explain``: where a text leaves a constraint, and what could have come instead."""
+        body = await self._body(request, ExplainRequest)
+        if body is None:
+            return Response(status_code=499)
+        if self._explaining >= MAX_EXPLAINING:
+            raise refusal(QueueFull("texts are being explained", MAX_EXPLAINING), "")
+        self._explaining += 1
+        try:
+            found = await _unless_gone(request, self._explained(body))
+        except Exception as error:
+            raise refusal(error, body.constraint_key) from error
+        finally:
+            self._explaining -= 1
+        return Response(status_code=499) if found is None else self._json_text(found)
+
+    async def _explained(self, body: ExplainRequest) -> str:
+        """Return the report as JSON; if there is a prompt, with the model's odds, for which the engine takes a step."""
+        if self._explain is None:
+            raise ApiError(404, "this server explains nothing", None, "not_found")
+        ask = partial(self._explain, body.asked() or {"type": "text"}, body.text)
+        found = await asyncio.wrap_future(ask(None))
+        if body.prompt is None:
+            return found
+        read = body.text.encode()[: json.loads(found)["at"]].decode("utf-8", "ignore")  # to a whole character
+        ids = [*self.tokenizer.prompt(body.prompt), *self.tokenizer.encode(read)]
+        if len(ids) >= self.max_model_len:
+            said = f"the prompt and the text that may come have {len(ids)} tokens; the context is {self.max_model_len}"
+            raise ApiError(400, said, "prompt", "context_length_exceeded")
+        params = SamplingParams(max_tokens=1, temperature=0, logprobs=len(self.tokenizer.vocabulary))
+        async with aclosing(self.worker.stream({f"explain-{uuid.uuid4().hex}": params}, ids, None)) as outputs:
+            first = await anext(outputs)
+        if first.logprob is None:
+            raise _cut(first)
+        return await asyncio.wrap_future(ask([logprob for _, logprob in sorted(first.logprob.top)]))
+
     async def models(self) -> Response:
         """Answer ``GET /v1/models``."""
+        return self._json({"object": "list", "data": [self._model()]})
+
+    async def model(self, name: str) -> Response:
+        """Answer ``GET /v1/models/{name}``."""
+        self._known(name)
+        return self._json(self._model())
+
+    def _model(self) -> dict[str, Any]:
         model = {"id": self.model_name, "object": "model", "created": 0, "owned_by": "mask-the-logits"}
-        return self._json({"object": "list", "data": [model | {"max_model_len": self.max_model_len}]})
+        return model | {"max_model_len": self.max_model_len}
 
     async def health(self) -> Response:
         """Answer ``GET /health``: 200 while requests are taken."""
@@ -116,7 +185,7 @@ class Service:
     async def metrics(self) -> Response:
         """Answer ``GET /metrics``."""
         # In the engine's thread, so that the numbers belong together.
-        page = await self.worker.ask(lambda: exposition(self.worker, self.responses))
+        page = await self.worker.ask(lambda: exposition(self.worker, self.journal))
         return PlainTextResponse(page, media_type="text/plain; version=0.0.4")
 
     async def _answer(
@@ -127,46 +196,73 @@ class Service:
         kind: type[CompletionAnswer],
         prefix: str,
     ) -> Response:
-        try:
-            content = await self._content(request)
-        except ClientDisconnect:
+        entry: Entry = request.scope["entry"]
+        body = await self._body(request, body_type)
+        if body is None:
             return Response(status_code=499)
-        if self.draining:
-            raise ApiError(503, "the server is shutting down", None, "shutting_down")
-        body = read_body(body_type, content)
-        if body.model != self.model_name:
-            raise ApiError(
-                404, f"there is no model {body.model!r}, only {self.model_name!r}", "model", "model_not_found"
-            )
+        entry.read = time.monotonic()
+        self._known(body.model)
         prompt = self._prompt(body, key)
-        answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
+        name = f"{prefix}-{uuid.uuid4().hex}"
         try:
-            params = body.params(self.max_model_len - len(prompt))
-            outputs = self.worker.stream(answer.name, prompt, params, self._asked(body))
+            params, asked = body.choices(self.max_model_len - len(prompt)), self._asked(body)
+            self._check_bias(params[0])
+            entry.prompt_tokens, entry.format = len(prompt), asked["type"] if asked else "text"
+            entry.metadata = body.kept().get("metadata")
+            words = (name, self.model_name, len(prompt), self.tokenizer.vocabulary)
+            answers = {f"{name}-{place}": kind(*words, index=place) for place in range(len(params))}
+            outputs = self.worker.stream(dict(zip(answers, params, strict=True)), prompt, asked, entry)
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
         except Exception as error:
-            raise refusal(error, body.constraint_key) from error
+            raise refusal(error, body.key_of(error)) from error
         if first is None:
             return Response(status_code=499)
         if first.error is not None:
-            raise refusal(first.error, body.constraint_key) from first.error
-        if isinstance(body, ChatCompletionRequest) and body.offered:
+            await outputs.aclose()
+            raise refusal(first.error, body.key_of(first.error)) from first.error
+        return await self._send(request, body, params[0], answers, first, outputs)
+
+    async def _send(
+        self,
+        request: Request,
+        body: CompletionRequest | ChatCompletionRequest,
+        params: SamplingParams,
+        answers: Answers,
+        first: RequestOutput,
+        outputs: Outputs,
+    ) -> Response:
+        """Answer with what begins with this output, whole or as a stream."""
+        entry: Entry = request.scope["entry"]
+        if isinstance(body, ChatCompletionRequest) and (body.offered or body.thinking_token_budget):
             try:
-                answer, first = await self._with_tools(body, answer, params, first)
+                answers, first = await self._with_tools(body, answers, params, first)
             except Exception as error:
                 await outputs.aclose()
                 raise refusal(error, "tools") from error
+        entry.unread = lambda: any(answer.unread for answer in answers.values())
         if body.stream:
+            for answer in answers.values():
+                answer.tells_pointers = body.tells_pointers
             usage = bool(body.stream_options and body.stream_options.include_usage)
-            self.responses[200] += 1
-            return StreamingResponse(_events(answer, first, outputs, usage), media_type="text/event-stream")
+            events = _events(entry, answers, first, outputs, usage)
+            return StreamingResponse(events, media_type="text/event-stream")
         found = await _unless_gone(request, _all(first, outputs))
         if found is None:
             return Response(status_code=499)
-        if found[-1].finish_reason in ("abort", "error"):
+        if found[-1].finish_reason in CUT:
             raise _cut(found[-1])
-        return self._json(answer.whole(found))
+        return self._json(whole_answer(answers, found) | body.kept())
+
+    async def _body(self, request: Request, kind: type[B]) -> B | None:
+        """Return a request's body; None if the client has gone."""
+        try:
+            content = await self._content(request)
+        except ClientDisconnect:
+            return None
+        if self.draining:
+            raise ApiError(503, "the server is shutting down", None, "shutting_down")
+        return read_body(kind, content)
 
     async def _content(self, request: Request) -> bytes:
         """Return the body's bytes, which are counted as they arrive: a chunked body does not say how long it is."""
@@ -189,7 +285,8 @@ class Service:
     def _prompt(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[int]:
         """Return the ids of the prompt, which leave room for an answer."""
         try:
-            prompt = body.prompt_ids(self.tokenizer, self.tool_calls.style if self.tool_calls else "")
+            calls = self.tool_calls
+            prompt = body.prompt_ids(self.tokenizer, *((calls.style, calls.thinking_begins) if calls else ()))
         except ValueError as error:
             raise ApiError(400, str(error), key, "invalid_value") from error
         if not prompt:
@@ -205,28 +302,59 @@ class Service:
 
     def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         """Return the constraint, which is the tools where masks know them."""
-        if not isinstance(body, ChatCompletionRequest) or not body.tools:
+        asked = self._constraint(body)
+        if body.tells_pointers and (asked or {}).get("type") not in (*JSON_FORMATS, "tools"):
+            said = "include_pointers needs a constraint to JSON: json_object, json_schema, or tools with masks"
+            raise ApiError(400, said, "stream_options", "unsupported_value")
+        return asked
+
+    def _constraint(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
+        if not isinstance(body, ChatCompletionRequest) or not (body.tools or body.thinking_token_budget):
             return body.asked()
         if self.tool_calls is None:
-            raise ApiError(400, "this server takes no tools", "tools", "unsupported_value")
-        return body.asked() or (body.calls_asked() if self.tool_calls.masks else None)
+            key = "tools" if body.tools else "thinking_token_budget"
+            raise ApiError(400, "this server takes no tools and no thinking", key, "unsupported_value")
+        asked, together = body.asked(), body.offered or body.thinking_token_budget
+        if asked and together and not self.tool_calls.masks:
+            said = (
+                "beside tools or thinking, a format needs the masks for tool calls, and this server runs without them"
+            )
+            raise ApiError(400, said, body.key_of(ValueError()), "unsupported_value")
+        return asked if asked and not together else body.calls_asked() if self.tool_calls.masks else None
+
+    def _known(self, model: str) -> None:
+        if model != self.model_name:
+            said = f"there is no model {model!r}, only {self.model_name!r}"
+            raise ApiError(404, said, "model", "model_not_found")
+
+    def _check_bias(self, params: SamplingParams) -> None:
+        if outside := [token for token in params.logit_bias if token >= len(self.tokenizer.vocabulary)]:
+            said = f"token id {outside[0]} lies outside the vocabulary of {len(self.tokenizer.vocabulary)} tokens"
+            raise ApiError(400, said, "logit_bias", "invalid_value")
 
     async def _with_tools(
-        self, body: ChatCompletionRequest, answer: CompletionAnswer, params: SamplingParams, first: RequestOutput
-    ) -> tuple[CompletionAnswer, RequestOutput]:
-        """Return the answer that tells text and calls apart, and the first output with a warning where it is due."""
+        self, body: ChatCompletionRequest, answers: Answers, params: SamplingParams, first: RequestOutput
+    ) -> tuple[Answers, RequestOutput]:
+        """Return answers that tell text and calls apart, and the first output with a warning where it is due."""
         assert self.tool_calls is not None
-        # In another thread: for 200 tools it can take a fifth of a second.
-        reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
+        found: Answers = {}
+        is_json = (body.asked() or {}).get("type") in JSON_FORMATS
+        for name, answer in answers.items():
+            # In another thread: for 200 tools it can take a fifth of a second.
+            reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
+            words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary, answer.index)
+            read = {"reader": reader, "written": self.tool_calls.vocabulary, "params": params}
+            found[name] = ToolAnswer(*words, **read, content_is_json=is_json)
         if body.needs_masks and not self.tool_calls.masks:
             first = replace(first, warnings=(UNFORCED,))
-        words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary)
-        return ToolAnswer(*words, reader=reader, written=self.tool_calls.vocabulary, params=params), first
+        return found, first
 
-    def _json(self, content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-        self.responses[status] += 1
-        # In ASCII: an error may quote half a surrogate pair, which UTF-8 cannot encode.
-        return Response(json.dumps(content), status, headers, "application/json")
+    def _json(self, content: object) -> Response:
+        # In ASCII: a prompt may hold half a surrogate pair, which UTF-8 cannot encode.
+        return self._json_text(json.dumps(content))
+
+    def _json_text(self, text: str) -> Response:
+        return Response(text, media_type="application/json")
 
     async def _say(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
@@ -234,36 +362,55 @@ class Service:
             error = ApiError(error.status_code, str(error.detail), None, code)
         elif not isinstance(error, ApiError):
             error = ApiError(500, "the server failed", None, "internal_error")
-        return self._refuse(error)
+        return Refused(error)
 
-    def _refuse(self, error: ApiError) -> Response:
-        return self._json(error.body(), error.status, error.headers)
+
+class Refused(Response):
+    """An error as an answer, which the log tells too."""
+
+    def __init__(self, error: ApiError) -> None:
+        # In ASCII: an error may quote half a surrogate pair, which UTF-8 cannot encode.
+        super().__init__(json.dumps(error.body()), error.status, error.headers, "application/json")
+        self._error = error
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        scope["entry"].error = self._error
+        await super().__call__(scope, receive, send)
 
 
 async def _all(first: RequestOutput, outputs: Outputs) -> list[RequestOutput]:
-    return [first, *[output async for output in outputs]]
+    """Return all outputs, or those up to the first with which an answer is cut."""
+    found = [first]
+    async with aclosing(outputs):
+        while found[-1].finish_reason not in CUT and (output := await anext(outputs, None)):
+            found.append(output)
+    return found
 
 
-async def _events(answer: CompletionAnswer, first: RequestOutput, outputs: Outputs, usage: bool) -> AsyncIterator[str]:
+async def _events(
+    entry: Entry, answers: Answers, first: RequestOutput, outputs: Outputs, usage: bool
+) -> AsyncIterator[str]:
     """Yield the events of a stream; when the client is gone, leaving this closes ``outputs``, which aborts."""
-    count = 0
+    count, begun = 0, set[str]()
     async with aclosing(outputs):
         output: RequestOutput | None = first
         while output is not None:
-            if output.finish_reason in ("abort", "error"):
-                yield _event(_cut(output).body())
-                return
             try:
-                events = answer.chunks(output, first=not count)
+                if output.finish_reason in CUT:
+                    raise _cut(output)
+                events = answers[output.request_id].chunks(output, first=output.request_id not in begun)
             except ApiError as error:
+                entry.error = error
                 yield _event(error.body())
                 return
             for event in events:
                 yield _event(event)
+            begun.add(output.request_id)
             count += 1
             output = await anext(outputs, None)
     if usage:
-        yield _event(answer.last(count))
+        yield _event(next(iter(answers.values())).last(count))
     yield "data: [DONE]\n\n"
 
 
@@ -278,7 +425,7 @@ def _cut(output: RequestOutput) -> ApiError:
     return ApiError(500, f"the answer cannot go on: {output.error}", None, "internal_error")
 
 
-async def _unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
+async def _unless_gone(request: Request, work: Awaitable[T]) -> T | None:
     """Return the result of the work, or None if the client vanishes first; the work is cancelled then."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnect(request))
     try:

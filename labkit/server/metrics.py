@@ -1,22 +1,20 @@
 """``/metrics`` in Prometheus' text format."""
 
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator
 from typing import Any
 
+from labkit.server.journal import Journal
 from labkit.server.worker import EngineWorker
 
 
-def exposition(worker: EngineWorker, responses: Mapping[int, int]) -> str:
-    """Return the numbers of the engine and the process, a metric to a paragraph.
-
-    Args:
-        responses: how many answers were given, by HTTP status.
-    """
-    return "".join(_lines(worker, responses))
+def exposition(worker: EngineWorker, journal: Journal) -> str:
+    """Return the numbers of the engine and the process, a metric to a paragraph."""
+    return "".join(_lines(worker, journal))
 
 
-def _lines(worker: EngineWorker, responses: Mapping[int, int]) -> Iterator[str]:
+def _lines(worker: EngineWorker, journal: Journal) -> Iterator[str]:
     engine = worker.engine
     scheduler, runner = engine.scheduler, engine.runner
     plain = {
@@ -27,21 +25,29 @@ def _lines(worker: EngineWorker, responses: Mapping[int, int]) -> Iterator[str]:
         "streams": ("answers that a client still reads", worker.num_streams),
         "steps_total": ("passes of the model", engine.num_steps),
         "generation_tokens_total": ("tokens that were generated", worker.tokens),
+        "tool_calls_unread_total": ("answers with a call that could not be read", journal.unread),
         **_grammars(engine.structured_outputs),
+        "process_cpu_seconds_total": ("processor time of the process, without its compiles", time.process_time()),
         **_memory(),
     }
     for name, (text, value) in plain.items():
         yield f"{_head(name, text)}course_{name} {value}\n"
     for name, text, label, counts in (
         ("requests_finished_total", "requests that ended, by reason", "finish_reason", dict(worker.finished)),
-        ("http_responses_total", "answers over HTTP, by status", "status", dict(responses)),
+        ("http_responses_total", "answers over HTTP, by status", "status", dict(journal.responses)),
     ):
         yield _head(name, text)
         yield from (f'course_{name}{{{label}="{key}"}} {count}\n' for key, count in counts.items())
+    for name, text, seconds in (
+        ("compile_seconds", "from a request to its grammar, where that was not there already", journal.compiles),
+        ("first_token_seconds", "from a request to its first token, the compile included", journal.first_tokens),
+    ):
+        yield _head(name, text, "histogram")
+        yield from seconds.lines(f"course_{name}")
 
 
-def _head(name: str, text: str) -> str:
-    kind = "counter" if name.endswith("_total") else "gauge"
+def _head(name: str, text: str, kind: str = "") -> str:
+    kind = kind or ("counter" if name.endswith("_total") else "gauge")
     return f"# HELP course_{name} {text}\n# TYPE course_{name} {kind}\n"
 
 

@@ -148,9 +148,7 @@ class Processes:
 
 
 def _too_long(seconds: float) -> LimitExceeded:
-    return LimitExceeded(
-        "the constraint takes too long to compile, in milliseconds of processor time", int(seconds * 1000)
-    )
+    return LimitExceeded("the constraint takes too long, in milliseconds of processor time", int(seconds * 1000))
 
 
 # In other processes -----------------------------------------------------------------------------------------
@@ -198,7 +196,7 @@ def _do(connection: Connection, seconds: float, megabytes: int) -> None:
     except _TimeIsUp:
         whole, buffers = pickle.dumps((False, _too_long(seconds))), []
     except MemoryError:
-        error = LimitExceeded("the constraint takes too much memory to compile, in megabytes", megabytes)
+        error = LimitExceeded("the constraint takes too much memory, in megabytes", megabytes)
         whole, buffers = pickle.dumps((False, error)), []
     except BaseException as error:
         whole, buffers = pickle.dumps((False, error)), []

@@ -1,5 +1,6 @@
 """What clients send: the bodies of the two endpoints, checked key by key."""
 
+from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -7,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import PydanticCustomError
 
 from labkit.engine import SamplingParams
+from labkit.errors import ThinkingTooShort, shortened
 from labkit.server.errors import ApiError, invalid_body
 from labkit.small_model.tasks.judging import parse
 from labkit.small_model.tasks.tool_calls import render
@@ -19,6 +21,12 @@ Asked = dict[str, Any]
 MAX_NESTING = 250
 """How deep a body may be nested: lab 08 takes schemas to a depth of 200."""
 
+MAX_CHOICES = 8
+"""How many choices a request may have: each is a row of the batch, and takes it from somebody else."""
+
+Key = Annotated[str, Field(max_length=64)]
+Value = Annotated[str, Field(max_length=512)]
+Bias = Annotated[float, Field(ge=-100, le=100)]
 Int = Annotated[int, Field(ge=0, lt=1 << 63)]
 """An integer as other servers can hold it too: JSON's have no limit."""
 
@@ -40,20 +48,23 @@ class TextFormat(Strict):
 
 
 class JsonObjectFormat(Strict):
-    """``{"type": "json_object"}``: any JSON object."""
+    """``{"type": "json_object"}``: any JSON object; with a ``schema``, which instructor sends, what that describes."""
 
     type: Literal["json_object"]
+    schema_: dict[str, Any] | bool | None = Field(None, alias="schema")
 
     def asked(self) -> Asked | None:
         """Return the constraint."""
-        return {"type": "json_object"}
+        if self.schema_ is None:
+            return {"type": "json_object"}
+        return {"type": "json_schema", "schema": self.schema_}
 
 
 class NamedSchema(Strict):
     """What OpenAI's client sends under ``json_schema``.
 
-    Without ``strict: false`` no members come but those that the schema mentions; without ``order: "any"``, which OpenAI
-    doesn't know, they come in the schema's order.
+    Without ``strict: false`` no members come but those that the schema mentions. Two keys are ours: without ``order:
+    "any"`` members come in the schema's order, and ``whitespace: "compact"`` asks for JSON without spaces.
     """
 
     name: str
@@ -61,6 +72,7 @@ class NamedSchema(Strict):
     description: str | None = None
     strict: bool | None = None
     order: Literal["schema", "any"] = "schema"
+    whitespace: Literal["flexible", "compact"] = "flexible"
 
 
 class JsonSchemaFormat(Strict):
@@ -75,8 +87,8 @@ class JsonSchemaFormat(Strict):
         if self.json_schema is None:
             return {"type": "json_schema", "schema": self.schema_}
         given = self.json_schema
-        named = {"schema": given.schema_, "strict": given.strict, "order": given.order}
-        return {"type": "json_schema", "json_schema": named}
+        options = {"strict": given.strict, "order": given.order, "whitespace": given.whitespace}
+        return {"type": "json_schema", "json_schema": {"schema": given.schema_} | options}
 
     @model_validator(mode="after")
     def _one_shape(self) -> Self:
@@ -137,31 +149,9 @@ class StructuredOutputsParams(Strict):
         return {"type": "json_schema", "schema": schema}
 
 
-class StreamOptions(Strict):
-    """Whether the last event of a stream tells the usage."""
+class Constrained(Strict):
+    """A body with a constraint, under one of two keys."""
 
-    include_usage: bool = False
-
-
-class Body(Strict):
-    """What both endpoints take. Keys that are only accepted at one value change nothing at that value."""
-
-    model: str
-    max_tokens: int | None = Field(None, ge=1)
-    temperature: float | None = Field(None, ge=0, le=100)
-    top_p: float | None = Field(None, gt=0, le=1)
-    top_k: int | None = Field(None, ge=-1, lt=1 << 63)
-    min_p: float | None = Field(None, ge=0, le=1)
-    repetition_penalty: float | None = Field(None, ge=0.01, le=100)
-    seed: Int | None = None
-    stop: str | Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=64)] | None = None
-    stop_token_ids: list[Int] | None = None
-    stream: bool | None = None
-    stream_options: StreamOptions | None = None
-    user: str | None = None
-    n: int | None = Field(None, ge=1, le=1)
-    presence_penalty: float | None = Field(None, ge=0, le=0)
-    frequency_penalty: float | None = Field(None, ge=0, le=0)
     response_format: (
         Annotated[
             TextFormat | JsonObjectFormat | JsonSchemaFormat | RegexFormat | GrammarFormat, Field(discriminator="type")
@@ -169,11 +159,9 @@ class Body(Strict):
         | None
     ) = None
     structured_outputs: StructuredOutputsParams | None = None
-    sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
 
-    @property
-    def constraint_key(self) -> str:
-        """The key that the constraint came under, to be named in an error."""
+    def key_of(self, error: Exception) -> str:
+        """Return the key that the constraint came under, to be named in an error."""
         return "structured_outputs" if self.structured_outputs else "response_format"
 
     def asked(self) -> Asked | None:
@@ -189,6 +177,45 @@ class Body(Strict):
             )
         return self
 
+
+class StreamOptions(Strict):
+    """Whether the last event of a stream tells the usage, and each chunk which parts of the JSON begin and end.
+
+    Nothing here is padded: there is no obfuscation.
+    """
+
+    include_usage: bool = False
+    include_pointers: bool = False
+    include_obfuscation: Literal[False] | None = None
+
+
+class Body(Constrained):
+    """What both endpoints take. Keys that are only accepted at one value change nothing at that value."""
+
+    model: str
+    max_tokens: int | None = Field(None, ge=1)
+    temperature: float | None = Field(None, ge=0, le=100)
+    top_p: float | None = Field(None, gt=0, le=1)
+    top_k: int | None = Field(None, ge=-1, lt=1 << 63)
+    min_p: float | None = Field(None, ge=0, le=1)
+    repetition_penalty: float | None = Field(None, ge=0.01, le=100)
+    seed: Int | None = None
+    stop: str | Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=64)] | None = None
+    stop_token_ids: list[Int] | None = None
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    user: str | None = None
+    n: int | None = Field(None, ge=1, le=MAX_CHOICES)
+    presence_penalty: float | None = Field(None, ge=-2, le=2)
+    frequency_penalty: float | None = Field(None, ge=-2, le=2)
+    logit_bias: dict[Annotated[str, Field(pattern=r"^(0|[1-9]\d{0,9})$")], Bias] | None = None
+    sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
+
+    @property
+    def tells_pointers(self) -> bool:
+        """Whether the chunks of a stream tell events by JSON pointer."""
+        return bool(self.stream and self.stream_options and self.stream_options.include_pointers)
+
     def params(self, max_tokens: int) -> SamplingParams:
         """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
 
@@ -203,6 +230,9 @@ class Body(Strict):
                 top_p=1.0 if self.top_p is None else self.top_p,
                 min_p=self.min_p or 0.0,
                 repetition_penalty=self.repetition_penalty or 1.0,
+                frequency_penalty=self.frequency_penalty or 0.0,
+                presence_penalty=self.presence_penalty or 0.0,
+                logit_bias={int(token): bias for token, bias in (self.logit_bias or {}).items()},
                 seed=self.seed,
                 stop=tuple([self.stop] if isinstance(self.stop, str) else self.stop or ()) if self.stop else (),
                 stop_token_ids=tuple(self.stop_token_ids or ()),
@@ -213,9 +243,23 @@ class Body(Strict):
             # One by one the values are good: it is the sampler that cannot have one of them.
             raise ApiError(400, f"sampler: {error}", "sampler", "unsupported_value") from error
 
+    def choices(self, max_tokens: int) -> list[SamplingParams]:
+        """Return the settings of each choice: the first has the client's seed, the others those after it, as in vLLM.
+
+        Raises:
+            ApiError: see ``params``.
+        """
+        one = self.params(max_tokens)
+        seeds = [None if one.seed is None else one.seed + place for place in range(self.n or 1)]
+        return [replace(one, seed=seed) for seed in seeds]
+
     def limit(self) -> int | None:
         """Return how many tokens the client allows, or None."""
         return self.max_tokens
+
+    def kept(self) -> dict[str, Any]:
+        """Return what comes back with the answer."""
+        return {}
 
     def logprob_count(self) -> int | None:
         """Return how many logprobs the client wants at each token, or None."""
@@ -228,8 +272,10 @@ class CompletionRequest(Body):
     prompt: str | list[int]
     logprobs: int | None = Field(None, ge=0, le=20)
     echo: Literal[False] | None = None
+    best_of: Annotated[int, Field(ge=1, le=1)] | None = None
+    suffix: Literal[""] | None = None
 
-    def prompt_ids(self, tokenizer: Tokenizer, style: str = "") -> list[int]:
+    def prompt_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[int]:
         """Return the ids of the prompt."""
         return tokenizer.encode(self.prompt) if isinstance(self.prompt, str) else self.prompt
 
@@ -291,6 +337,45 @@ class NamedTool(Strict):
     function: FunctionName
 
 
+class AllowedTool(Strict):
+    """A tool among those allowed, as chat completions name it (under ``function``) or as responses do."""
+
+    type: Literal["function"]
+    function: FunctionName | None = None
+    name: str | None = None
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> Self:
+        if (self.function is None) == (self.name is None):
+            raise PydanticCustomError("invalid_value", "give either function: {name} or name")
+        return self
+
+
+class ToolSubset(Strict):
+    """Which tools may be called, and whether one must be."""
+
+    mode: Literal["auto", "required"]
+    tools: list[AllowedTool] = Field(min_length=1)
+
+    @property
+    def names(self) -> list[str]:
+        """The tools' names."""
+        return [tool.function.name if tool.function else str(tool.name) for tool in self.tools]
+
+
+class AllowedTools(Strict):
+    """A ``tool_choice`` of some of the tools, as chat completions have it."""
+
+    type: Literal["allowed_tools"]
+    allowed_tools: ToolSubset
+
+
+class FlatAllowedTools(ToolSubset):
+    """The same as the Responses API has it: mode and tools beside the type."""
+
+    type: Literal["allowed_tools"]
+
+
 class CalledFunction(BaseModel):
     """A function that was called: its name, and its arguments as JSON text."""
 
@@ -321,6 +406,15 @@ class Message(BaseModel):
     tool_calls: list[MadeCall] | None = None
     tool_call_id: str | None = None
 
+    @field_validator("content", mode="before")
+    @classmethod
+    def _is_text(cls, content: Any) -> Any:
+        for part in content if isinstance(content, list) else ():
+            if isinstance(part, dict) and isinstance(kind := part.get("type"), str) and kind != "text":
+                said = "this model reads text alone, no {kind}"
+                raise PydanticCustomError("unsupported_value", said, {"kind": shortened(kind, 50)})
+        return content
+
     @model_validator(mode="after")
     def _fits_its_role(self) -> Self:
         if self.content is None and not (self.role == "assistant" and self.tool_calls):
@@ -350,15 +444,40 @@ class Message(BaseModel):
 
 
 class ChatCompletionRequest(Body):
-    """The body of ``/v1/chat/completions``."""
+    """The body of ``/v1/chat/completions``.
+
+    ``metadata`` comes back with the answer, as OpenAI's does, and is in the log. ``prompt_cache_key`` and
+    ``safety_identifier`` change nothing, like ``user``. Nothing is stored, so ``store`` can't be true.
+    """
 
     messages: list[Message] = Field(min_length=1)
     tools: list[ToolDefinition] | None = Field(None, min_length=1)
-    tool_choice: Literal["auto", "none", "required"] | NamedTool | None = None
+    tool_choice: Literal["auto", "none", "required"] | NamedTool | AllowedTools | FlatAllowedTools | None = None
     parallel_tool_calls: bool | None = None
+    thinking_token_budget: Int | None = None
     max_completion_tokens: int | None = Field(None, ge=1)
     logprobs: bool | None = None
     top_logprobs: int | None = Field(None, ge=0, le=20)
+    metadata: Annotated[dict[Key, Value], Field(max_length=16)] | None = None
+    store: bool | None = None
+    modalities: list[str] | None = None
+    service_tier: Literal["auto", "default"] | None = None
+    prompt_cache_key: str | None = None
+    safety_identifier: str | None = None
+
+    @field_validator("store")
+    @classmethod
+    def _stores_nothing(cls, store: bool | None) -> bool | None:
+        if store:
+            raise PydanticCustomError("unsupported_value", "this server stores no answers")
+        return store
+
+    @field_validator("modalities")
+    @classmethod
+    def _writes_text(cls, modalities: list[str] | None) -> list[str] | None:
+        if modalities not in (None, ["text"]):
+            raise PydanticCustomError("unsupported_value", "this model writes text alone")
+        return modalities
 
     @field_validator("messages")
     @classmethod
@@ -372,53 +491,58 @@ class ChatCompletionRequest(Body):
 
     @field_validator("tool_choice")
     @classmethod
-    def _can_be_chosen(cls, choice: str | NamedTool | None, info: ValidationInfo) -> str | NamedTool | None:
+    def _can_be_chosen(cls, choice: Any, info: ValidationInfo) -> Any:
         names = [tool.function.name for tool in info.data.get("tools") or ()]
-        if isinstance(choice, NamedTool) and choice.function.name not in names:
+        if not {*_named(choice)} <= {*names}:
             raise PydanticCustomError("invalid_value", "it names no tool of the request")
         if choice == "required" and not names:
             raise PydanticCustomError("invalid_value", "a call is required, and there are no tools")
         return choice
 
-    @model_validator(mode="after")
-    def _calls_or_a_format(self) -> Self:
-        free = self.response_format is None or self.response_format.type == "text"
-        if self.offered and not (free and self.structured_outputs is None):
-            raise PydanticCustomError(
-                "conflicting_constraints", 'a constraint and tools exclude each other, but for the tool_choice "none"'
-            )
-        return self
-
     @property
     def offered(self) -> list[FunctionDefinition]:
-        """The tools that the model is shown: all, the one that has to be called, or none."""
+        """The tools that the model is shown: all, those that may be called, or none."""
         functions = [tool.function for tool in self.tools or () if self.tool_choice != "none"]
-        chosen = self.tool_choice
-        return [each for each in functions if not isinstance(chosen, NamedTool) or each.name == chosen.function.name]
+        named = _named(self.tool_choice)
+        return [each for each in functions if not named or each.name in named]
 
     @property
     def needs_masks(self) -> bool:
-        """Whether something is asked of the calls that masks alone can promise."""
+        """Whether something is asked that masks alone can promise."""
         asked = (self.tool_choice not in (None, "auto"), self.parallel_tool_calls is False)
-        return bool(self.offered) and any([*asked, *(each.strict for each in self.offered)])
+        calls = bool(self.offered) and any([*asked, *(each.strict for each in self.offered)])
+        return calls or bool(self.thinking_token_budget)
 
-    @property
-    def constraint_key(self) -> str:
-        """The key that the constraint came under."""
-        return "tools" if self.offered else super().constraint_key
+    def key_of(self, error: Exception) -> str:
+        """Return the key that a constraint came under which cannot be compiled."""
+        if isinstance(error, ThinkingTooShort):
+            return "thinking_token_budget"
+        form = self.structured_outputs or (self.response_format and self.response_format.type != "text")
+        of_tools = not form or getattr(error, "pointer", "").startswith("/tools")
+        return "tools" if self.offered and of_tools else super().key_of(error)
 
     def calls_asked(self) -> Asked:
-        """Return what the labs are told about tools: a constraint, where masks know tools."""
-        tools = [tool.model_dump() for tool in self.tools or ()]
-        choice = self.tool_choice.model_dump() if isinstance(self.tool_choice, NamedTool) else self.tool_choice
-        parallel = self.parallel_tool_calls is not False
-        return {"type": "tools", "tools": tools, "tool_choice": choice, "parallel_tool_calls": parallel}
+        """Return what the labs are told about tools, thinking and a format beside them."""
+        choice: Any = self.tool_choice
+        if choice is not None and not isinstance(choice, str):
+            functions = [{"function": {"name": name}} for name in _named(choice)]
+            mode = "required" if isinstance(choice, NamedTool) else _subset(choice).mode
+            choice = {"allowed_tools": {"mode": mode, "tools": functions}}
+        return {
+            "type": "tools",
+            "tools": [tool.model_dump() for tool in self.tools or ()],
+            "tool_choice": choice,
+            "parallel_tool_calls": self.parallel_tool_calls is not False,
+            "response_format": self.asked(),
+            "thinking": self.thinking_token_budget or None,
+        }
 
-    def prompt_ids(self, tokenizer: Tokenizer, style: str = "") -> list[int]:
+    def prompt_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[int]:
         """Return the ids of the conversation: what the small model was trained on, if it is one message.
 
         Args:
             style: how the model was trained to call the format of tool calls that it writes.
+            thinking_begins: what the prompt ends with, if the model is to think.
         """
         special, ids = tokenizer.special_ids, list[int]()
         head = ["Tools:", *(tool.signature() for tool in self.offered), f"Style: {style}"] if self.offered else []
@@ -429,7 +553,12 @@ class ChatCompletionRequest(Body):
                 # Instructions and the question are one turn, for the model knows no system prompts.
                 ids += [special["<|user|>"], *tokenizer.encode("\n".join([*head, *(one.said for one in turn)]))]
                 head = []
-        return [*ids, special["<|assistant|>"]]
+        begun = tokenizer.encode(thinking_begins) if self.thinking_token_budget else []
+        return [*ids, special["<|assistant|>"], *begun]
+
+    def kept(self) -> dict[str, Any]:
+        """Return what comes back with the answer."""
+        return {} if self.metadata is None else {"metadata": self.metadata}
 
     def limit(self) -> int | None:
         """Return the limit under its new name or its old one."""
@@ -440,7 +569,14 @@ class ChatCompletionRequest(Body):
         return (self.top_logprobs or 0) if self.logprobs else None
 
 
-B = TypeVar("B", bound=Body)
+class ExplainRequest(Constrained):
+    """The body of ``/v1/explain``: a constraint, a text that may leave it, and a prompt, for the odds of the model."""
+
+    text: str = Field(max_length=100_000)
+    prompt: str | None = None
+
+
+B = TypeVar("B", bound=Strict)
 
 
 def read_body(kind: type[B], content: bytes) -> B:
@@ -481,6 +617,17 @@ def read_json(text: str) -> Any:
             if not level:
                 return value
     raise ValueError(f"it is nested deeper than {MAX_NESTING}")
+
+
+def _named(choice: Any) -> list[str]:
+    """Return the tools that a ``tool_choice`` names."""
+    if isinstance(choice, NamedTool):
+        return [choice.function.name]
+    return _subset(choice).names if isinstance(choice, AllowedTools | FlatAllowedTools) else []
+
+
+def _subset(choice: AllowedTools | FlatAllowedTools) -> ToolSubset:
+    return choice.allowed_tools if isinstance(choice, AllowedTools) else choice
 
 
 def _kind(schema: Any) -> dict[str, Any]:

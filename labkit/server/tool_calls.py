@@ -8,23 +8,8 @@ from labkit.engine import Detokenizer, RequestOutput, SamplingParams
 from labkit.server.answers import ChatAnswer, warnings_of
 from labkit.server.errors import ApiError
 from labkit.server.protocol import Asked
+from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
-
-Parts = tuple[list[str], list[dict[str, Any]]]
-"""Free text, and deltas of calls in the shape of OpenAI's stream."""
-
-
-class CallReader(Protocol):
-    """One answer as it is written, taken apart: lab 11's ``ToolCallStream``."""
-
-    def feed(self, text: str) -> Parts:
-        """Return what is new."""
-
-    def finish(self) -> Parts:
-        """Return what was held back."""
-
-    def message(self, finish_reason: str) -> tuple[dict[str, Any], str]:
-        """Return the whole message, and why it ended."""
 
 
 class ToolCallFormat(Protocol):
@@ -33,15 +18,17 @@ class ToolCallFormat(Protocol):
     Attributes:
         style: the format's name in the small model's prompts.
         vocabulary: the model's, in which the format's special tokens are text.
+        thinking_begins: the text that the prompt ends with, if the model is to think.
         masks: whether the engine constrains calls.
     """
 
     style: str
     vocabulary: Vocabulary
+    thinking_begins: str
     masks: bool
 
-    def reader(self, asked: Asked) -> CallReader:
-        """Return what reads the answer to a request with tools."""
+    def reader(self, asked: Asked) -> WholeAnswer:
+        """Return what reads the answer to a request with tools, or with thinking."""
 
 
 @dataclass
@@ -54,12 +41,14 @@ class ToolAnswer(ChatAnswer):
         reader: takes the text apart.
         written: the vocabulary whose texts the reader expects.
         params: of the request.
+        content_is_json: whether the request's format makes the content JSON, so that its parts can be told.
     """
 
     _: KW_ONLY
-    reader: CallReader
+    reader: WholeAnswer
     written: Vocabulary
     params: SamplingParams
+    content_is_json: bool
 
     def __post_init__(self) -> None:
         self._text = Detokenizer(self.params.stop)
@@ -74,20 +63,31 @@ class ToolAnswer(ChatAnswer):
         return found
 
     def chunks(self, output: RequestOutput, first: bool) -> list[dict[str, Any]]:
-        """Return the events of one output: new text, then each delta of a call.
+        """Return the events of one output: new thoughts, new text, then each delta of a call.
 
         Raises:
             ApiError: if the reader fails.
         """
+        known = len(self.reader.thoughts)
         text, calls = self._read(self._new_text(output), bool(output.finish_reason))
-        deltas: list[dict[str, Any]] = [{"content": text}] if text else []
+        deltas: list[dict[str, Any]] = [{"reasoning_content": each} for each in self.reader.thoughts[known:]]
+        deltas += [{"content": text}] if text else []
         deltas += [{"tool_calls": [call]} for call in calls]
         *before, last = deltas or [{}]
         end = self._end([output])
         if output.finish_reason:
             end["finish_reason"] = self.reader.message(output.finish_reason)[1]
-        unfinished: dict[str, Any] = {"index": 0, "logprobs": None, "finish_reason": None, "stop_reason": None}
+        unfinished: dict[str, Any] = {"index": self.index, "logprobs": None, "finish_reason": None, "stop_reason": None}
         choices = [{"delta": delta} | unfinished for delta in before] + [{"delta": last} | end]
+        for choice in choices if self.tells_pointers else ():
+            choice["pointers"] = [
+                event
+                for call in choice["delta"].get("tool_calls", ())
+                for event in self._pointers(call["function"]["arguments"], call=call["index"])
+            ]
+            if self.content_is_json:
+                is_whole = choice is choices[-1] and output.finish_reason == "stop" and output.stop_reason is None
+                choice["pointers"] += self._pointers(choice["delta"].get("content", ""), is_whole)
         if first:
             choices[0]["delta"] = {"role": "assistant", "content": None} | choices[0]["delta"]
         events = [self._envelope(self.chunk_object, [choice]) for choice in choices]
@@ -106,7 +106,9 @@ class ToolAnswer(ChatAnswer):
             if ended:
                 more, last = self.reader.finish()
                 texts, calls = texts + more, calls + last
+            self.unread = ended and self.reader.unread
         except Exception as error:  # of the labs' code, perhaps a student's own TODO
+            self.unread = True
             said = f"the answer cannot be read: {type(error).__name__}: {error}"
             raise ApiError(500, said, None, "internal_error") from error
         self._called |= bool(calls)

@@ -4,12 +4,14 @@ import asyncio
 import logging
 import queue
 import threading
+import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
+from labkit.server.journal import Entry
 from labkit.server.protocol import Asked
 
 T = TypeVar("T")
@@ -68,27 +70,39 @@ class EngineWorker:
         return await asyncio.shield(heard)
 
     async def stream(
-        self, name: str, prompt: list[int], params: SamplingParams, response_format: Asked | None
+        self,
+        choices: Mapping[str, SamplingParams],
+        prompt: list[int],
+        response_format: Asked | None,
+        entry: Entry | None = None,
     ) -> AsyncGenerator[RequestOutput, None]:
-        """Yield the outputs of one request as they come; leaving early, for whatever reason, aborts it.
+        """Yield the outputs of some requests as they come; leaving early, for whatever reason, aborts them.
+
+        Args:
+            choices: the settings of each, by the ids that the requests will have.
+            entry: notes them.
 
         Raises:
             ValueError, QueueFull: see ``Engine.add_request``.
         """
         # A client may read more slowly than the engine writes: what waits for it is at most max_tokens outputs.
-        outputs = self._streams[name] = asyncio.Queue()
-        add = self.engine.add_request
-        ended = False
+        outputs: asyncio.Queue[RequestOutput] = asyncio.Queue()
+        entry = entry or Entry("")
+        running = set(choices)
+        self._streams |= dict.fromkeys(choices, outputs)
         try:
-            await self.ask(lambda: add(prompt, params, response_format=response_format, request_id=name))
-            while not ended:
+            await self.ask(lambda: self._add(choices, prompt, response_format, entry))
+            while running:
                 output = await outputs.get()
-                ended = output.finish_reason is not None
+                entry.note(output)
+                if output.finish_reason is not None:
+                    running.discard(output.request_id)
                 yield output
         finally:
-            del self._streams[name]
-            if not ended:
-                self._commands.put(lambda: self._abort(name))
+            for name in choices:
+                del self._streams[name]
+            if running:
+                self._commands.put(lambda: self._abort(running))
 
     def abort_all(self) -> None:
         """End every request; each stream gets an output with the reason ``"abort"``."""
@@ -110,25 +124,41 @@ class EngineWorker:
             except Exception as error:
                 self._fail(error)
 
+    def _add(
+        self, choices: Mapping[str, SamplingParams], prompt: list[int], response_format: Asked | None, entry: Entry
+    ) -> None:
+        cache: Any = getattr(self.engine.structured_outputs, "cache", None)
+        began, misses = time.monotonic(), cache.misses if cache else 0
+        for name, params in choices.items():
+            self.engine.add_request(prompt, params, response_format=response_format, request_id=name)
+        # All choices wait for one grammar.
+        _, future = getattr(self.engine.structured_outputs, "tickets", {}).get(next(iter(choices)), (None, None))
+
+        def compiled(done: Future[Any]) -> None:
+            if not done.cancelled():
+                entry.compiled(time.monotonic() - began)
+
+        if future and (cache.misses > misses or not future.done()):  # otherwise the grammar was there
+            future.add_done_callback(compiled)
+
     def _fail(self, error: Exception) -> None:
         """End everything after a fault that is not one request's: nobody may wait for ever."""
         logging.getLogger("uvicorn.error").error("the engine failed", exc_info=error)
-        for name in list(self.engine.requests):
-            self._abort(name)
+        self._abort([*self.engine.requests])
         self._call(
             lambda: self._deliver([RequestOutput(name, finish_reason="error", error=error) for name in self._streams])
         )
 
-    def _abort(self, name: str) -> None:
-        try:
-            self.finished["abort"] += self.engine.abort(name)
-        except Exception as error:  # of a constraint, which is asked last: the engine has forgotten the request
-            logging.getLogger("uvicorn.error").error("an abort failed", exc_info=error)
+    def _abort(self, names: Iterable[str]) -> None:
+        for name in names:
+            try:
+                self.finished["abort"] += self.engine.abort(name)
+            except Exception as error:  # of a constraint, which is asked last: the engine has forgotten the request
+                logging.getLogger("uvicorn.error").error("an abort failed", exc_info=error)
 
     def _abort_all(self) -> None:
-        names = list(self.engine.requests)
-        for name in names:
-            self._abort(name)
+        names = [*self.engine.requests]
+        self._abort(names)
         self._publish([RequestOutput(name, finish_reason="abort") for name in names])
 
     def _publish(self, outputs: list[RequestOutput]) -> None:

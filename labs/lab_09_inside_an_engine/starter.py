@@ -251,9 +251,10 @@ class ResponseFormat:
         source: the pattern, the choices, the schema or the grammar, as JSON text; ``"null"`` for ``json_object``.
         closed: for a schema: True leaves out members that it doesn't mention; False allows them, as JSON Schema does.
         order: of an object's members: ``"schema"``, as it lists them, or ``"any"``, as JSON Schema allows.
+        whitespace: of the JSON: ``"flexible"``, as ``json.dumps`` may write it, or ``"compact"``, without any.
 
     Raises:
-        ValueError: if there is no such order.
+        ValueError: if there is no such order or white space.
 
     >>> ResponseFormat("choice", '["yes", "no"]').value
     ['yes', 'no']
@@ -263,10 +264,13 @@ class ResponseFormat:
     source: str
     closed: bool = True
     order: str = "schema"
+    whitespace: str = "flexible"
 
     def __post_init__(self) -> None:
         if self.order not in ("schema", "any"):
             raise ValueError(f"response_format: the order must be schema or any, not {self.order!r}")
+        if self.whitespace not in ("flexible", "compact"):
+            raise ValueError(f"response_format: whitespace must be flexible or compact, not {self.whitespace!r}")
 
     @property
     def value(self) -> Any:
@@ -292,8 +296,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 """What types each field may have."""
 
-BESIDE_THE_SCHEMA = ("name", "description", "strict", "order")
-"""What clients send beside a schema: OpenAI's three fields and our ``order``. The last two influence the mask."""
+BESIDE_THE_SCHEMA = ("name", "description", "strict", "order", "whitespace")
+"""What clients send beside a schema: OpenAI's three fields and two of ours. The last three influence the mask."""
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
@@ -306,26 +310,27 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
 
     Returns:
         The format, whose ``source`` is the JSON text of the field's value, or None for ``"text"``, which has no
-        constraint. Beside a schema, ``"strict": False`` makes the format open, and ``order`` sets its order.
+        constraint. Beside a schema, ``"strict": False`` makes the format open; ``order`` and ``whitespace`` are kept.
 
     Raises:
         ValueError: if the type is unknown; if a field is missing or of the wrong type; if there's one field too many,
             because we couldn't keep both constraints; if there are no choices, or one isn't a text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
-    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema')
+    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema', whitespace='flexible')
     >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
-    ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema')
+    ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema', whitespace='flexible')
     """
     fields = dict(asked)
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed, order = True, "schema"
+    closed, order, whitespace = True, "schema", "flexible"
     # OpenAI's shape becomes the plain one; with anything beside it, it stays and is refused below.
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         closed = fields["json_schema"].get("strict") is not False
         order = fields["json_schema"].get("order", "schema")
+        whitespace = fields["json_schema"].get("whitespace", "flexible")
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     wanted = [needed] if needed else []
@@ -337,7 +342,7 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
     # Keys aren't sorted: the order of properties is the order in which they're written, so it's part of the grammar.
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order)
+    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order, whitespace)
 
 
 def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:

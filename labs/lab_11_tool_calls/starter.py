@@ -12,8 +12,11 @@ two is optional, and puts it into an engine: arguments while they're written, ch
 
 import json
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from hashlib import sha256
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,12 +24,14 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.engine import Request, SamplingParams
+from labkit.errors import ThinkingTooShort, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.solution import (
     LogitMaskProcessor,
     StructuredOutputManager,
     StructuredOutputState,
     mask_batch,
+    read_response_format,
 )
 from labs.lab_11_tool_calls.given.engine import Guide, GuideOfFunctions, Submit, Worker, at_once, engine_of
 from labs.lab_11_tool_calls.given.formats import Format, format_named
@@ -188,11 +193,15 @@ def tool_automaton(
     *,
     parallel: bool = True,
     spelled: Mapping[str, str] | None = None,
+    alone: bool = False,
 ) -> Joined:
     """Given: return the automaton of the answers to a request with tools.
 
     A required call comes first, because text before it would only spend the budget. If a format's turn ends with its
     calls, nothing may follow them, because parsers would read it as a part of the call.
+
+    Args:
+        alone: whether an answer is nothing but calls, as it is beside a ``response_format``.
 
     Raises:
         ValueError: if the choice fits no tool, or a tool's schema can't be compiled.
@@ -204,6 +213,8 @@ def tool_automaton(
     """
     chosen, required = chosen_tools(tools, tool_choice)
     names = {tool.name for tool in chosen}
+    if alone:
+        row, required = replace(row, ends_turn=True), True
     bodies = merge_openings(openings_of(row, tools, names, parallel=parallel, spelled=spelled))
     # The text after a call gets its own block even if only the end of the turn changes what may come.
     joined = join(bodies, required=required or row.ends_turn, parallel=parallel)
@@ -214,6 +225,33 @@ def tool_automaton(
         again = [text for text in bodies if row.repeat is not None and text.startswith(repeat)]
         dfa = bounded(dfa, len(joined.held) // 2, first, again if row.ends_turn else None)
     return Joined(after(dfa, spell(row.begun, spelled or {})), joined.held)
+
+
+def think_first(joined: Joined, end: str, special: Collection[str] = ()) -> Joined:
+    """Given: return the automaton of an answer that begins with a thinking block: free text up to ``end``.
+
+    It's the idea of ``join`` once more. The end of the block is the only trigger, and its body is the whole answer. So
+    no call begins in the block, and a token may end it and go on into a call.
+
+    Args:
+        special: characters that stand for special tokens, which the block may not contain but in its end.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+    >>> joined = think_first(join({"<": (compile_dfa("[0-9]+>"), 0)}), "/t")
+    >>> [fullmatch(joined.dfa, text) for text in ("hm /t", "a</t<7>", "a<7>", "/t<b")], joined.held
+    ([True, True, False, False], [0, 1, 0, 1, 2])
+    """
+    entries = dict.fromkeys(special, DEAD) | {end: joined.dfa.initial}
+    triggers = make_triggers(entries)
+    alphabet = shared_alphabet([joined.dfa], set("".join(entries)))
+    n_free, n_new = len(joined.held), len(triggers.found)
+    # The block's rows come after those of free text, and the calls move down to make room.
+    rows = rows_of(joined.dfa, alphabet.symbols)
+    rows = np.where(rows < n_free, rows, rows + n_new)
+    states = np.array(link_triggers(triggers, n_free, entries))
+    table = np.insert(rows, n_free, states[np.array(free_rows(triggers, alphabet.symbols))], axis=0)
+    accepting = np.insert(joined.dfa.accepting, n_free, np.zeros(n_new, bool))
+    return Joined(Dfa(alphabet.bounds, alphabet.classes, table, n_free, accepting), [*joined.held, *triggers.depths])
 
 
 # The answer -----------------------------------------------------------------------------------------------
@@ -278,6 +316,16 @@ class ToolCallStream(AnswerStream):
 {'index': 0, 'function': {'arguments': '{'}}])
     ([], [{'index': 0, 'function': {'arguments': '}'}}])
     """
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether no mask would have let the text through."""
+        return self._state == DEAD
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether calls have been told, and nothing is held back."""
+        return bool(self.deltas) and not self._held and 0 <= self._state < len(self._joined.held)
 
     def split(self, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
         """Take a piece of the answer apart.
@@ -365,15 +413,195 @@ def tool_set_key(
     raise NotImplementedError("lab 11, TODO 10 (about 5 lines): which requests may share a guide")
 
 
+class ThinkingGuide(ToolGuide):
+    """Given: a tool guide through answers that think first, for so many tokens at most.
+
+    As in lab 05, a token is allowed only if the block can still end in time after it. A state within the block is a
+    pair: the wrapped guide's state, and how many tokens the block may still have, its end included. The token that ends
+    the block counts, also if it goes on into the answer.
+
+    The block has few states, since all that matters is how much of its end has been written. So a search finds once how
+    many tokens each of them is from the end. As long as more are left, the masks are the wrapped guide's own.
+
+    Args:
+        guide: of the whole answer, such as ``TreeToolGuide``; its ``thinks`` tells which states are in the block.
+        tokens: its ``TokenFSM``, which knows where tokens lead.
+        budget: how many tokens the block may have.
+
+    Attributes:
+        targets: for each state of the block, the states to which tokens lead.
+        leave: for each of them, the fewest tokens to the end of the block.
+
+    Raises:
+        ThinkingTooShort: if no block fits into the budget.
+
+    >>> from labs.assembled import tool_outputs
+    >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 20)
+    >>> state = guide.advance(guide.initial, ord("<"))
+    >>> state[1], guide.leave[state[0]]
+    (19, 7)
+    """
+
+    def __init__(self, guide: Any, tokens: Any, budget: int) -> None:
+        self.whole: ToolGuide = guide
+        self.tokens, self.thinks = tokens, cache(guide.thinks)
+        self.after, self.listed, self.form = guide.after, guide.listed, guide.form
+        self.initial = guide.initial, budget
+        self.targets: dict[int, list[int]] = {}
+        waiting = [guide.initial]
+        while waiting:
+            if (state := waiting.pop()) not in self.targets:
+                self.targets[state] = tokens.endings.targets([state])[state]
+                waiting += filter(self.thinks, self.targets[state])
+        self.leave = self._distances()
+        if self.leave[guide.initial] > budget:
+            raise ThinkingTooShort(budget, self.leave[guide.initial])
+        self._masks: dict[tuple[Any, ...], NDArray[np.int32]] = {}
+
+    def _distances(self) -> dict[int, float]:
+        """Search backwards, level by level: from the states after which a token can end the block."""
+        leave = dict.fromkeys(self.targets, inf)
+        level, steps = [state for state in leave if not all(map(self.thinks, self.targets[state]))], 0
+        while level:
+            steps += 1
+            leave |= dict.fromkeys(level, steps)
+            level = [state for state in leave if leave[state] == inf and not {*level}.isdisjoint(self.targets[state])]
+        return leave
+
+    def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
+        """Return the tokens that may come next, within both budgets: the block's and the answer's.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> state = guide.advance(guide.initial, ord("a"))  # which leaves just enough for the end
+        >>> guide.mask(state).tolist() == [0, 1 << ord("<") - 32, *[0] * 7]
+        True
+        """
+        if not isinstance(state, tuple):
+            return self.whole.mask(state, remaining)
+        inner, left = state
+        furthest = max(self.leave.values())
+        if remaining is not None and remaining >= self.tokens.ample + furthest:
+            remaining = None
+        # A shortest way through the block meets no state twice, so more tokens than states are as good as any number.
+        if left > (furthest if remaining is None else max(furthest, len(self.leave))):
+            return self.whole.mask(inner, remaining)
+        key = inner, left, remaining
+        if key not in self._masks:
+            if len(self._masks) >= 1000:
+                self._masks.clear()
+            fits = cache(self._fits)
+            self._masks[key] = self.tokens.mask_of(
+                inner, lambda after: fits(after, left - 1, None if remaining is None else remaining - 2, fits)
+            )
+        return self._masks[key]
+
+    def _fits(self, state: int, left: int, rest: int | None, fits: Callable[..., bool]) -> bool:
+        """Return whether the block can end after ``left`` tokens, and the answer after ``rest``."""
+        if not self.thinks(state):
+            return rest is None or bool(self.tokens.endings.within(state, rest))
+        if self.leave[state] > left or rest is None:
+            return self.leave[state] <= left
+        if left >= len(self.leave):
+            return bool(self.tokens.endings.within(state, rest))
+        return rest > 0 and any(fits(after, left - 1, rest - 1, fits) for after in self.targets[state])
+
+    def fill(
+        self, states: Sequence[Any], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
+    ) -> None:
+        """Write the mask of each state into a row of a batch.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> out = np.zeros((1, 9), np.int32)
+        >>> guide.fill([guide.initial], out)
+        >>> out.tolist() == [guide.mask(guide.initial).tolist()]
+        True
+        """
+        budgets = remaining if isinstance(remaining, Sequence) else [remaining] * len(states)
+        for row, state, budget in zip(out, states, budgets, strict=True):
+            row[:] = self.mask(state, budget)
+
+    def advance(self, state: Any, token_id: int) -> Any:
+        """Return the state after a token.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.advance(guide.initial, ord("a"))[1]
+        8
+        """
+        if not isinstance(state, tuple):
+            return self.whole.advance(state, token_id)
+        inner, left = state
+        after = self.whole.advance(inner, token_id)
+        if not self.thinks(after):
+            return after
+        if self.leave[after] >= left:
+            raise TokenNotAllowed(token_id, f"state {inner} with {left} tokens left to think")
+        return after, left - 1
+
+    def answer(self) -> Joined:
+        """Return what the calls of one answer are read with; thoughts are no part of that.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> len(guide.answer().held) < guide.whole.n_free
+        True
+        """
+        return self.whole.answer()
+
+    def is_free(self, state: Any) -> bool:
+        """Return whether a state is one of free text, as thinking is.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.is_free(guide.initial)
+        True
+        """
+        return isinstance(state, tuple) or self.whole.is_free(state)
+
+    def is_accepting(self, state: Any) -> bool:
+        """Return whether the answer may end here.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.is_accepting(guide.initial)
+        False
+        """
+        return not isinstance(state, tuple) and self.whole.is_accepting(state)
+
+    def tokens_to_accept(self, state: Any) -> int | float:
+        """Return the fewest tokens to the end of the answer, EOS not counted.
+
+        >>> from labs.assembled import tool_outputs
+        >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
+        >>> guide.tokens_to_accept(guide.initial)
+        8
+        """
+        fewest = cache(self._fewest)
+        return fewest(*state, fewest) if isinstance(state, tuple) else self.whole.tokens_to_accept(state)
+
+    def _fewest(self, state: int, left: int, fewest: Callable[..., float]) -> float:
+        if not self.thinks(state):
+            return self.whole.tokens_to_accept(state)
+        if self.leave[state] > left:
+            return inf
+        left = min(left, len(self.leave)) - 1
+        return 1 + min(fewest(after, left, fewest) for after in self.targets[state])
+
+
 class ToolCallManager(StructuredOutputManager):
     """Given: lab 09's manager, for a model that writes one format; your ``tool_set_key`` finds the guides.
 
     It also takes the ``response_format`` ``{"type": "tools", "tools": [...], "tool_choice": ...,
-    "parallel_tool_calls": ...}``, of which the last two may be missing.
+    "parallel_tool_calls": ..., "response_format": ..., "thinking": ...}``, of which all but the tools may be missing.
+    The inner ``response_format`` is the one of an answer without calls, and ``thinking`` is how many tokens the model
+    may think first.
 
     Args:
         vocabulary, row: the model's vocabulary and format.
-        compile_tools: takes the tools, the choice, and whether calls may be parallel, and makes the guide.
+        compile_tools: takes the tools, the choice, and whether calls may be parallel, and makes the guide. If an answer
+            has a format, or thinks, it also takes the format (or None) and the tokens for thinking.
         compile_format, submit, options: see ``StructuredOutputManager``.
 
     Attributes:
@@ -389,7 +617,7 @@ class ToolCallManager(StructuredOutputManager):
         self,
         vocabulary: Vocabulary,
         row: Format,
-        compile_tools: Callable[[Sequence[Tool], Any, bool], Guide],
+        compile_tools: Callable[..., Guide],
         compile_format: Callable[[Any], Guide],
         submit: Submit = at_once,
         **options: Any,
@@ -412,8 +640,19 @@ class ToolCallManager(StructuredOutputManager):
         if asked.get("type") != "tools":
             super().add(request)
             return
-        tools, choice = read_tools(asked["tools"]), asked.get("tool_choice")
+        key, wanted = self.wanted(asked)
+        self.tickets[request.request_id] = (key, self.cache.get(key, lambda: self.compile_tools(*wanted)))
+
+    def wanted(self, asked: Mapping[str, Any]) -> tuple[Hashable, tuple[Any, ...]]:
+        """Return the key of a request with tools, and what ``compile_tools`` takes.
+
+        >>> manager = ToolCallManager(Vocabulary.toy(), format_named("llama"), print, print, Worker().submit)
+        >>> manager.wanted({"tools": [], "thinking": 9})[1]
+        ((), None, True, None, 9)
+        """
+        tools, choice = read_tools(asked["tools"], self.row), asked.get("tool_choice")
         parallel = asked.get("parallel_tool_calls") is not False
+        form, thinking = read_response_format(asked.get("response_format") or {"type": "text"}), asked.get("thinking")
         key = tool_set_key(self.row.name, tools, choice, parallel, self.fingerprint)
-        future = self.cache.get(key, lambda: self.compile_tools(tools, choice, parallel))
-        self.tickets[request.request_id] = (key, future)
+        more = (form, thinking) if form or thinking else ()
+        return (key, *more), (tools, choice, parallel, *more)

@@ -1,6 +1,9 @@
 """``course explain``: where a text breaks, what may come, and the nearest whole text, against other judges."""
 
 import json
+import math
+import re
+import shlex
 
 import jsonschema
 import pytest
@@ -10,7 +13,10 @@ from hypothesis import strategies as st
 
 from course.showcase.explain.places import asked_by, place_after
 from course.showcase.explain.report import explain
+from course.student.core.catalog import ROOT
 from labkit.checking.properties import PROPERTY
+from labkit.scenes.prompted import prompted
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from tests.runs import run_course
@@ -92,6 +98,7 @@ def test_references_may_turn_in_a_circle_and_combine():
     assert [name for name, _ in asked_by(schema, ("y", 7))] == ["#/additionalProperties/items"]
 
 
+@PROPERTY
 @given(
     st.recursive(st.none() | st.integers() | st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each))
 )
@@ -125,6 +132,43 @@ def test_a_grammar_names_its_open_rules():
     assert found.path == "the open rules, the outermost first: root, root"  # an item that is a root leaves no frame
 
 
+def test_references_that_double_at_each_step_are_met_once():
+    schema = {"$defs": {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(60)}}
+    schema["$defs"]["a60"] = {"type": "null"}
+    names = [name for name, _ in asked_by(schema | {"$ref": "#/$defs/a0"}, ())]
+    assert (names[0], names[-1]) == ("#/$defs/a0", "#/$defs/a60") and len(names) == len({*names}) == 61
+
+
+@PROPERTY
+@given(data=st.data())
+def test_the_odds_are_the_models_for_what_a_match_may_begin_with(data):
+    """``regex`` says which tokens may come, the model's own pass how likely they are."""
+    pattern = "#[0-9a-f]{6}|é+ x"
+    text = data.draw(st.sampled_from(["", "#", "#ee8", "#ee82ee", "é", "éé ", "é x", "#z"]))
+    ask, vocabulary = prompted("Hex code of violet?"), Tokenizer.load().vocabulary
+    found = explain(compile_guide(Vocabulary.toy(), regex=pattern), text.encode(), model=ask)
+    read = text.encode()[: found.at].decode()
+    logits = ask(Tokenizer.load().encode(read)).tolist()
+    total = math.fsum(map(math.exp, logits))
+    shares = {}
+    for token, content in enumerate(vocabulary.token_bytes):
+        whole = None if token in vocabulary.special_ids else content.decode("utf-8", "replace")
+        whole = "é" if content == "é".encode()[:1] else whole  # half a character may come where the whole one may
+        may = (
+            found.may_end
+            if token == vocabulary.eos_id
+            else whole and regex.fullmatch(pattern, read + whole, partial=True)
+        )
+        if may:
+            shares[token] = math.exp(logits[token]) / total
+    expected = sorted(shares.values(), reverse=True)
+    assert [share for _, share in found.odds.likely] == pytest.approx(expected[:8], abs=2e-6)
+    assert found.odds.kept == pytest.approx(sum(expected), abs=2e-6)
+    favourite = max(range(len(logits)), key=logits.__getitem__)
+    named = None if favourite == vocabulary.eos_id else vocabulary.token_bytes[favourite].decode("utf-8", "replace")
+    assert found.odds.first_choice == named and (None in [token for token, _ in found.odds.likely]) <= found.may_end
+
+
 def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
     def run(*arguments):
         return run_course(monkeypatch, capsys, "explain", *arguments)
@@ -136,6 +180,8 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
     assert "#/properties/name" in out and 'The nearest whole text: {"name": "","items":[]}' in out
     status, out, _ = run("--regex", "a+", "--json", "aa")
     assert status == 0 and json.loads(out)["verdict"] == "whole"
+    out = run("--regex", "#[0-9a-f]{6}|no", "--prompt", "Hex code of violet?", "#z")[1]
+    assert "The model's odds: 'e' " in out and "A mask leaves it " in out
     status, out, _ = run("--regex", "[0-9]+", "--token", "1049", "7")  # Tekken's first thousand tokens have no bytes
     assert "71" in out and status == 0
 
@@ -150,8 +196,21 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
         (["--regex", "a", "--token", "3", "x"], "no token 3 with bytes of its own"),
         (["--regex", "(a", "x"], "position"),
         (["--regex", "a", "a" * 200_000], "more than 100,000 bytes"),
+        (["--regex", "a*", "--prompt", "x", "a" * 9000], "context is too long"),
     ],
 )
 def test_what_cannot_be_explained(monkeypatch, capsys, arguments, says):
     status, _, error = run_course(monkeypatch, capsys, "explain", *arguments)
     assert status not in (0, 1) and says in error
+
+
+def test_the_page_of_mistakes_shows_what_the_command_prints(tmp_path, monkeypatch, capsys):
+    """Each command with its output; the schema is the page's own. What a model writes by mistake is no JSON for it."""
+    page = (ROOT / "book" / "pages" / "mistakes.md").read_text(encoding="utf-8")
+    (tmp_path / "sale.json").write_text(re.search(r"```json\n(.*?)```", page, re.S)[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    shown = re.findall(r"```console\n\$ python3 -m course ((?:'[^']*'|[^'\n])*)\n(.*?)\n```", page, re.S)
+    for command, output in shown:
+        status, out, _ = run_course(monkeypatch, capsys, *shlex.split(command))
+        assert (status, out.strip()) == (1, output), command
+    assert len(shown) == page.count("$ python3") == 11 and len(re.findall(r"^## \d+\. ", page, re.M)) == 10

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from course.showcase.demo.own import read_schema
 from course.showcase.explain.report import as_json, explain, show
+from labkit.scenes.prompted import prompted
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 
@@ -23,13 +24,14 @@ def run_explain(
     grammar: Path | None,
     is_open: bool,
     token: int | None,
+    prompt: str | None,
     to_json: bool,
 ) -> int:
     """Explain a text; return 0 if it is whole or may become so, and 1 if it is refused.
 
     Raises:
-        ValueError: unless there is one pattern, schema or grammar, which can be read; or for a text that is too long,
-            or a token that Tekken does not have.
+        ValueError: unless there is one pattern, schema or grammar, which can be read; or for a text that is too long
+            (also for the model, with the prompt), or a token that Tekken does not have.
     """
     if [regex, schema, grammar].count(None) != 2:
         raise ValueError("explain needs one of --regex, --schema and --grammar")
@@ -39,7 +41,7 @@ def run_explain(
     read: Any = None if schema is None else read_schema(schema)
     rules = None if grammar is None else _read(grammar)
     guide = compile_guide(Vocabulary.toy(), regex=regex, json_schema=read, grammar=rules, closed=not is_open)
-    report = explain(guide, content + _bytes_of(token), read)
+    report = explain(guide, content + _bytes_of(token), read, None if prompt is None else prompted(prompt))
     if to_json:
         console.print(as_json(report), markup=False)
     else:

@@ -1,16 +1,12 @@
 """Where in a JSON text its last character is, and which part of a schema is about that place: JSON pointers."""
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import regex
 
+from labkit.json_reader import JsonReader, Step
 from labs.lab_08_json_schema.given.pointers import below, resolve
-
-_TOKEN = regex.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?$)|[{}\[\]:,]|[^\s{}\[\]:,"]+')
-
-Step = str | int
 
 
 class Place(NamedTuple):
@@ -34,23 +30,9 @@ def place_after(text: str) -> Place:
     >>> print(place_after('{"items": [1]'))
     /items
     """
-    steps: list[Step | None] = []  # None: an object whose next key isn't read yet
-    for token in _TOKEN.findall(text):
-        if token in ("{", "["):
-            steps.append(None if token == "{" else 0)
-        elif token in ("}", "]"):
-            steps.pop()
-        elif token == ",":
-            last = steps.pop()
-            steps.append(last + 1 if isinstance(last, int) else None)
-        elif token[0] == '"' and steps and steps[-1] is None and _is_closed(token):
-            steps[-1] = json.loads(token)
-    is_key = bool(steps) and steps[-1] is None
-    return Place(tuple(step for step in steps if step is not None), is_key)
-
-
-def _is_closed(token: str) -> bool:
-    return regex.fullmatch(r'"(?:[^"\\]|\\.)*+"', token) is not None
+    reader = JsonReader()
+    reader.feed(text)
+    return Place(tuple(step for step in reader.steps if step is not None), reader.steps[-1:] == [None])
 
 
 def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
@@ -60,27 +42,30 @@ def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
     >>> asked_by(schema, ("n",))
     [('#/$defs/count', {'type': 'integer'})]
     """
-    found = list(_opened(schema, "#", schema, ()))
+    found = [*_opened(schema, "#", schema, set())]
     for step in steps:
+        seen = set[str]()
         inside = [part for where, each in found for part in _below(where, each, step)]
-        found = [part for where, each in inside for part in _opened(schema, where, each, ())]
+        found = [part for where, each in inside for part in _opened(schema, where, each, seen)]
     return found
 
 
-def _opened(root: Any, where: str, schema: Any, before: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield a schema and those that it combines; a reference gives what it names."""
-    if not isinstance(schema, dict) or where in before:
-        yield from [(where, schema)] * (where not in before)
+def _opened(root: Any, where: str, schema: Any, seen: set[str]) -> Iterator[tuple[str, Any]]:
+    """Yield a schema and those that it combines, each once; a reference gives what it names."""
+    if where in seen:
         return
-    before = (*before, where)
+    seen.add(where)
+    if not isinstance(schema, dict):
+        yield where, schema
+        return
     if "$ref" in schema:
         target, named = resolve(root, schema["$ref"], where)
-        yield from _opened(root, f"#{named}", target, before)
+        yield from _opened(root, f"#{named}", target, seen)
     if schema.keys() - {"$ref", "$defs", "definitions"}:
         yield where, schema
     for keyword in ("allOf", "anyOf", "oneOf"):
         for number, each in enumerate(schema.get(keyword, ())):
-            yield from _opened(root, f"{where}/{keyword}/{number}", each, before)
+            yield from _opened(root, f"{where}/{keyword}/{number}", each, seen)
 
 
 def _below(where: str, schema: Any, step: Step) -> Iterator[tuple[str, Any]]:

@@ -1,17 +1,25 @@
 """What ``course explain`` says about a text, as data and on the terminal."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from course.showcase.explain.odds import Odds, odds_at
 from course.showcase.explain.places import Place, asked_by, place_after
 from course.showcase.explain.walking import alternatives, described, nearest_end, states_of
-from labs.assembled import Guide
+from labkit.models import Model
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.vocabulary import Vocabulary
+from labs.assembled import Guide, guide_of_format
 
 _WIDTH = 100
+NOTICED = 0.001
+"""Less likely tokens are not shown."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,7 @@ class Report:
         place: for a schema, the place in the JSON text.
         asked_by: for a schema, JSON pointers of the parts that are about that place, with the parts.
         nearest: the shortest whole text that begins with what was read; None if no end is near.
+        odds: what a model would write there, if there is one.
     """
 
     text: str
@@ -38,13 +47,18 @@ class Report:
     place: str | None
     asked_by: list[tuple[str, Any]]
     nearest: str | None
+    odds: Odds | None = None
 
 
-def explain(guide: Guide, text: bytes, schema: Any = None) -> Report:
+def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None = None) -> Report:
     """Walk a text through a guide, and say where it may not go on.
 
     Args:
         schema: of the guide, if it was made of one.
+        model: the small model after a prompt, for the odds.
+
+    Raises:
+        ValueError: if prompt and text are more than the model can read.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
@@ -59,6 +73,10 @@ def explain(guide: Guide, text: bytes, schema: Any = None) -> Report:
     verdict = "refused" if at < len(text) else "whole" if whole else "unfinished"
     place = place_after(text[:at].decode("utf-8", "ignore")) if schema is not None else None
     end = nearest_end(guide, last)
+    odds = None
+    if model is not None:
+        tokenizer, before = Tokenizer.load(), text[:at].decode("utf-8", "ignore")  # to a whole character
+        odds = odds_at(guide, states[len(before.encode())], model(tokenizer.encode(before)), tokenizer.vocabulary)
     return Report(
         text.decode("utf-8", "replace"),
         verdict,
@@ -69,6 +87,7 @@ def explain(guide: Guide, text: bytes, schema: Any = None) -> Report:
         place and str(place),
         _parts(schema, place),
         None if end is None else (text[:at] + end).decode("utf-8", "replace"),
+        odds,
     )
 
 
@@ -79,6 +98,31 @@ def _parts(schema: Any, place: Place | None) -> list[tuple[str, Any]]:
 def as_json(report: Report) -> str:
     """Return the report as JSON."""
     return json.dumps(asdict(report), ensure_ascii=False, indent=2)
+
+
+def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = None) -> str:
+    """Return as JSON what became of a text under a constraint, which is in the shape of a ``response_format``.
+
+    It is what a server's process of its own is told to do, so that nobody else has to wait.
+
+    Args:
+        logits: of each token of the small model, after what could be read; None for no odds.
+
+    Raises:
+        ValueError: if there is no constraint, or it cannot be compiled.
+
+    >>> json.loads(explained({"type": "regex", "pattern": "0x[0-9a-f]+"}, "0x1g"))["at"]
+    3
+    """
+    from labs.lab_09_inside_an_engine.solution import read_response_format
+
+    wanted = read_response_format(asked)
+    if wanted is None:
+        raise ValueError("there is nothing to explain without a constraint")
+    schema = {"json_schema": wanted.value, "json_object": {"type": "object"}}.get(wanted.kind)
+    guide = guide_of_format(Vocabulary.toy(), wanted)
+    model = None if logits is None else lambda ids: np.array(logits)
+    return json.dumps(asdict(explain(guide, text.encode(), schema, model)))
 
 
 def show(report: Report, console: Console) -> None:
@@ -102,6 +146,8 @@ def show(report: Report, console: Console) -> None:
         console.print(Text(f"  {name}  {line_of if len(line_of) <= _WIDTH else line_of[:_WIDTH] + ' …'}", "cyan"))
     ends = ["the end"] * report.may_end
     console.print(f"May come: {'   '.join(_one_line(each) for each in [*report.allowed, *ends])}", markup=False)
+    if report.odds is not None:
+        console.print(_in_words(report.odds), markup=False)
     if report.place is None:  # the states of a schema are too many to say anything
         console.print(f"Up to here: {report.path}", markup=False)
     if report.nearest is None:
@@ -115,6 +161,17 @@ def _halves(report: Report) -> tuple[str, str]:
     content = report.text.encode("utf-8")
     read = content[: report.at].decode("utf-8", "ignore")
     return read, content[len(read.encode("utf-8")) :].decode("utf-8", "replace")
+
+
+def _in_words(odds: Odds) -> str:
+    def quoted(token: str | None) -> str:
+        return "the end" if token is None else repr(token)
+
+    shown = [f"{quoted(token)} {share:.1%}" for token, share in odds.likely if share >= NOTICED]
+    likely = "   ".join(shown) or "none above 0.1%"
+    rather = f"; without one, its first choice is {quoted(odds.first_choice)}"
+    is_kept = odds.first_choice in [token for token, _ in odds.likely]
+    return f"The model's odds: {likely}\nA mask leaves it {odds.kept:.1%}{'' if is_kept else rather}."
 
 
 def _one_line(text: str) -> str:

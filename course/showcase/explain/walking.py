@@ -2,8 +2,11 @@
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
+from labkit.automata.work import at_most
+from labkit.errors import TooMuchWork
 from labs.assembled import Guide
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
 
@@ -15,6 +18,9 @@ LONGEST_RUN = 40
 
 MOST_STATES = 20_000
 """States in which a whole text is looked for."""
+
+MOST_WORK = 300_000
+"""Units of work (``labkit.automata.work``) for these states: no more than a second or so."""
 
 
 def states_of(guide: Guide, text: bytes) -> list[Any]:
@@ -50,7 +56,7 @@ def alternatives(guide: Guide, state: Any) -> list[str]:
         return [_forced(guide, after, found).decode("utf-8", "replace") for found, after in whole]
     ascii_only = merge_ranges([(byte, byte) for byte in options if byte < 0x80])
     ranges = [(chr(first), chr(last)) for first, last in ascii_only]
-    shown = [first if first == last else f"{first} to {last}" for first, last in ranges]
+    shown = [first if first == last else f"{first.replace(' ', 'space')} to {last}" for first, last in ranges]
     return shown + ["characters beyond ASCII"] * (options[-1] >= 0x80)
 
 
@@ -84,15 +90,16 @@ def nearest_end(guide: Guide, state: Any) -> bytes | None:
     b'{"n":0}'
     """
     seen, waiting = {state}, deque([(state, b"")])
-    while waiting and len(seen) < MOST_STATES:
-        state, tail = waiting.popleft()
-        if guide.is_accepting(state) and guide.is_whole(state):
-            return tail
-        for byte in sorted(guide.next_bytes(state), key=_plainness):
-            after = guide.after_byte(state, byte)
-            if after not in seen:
-                seen.add(after)
-                waiting.append((after, tail + bytes([byte])))
+    with suppress(TooMuchWork), at_most(MOST_WORK):
+        while waiting and len(seen) < MOST_STATES:
+            state, tail = waiting.popleft()
+            if guide.is_accepting(state) and guide.is_whole(state):
+                return tail
+            for byte in sorted(guide.next_bytes(state), key=_plainness):
+                after = guide.after_byte(state, byte)
+                if after not in seen:
+                    seen.add(after)
+                    waiting.append((after, tail + bytes([byte])))
     return None
 
 

@@ -95,7 +95,7 @@ def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]
             raise ValueError(f"no server of this course answers at {url}: {error}") from error
         yield url.rstrip("/"), None
         return
-    command = [sys.executable, "-m", "course", "serve", "--port", "0", "--grace", str(GRACE)]
+    command = [sys.executable, "-m", "course", "serve", "--port", "0", "--grace", str(GRACE), "--no-log"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

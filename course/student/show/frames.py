@@ -18,6 +18,7 @@ from course.student.core.submission import Loader
 from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
 from course.student.core.trace import safe_text, student_trace
 from labkit.automata import Dfa, Fsm
+from labkit.engine.receipts import receipt_of, total
 from labkit.errors import PatternError
 from labkit.scenes import Scene, Written, raw_bytes, written
 
@@ -117,6 +118,8 @@ class ScreenFrame:
     objection: str = ""
     end: str = ""
     """Why this frame is the last one, if the show ends here of itself."""
+    cost: str = ""
+    """On the last frame: what the masks cost."""
     stop: Stopped | None = None
     said: list[str] = field(default_factory=list)
     """What the student's code printed meanwhile, warnings included."""
@@ -167,6 +170,7 @@ class Show:
     def frames(self) -> Iterator[ScreenFrame]:
         """Yield the frames, each made when it is asked for."""
         ids: list[int] = []
+        receipts = []
         state: Any = None
         for number, u in enumerate(self.scene.us, start=1):
             frame = ScreenFrame(number, self._written(ids), self._model(ids), tuple(ids))
@@ -177,6 +181,10 @@ class Show:
             except Stopped as stopped:
                 frame.stop = stopped
             frame.said = heard.getvalue().splitlines()
+            if frame.chosen is not None and frame.mask is not None:
+                receipts.append(receipt_of(frame.logits, frame.mask))
+            if frame.end and receipts:
+                frame.cost = str(total(receipts))
             yield frame
             if frame.stop or frame.end or frame.chosen is None:
                 return

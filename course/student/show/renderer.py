@@ -192,7 +192,8 @@ class Renderer:
                 self._row("chosen", f"{self._tokens.name(step['chosen'])} by u = {step['u']:.3f}{after}", "bold")
             )
         said = [("differs", self._difference(step["differs"]), "red")] if step["differs"] else []
-        said += [("note", step["remark"], ""), ("wrong", step["objection"], "red"), ("end", step["end"], "bold")]
+        said += [("note", step["remark"], ""), ("wrong", step["objection"], "red")]
+        said += [("cost", step["cost"], ""), ("end", step["end"], "bold")]
         said += [("", step["stop"], "bold yellow"), ("", step["hint"], "")]
         said += [("printed", line, "dim") for line in step["printed"]]
         return lines + [line for label, text, style in said if text for line in self._wrapped(label, text, style)]

@@ -49,6 +49,7 @@ class Format:
         repeat: the text between two blocks; None if there's only one block.
         around: pairs of texts that the format may put before and after a block.
         ends_turn: whether the answer ends with its last block.
+        thinks: the texts around a thinking block. The prompt writes the first.
         constrained: whether the calls have an automaton. If not, only the parser reads them, and ``why`` says why.
 
     >>> FORMATS["hermes"].triggers
@@ -77,6 +78,7 @@ class Format:
     repeat: str | None = None
     around: tuple[tuple[str, str], ...] = ()
     ends_turn: bool = False
+    thinks: tuple[str, str] = ("<think>", "</think>")
     constrained: bool = True
     why: str = ""
 
@@ -88,6 +90,11 @@ class Format:
         'name, then JSON'
         """
         return next(kind for field, kind in BODIES.items() if any(field in fields_of(call) for call in self.calls))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the arguments of a call are one JSON object."""
+        return all({"object", "arguments"} & set(fields_of(call)) for call in self.calls)
 
     @property
     def parallel(self) -> bool:

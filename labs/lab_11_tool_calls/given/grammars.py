@@ -48,7 +48,8 @@ def spelling(row: Format, vocabulary: Vocabulary) -> tuple[dict[str, str], Vocab
     {'[TOOL_CALLS]': '\\x01'}
     """
     ids = {vocabulary.token_bytes[i]: i for i in sorted(vocabulary.special_ids - {vocabulary.eos_id})}
-    known = [text for text in row.special if text.encode() in ids]
+    texts = dict.fromkeys(row.special if row.headers else (*row.special, row.thinks[1]))
+    known = [text for text in texts if text.encode() in ids]
     chars = {text: chr(control) for text, control in zip(known, _CONTROLS, strict=False)}
     if not chars:
         return {}, vocabulary

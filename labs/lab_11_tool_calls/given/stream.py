@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces
+from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.joining import Joined
 from labs.lab_11_tool_calls.given.openings import spelled_out
 from labs.lab_11_tool_calls.given.parsing import Call, parse
@@ -32,6 +32,7 @@ class AnswerStream:
 
     Attributes:
         texts, deltas: what was said, and the deltas of the calls, so far.
+        unread: whether a call was begun that is no call of the format, or not all of one.
 
     >>> from labs.lab_11_tool_calls.solution import ToolCallStream
     >>> issubclass(ToolCallStream, AnswerStream)
@@ -51,6 +52,7 @@ class AnswerStream:
     ) -> None:
         self.texts: list[str] = []
         self.deltas: Deltas = []
+        self.unread = False
         self._row, self._tools, self._joined, self._new_id = row, tools, joined, new_id
         self._out = spelled_out(row, spelled or {})
         self._special: dict[str, str | int | None] = {char: text for text, char in (spelled or {}).items()}
@@ -61,8 +63,7 @@ class AnswerStream:
         self._arguments: list[str] = []
         self._sent: list[str] = []
         # How many braces are open in the arguments of a call; 0 where they are not one JSON object.
-        whole = all({"object", "arguments"} & set(fields_of(call)) for call in row.calls)
-        self._depth = whole * (2 if row.body == "JSON object" else 1)
+        self._depth = row.whole * (2 if row.body == "JSON object" else 1)
 
     def feed(self, text: str) -> tuple[list[str], Deltas]:
         """Return the new free text and the new deltas of calls."""
@@ -72,9 +73,10 @@ class AnswerStream:
         for kind, whole in parts:
             part, self._begun = whole.removeprefix(self._begun), ""
             if kind == "text":
-                texts += [self._plain(part)] * bool(part)
+                texts += [self.plain(part)] * bool(part)
             else:
                 said, calls = self._parse(part)
+                self.unread |= not calls
                 texts += [said] * bool(said)
                 deltas += self._tell(calls, self._written(part), keep=True)
         if self._state >= len(self._joined.held):
@@ -86,9 +88,12 @@ class AnswerStream:
     def finish(self) -> tuple[list[str], Deltas]:
         """Return the free text and the deltas that were held back, at the end of the answer."""
         held, self._held = self._held.removeprefix(self._begun), ""
+        in_a_call = not 0 <= self._state < len(self._joined.held)
         if not held or len(self._sent) > len(self._names):
+            self.unread |= bool(held)
             return [], []  # the client already knows as much of this call as there is
         said, calls = self._parse(held)
+        self.unread |= in_a_call and not calls
         texts, deltas = [said] if said else [], self._tell(calls, [], keep=True)
         self.texts += texts
         self.deltas += deltas
@@ -148,8 +153,8 @@ class AnswerStream:
         if not self._row.constrained:  # its parser knows the special texts by their names
             return parse(self._row, text.translate(str.maketrans(self._special)), self._tools)
         said, calls = parse(self._out, text, self._tools)
-        return self._plain(said), calls
+        return self.plain(said), calls
 
-    def _plain(self, text: str) -> str:
+    def plain(self, text: str) -> str:
         """Return free text without special tokens, since these aren't text."""
         return text.translate({ord(char): None for char in self._special})

@@ -8,6 +8,7 @@ from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema
+from labs.lab_11_tool_calls.given.formats import Format
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.reader import Reader
@@ -67,8 +68,11 @@ def _values(parameters: str, child: str, build: Build, stop: str) -> Tree:
     return build(Reader(json.loads(parameters)), tuple(map(tuple, json.loads(child))), stop)
 
 
-def read_tools(tools: Sequence[Any]) -> tuple[Tool, ...]:
+def read_tools(tools: Sequence[Any], row: Format | None = None) -> tuple[Tool, ...]:
     """Return the tools of a request in the shape of OpenAI's API. A tool without parameters takes none.
+
+    Args:
+        row: the calls' format. If it writes arguments as one object, a tool with ``"strict": false`` takes any.
 
     Raises:
         InvalidSchema: if one is malformed, with the JSON pointer to it.
@@ -92,7 +96,8 @@ def read_tools(tools: Sequence[Any]) -> tuple[Tool, ...]:
         where = f"{pointer}/function/parameters"
         if parameters is not None and not isinstance(parameters, dict):
             raise InvalidSchema("a tool's parameters are a JSON Schema of an object", where)
-        found.append(Tool(name, parameters or NO_PARAMETERS, where))
+        loose = tool["function"].get("strict") is False and row is not None and row.whole
+        found.append(Tool(name, {"type": "object"} if loose else parameters or NO_PARAMETERS, where))
     return tuple(found)
 
 
@@ -100,7 +105,7 @@ def chosen_tools(tools: Sequence[Tool], tool_choice: Any = "auto") -> tuple[tupl
     """Return the tools that may be called, and whether one must be.
 
     Args:
-        tool_choice: ``"auto"``, ``"none"``, ``"required"``, or OpenAI's object that names a function.
+        tool_choice: ``"auto"``, ``"none"``, ``"required"``, or OpenAI's object that names a function, or some tools.
 
     Raises:
         ValueError: if it is none of these, names no tool, or requires a call where there are no tools.
@@ -108,8 +113,12 @@ def chosen_tools(tools: Sequence[Tool], tool_choice: Any = "auto") -> tuple[tupl
     >>> tools = (Tool("now"), Tool("stop"))
     >>> [(len(some), must) for some, must in (chosen_tools(tools, choice) for choice in ("auto", "none", "required"))]
     [(2, False), (0, False), (2, True)]
-    >>> chosen_tools(tools, {"type": "function", "function": {"name": "stop"}})[0][0].name
+    >>> stop = {"type": "function", "function": {"name": "stop"}}
+    >>> chosen_tools(tools, stop)[0][0].name
     'stop'
+    >>> some = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [stop]}}
+    >>> [tool.name for tool in chosen_tools(tools, some)[0]], chosen_tools(tools, some)[1]
+    (['stop'], False)
     """
     if tool_choice in ("auto", None):
         return tuple(tools), False
@@ -120,10 +129,11 @@ def chosen_tools(tools: Sequence[Tool], tool_choice: Any = "auto") -> tuple[tupl
             raise ValueError("tool_choice is required, and there are no tools")
         return tuple(tools), True
     try:
-        name = tool_choice["function"]["name"]
-    except (TypeError, LookupError):
-        raise ValueError(f"tool_choice is auto, none, required or a function, not {tool_choice!r:.80}") from None
-    named = tuple(tool for tool in tools if tool.name == name)
-    if not named:
-        raise ValueError(f"tool_choice names {name!r:.80}, and no tool has this name")
-    return named, True
+        among = tool_choice.get("allowed_tools", {"mode": "required", "tools": [tool_choice]})
+        names, required = {each["function"]["name"] for each in among["tools"]}, among["mode"] == "required"
+    except (AttributeError, TypeError, LookupError):
+        known = "auto, none, required, a function or allowed_tools"
+        raise ValueError(f"tool_choice is {known}, not {tool_choice!r:.80}") from None
+    if missing := names - {tool.name for tool in tools}:
+        raise ValueError(f"tool_choice names {min(missing)!r:.80}, and no tool has this name")
+    return tuple(tool for tool in tools if tool.name in names), required

@@ -79,7 +79,7 @@ def test_a_step_keeps_its_limits_and_everybody_gets_on(lengths, slots, more, chu
 # Sampler ----------------------------------------------------------------------------------------------
 
 
-def chances(logits, context=(), **options):
+def chances(logits, context=(), written=(), **options):
     """How often each token comes, in tenths of a percent, over an even grid in the place of random numbers."""
 
     class Grid:
@@ -89,7 +89,8 @@ def chances(logits, context=(), **options):
     counts = np.zeros(len(logits), int)
     row = np.array(logits, np.float32)
     for place in range(1000):
-        counts[sample_token(row, context, SamplingParams(**options), Grid((place + 0.5) / 1000))] += 1
+        drawn = sample_token(row, context, SamplingParams(**options), Grid((place + 0.5) / 1000), written)
+        counts[drawn] += 1
     return counts.tolist()
 
 
@@ -122,6 +123,30 @@ def test_repetition_penalty_divides_positive_scores_and_multiplies_negative_ones
     penalized = np.exp([2, -4, 1])
     expected = (1000 * penalized / penalized.sum()).tolist()
     assert chances([4, -2, 1], [0, 1, 1, 0], repetition_penalty=2) == pytest.approx(expected, abs=1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_other_penalties_and_the_bias_are_openais(seed):
+    """mu[j] - c[j] * frequency - (c[j] > 0) * presence, plus the bias; counted here one token after the other."""
+    rng = np.random.default_rng(seed)
+    mu, written = rng.normal(size=5).tolist(), rng.integers(0, 5, 12).tolist()
+    frequency, presence = rng.uniform(-2, 2, 2).tolist()
+    bias = {1: 3.5, 4: -100.0}
+    expected = list(mu)
+    for token in written:
+        expected[token] -= frequency
+    for token in {*written}:
+        expected[token] -= presence
+    for token, more in bias.items():
+        expected[token] += more
+    shares = np.exp(expected) / np.exp(expected).sum()
+    options = {"frequency_penalty": frequency, "presence_penalty": presence, "logit_bias": bias}
+    assert chances(mu, [0, 0], written, **options) == pytest.approx((1000 * shares).tolist(), abs=2)
+
+
+def test_a_bias_never_brings_back_what_the_mask_forbids():
+    options = {"logit_bias": {0: 100, 1: -100}, "frequency_penalty": -2, "presence_penalty": -2}
+    assert chances([-np.inf, 0, -np.inf], [], [0, 0, 2], **options) == [0, 1000, 0]
 
 
 def test_masked_tokens_never_come_and_a_row_of_them_alone_is_an_error():
@@ -163,6 +188,9 @@ def test_the_logits_stay_as_they_are():
         ("top_p", 1.1),
         ("min_p", -0.1),
         ("repetition_penalty", 0),
+        ("frequency_penalty", 2.1),
+        ("presence_penalty", float("nan")),
+        ("logit_bias", {1: -101}),
         ("seed", -1),
         ("stop", ("",)),
         ("stop", "END"),

@@ -143,7 +143,7 @@ def test_far_from_the_end_a_budget_makes_nothing():
     before = guide.mask(guide.initial)
     n_states = len(guide._fsm._states)
     assert np.shares_memory(guide.mask(guide.initial, 9), before)
-    assert len(guide._fsm._states) == n_states and not guide._fsm._endings._after
+    assert len(guide._fsm._states) == n_states and not guide._fsm.endings._after
 
 
 @pytest.mark.parametrize("work", [40, 100, 400, 2000])

@@ -27,21 +27,23 @@ def openai(**inner):
 
 
 @pytest.mark.parametrize(
-    ("asked", "closed", "order"),
+    ("asked", "closed", "order", "whitespace"),
     [
-        ({"type": "json_schema", "schema": AB}, True, "schema"),
-        (openai(schema=AB), True, "schema"),
-        (openai(name="ab", description="two", strict=True, schema=AB), True, "schema"),
-        (openai(schema=AB, strict=None), True, "schema"),
-        (openai(schema=AB, strict=False, order="schema"), False, "schema"),
-        (openai(schema=AB, order="any"), True, "any"),
+        ({"type": "json_schema", "schema": AB}, True, "schema", "flexible"),
+        (openai(schema=AB), True, "schema", "flexible"),
+        (openai(name="ab", description="two", strict=True, schema=AB), True, "schema", "flexible"),
+        (openai(schema=AB, strict=None), True, "schema", "flexible"),
+        (openai(schema=AB, strict=False, order="schema"), False, "schema", "flexible"),
+        (openai(schema=AB, order="any"), True, "any", "flexible"),
+        (openai(schema=AB, strict=False, whitespace="compact"), False, "schema", "compact"),
     ],
     ids=str,
 )
-def test_response_format_json_schema(asked, closed, order):
+def test_response_format_json_schema(asked, closed, order, whitespace):
     before = json.dumps(asked)
     found = read_response_format(asked)
-    assert (found.kind, found.value, found.closed, found.order) == ("json_schema", AB, closed, order)
+    assert (found.kind, found.value, found.closed) == ("json_schema", AB, closed)
+    assert (found.order, found.whitespace) == (order, whitespace)
     assert json.dumps(asked) == before and found.source == json.dumps(AB), "names are no part of the source"
 
 
@@ -69,7 +71,7 @@ def test_response_format_regex(asked, expected):
     for each in (asked, json.loads(json.dumps(asked))):
         found = read_response_format(each)
         assert (found and (found.kind, found.value)) == expected
-        assert found is None or (found.closed, found.order) == (True, "schema")
+        assert found is None or (found.closed, found.order, found.whitespace) == (True, "schema", "flexible")
 
 
 REFUSED = [
@@ -96,6 +98,8 @@ REFUSED = [
     {"type": "json_schema", "json_schema": {"schema": {}}, "order": "any"},
     openai(schema=AB, order="sorted"),
     openai(schema=AB, order=None),
+    openai(schema=AB, whitespace="pretty"),
+    openai(schema=AB, whitespace=None),
     openai(name="ab"),
     openai(schema={}, pattern="a"),
     openai(json_schema={"schema": {}}),

@@ -6,12 +6,13 @@ import pickle
 import pytest
 
 from labkit.errors import LimitExceeded, TokenNotAllowed, UnsupportedSchema
+from labkit.server.whole_answer import AnswerWalk
 from labkit.vocabulary import Vocabulary
 from labs.assembled import texts_of_tools, tool_outputs
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
-from mask_engine.tool_calls import AnswerWalk
+from mask_engine.patterns.lazy import LazyDfa
 
 BYTES = Vocabulary(
     [*(bytes([byte]) for byte in range(256)), b"</s>", *(f"[S{n}]".encode() for n in range(9))], eos_id=256
@@ -159,7 +160,8 @@ def test_tools_with_hundreds_of_members_come_back_from_another_process(name):
     """What comes back is pickled whole, and members stand one within the other."""
     tools = read_tools(functions(find={"type": "object"} | WIDE[name]))
     made = pickle.loads(pickle.dumps(texts_of_tools("hermes", tools, "required", True, {})))
-    answers = [AnswerWalk(made[0]) for _ in range(2)]
+    tree = made[0].calls
+    answers = [AnswerWalk(LazyDfa(tree), tree.dfa.initial, len(tree.dfa)) for _ in range(2)]
     value = {"a": [1] * 800} if name == "first items" else {"key0": "x", "key799": 7}
     text = f'<tool_call>\n{{"name": "find", "arguments": {json.dumps(value)}}}\n</tool_call>'
     states = [answer.initial for answer in answers]
@@ -167,4 +169,4 @@ def test_tools_with_hundreds_of_members_come_back_from_another_process(name):
         states[0] = answers[0].step(states[0], ord(char))
     for char in text.replace("find", "fond"):
         states[1] = answers[1].step(states[1], ord(char))
-    assert made[0].dfa.accepting[states[0]] and states[1] == -1
+    assert tree.dfa.accepting[states[0]] and states[1] == -1

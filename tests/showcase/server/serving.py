@@ -3,11 +3,13 @@
 import sys
 import time
 
+from course.showcase.explain.report import explained
 from course.showcase.serving import Server, make_engine
+from course.showcase.tool_calls import ToolCalls
 from course.student.core.rooms import console
 from labkit.server.app import Service
 from labkit.small_model.transformer import SmallModel
-from labs.assembled import ToolCalls
+from labs.lab_09_inside_an_engine.given.workers import at_once
 
 
 class Paused(SmallModel):
@@ -30,6 +32,7 @@ def make(
     calls="hermes",
     masked=True,
     allowed_hosts=(),
+    explain=lambda *asked: at_once(lambda: explained(*asked)),
     **options,
 ):
     if model is None:
@@ -37,7 +40,7 @@ def make(
         model.pause = pause
     engine = make_engine(model, tool_calls=calls if masked else None, **options)
     tools = ToolCalls(engine.vocabulary, calls, engine.structured_outputs if masked else None) if calls else None
-    service = Service(engine, body_seconds=body_seconds, tool_calls=tools, allowed_hosts=allowed_hosts)
+    service = Service(engine, body_seconds=body_seconds, tool_calls=tools, explain=explain, allowed_hosts=allowed_hosts)
     return Server(service, console(), "127.0.0.1", port, grace, head_seconds)
 
 

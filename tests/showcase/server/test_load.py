@@ -14,6 +14,8 @@ import pytest
 from rich.console import Console
 
 from course.showcase.load.clients import MANNERS, visit
+from course.showcase.load.compare import KINDS as COMPARED
+from course.showcase.load.compare import run_compare
 from course.showcase.load.errands import KINDS, MALFORMED, make_errand
 from course.showcase.load.run import run_load, stopped_while_working
 from course.student.core.catalog import ROOT
@@ -46,6 +48,29 @@ def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
 
 
 @needs_serve
+def test_constrained_streams_are_compared_with_free_ones():
+    """What the table says of the speeds depends on this computer, and so does the exit status."""
+    said = Console(file=io.StringIO(), width=120)
+    with server_process() as (address, _):
+        code = run_compare(said, address, seconds=0.3, clients=4, rounds=1)
+    lines = said.file.getvalue().splitlines()
+    rows = [line.split() for line in lines if line.strip().startswith(tuple(COMPARED))]
+    assert lines[0].startswith("4 streams of 100 tokens, 1 rounds") and len(rows) == 3
+    assert rows[0].count("1.00") == 3, "free streams are compared with themselves"
+    assert code == any(line.startswith("too slow") for line in lines)
+
+
+@needs_serve
+def test_a_server_that_ends_a_stream_early_is_not_compared():
+    page = "course_generation_tokens_total 1\ncourse_process_cpu_seconds_total 1\n"
+    with (
+        impostor((200, {}, EVENT), page) as address,
+        pytest.raises(ValueError, match=r"ended early: .* 200 after 1 tok"),
+    ):
+        run_compare(Console(file=io.StringIO()), address, seconds=1, clients=3, rounds=1)
+
+
+@needs_serve
 def test_sigterm_under_load_leaves_nobody_without_an_answer():
     with server_process() as (address, process):
         visits, said = stopped_while_working(address, process, clients=8, seed=1)
@@ -55,8 +80,8 @@ def test_sigterm_under_load_leaves_nobody_without_an_answer():
 
 
 @contextmanager
-def impostor(answer):
-    """A server whose every answer is the same: status, headers and body."""
+def impostor(answer, page=""):
+    """A server whose every answer is the same: status, headers and body; and so is its page of metrics."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -67,6 +92,11 @@ def impostor(answer):
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body.encode())
+
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(page.encode())
 
         def log_message(self, *arguments):
             pass

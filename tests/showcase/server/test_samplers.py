@@ -59,7 +59,7 @@ def test_a_completion_takes_a_sampler_too(server):
         ({"sampler": "rejection", "temperature": 0}, "sampler", "temperature must be above 0"),
         ({"sampler": "adaptive", "repetition_penalty": 2}, "sampler", "repetition_penalty must be 1"),
         ({"sampler": "smc", "logprobs": True}, "sampler", "logprobs must be None"),
-        ({"sampler": "smc", "n": 2}, "n", "n: Input should be less than or equal to 1"),
+        ({"sampler": "smc", "frequency_penalty": 1}, "sampler", "frequency_penalty must be 0"),
         ({"sampler": "smc", "response_format": None}, "response_format", "the request has no constraint"),
         ({"sampler": "smc", "response_format": {"type": "text"}}, "response_format", "has no constraint"),
         ({"sampler": "smc", "max_tokens": 3}, "max_tokens", "3 tokens"),

@@ -1,6 +1,7 @@
 """The server over loopback: answers, streams, refusals that name what is wrong, clients that vanish."""
 
 import json
+import math
 import re
 import signal
 import subprocess
@@ -126,6 +127,40 @@ def test_logprobs_in_both_dialects(server):
         "logprobs"
     ]
     assert len(plain["tokens"]) == len(plain["token_logprobs"]) == len(plain["top_logprobs"]) <= 3
+    assert "mask" not in plain and "mask_cost" not in plain and "mask" not in chat["logprobs"]["content"][0]
+
+
+def test_receipts_in_both_dialects_say_what_the_mask_took(server):
+    """The model wants to say something else than seven digits; ``kept`` adds up what the logprobs say of them."""
+    asked = {"seed": 1, "max_tokens": 9, "response_format": {"type": "regex", "pattern": "[0-9]{7}"}}
+    chat = post(server, logprobs=True, top_logprobs=20, **asked).json()["choices"][0]["logprobs"]
+    plain = post(server, COMPLETIONS, model="small", prompt="teal as", logprobs=20, **asked).json()["choices"][0][
+        "logprobs"
+    ]
+    for masks, tops, cost in (
+        (
+            [entry["mask"] for entry in chat["content"]],
+            [{each["token"]: each["logprob"] for each in entry["top_logprobs"]} for entry in chat["content"]],
+            chat["mask_cost"],
+        ),
+        (plain["mask"], plain["top_logprobs"], plain["mask_cost"]),
+    ):
+        for mask, top in zip(masks, tops, strict=True):
+            seen = sum(math.exp(logprob) for token, logprob in top.items() if token.isdecimal() and token.isascii())
+            assert seen - 1e-6 <= mask["kept"] <= seen + (1 - sum(map(math.exp, top.values()))) + 1e-6
+            assert mask["bits"] == pytest.approx(-math.log2(mask["kept"])) and mask["first_choice"] == next(iter(top))
+            assert mask["first_choice_forbidden"] == (not mask["first_choice"].isdecimal())
+        assert cost == {
+            "bits": pytest.approx(sum(mask["bits"] for mask in masks)),
+            "noticed": sum(mask["bits"] >= 0.01 for mask in masks),
+            "tokens": len(masks),
+            "first_choices_forbidden": sum(mask["first_choice_forbidden"] for mask in masks),
+        }
+        assert cost["bits"] > 5 and cost["first_choices_forbidden"]
+    stream = events(post(server, logprobs=True, stream=True, **asked))
+    streamed = [chunk["choices"][0]["logprobs"] for chunk in stream]
+    assert [each["content"][0]["mask"] for each in streamed] == [entry["mask"] for entry in chat["content"]]
+    assert not any("mask_cost" in each for each in streamed)
 
 
 RECURSIVE = {"type": "object", "properties": {"next": {"$ref": "#"}}, "additionalProperties": False}
@@ -149,6 +184,12 @@ def test_what_needs_a_stack(server, asked, seed):
 
 
 LONG = "word " * 900
+
+
+def schema_format(**more):
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": "p", "schema": PERSON, **more}}}
+
+
 REFUSED = [
     ({"foo": 1}, 400, "foo", "unknown_parameter"),
     ({"functions": []}, 400, "functions", "unknown_parameter"),
@@ -157,7 +198,25 @@ REFUSED = [
     ({"temperature": "warm"}, 400, "temperature", "invalid_value"),
     ({"temperature": -1}, 400, "temperature", "invalid_value"),
     ({"top_p": 0}, 400, "top_p", "invalid_value"),
-    ({"n": 2}, 400, "n", "invalid_value"),
+    ({"n": 9}, 400, "n", "invalid_value"),
+    ({"frequency_penalty": 2.1}, 400, "frequency_penalty", "invalid_value"),
+    ({"presence_penalty": -2.1}, 400, "presence_penalty", "invalid_value"),
+    ({"logit_bias": {"5": 101}}, 400, "logit_bias", "invalid_value"),
+    ({"logit_bias": {"red": 1}}, 400, "logit_bias", "invalid_value"),
+    ({"logit_bias": {"05": 1}}, 400, "logit_bias", "invalid_value"),
+    ({"logit_bias": {"99999": 1}}, 400, "logit_bias", "invalid_value"),
+    ({"sampler": "smc", "response_format": HEX, "logit_bias": {"5": 1}}, 400, "sampler", "unsupported_value"),
+    ({"store": True}, 400, "store", "unsupported_value"),
+    ({"modalities": ["text", "audio"]}, 400, "modalities", "unsupported_value"),
+    ({"metadata": {"k": "v" * 513}}, 400, "metadata", "invalid_value"),
+    ({"metadata": {str(n): "" for n in range(17)}}, 400, "metadata", "invalid_value"),
+    (schema_format(whitespace="pretty"), 400, "response_format", "invalid_value"),
+    (
+        {"response_format": {"type": "json_object", "schema": {"type": "strin"}}},
+        400,
+        "response_format",
+        "invalid_schema",
+    ),
     ({"stop": [""]}, 400, "stop", "invalid_value"),
     ({"model": "large"}, 404, "model", "model_not_found"),
     ({"messages": [{"role": "user", "content": LONG}]}, 400, "messages", "context_length_exceeded"),
@@ -217,7 +276,7 @@ def test_models_health_and_metrics(server):
     page = HTTP.get(server + "/metrics")
     assert page.headers["content-type"].startswith("text/plain; version=0.0.4")
     for line in page.text.splitlines():
-        assert re.fullmatch(r'# (HELP|TYPE) course_\w+ .+|course_\w+(\{\w+="\w+"\})? [0-9.e+]+', line), line
+        assert re.fullmatch(r'# (HELP|TYPE) course_\w+ .+|course_\w+(\{\w+="[\w.+]+"\})? [0-9.e+-]+', line), line
     before = metric(server, "generation_tokens_total")
     count = post(server, seed=3).json()["usage"]["completion_tokens"]
     assert metric(server, "generation_tokens_total") == before + count

@@ -17,11 +17,12 @@ import numpy as np
 import pytest
 
 from course.showcase.cli import serve as command
+from course.showcase.tool_calls import ToolCalls
 from labkit.engine import ScriptedModel
 from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import ToolCalls
 from tests.bridges.extras import needs
+from tests.labkit.test_json_reader import expected
 from tests.showcase.server.conftest import served
 
 pytestmark = needs(
@@ -398,11 +399,152 @@ def test_a_strict_tool_is_promised_or_warned_of(serve, masked):
     assert not hasattr(others, "warnings")
 
 
+# Thinking, and a format beside tools ----------------------------------------------------------------------
+
+
+def some(mode, *names):
+    return {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": [named(name) for name in names]}}
+
+
+def flat(mode, *names):
+    """The shape of the Responses API."""
+    return {"type": "allowed_tools", "mode": mode, "tools": [{"type": "function", "name": name} for name in names]}
+
+
+REPORT = {"type": "json_schema", "json_schema": {"name": "report", "schema": closed({"warm": {"type": "boolean"}})}}
+THOUGHT = "I need the weather, not <tool_call>."
+TURNS = (f"<think>{THOUGHT}</think>{hermes('get_weather', ROME)}", '<think>It is 13.</think>{"warm": false}')
+"""The model goes on from what its prompt has begun."""
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_it_thinks_and_calls_and_then_thinks_and_answers_in_json(serve, stream):
+    client = serve(*TURNS, masked=True)
+    messages = list(ASKED)
+    for thought, called in ((THOUGHT, (None, [("get_weather", ROME)], "tool_calls")), ("It is 13.", None)):
+        more = {"response_format": REPORT, "extra_body": {"thinking_token_budget": 60}}
+        if stream:
+            found, chunks = streamed(client, messages, **more)
+            deltas = [chunk.choices[0].delta for chunk in chunks]
+            thoughts = [getattr(delta, "reasoning_content", "") for delta in deltas]
+            assert len([each for each in thoughts if each]) > 2 and "".join(thoughts) == thought
+            told = [bool(getattr(delta, "reasoning_content", "")) for delta in deltas if delta.model_fields_set]
+            assert told.index(False, 1) >= told.count(True), "thoughts come first"
+        else:
+            choice = ask(client, messages, **more)
+            found = whole(choice)
+            assert choice.message.reasoning_content == thought
+        assert found == (called or ('{"warm": false}', [], "stop"))
+        if called:
+            call = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": ROME}}
+            messages += [{"role": "assistant", "content": None, "tool_calls": [call], "reasoning_content": thought}]
+            messages += [{"role": "tool", "tool_call_id": "call_1", "content": "13"}]
+    # The prompt begins the block, and earlier thoughts are not told again.
+    first, again = sorted(client.model.prompts, key=len)
+    assert again.startswith(first) and THOUGHT not in again
+
+
+WANTED = (hermes("get_weather", ROME), f"Sure! {hermes('get_weather', ROME)} Done.", '{"warm": true}', PROSE, "")
+
+
+@pytest.mark.parametrize("answer", WANTED)
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_calls_or_an_answer_in_the_format(serve, answer, stream):
+    client = serve(answer, masked=True)
+    for tool_choice in ("auto", "required", named("set_timer"), "none", some("auto", "get_weather")):
+        more = {"tool_choice": tool_choice, "response_format": REPORT, "max_tokens": 90, "temperature": 0}
+        content, calls, reason = streamed(client, **more)[0] if stream else whole(ask(client, **more))
+        required = tool_choice == "required" or tool_choice == named("set_timer")
+        assert bool(calls) == (content is None) == (reason == "tool_calls") and (calls or not required)
+        assert not (calls and tool_choice == "none")
+        if calls:
+            assert {name for name, _ in calls} <= {"get_weather", "set_timer"}
+        else:
+            jsonschema.validate(json.loads(content), REPORT["json_schema"]["schema"])
+        if tool_choice in ("auto", some("auto", "get_weather")) and answer == WANTED[2]:
+            assert content == answer
+        if tool_choice in ("auto", some("auto", "get_weather")) and answer == WANTED[0]:
+            assert calls == [("get_weather", ROME)]
+
+
+def test_vllms_constraint_beside_tools(serve):
+    client = serve("Fine, #ff7f50", masked=True)
+    more = {"extra_body": {"structured_outputs": {"regex": "#[0-9a-f]{6}"}, "thinking_token_budget": 12}}
+    choice = ask(client, parallel_tool_calls=False, max_tokens=60, **more)
+    assert re.fullmatch("#[0-9a-f]{6}", choice.message.content or "") or len(calls_of(choice)) == 1
+    assert re.fullmatch("#[0-9a-f]{6}", ask(client, tool_choice="none", max_tokens=60, **more).message.content)
+
+
+@pytest.mark.parametrize("shape", [some, flat])
+def test_allowed_tools(serve, shape):
+    client = serve(hermes("get_weather", ROME), masked=True)
+    choice = ask(client, tool_choice=shape("auto", "set_timer"), max_tokens=100, seed=3)
+    assert "get_weather" not in [name for name, _ in calls_of(choice)]
+    must = ask(client, tool_choice=shape("required", "set_timer"), max_tokens=100)
+    check(must, TIMER)
+    both = ask(client, tool_choice=shape("required", "set_timer", "get_weather"), max_tokens=100)
+    assert calls_of(both) == [("get_weather", json.loads(ROME))]
+    (first, _) = sorted(client.model.prompts, key=len)
+    assert "set_timer(" in first and "get_weather(" not in first
+
+
+def test_a_tool_that_is_not_strict_takes_any_object(serve):
+    client = serve(WRONG["a member that it does not have"], masked=True)
+    loose = {"type": "function", "function": TIMER["function"] | {"strict": False}}
+    assert calls_of(ask(client, tools=[WEATHER, loose], max_tokens=100))[0][1]["loud"] is True
+    assert "loud" not in calls_of(ask(client, max_tokens=100))[0][1]
+
+
+@pytest.mark.parametrize("budget", [8, 12, 30])
+def test_thinking_ends_in_time(serve, budget):
+    """The small model, which was never trained to think, and a model that never wants to stop."""
+    for client in (serve("So " * 100, masked=True), serve(masked=True)):
+        for seed in range(3):
+            more = {"extra_body": {"thinking_token_budget": budget}, "seed": seed, "max_tokens": 60, "logprobs": True}
+            choice = ask(client, tools=[WEATHER], response_format=REPORT, tool_choice="auto", **more)
+            tokens = [each.token for each in choice.logprobs.content]
+            thought = "".join(tokens).partition("</think>")[0]
+            assert choice.message.reasoning_content == thought and choice.finish_reason != "length"
+            assert len("".join(tokens[:budget])) >= len(thought + "</think>")
+            free = client.chat.completions.create(model="small", messages=ASKED, **more)
+            assert "</think>" in "".join(each.token for each in free.choices[0].logprobs.content)
+
+
+def test_budgets_that_cannot_be_met_are_refused_by_their_key(serve):
+    client, openai = serve(masked=True), importlib.import_module("openai")
+    for more, param, code in [
+        ({"extra_body": {"thinking_token_budget": 1}}, "thinking_token_budget", "thinking_too_short"),
+        ({"extra_body": {"thinking_token_budget": 20}, "max_tokens": 12}, "max_tokens", "budget_too_small"),
+        ({"max_tokens": 3}, "max_tokens", "budget_too_small"),
+    ]:
+        with pytest.raises(openai.BadRequestError) as refused:
+            ask(client, response_format=REPORT, tool_choice="required", **more)
+        assert (refused.value.param, refused.value.code) == (param, code)
+    assert ask(client, max_tokens=20, extra_body={"thinking_token_budget": 0}).message.content
+    assert not held(client)
+
+
+def test_without_masks_thoughts_are_told_apart_and_a_format_is_refused(serve):
+    client, openai = serve(*TURNS), importlib.import_module("openai")
+    more = {"extra_body": {"thinking_token_budget": 60}}
+    answer = client.chat.completions.create(model="small", messages=ASKED, tools=[WEATHER], **more)
+    message = answer.choices[0].message
+    assert "thinking_token_budget" in answer.warnings[0] and message.reasoning_content == THOUGHT
+    assert message.tool_calls[0].function.arguments == ROME
+    with pytest.raises(openai.BadRequestError, match="needs the masks") as refused:
+        ask(client, response_format=REPORT)
+    assert refused.value.param == "response_format"
+    nothing = serve(calls=None)
+    with pytest.raises(openai.BadRequestError, match="no thinking") as refused:
+        nothing.chat.completions.create(model="small", messages=ASKED, **more)
+    assert refused.value.param == "thinking_token_budget"
+
+
 # What is refused ----------------------------------------------------------------------------------------
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": ROME}}
 BROKEN = CALL | {"function": {"name": "get_weather", "arguments": "[1]"}}
-JSON = {"type": "json_object"}
+NESTED = {"type": "grammar", "grammar": 'root ::= "(" root? ")"'}
 
 REFUSED = {
     "no tools": ({"tools": []}, "tools"),
@@ -413,7 +555,11 @@ REFUSED = {
     "an unknown choice": ({"tool_choice": "any"}, "tool_choice"),
     "a tool that is not there": ({"tool_choice": named("get_time")}, "tool_choice"),
     "a call without tools": ({"tools": None, "tool_choice": "required"}, "tool_choice"),
-    "two constraints": ({"response_format": JSON}, None),
+    "a tool that is not there to be allowed": ({"tool_choice": some("auto", "get_time")}, "tool_choice"),
+    "no tools to be allowed": ({"tool_choice": some("auto")}, "tool_choice"),
+    "a format that does not compile": ({"response_format": {"type": "regex", "pattern": "(a"}}, "response_format"),
+    "a grammar that needs a stack": ({"response_format": NESTED}, "response_format"),
+    "a negative budget": ({"thinking_token_budget": -1}, "thinking_token_budget"),
     "a result without a call": ({"messages": [{"role": "tool", "tool_call_id": "x", "content": ""}]}, "messages"),
     "a result without an id": ({"messages": [{"role": "tool", "content": ""}]}, "messages"),
     "arguments that are no object": ({"messages": [{"role": "assistant", "tool_calls": [BROKEN]}]}, "messages"),
@@ -532,3 +678,21 @@ def test_a_fault_of_the_labs_is_told(serve, monkeypatch):
         streamed(client)
     monkeypatch.undo()
     assert not held(client) and len(calls_of(ask(client))) == 2
+
+
+@pytest.mark.parametrize("calls", ["hermes", "mistral"])
+def test_arguments_tell_their_parts_by_json_pointer(serve, calls):
+    """Those of each call, by its index, in the chunks that bring them."""
+    client = serve(masked=True, calls=calls)
+    asked = {"tool_choice": "required", "max_tokens": 200, "stream": True, "seed": 3}
+    stream = client.chat.completions.create(
+        model="small", messages=ASKED, tools=[WEATHER, TIMER], stream_options={"include_pointers": True}, **asked
+    )
+    told, arguments = [], {}
+    for chunk in stream:
+        (choice,) = chunk.choices
+        told += choice.pointers
+        for call in choice.delta.tool_calls or ():
+            arguments[call.index] = arguments.get(call.index, "") + call.function.arguments
+    wanted = [event | {"call": n} for n, text in arguments.items() for event in expected(json.loads(text))]
+    assert told == wanted and len(wanted) > 3

@@ -15,7 +15,7 @@ from tests.student.show.test_show import frames, on_terminal, screens
 
 STEP_KEYS = {
     *("number", "passes", "text", "bytes", "ids", "state", "at", "remaining", "distance", "mask", "packed", "differs"),
-    *("tokens", "forced", "chosen", "u", "following", "remark", "objection", "end", "stop", "hint", "printed"),
+    *("tokens", "forced", "chosen", "u", "following", "remark", "objection", "end", "cost", "stop", "hint", "printed"),
 }
 PREFIX = re.compile("|0|0x|0x[0-9a-f]+")
 
@@ -62,6 +62,9 @@ def test_a_trace_says_what_plain_code_finds(course, tmp_path):
         ids = [*ids, step["chosen"]]
         state = min(3, len(text + (texts[step["chosen"]] if step["chosen"] != 27 else "")))
     assert ids[-1] == 27 and "EOS" in data["steps"][-1]["end"]
+    bits = [-math.log2(step["mask"]["share"]) for step in data["steps"]]
+    assert data["steps"][-1]["cost"] == f"the mask cost {sum(bits):.1f} bits, at {len(bits)} of {len(bits)} tokens"
+    assert min(bits) > 0.1 and not any(step["cost"] for step in data["steps"][:-1])
     assert {str(i) for i in ids} <= set(data["vocabulary"]["names"])
     assert [(a, b) for a, _, b in data["automaton"]["arrows"]] == [(0, 1), (1, 2), (2, 3), (3, 3)]
     assert data["automaton"]["accepting"] == [3] and "<style" not in data["automaton"]["svg"]

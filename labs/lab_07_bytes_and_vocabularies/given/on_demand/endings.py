@@ -6,6 +6,7 @@ forwards from one state, a level of tokens at a time, each level lifted at once;
 known is left out, since a token covers no more bytes than the longest has.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from math import ceil, inf
 from typing import Any
@@ -107,8 +108,8 @@ class Endings:
             self._look(number, most)
         return self.at_most(number) <= most
 
-    def allowed(self, number: int, most: int) -> NDArray[np.bool_]:
-        """Return the tokens after which this many more are enough: ``bool[V]``.
+    def allowed(self, number: int, suits: Callable[[int], bool]) -> NDArray[np.bool_]:
+        """Return the tokens that lead to states that suit, as ``within`` may tell: ``bool[V]``.
 
         Raises:
             TooMuchWork: if we know of none, and a search was too much work.
@@ -120,7 +121,7 @@ class Endings:
         used[lifted.groups] = True
         spend(2 * len(transitions))
         for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
-            used[function] = used[function] and self.within(target, most)
+            used[function] = used[function] and suits(target)
         used[0] = False
         allowed: NDArray[np.bool_] = used[lifted.groups]
         if self._gave_up and not allowed.any():
@@ -142,7 +143,7 @@ class Endings:
         """Take the token that leaves the fewest bytes, again and again. Most of the time that settles it."""
         path = [start]
         while self.at_most(path[-1]) > 0 and (most == inf or len(path) - 1 + self.at_most(path[-1]) > most):
-            after = min(self._targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
+            after = min(self.targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
             if self._states.fewest_bytes(after) >= self._states.fewest_bytes(path[-1]):
                 break
             path.append(after)
@@ -157,7 +158,7 @@ class Endings:
             best = min(best, *(steps + self.at_most(number) for number in level))
             limit = min(best - 1, most)
             open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
-            targets = self._targets(open_states)
+            targets = self.targets(open_states)
             spend(sum(len(targets[number]) for number in open_states) >> 4)
             level, steps = sorted({each for number in open_states for each in targets[number]} - seen), steps + 1
             seen.update(level)
@@ -166,7 +167,7 @@ class Endings:
         self._enough[start] = best
         self._needed[start] = best if best <= most else most + 1
 
-    def _targets(self, numbers: list[int]) -> dict[int, list[int]]:
+    def targets(self, numbers: list[int]) -> dict[int, list[int]]:
         """Return the states to which tokens lead from each of some states."""
         unknown = []
         for number in sorted(number for number in numbers if number not in self._after):

@@ -6,7 +6,7 @@ stored, which states share one, and when a budget changes it.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 import numpy as np
@@ -55,7 +55,7 @@ class TokenStates:
         alphabet = byte_alphabet(characters.bounds, characters.classes, rows.functions.byte_dfa)
         self._states = ByteStates(characters, alphabet)
         self._rows, self._eos_id = rows, eos_id
-        self._endings = Endings(rows, self._states)
+        self.endings = Endings(rows, self._states)
         self._near_the_end: Kept[Words] = Kept()
         self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
         self._forget()
@@ -100,7 +100,8 @@ class TokenStates:
             place = self._place(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            return self._near_the_end.get_or_make((state, remaining), lambda: self._within(state, remaining))
+            fits = partial(self.endings.within, most=remaining - 2)
+            return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
         return self._kept(self._place(state))
 
     def _kept(self, place: int) -> Words:
@@ -113,7 +114,7 @@ class TokenStates:
         known = self._after.get(number)
         if not isinstance(known, float):
             met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
-            known = float(self._endings.enough_after(met))
+            known = float(self.endings.enough_after(met))
             if number in self._like:
                 known = max(known, self._most_after(self._like[number]))
             self._after[number] = known
@@ -122,7 +123,7 @@ class TokenStates:
     @cached_property
     def ample(self) -> float:
         """A budget of this many tokens changes no mask: it holds the chosen token, the way to any end, and EOS."""
-        return self._endings.most + 2
+        return self.endings.most + 2
 
     def fill(self, states: Sequence[int], out: NDArray[np.int32]) -> None:
         """Write the mask of each state into a row of a batch. As all masks are in one array, that's a single gather."""
@@ -173,8 +174,9 @@ class TokenStates:
         self._like[state] = other
         return self._rows.functions.mask_row(self._eos_id, self._masks[self._place(other)], False)
 
-    def _within(self, state: int, remaining: int) -> Words:
-        mask = self._with_eos(state, self._rows.packed(self._endings.allowed(state, remaining - 2)))
+    def mask_of(self, state: int, suits: Callable[[int], bool]) -> Words:
+        """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""
+        mask = self._with_eos(state, self._rows.packed(self.endings.allowed(state, suits)))
         mask.flags.writeable = False
         return mask
 
@@ -243,7 +245,7 @@ class TokenStates:
         >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
         1.0
         """
-        return inf if state == DEAD else self._endings.fewest(state)
+        return inf if state == DEAD else self.endings.fewest(state)
 
     def states(self) -> list[int]:
         """Return all states: those between characters, and those inside a character if some token ends there.

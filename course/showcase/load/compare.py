@@ -1,0 +1,170 @@
+"""Constrained against free: the same prompts and lengths in turn, on one server in one run.
+
+A round measures each kind for some seconds, so that whatever else this computer does meets all of them. Meanwhile one
+client reads plain streams, whose first tokens are timed, and in the last kind another brings new grammars all the time.
+"""
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from statistics import median
+from typing import Any
+from urllib.parse import urlsplit
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from course.showcase.load.clients import TIMEOUT
+from course.showcase.load.errands import CHAT, PERSON, PROMPTS
+from course.showcase.load.run import metrics, server, settled
+from labkit.vocabulary import Vocabulary
+
+LENGTH = 100
+"""Tokens that are read of each stream, after which its client leaves."""
+
+LEAST, MOST = 0.98, 1.1
+"""How much of the free streams' throughput constrained ones shall have, and how much later a plain stream may begin."""
+
+LOOK: dict[str, Any] = {"box": box.SIMPLE, "show_edge": False, "padding": (0, 1, 0, 0)}
+
+SHORT = 4
+"""Tokens that are read of a short stream."""
+
+CPU, HEADERS = "process_cpu_seconds_total", {"Content-Type": "application/json"}
+
+_numbers = count()
+
+
+def _people(**more: Any) -> dict[str, Any]:
+    """Return a format in which no answer ends within ``LENGTH`` tokens."""
+    people = {"type": "array", "items": PERSON | more, "minItems": 12}
+    return {"response_format": {"type": "json_schema", "schema": people}}
+
+
+FORMATS: dict[str, Callable[[], dict[str, Any]]] = {
+    "free": dict,
+    "one schema": _people,
+    "new": lambda: _people(title=f"{time.time_ns()}-{next(_numbers)}"),
+}
+"""What a stream asks for besides a prompt; the last is never asked for twice, so it has to be compiled."""
+
+KINDS = {"free": ("free", "free"), "one schema": ("one schema", "free"), "and new ones": ("one schema", "new")}
+"""What is compared: the format of all streams but two, and that of one, which are short. The last are plain streams."""
+
+
+@dataclass
+class Measured:
+    """What was measured of one kind, in each round.
+
+    Attributes:
+        speeds, efforts: tokens a second by the clock, and by the server's processor time, which is what to look at if
+            the computer has other work.
+        firsts: the median time of a plain stream's first token, in seconds.
+    """
+
+    speeds: list[float] = field(default_factory=list)
+    efforts: list[float] = field(default_factory=list)
+    firsts: list[float] = field(default_factory=list)
+
+
+def run_compare(console: Console, url: str | None, seconds: float, clients: int, rounds: int = 6) -> int:
+    """Measure and print the report; return 1 if constrained streams, or plain ones beside them, are too slow.
+
+    Args:
+        seconds: for each kind, in all rounds together.
+    """
+    found = {kind: Measured() for kind in KINDS}
+    with server(url) as (address, _):
+        for _ in range(rounds):
+            for kind, measured in found.items():
+                _measure(measured, address, kind, seconds / rounds, clients)
+    console.print(f"{clients} streams of {LENGTH} tokens, {rounds} rounds of {seconds / rounds:.1f} s for each kind")
+    console.print("tokens a second by the clock and by CPU time; a plain stream's first token; each to free")
+    drawn = Table("streams", "tokens/s", "to free", "by CPU", "first", "to free", **LOOK)
+    slow = []
+    for kind, each in found.items():
+        free = found["free"]
+        speeds, efforts = _ratios(each.speeds, free.speeds), _ratios(each.efforts, free.efforts)
+        firsts = _ratios(each.firsts, free.firsts)
+        tokens, first = f"{median(each.speeds):,.0f}", f"{median(each.firsts) * 1000:.0f} ms"
+        drawn.add_row(kind, tokens, _said(speeds), _said(efforts), first, _said(firsts))
+        slow += [kind] * (median(speeds) < LEAST or median(firsts) > MOST)
+    console.print(drawn)
+    for kind in slow:
+        console.print(f"too slow: {kind} (at least {LEAST} of the tokens, at most {MOST} of the wait)", style="red")
+    return 1 if slow else 0
+
+
+def _ratios(values: list[float], to: list[float]) -> list[float]:
+    return [value / other for value, other in zip(values, to, strict=True)]
+
+
+def _said(ratios: list[float]) -> str:
+    return f"{median(ratios):.2f} ({min(ratios):.1f}-{max(ratios):.1f})"
+
+
+def _measure(measured: Measured, address: str, kind: str, seconds: float, clients: int) -> None:
+    """Measure a kind for some seconds, once all clients read."""
+    settled(address)
+    firsts: list[float] = []
+    asked, beside = KINDS[kind]
+    with (
+        _reading(address, asked, clients - 2),
+        _reading(address, beside, 1, SHORT),
+        _reading(address, "free", 1, SHORT, firsts),
+    ):
+        time.sleep(min(1.0, seconds / 4))
+        firsts.clear()
+        began, before = time.monotonic(), metrics(address)
+        time.sleep(seconds)
+        took, after = time.monotonic() - began, metrics(address)
+    written, worked = (after[name] - before[name] for name in ("generation_tokens_total", CPU))
+    measured.speeds.append(written / took)
+    measured.efforts.append(written / max(worked, 0.01))
+    measured.firsts.append(median(firsts))
+
+
+@contextmanager
+def _reading(
+    address: str, asked: str, clients: int, length: int = LENGTH, firsts: list[float] | None = None
+) -> Iterator[None]:
+    """Have clients read streams of a format, one after the other, and note when the first token came."""
+    over, failed = threading.Event(), list[str]()
+    prompt = {"model": "small", "messages": [{"role": "user", "content": PROMPTS[0]}], "stream": True}
+    # Free answers shall be as long.
+    prompt |= {"max_tokens": 950, "logit_bias": {str(Vocabulary.small().eos_id): -100}}
+
+    def work() -> None:
+        while not over.is_set():
+            connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=TIMEOUT)
+            began, read = time.monotonic(), 0
+            connection.request("POST", CHAT, json.dumps(prompt | FORMATS[asked]()), HEADERS)
+            response = connection.getresponse()
+            for line in response:
+                read += line.startswith(b"data: ")
+                if read == 1 and firsts is not None and line.strip():
+                    firsts.append(time.monotonic() - began)
+                if read == length or over.is_set():
+                    break
+            else:
+                failed.append(f"{asked}: {response.status} after {read} tokens")
+                over.set()
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+    if failed:
+        raise ValueError(f"a stream ended early: {failed[0]}")

@@ -1,0 +1,160 @@
+"""An answer that may think first, and then calls tools or says something: taken apart while it is written."""
+
+from typing import Any, Protocol
+
+Parts = tuple[list[str], list[dict[str, Any]]]
+"""Free text, and deltas of calls in the shape of OpenAI's stream."""
+
+
+class Calls(Protocol):
+    """What takes text and calls apart: lab 11's ``ToolCallStream``.
+
+    Attributes:
+        unread: whether a call was begun that is no call of the format, or not all of one.
+    """
+
+    unread: bool
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the text is no answer with calls, however it goes on."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the text so far is one."""
+
+    def feed(self, text: str) -> Parts:
+        """Return what is new."""
+
+    def finish(self) -> Parts:
+        """Return what was held back."""
+
+    def message(self, finish_reason: str) -> tuple[dict[str, Any], str]:
+        """Return the whole message, and why it ended."""
+
+    def plain(self, text: str) -> str:
+        """Return free text without special tokens."""
+
+
+class States(Protocol):
+    """An automaton over characters whose states are made when a text first comes to them."""
+
+    @property
+    def initial(self) -> int:
+        """The state to begin in."""
+
+    def step(self, state: int, symbol: int) -> int:
+        """Return the state after a character; -1 where it is dead."""
+
+
+class Trees(States, Protocol):
+    """The states of a tree."""
+
+    def places(self, state: int) -> list[int]:
+        """Return where each reading of the text so far is in the tree's own automaton; -1 within a symbol."""
+
+
+class AnswerWalk:
+    """One answer, read character by character, in the place of lab 11's automaton: what ``split_answer`` steps through.
+
+    It knows where it is, so it reads one answer only, and only forwards.
+
+    Args:
+        states: of the answer's tree.
+        initial, size: of the tree's own automaton: the state it begins in, and how many it has.
+    """
+
+    def __init__(self, states: Trees, initial: int, size: int) -> None:
+        self._states, self._size, self.initial = states, size, initial
+        self._state = states.initial
+
+    def step(self, state: int, code: int) -> int:
+        """Return the answer's own state after one more character; their number inside an argument; -1 where dead.
+
+        Args:
+            state: the state so far, which the walk knows.
+        """
+        self._state = -1 if self._state == -1 else self._states.step(self._state, code)
+        if self._state == -1:
+            return -1
+        return min((place for place in self._states.places(self._state) if place != -1), default=self._size)
+
+
+class WholeAnswer:
+    """One answer as it grows: thoughts, then text and calls, or a text in the format.
+
+    An answer in a format has no other text. So it is held back only as long as it may be calls as well as a text in the
+    format; what is both in the end, is calls.
+
+    Args:
+        calls: reads the answers with calls.
+        form: the automaton of the others; None if they are free text.
+        thinking_ends: the text that ends the thinking block; empty if there is none.
+
+    Attributes:
+        thoughts: what was thought, piece by piece.
+    """
+
+    def __init__(self, calls: Calls, form: States | None = None, thinking_ends: str = "") -> None:
+        self.thoughts: list[str] = []
+        self._calls, self._end, self._thinks = calls, thinking_ends, bool(thinking_ends)
+        self._held, self._said = "", ""
+        self._form, self._state = form, form.initial if form else -1
+        self._waiting: Parts = [], []
+
+    def feed(self, text: str) -> Parts:
+        """Return the new free text and the new deltas of calls; new thoughts are in ``thoughts``."""
+        if self._end:
+            self._held += text
+            thought, end, text = self._held.partition(self._end)
+            if not end:
+                # What may begin the end of the block is held back.
+                size = next(n for n in range(len(self._end) - 1, -1, -1) if thought.endswith(self._end[:n]))
+                thought, self._held = thought[: len(thought) - size], thought[len(thought) - size :]
+            else:
+                self._end = self._held = ""
+            self.thoughts += [self._calls.plain(thought)] * bool(thought)
+        if not text or not self._form:
+            return self._calls.feed(text) if text else ([], [])
+        return self._in_a_format(text, self._form)
+
+    def _in_a_format(self, text: str, form: States) -> Parts:
+        self._said += text
+        for char in text:
+            self._state = form.step(self._state, ord(char)) if self._state >= 0 else -1
+        if self._calls.is_dead:
+            return [text], []
+        for kept, new in zip(self._waiting, self._calls.feed(text), strict=True):
+            kept += new  # type: ignore[operator]
+        if self._calls.is_dead:
+            return [self._said], []
+        if self._state >= 0:
+            return [], []
+        self._form = None
+        return self._waiting
+
+    def finish(self) -> Parts:
+        """Return what was held back, at the end of the answer."""
+        if self._end and self._held:
+            self.thoughts.append(self._held)
+        if not self._form:
+            return self._calls.finish()
+        if self._calls.is_dead:
+            return [], []
+        if not self._calls.is_whole:
+            return [self._said] * bool(self._said), []
+        self._form = None
+        return self._waiting
+
+    @property
+    def unread(self) -> bool:
+        """Whether a call was begun that could not be read; in a text that is in the format there is none."""
+        return not self._form and self._calls.unread
+
+    def message(self, finish_reason: str) -> tuple[dict[str, Any], str]:
+        """Return the whole message, and why it ended."""
+        if self._form:
+            message: dict[str, Any] = {"role": "assistant", "content": self._said}
+        else:
+            message, finish_reason = self._calls.message(finish_reason)
+        return message | ({"reasoning_content": "".join(self.thoughts)} if self._thinks else {}), finish_reason

@@ -1,0 +1,101 @@
+"""Receipts: what a mask took at each token, computed again by plain Python from the model's own logits."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labkit.checking.properties import PROPERTY
+from labkit.engine.receipts import receipt_of, total
+from tests.labkit.engine import EARLY, OneOf, engine, params, prompt, run
+from tests.labkit.engine.test_jump import A, B, outputs_of
+
+LOGITS = st.floats(-700, 700, width=32) | st.sampled_from([-math.inf, 0.0, -0.0, 1e-30])
+
+
+def bits_of(logits, allowed):
+    """The cost by exact sums of ``math.exp``: no array, no logarithm of a sum of floats."""
+    most = max(logits)
+    masses = [Fraction(math.exp(logit - most)) for logit in logits]
+    kept = sum((mass for mass, yes in zip(masses, allowed, strict=True) if yes), Fraction(0))
+    share = kept / sum(masses)
+    return math.inf if not share else math.log2(share.denominator) - math.log2(share.numerator)
+
+
+@PROPERTY
+@given(pairs=st.lists(st.tuples(LOGITS, st.booleans()), min_size=1, max_size=9))
+def test_a_receipt_is_what_plain_python_computes(pairs):
+    logits, allowed = zip(*pairs, strict=True)
+    if max(logits) == -math.inf:
+        return
+    found = receipt_of(np.array(logits, np.float32), np.array(allowed))
+    exact = bits_of(logits, allowed)
+    if exact < 1000:  # beyond, a mass of plain Python has become 0, or has few digits
+        assert found.bits == pytest.approx(exact, rel=1e-9, abs=1e-12)
+        assert found.kept == pytest.approx(2**-exact, rel=1e-9)
+    first = logits.index(max(logits))
+    assert (found.first_choice, found.first_choice_forbidden) == (first, not allowed[first])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_nothing_lost_costs_exactly_nothing(dtype):
+    """Not a sum of 100,000 rounded shares that comes near to 1; a forbidden token of probability 0 loses nothing."""
+    logits = np.random.default_rng(0).normal(size=100_000).astype(dtype)
+    logits[::3] = -np.inf
+    for allowed in (np.ones(100_000, bool), logits > -np.inf):
+        found = receipt_of(logits, allowed)
+        assert (found.bits, found.kept, found.first_choice_forbidden) == (0.0, 1.0, False)
+
+
+def test_the_largest_and_the_smallest_costs_keep_their_digits():
+    """Costs of 1e-12 bits and of a million, at the ends of float32 and of bfloat16, whose range is the same."""
+    largest = float(np.finfo(np.float32).max)
+    assert receipt_of(np.float32([0, -28]), np.array([True, False])).bits == pytest.approx(math.exp(-28) / math.log(2))
+    far = receipt_of(np.float32([largest, -largest]), np.array([False, True]))
+    assert far.bits == pytest.approx(2 * largest / math.log(2)) and far.kept == 0.0 and far.first_choice_forbidden
+    assert receipt_of(np.float32([0, 693_147]), np.array([True, False])).bits == pytest.approx(1e6, rel=1e-5)
+    bfloat16 = (np.random.default_rng(1).normal(size=5000).astype(np.float32).view(np.uint32) & 0xFFFF0000).view("f4")
+    allowed = np.arange(5000) % 7 == 0
+    exact = bits_of(bfloat16.tolist(), allowed.tolist())
+    assert receipt_of(bfloat16, allowed).bits == pytest.approx(exact, rel=1e-12)
+    assert receipt_of(np.float32([1, 2]), np.array([False, False])).bits == math.inf
+
+
+def test_the_engine_gives_a_receipt_where_there_was_a_mask_and_logprobs_were_asked_for():
+    """At temperature 3 too, whose penalties and top-k it does not count: ``kept`` is made of the reported logprobs."""
+    served = engine(OneOf())
+    some = {"temperature": 3, "repetition_penalty": 2.0, "top_k": 1}
+    served.add_request(prompt(), params(logprobs=len(served.vocabulary), **some), response_format=[7, 9])
+    served.add_request(prompt(), params(logprobs=2), request_id="free")
+    served.add_request(prompt(), params(), response_format=[7, 9], request_id="not asked")
+    outputs, ids = run(served), list(prompt())
+    for output in outputs["request-0"]:
+        logits, receipt = EARLY.forward([ids], EARLY.new_cache())[0].tolist(), output.logprob.receipt
+        assert receipt.bits == pytest.approx(bits_of(logits, [i in (7, 9) for i in range(len(logits))]), rel=1e-5)
+        assert receipt.kept == pytest.approx(sum(math.exp(x) for i, x in output.logprob.top if i in (7, 9)), rel=1e-5)
+        assert receipt.first_choice == output.logprob.top[0][0] and receipt.first_choice_forbidden
+        ids.append(output.token_id)
+    assert all(output.logprob.receipt is None for output in outputs["free"])
+    assert all(output.logprob is None for output in outputs["not asked"])
+
+
+def test_nobody_pays_who_does_not_ask(monkeypatch):
+    def never(*arguments):
+        raise AssertionError
+
+    monkeypatch.setattr("labkit.engine.sampler.receipt_of", never)
+    served = engine(OneOf())
+    served.add_request(prompt(), params(), response_format=[7, 9])
+    served.add_request(prompt(), params(logprobs=1))
+    assert not any(output.error for outputs in run(served).values() for output in outputs)
+
+
+def test_what_a_jump_forced_has_no_receipt():
+    """The model was not asked about it, so nobody knows what it would have cost."""
+    found, _, _ = outputs_of({(): (B,), (B, A): (A, B, 2)}, logprobs=1, max_tokens=5)
+    receipts = [output.logprob and output.logprob.receipt for output in found]
+    assert [receipt is not None for receipt in receipts] == [False, True, False, False, True]
+    assert total([each for each in receipts if each]).tokens == 2

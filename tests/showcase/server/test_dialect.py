@@ -1,0 +1,222 @@
+"""OpenAI's dialect where clients stumble: several choices, penalties, biases, metadata, schemas in other places."""
+
+import importlib
+import json
+import re
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from labkit.engine import Engine, SamplingParams, ScriptedModel
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.vocabulary import Vocabulary
+from tests.bridges.extras import needs
+from tests.showcase.server.wire import CHAT, eventually, is_idle
+
+pytestmark = needs(
+    "fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt openai -c constraints.txt"
+)
+if find_spec("httpx"):
+    from tests.showcase.server.wire import HTTP
+
+ASKED = [{"role": "user", "content": "Ada is 36 and lives in Rome. Person as JSON."}]
+WORDS = {"type": "regex", "pattern": "[a-z]{3,12}"}
+PERSON = {
+    "type": "object",
+    "properties": {"name": {"type": "string", "maxLength": 12}, "age": {"type": "integer"}},
+    "required": ["name", "age"],
+}
+TOOL = {"type": "function", "function": {"name": "add", "parameters": PERSON}}
+
+
+@pytest.fixture
+def openai():
+    return importlib.import_module("openai")
+
+
+@pytest.fixture
+def client(server, openai):
+    with openai.OpenAI(base_url=f"{server}/v1", api_key="none", max_retries=0) as made:
+        yield made
+
+
+def ask(client, **more):
+    asked = {"model": "small", "messages": ASKED, "seed": 3, "temperature": 1.5, "max_completion_tokens": 60} | more
+    return client.chat.completions.create(**asked)
+
+
+def in_pieces(stream):
+    """The text and the finish reasons of each index of a stream, and the usage."""
+    texts, ends, roles, usage = {}, {}, {}, None
+    for chunk in stream:
+        usage = chunk.usage or usage
+        for choice in chunk.choices:
+            assert choice.index not in ends, "a choice goes on after its end"
+            delta = choice.delta
+            calls = "".join(call.function.arguments or "" for call in delta.tool_calls or ())
+            texts[choice.index] = texts.get(choice.index, "") + (delta.content or "") + calls
+            roles.setdefault(choice.index, []).extend([delta.role] * bool(delta.role))
+            ends |= {choice.index: choice.finish_reason} if choice.finish_reason else {}
+    assert set(map(tuple, roles.values())) == {("assistant",)}
+    return texts, ends, usage
+
+
+# Several choices ------------------------------------------------------------------------------------------
+
+
+def test_each_choice_is_what_its_own_seed_gives_alone(client):
+    answer = ask(client, n=4, response_format=WORDS)
+    assert [choice.index for choice in answer.choices] == [0, 1, 2, 3]
+    alone = [ask(client, seed=3 + place, response_format=WORDS) for place in range(4)]
+    found = [choice.message.content for choice in answer.choices]
+    assert found == [each.choices[0].message.content for each in alone] and len({*found}) > 1
+    assert answer.usage.completion_tokens == sum(each.usage.completion_tokens for each in alone)
+    assert answer.usage.prompt_tokens == alone[0].usage.prompt_tokens
+
+
+def test_a_stream_of_choices_is_the_whole_answer_in_pieces(client):
+    whole = ask(client, n=3, response_format=WORDS)
+    texts, ends, usage = in_pieces(
+        ask(client, n=3, response_format=WORDS, stream=True, stream_options={"include_usage": True})
+    )
+    assert texts == {choice.index: choice.message.content for choice in whole.choices}
+    assert ends == {choice.index: choice.finish_reason for choice in whole.choices} and usage == whole.usage
+
+
+def test_choices_with_tools_have_calls_of_their_own(client):
+    more = {"n": 3, "tools": [TOOL], "tool_choice": "required", "max_completion_tokens": 120}
+    whole = ask(client, **more)
+    calls = [choice.message.tool_calls[0] for choice in whole.choices]
+    assert len({call.id for call in calls}) == 3 and all(
+        "name" in json.loads(call.function.arguments) for call in calls
+    )
+    texts, ends, _ = in_pieces(ask(client, stream=True, **more))
+    said = ["".join(call.function.arguments for call in choice.message.tool_calls) for choice in whole.choices]
+    assert texts == dict(enumerate(said)) and {*ends.values()} == {"tool_calls"}
+
+
+def test_choices_of_a_completion(client):
+    answer = client.completions.create(model="small", prompt="x", n=2, max_tokens=4, seed=1)
+    assert [choice.index for choice in answer.choices] == [0, 1] and answer.usage.prompt_tokens == 1
+
+
+def test_too_many_choices_are_refused_with_the_limit(client, openai):
+    with pytest.raises(openai.BadRequestError, match="8") as refused:
+        ask(client, n=9)
+    assert refused.value.param == "n"
+
+
+def test_who_leaves_a_stream_of_choices_aborts_them_all(slow_server, openai):
+    with openai.OpenAI(base_url=f"{slow_server}/v1", api_key="none", max_retries=0) as client:
+        stream = ask(client, n=2, response_format={"type": "regex", "pattern": "[a-z]{50}"}, stream=True)
+        next(iter(stream))
+        stream.close()
+        assert eventually(lambda: is_idle(slow_server))
+        with pytest.raises(openai.RateLimitError):  # one runs at a time and two may wait: four are too many
+            ask(client, n=4)
+        assert eventually(lambda: is_idle(slow_server))
+
+
+# Penalties and biases -------------------------------------------------------------------------------------
+
+
+def test_penalties_over_the_tokens_of_the_answer_alone():
+    """A model with one fixed row; each greedy choice is compared with a count by hand."""
+    toy, row = Vocabulary.toy(), np.array([3.0, 2.5, 2.2, 1.9, -50], np.float32)
+    engine = Engine(ScriptedModel(lambda ids: row, 5), toy)
+    how = SamplingParams(max_tokens=12, temperature=0, frequency_penalty=0.4, presence_penalty=0.3)
+    request = engine.add_request([0, 0, 0], how)
+    engine.generate(request)
+    expected, counts = [], np.zeros(5)
+    for _ in range(12):
+        expected.append(int(np.argmax(row - 0.4 * counts - 0.3 * (counts > 0))))
+        counts[expected[-1]] += 1
+    assert request.output_token_ids == expected and len({*expected}) > 2
+
+
+def test_a_frequency_penalty_has_an_effect_over_http(client):
+    def repeats(penalty):
+        text = ask(
+            client, response_format={"type": "regex", "pattern": "[a-z]{40}"}, temperature=0, frequency_penalty=penalty
+        )
+        return len({*text.choices[0].message.content})
+
+    assert repeats(2) > repeats(-2)
+
+
+def test_a_bias_chooses_within_the_mask_and_never_outside(client):
+    ids = {text: Tokenizer.load().encode(text) for text in ("7", "x")}
+    (seven,), (x,) = ids["7"], ids["x"]
+    digits = {"type": "regex", "pattern": "[0-9]{6}"}
+    for seed in range(3):
+        answer = ask(client, seed=seed, response_format=digits, logit_bias={str(seven): 100, str(x): 100})
+        assert answer.choices[0].message.content == "777777"
+        answer = ask(client, seed=seed, response_format=digits, logit_bias={str(seven): -100, str(x): 100})
+        assert re.fullmatch("[0-689]{6}", answer.choices[0].message.content)
+
+
+# Formats --------------------------------------------------------------------------------------------------
+
+
+def test_json_object_with_a_schema_is_that_schema(client):
+    """As instructor sends it."""
+    answer = ask(client, response_format={"type": "json_object", "schema": PERSON})
+    assert json.loads(answer.choices[0].message.content).keys() == {"name", "age"}
+
+
+def test_compact_json_has_no_white_space(client):
+    def texts(**more):
+        form = {"type": "json_schema", "json_schema": {"name": "p", "schema": PERSON, **more}}
+        return [ask(client, response_format=form, seed=seed).choices[0].message.content for seed in range(6)]
+
+    for text in texts(whitespace="compact"):
+        assert re.fullmatch(r'\{"name":"[^"]*","age":-?[0-9]+(\.0+)?\}', text), text
+    assert any(": " in text for text in texts())
+
+
+@pytest.mark.parametrize("kind", ["image_url", "input_audio", "file"])
+def test_other_parts_than_text_are_refused_in_clear_words(client, openai, kind):
+    parts = [{"type": "text", "text": "What is this?"}, {"type": kind, kind: {"url": "https://x.example/a.png"}}]
+    with pytest.raises(openai.BadRequestError, match=f"reads text alone, no {kind}") as refused:
+        ask(client, messages=[{"role": "user", "content": parts}])
+    assert (refused.value.param, refused.value.code) == ("messages", "unsupported_value")
+
+
+# What changes nothing -------------------------------------------------------------------------------------
+
+
+def test_metadata_comes_back_and_what_changes_nothing_is_taken(client):
+    plain = ask(client, response_format=WORDS)
+    more = {"store": False, "service_tier": "auto", "modalities": ["text"], "prompt_cache_key": "k", "user": "ada"}
+    answer = ask(client, response_format=WORDS, metadata={"order": "7"}, safety_identifier="s", **more)
+    assert answer.metadata == {"order": "7"} and plain.metadata is None
+    assert answer.choices == plain.choices
+
+
+def test_one_model_by_its_name(client, openai):
+    assert client.models.retrieve("small") == client.models.list().data[0]
+    with pytest.raises(openai.NotFoundError) as refused:
+        client.models.retrieve("gpt-4o")
+    assert (refused.value.param, refused.value.code) == ("model", "model_not_found")
+
+
+# The id of a request --------------------------------------------------------------------------------------
+
+
+def test_every_answer_has_the_clients_request_id_or_one_of_its_own(server, client):
+    def id_of(response):
+        (value,) = response.headers.get_list("x-request-id")
+        return value
+
+    answer = client.chat.completions.with_raw_response.create(model="small", messages=ASKED, max_tokens=3)
+    assert answer.headers["x-request-id"].startswith("req-")
+    body = {"model": "small", "messages": ASKED, "max_tokens": 3}
+    for given in ({}, {"tempo": 1}, {"stream": True}):
+        for name in ("order-7", "a:b/c"):
+            found = HTTP.post(server + CHAT, json=body | given, headers={"x-request-id": name})
+            assert id_of(found) == name
+    for name in ("two words", "x" * 129, ""):
+        found = id_of(HTTP.get(server + "/nothing", headers={"x-request-id": name}))
+        assert found != name and found.startswith("req-")
+    assert id_of(HTTP.get(server + "/health", headers={"host": "evil.example"})).startswith("req-")
