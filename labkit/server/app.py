@@ -138,7 +138,7 @@ class Service:
         try:
             found = await _unless_gone(request, self._explained(body))
         except Exception as error:
-            raise refusal(error, body.constraint_key) from error
+            raise refusal(error, body.key_of(error)) from error
         finally:
             self._explaining -= 1
         return Response(status_code=499) if found is None else self._json_text(found)
@@ -343,8 +343,8 @@ class Service:
             # In another thread: for 200 tools it can take a fifth of a second.
             reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
             words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary, answer.index)
-            read = {"reader": reader, "written": self.tool_calls.vocabulary, "params": params}
-            found[name] = ToolAnswer(*words, **read, content_is_json=is_json)
+            written = self.tool_calls.vocabulary
+            found[name] = ToolAnswer(*words, reader=reader, written=written, params=params, content_is_json=is_json)
         if body.needs_masks and not self.tool_calls.masks:
             first = replace(first, warnings=(UNFORCED,))
         return found, first

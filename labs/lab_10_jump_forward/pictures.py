@@ -24,12 +24,13 @@ def _model(ids: Sequence[int]) -> NDArray[np.float32]:
 
 def jump() -> Svg:
     """Draw one answer by plain masking, and with jumps: a box for each token, yellow if the model chose it."""
-    lanes, turns = list[Lane](), list[tuple[int, int, int]]()
+    lanes: list[Lane] = []
+    turns: list[tuple[int, int, int]] = []
     for name, policy in (("a mask at every token", None), ("with jumps", "longest")):
         engine = Engine(ScriptedModel(_model, len(_TOKENS)), _TOKENS, structured_outputs(_TOKENS, jump=policy))
         params = SamplingParams(max_tokens=40, temperature=0, logprobs=0)
         engine.add_request([9], params, response_format={"type": "regex", "pattern": _PATTERN})
-        moments = list[Moment]()
+        moments: list[Moment] = []
         while engine.requests:
             for output in engine.step():
                 # in the moving picture every pass takes as long, so the lane with fewer is done first
