@@ -265,8 +265,7 @@ class TokenGuide(Guide):
 
     def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
         super().__init__(fsm, vocab_size, eos_id)
-        self._next: dict[tuple[State, int], State] = {}
-        self._accepts: dict[State, bool] = {}
+        self._next, self._accepts = dict[tuple[State, int], State](), dict[State, bool]()
 
     def advance(self, state: State, token_id: int) -> State:
         """Return the state after a token: one look-up, for a step that was taken before."""
@@ -516,8 +515,8 @@ def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
 
 
 def _no_sampler(request: Request) -> TextSampler:
-    name = request.sampling_params.sampler
-    raise ValueError(f"the sampler {name} needs lab 13, which this copy of the course does not have")
+    said = "needs lab 13, which this copy of the course does not have"
+    raise ValueError(f"the sampler {request.sampling_params.sampler} {said}")
 
 
 def tool_outputs(
@@ -579,16 +578,14 @@ def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
     """Return the tree of a format's texts, without the characters of special tokens, which JSON never has."""
     if wanted.kind in ("json_object", "json_schema"):
         schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
-        return _tree_of_schema(schema, closed=wanted.closed, order=wanted.order)
+        return _tree_of_schema(schema, whitespace=wanted.whitespace, closed=wanted.closed, order=wanted.order)
     from mask_engine.operations import live
     from mask_engine.trees.within import within
 
     if wanted.kind == "grammar":
         rules = texts_of(grammar=wanted.value)
         if not isinstance(rules, Dfa):
-            raise ValueError(
-                "where rules call rules, a grammar cannot stand beside tools or thinking: it needs a stack"
-            )
+            raise ValueError("if rules call rules, a grammar cannot stand beside tools or thinking: it needs a stack")
         tree: Tree = live(rules)
     else:
         tree = lab_06.parse_tree(wanted.value) if wanted.kind == "regex" else _choices(wanted.value)

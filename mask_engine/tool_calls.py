@@ -108,8 +108,7 @@ def tool_tree(
     calls = symbols.spelled_out(joined.dfa, len(joined.held))
     first, root = joined, None
     if thinks:
-        spelled = options["spelled"]
-        first = think_first(joined, spell(row.thinks[1], spelled), spelled.values())
+        first = think_first(joined, spell(row.thinks[1], options["spelled"]), options["spelled"].values())
     if chosen_tools(tools, choice)[1]:
         form = None
     elif form is not None:

@@ -30,19 +30,10 @@ TYPICAL = (0.25, 0.4)
 """The share of saved passes that one page calls typical, with 1.5 to 2 times the speed: see lab 10."""
 
 
-_CALL_TOKENS: tuple[str, ...] = (
-    "<",
-    "tool",
-    "_call",
-    ">{",
-    ">",
-    '{"name": "',
-    "now",
-    "weather",
-    '", "arguments": {',
-    '"city": "',
+_CALL_TOKENS = (
+    *("<", "tool", "_call", ">{", ">", '{"name": "', "now", "weather", '", "arguments": {', '"city": "'),
+    *("Rome", "Paris", '"', "}}", "</tool_call>", " Done."),
 )
-_CALL_TOKENS += ("Rome", "Paris", '"', "}}", "</tool_call>", " Done.")
 
 
 def hours(unfit: float = 0.6) -> Chain:

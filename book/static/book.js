@@ -70,5 +70,11 @@ addEventListener("DOMContentLoaded", () => {
     if (code.textContent.length > 20) code.closest("td").style.minWidth = `max(9em, ${Math.ceil(code.textContent.length / 2.4)}ch)`;
   // What is too wide can be scrolled with the keys.
   const wide = [...document.querySelectorAll("pre, .table-wrapper")].filter((each) => each.scrollWidth > each.clientWidth);
+  // On a phone a picture may be wider than its paragraph, and it's measured before it's there.
+  if (matchMedia("(max-width: 30em)").matches)
+    wide.push(...document.querySelectorAll("p:has(> img.only-light), .output.text_html"));
   wide.forEach((each) => (each.tabIndex = 0));
+  // Sphinx's page of results has no heading of the first order.
+  const article = document.querySelector("article[role=main], [role=main]");
+  if (article && !document.querySelector("h1")) article.prepend(Object.assign(document.createElement("h1"), { textContent: "Search" }));
 });

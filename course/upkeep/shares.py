@@ -4,6 +4,7 @@ The course promises that what you write is what runs. This counts it: every line
 configuration, by file, and how many of them are in a ``solution.py``.
 """
 
+import ast
 import os
 import re
 import sys
@@ -162,13 +163,26 @@ def files_beside() -> list[Path]:
     return [file for pattern in patterns for file in sorted(ROOT.glob(pattern))]
 
 
+def lines_of_code(text: str) -> int:
+    """Return how many lines of a program are code: not blank, no comment, no docstring. Words cost nothing.
+
+    >>> lines_of_code(chr(10).join(["'A module.'", "", "# why", "x = 1"]))
+    1
+    """
+    alone = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr))
+    said = [node for node in alone if isinstance(node.value, ast.Constant)]
+    words = {line for node in said for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    lines = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(bool(line) and not line.startswith("#") and number not in words for number, line in lines)
+
+
 def lines_beside() -> int:
-    """Return how many lines these files have.
+    """Return how many lines of code these files have.
 
     >>> lines_beside() > 1000
     True
     """
-    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files_beside())
+    return sum(lines_of_code(file.read_text(encoding="utf-8")) for file in files_beside())
 
 
 def shown(file: str) -> str:
@@ -194,5 +208,5 @@ def run_shares(console: Console) -> int:
     table.add_row("files", *[str(len(share.lines)) for share in found])
     table.add_row("changes of file", *[f"{share.changes:,}" for share in found])
     console.print(table)
-    console.print(f"\nGiven code, mask_engine/ and labs/assembled.py together: {lines_beside():,} lines")
+    console.print(f"\nGiven code, mask_engine/ and labs/assembled.py together: {lines_beside():,} lines of code")
     return 0

@@ -25,15 +25,11 @@ def read_escape(cursor: Cursor) -> Ranges:
     start = cursor.position - 1
     if cursor.starts_with("b") or cursor.starts_with("B"):
         raise cursor.unsupported(rf"the word boundary \{cursor.take()}", start)
-    if not cursor.at_end and cursor.pattern[cursor.position] in _DIGITS and not _is_octal(cursor):
+    digits = cursor.pattern[cursor.position : cursor.position + 3]
+    # a character's octal number comes after a 0, or has three octal digits
+    if "1" <= digits[:1] <= "9" and not (len(digits) == 3 and all(digit in _OCTAL for digit in digits)):
         raise cursor.unsupported(rf"the backreference \{cursor.take_while(_DIGITS, 2)}", start)
     return _read_common(cursor)
-
-
-def _is_octal(cursor: Cursor) -> bool:
-    """Return whether digits are a character's octal number: after a 0, or three octal digits."""
-    digits = cursor.pattern[cursor.position : cursor.position + 3]
-    return digits[0] == "0" or (len(digits) == 3 and all(digit in _OCTAL for digit in digits))
 
 
 def read_class_escape(cursor: Cursor) -> Ranges:

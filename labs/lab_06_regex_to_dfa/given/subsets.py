@@ -1,7 +1,6 @@
-"""The subset construction, a state at a time. This is what your ``nfa_to_dfa`` gets as ``states``.
+"""The subset construction, a state at a time: what your ``nfa_to_dfa`` gets as ``states``.
 
-``Subsets`` numbers the sets of ``Nfa`` states as they turn up. It calls your ``split_alphabet`` once, to find the
-classes of characters, your ``epsilon_closure`` for each state that it meets, and your ``step_subset`` for each set.
+``Subsets`` numbers the sets as they turn up, with your ``split_alphabet``, ``epsilon_closure`` and ``step_subset``.
 """
 
 from abc import ABC, abstractmethod

@@ -1,7 +1,4 @@
-"""An ``Nfa`` that makes its states when they're first asked for, by calling your ``unfold``.
-
-``explored`` asks for all of them and returns plain data. That's what ``parse_regex`` in your file does.
-"""
+"""An ``Nfa`` that makes its states when they're first asked for, by calling your ``unfold``."""
 
 from collections.abc import Callable
 from typing import Any

@@ -40,12 +40,10 @@ def check_document(schema: Any) -> None:
             check_text(value, pointer)
         elif type(value) is int and abs(value) >= 10**MAX_DIGITS:
             raise LimitExceeded(f"the number at {pointer or 'the root'} of the schema has too many digits", MAX_DIGITS)
-        elif not _is_scalar(value):
+        elif not (
+            value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
+        ):
             raise InvalidSchema(f"{value!r:.80} is no JSON value", pointer)
-
-
-def _is_scalar(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
 def check_text(text: Any, pointer: str) -> None:

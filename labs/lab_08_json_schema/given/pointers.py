@@ -35,16 +35,12 @@ def resolve(root: Any, reference: Any, pointer: str) -> tuple[Any, str]:
     if not isinstance(reference, str):
         raise InvalidSchema(f"$ref is {reference!r:.80}, not a text", pointer)
     document, _, fragment = reference.partition("#")
-    if document and document != _identifier(root):
+    if document and not (isinstance(root, dict) and document == root.get("$id", root.get("id"))):
         raise UnsupportedSchema(f"the $ref {reference!r:.80} to another document is not supported", pointer)
     fragment = unquote(fragment)
     if fragment and not fragment.startswith("/"):
         return _find_anchor(root, fragment, pointer)
     return _walk(root, fragment, f"the $ref {reference!r:.80}", pointer)
-
-
-def _identifier(root: Any) -> Any:
-    return root.get("$id", root.get("id")) if isinstance(root, dict) else None
 
 
 def _walk(root: Any, fragment: str, what: str, pointer: str) -> tuple[Any, str]:

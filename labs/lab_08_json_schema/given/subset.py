@@ -1,6 +1,7 @@
 """The subset of JSON Schema that the lab itself compiles: check it and drop its annotations."""
 
 import math
+from copy import copy
 from typing import Any
 
 from labkit.errors import InvalidSchema, UnsupportedSchema
@@ -37,7 +38,8 @@ def check_subset(schema: Any, pointer: str) -> dict[str, Any]:
     """
     if not isinstance(schema, dict):
         raise _not_a_schema(schema, pointer)
-    kept = {keyword: _copy(value) for keyword, value in schema.items() if keyword not in ANNOTATIONS}
+    # Lists and objects are copied, so that changes to them leave the caller's schema alone.
+    kept = {keyword: copy(value) for keyword, value in schema.items() if keyword not in ANNOTATIONS}
     kind = _type(kept, pointer)
     allowed = {"enum", "type"} if "enum" in kept else {"type", *_BY_TYPE.get(kind, ())}
     for keyword in kept:
@@ -62,11 +64,6 @@ def count(value: Any, pointer: str) -> int:
     if not whole or value < 0:
         raise InvalidSchema(f"{value!r:.80} is no count: it must be a whole number, 0 or more", pointer)
     return int(value)
-
-
-def _copy(value: Any) -> Any:
-    """Return a copy of a list or an object, so that changes to it leave the caller's schema alone."""
-    return value.copy() if isinstance(value, (list, dict)) else value
 
 
 def _type(schema: dict[str, Any], pointer: str) -> str:

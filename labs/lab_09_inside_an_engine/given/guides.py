@@ -1,7 +1,4 @@
-"""What a guide is: the one thing that your functions ask about a grammar.
-
-There's also one for the tests, ``GuideOfFunctions``, and two helpers for bitmasks: ``allowed`` and ``forbid``.
-"""
+"""What a guide is, the one thing that your functions ask about a grammar; and helpers for bitmasks."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol

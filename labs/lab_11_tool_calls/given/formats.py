@@ -30,8 +30,7 @@ class Format:
     Attributes:
         triggers: a block begins with one of them.
         special: texts that are single special tokens in the vocabularies of the models that write this format.
-        forbidden: texts that must not be in free text, and don't open a call either, because parsers would read a call
-            there.
+        forbidden: texts that parsers would take for a call: free text must not have them, and no call opens with one.
         headers: whether free text has special texts too, because each message begins with a header. In other formats
             they occur only in calls.
         begun: the start of a message, if the prompt has written it already. The answer continues from there.

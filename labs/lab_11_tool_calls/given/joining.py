@@ -1,8 +1,7 @@
 """The types that ``failure_links`` and ``join`` fill, and what ``join`` needs to stack tables.
 
-``shared_alphabet`` finds classes of characters that suit several automata, and ``rows_of`` writes an automaton's table
-with these columns. At the end of the file is what the engine does to the automaton that you return: ``after`` skips a
-text that the prompt has written already, and ``bounded`` takes away what a request or a format doesn't allow.
+At the end is what the engine does to your automaton: skip what the prompt has written (``after``), and take away what a
+request or a format doesn't allow (``bounded``).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -120,8 +119,7 @@ def bounded(dfa: Dfa, size: int, first: Collection[str] | None, last: Collection
     """Keep only the answers that begin with a call, or that end with their calls, or both.
 
     Args:
-        dfa: of answers with calls. Its first ``size`` states read free text before a call, the next ``size`` free text
-            after one.
+        dfa: of answers with calls. Its first ``size`` states read free text before a call, the next as many after one.
         first: the openings with which an answer has to begin; None if it may say something first.
         last: the openings that may come right after a call; None if anything may.
 

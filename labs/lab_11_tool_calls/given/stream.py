@@ -1,7 +1,6 @@
-"""Take an answer apart while it's being written, and tell an API's client about it as early as possible.
+"""Take an answer apart while it's being written, and make the deltas of OpenAI's API from it.
 
-Your ``split_answer`` separates free text from calls, and your ``argument_spans`` finds the arguments of a call that's
-still incomplete. This file makes the deltas of OpenAI's API from what they return.
+Your ``split_answer`` separates free text from calls, and your ``argument_spans`` finds the arguments of one that's cut.
 """
 
 import json

@@ -1,9 +1,6 @@
 """The base class of ``PushdownFSM``: it calls the functions of your file, and remembers what they return.
 
-``call_closure`` and ``step`` take a state over a byte. ``walk_vocabulary`` and ``make_table`` make the table of one
-state of a rule, and ``rests_after`` tries its rests on a stack. ``allowed_tokens`` makes a mask of both, and
-``fewest_tokens`` says what it costs to finish. Which token is allowed is up to them. This file only decides when each
-of them is asked, keeps the answers, and makes sure that equal things are made once.
+Which token is allowed is up to them. This file decides when each of them is asked, and makes equal things only once.
 """
 
 from collections import defaultdict
@@ -108,8 +105,7 @@ class Fates:
 
     Attributes:
         states: the rests that are read to their end, by the rule or by those that it calls, and the state after each.
-        rests: where the rule ends before a rest does, something is left over. This maps each leftover to the rests that
-            end with it.
+        rests: if the rule ends first, something is left over: each leftover, with the rests that end with it.
 
     >>> Fates({}, {b",": [b"],"]}).rests[b","]
     [b'],']
@@ -120,10 +116,9 @@ class Fates:
 
 
 def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark the nodes that have a place above them where the rule may end and a caller may read on.
+    """Mark the nodes that have a place above them where the rule may end and a caller may read on: a rest.
 
-    Only these nodes can have a rest. The root isn't such a place: if the rule may end before the token, its callers
-    have items of their own.
+    The root isn't such a place: if the rule may end before the token, its callers have items of their own.
 
     Args:
         ended: ``bool[N + 1]``: whether the rule may end at each node; the last entry is false.

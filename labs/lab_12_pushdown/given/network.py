@@ -1,9 +1,6 @@
 """What your functions get as ``network``: the rules of a grammar, as one automaton over bytes with calls in it.
 
-The reader of grammars (``gbnf.py``) makes an automaton over characters for each rule, in which a call is a symbol of
-its own. ``Network`` drops rules that no text satisfies, puts the others side by side, so that all their states have one
-numbering, and turns them into bytes with lab 07's ``byte_dfa``. Calls are kept apart, in ``calls``. Your ``Rules`` adds
-what your own functions find out: which rules may be empty, and the order of calls.
+``Network`` puts the rules' automata side by side, and keeps their calls apart. ``Rules`` adds what your functions find.
 """
 
 from bisect import bisect_right
@@ -78,8 +75,7 @@ def call_order(at_once: Sequence[Iterable[int]], names: Sequence[str]) -> list[i
 def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
     """Return for each rule the states from which it can end, if all the rules that it calls can end too.
 
-    We go backwards from the accepting states and look at every transition once. A call has to wait until we know that
-    the rule that it calls can end.
+    We go backwards from the accepting states. A call has to wait until we know that its rule can end.
 
     >>> from labkit.automata.grammar import call
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -89,8 +85,7 @@ def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
     """
     before: list[dict[int, list[tuple[int, int]]]] = []
     for dfa, row in zip(grammar.rules, calls, strict=True):
-        # For each target its sources, each with the rule that must be able to end, or -1 if there's no call. A class
-        # that has nothing but calls in it reads no characters, so it gives no transitions.
+        # For each target its sources, each with the rule that must be able to end, or -1. Calls read no characters.
         found: dict[int, list[tuple[int, int]]] = {}
         read = [c for c, ranges in enumerate(dfa.class_ranges) if ranges[0][0] < 0xD800 or ranges[-1][1] > CALL]
         sources, columns = np.nonzero(dfa.transitions[:, read] != DEAD)
@@ -226,8 +221,7 @@ class Network:
     def byte_steps(self) -> tuple[NDArray[np.intp], NDArray[np.intp], int]:
         """Return all steps by a single byte: their sources, their targets, and how many states there are in all.
 
-        Your ``fewest_tokens`` gets them, to count in bytes. To spell a character of n bytes takes n - 1 states in
-        between, so these steps have states of their own, numbered after the others.
+        A character of n bytes has n - 1 states in between, numbered after the others.
         """
         dfa = self.automaton.dfa
         lengths = np.array([utf8_lengths(each)[0] for each in dfa.class_ranges])

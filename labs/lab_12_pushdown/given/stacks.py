@@ -15,7 +15,6 @@ from labkit.errors import LimitExceeded
 
 END = -2
 """The state at the very bottom of a stack: the text is whole. (If we don't know the stack, it continues below.)
-
 It isn't ``DEAD``, because a text that broke off must never look like one that's whole."""
 
 MAX_RETURNS = 100_000

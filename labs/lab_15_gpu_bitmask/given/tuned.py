@@ -92,23 +92,13 @@ def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], rows: NDArray[np.intp], v
         words, logits = np.ascontiguousarray(bitmask[row]), bits[row]
         in_bytes = words.view(np.uint8)
         if n_bytes * 8 < len(logits):
-            _mask_end(logits[n_bytes * 8 :], in_bytes[n_bytes : n_bytes + 1], vocab_size % 8, infinity)
-        if _is_few(words, vocab_size):
+            # the tokens that fill no whole byte, and the padding
+            allowed = np.unpackbits(in_bytes[n_bytes : n_bytes + 1], count=vocab_size % 8, bitorder="little")
+            logits[n_bytes * 8 : vocab_size][allowed == 0] = logits[vocab_size:] = infinity
+        if int(np.bitwise_count(words.view(np.uint32)).sum(dtype=np.int64)) * FEW < vocab_size:
             _keep_few(logits[: n_bytes * 8], words, infinity)
         else:
             _combine(logits[: n_bytes * 8], in_bytes[:n_bytes], scratch, infinity)
-
-
-def _is_few(words: NDArray[np.int32], vocab_size: int) -> bool:
-    """Return whether few tokens are allowed."""
-    return int(np.bitwise_count(words.view(np.uint32)).sum(dtype=np.int64)) * FEW < vocab_size
-
-
-def _mask_end(logits: Bits, last_byte: NDArray[np.uint8], n_tokens: int, infinity: Any) -> None:
-    """Mask the tokens that fill no whole byte, and the padding."""
-    allowed = np.unpackbits(last_byte, bitorder="little")[:n_tokens]
-    logits[:n_tokens][allowed == 0] = infinity
-    logits[n_tokens:] = infinity
 
 
 def _keep_few(logits: Bits, words: NDArray[np.int32], infinity: Any) -> None:

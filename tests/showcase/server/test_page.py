@@ -41,6 +41,10 @@ CHECKS = {
     "Several answers, and which tokens they prefer": lambda found: (
         [choice.index for choice in found["several"].choices] == [0, 1, 2]
     ),
+    "What the mask took": lambda found: found["cost"]["tokens"] == len(found["logprobs"].content),
+    "Parts of the JSON as they come": lambda found: (
+        found["events"][1] == {"pointer": "/name", "event": "begin"} and isinstance(found["ended"]["/age"], int)
+    ),
     "Tools": lambda found: found["call"].function.name == "get_weather" and "city" in found["arguments"],
     "LangChain": is_person,
     "litellm": is_person,

@@ -86,3 +86,11 @@ def test_an_answer_that_is_no_json_has_none(server, asked):
     assert (response.status_code, error["param"]) == (400, "stream_options") and "constraint to JSON" in error[
         "message"
     ]
+
+
+def test_each_choice_tells_its_own(server):
+    chunks = events(post(server, n=3, seed=5, temperature=2, max_tokens=60, response_format=SCHEMA, **TOLD))
+    for index in range(3):
+        own = [chunk["choices"][0] for chunk in chunks if chunk["choices"][0]["index"] == index]
+        text = "".join(choice["delta"]["content"] for choice in own)
+        assert [event for choice in own for event in choice["pointers"]] == list(expected(json.loads(text)))

@@ -1,8 +1,6 @@
 """Which bytes make up the characters of an automaton: the tree of your ``byte_dfa``, without making it each time.
 
-Most patterns treat all characters beyond ASCII alike, or refuse all of them. Then a single tree serves every such
-pattern, made once by your function, and only the ASCII part is new. Your function is called again only if a pattern
-tells characters beyond ASCII apart.
+Most patterns treat all characters beyond ASCII alike, or refuse them all. For these, your function is called only once.
 """
 
 from collections.abc import Callable, Sequence
@@ -64,10 +62,7 @@ class ByteAlphabet:
         return self.known_completing[node, classes]
 
     def begun(self, node: int) -> Begun:
-        """Return the classes of bytes that don't complete a character, each with the node that it leads to.
-
-        They're grouped by the classes of characters that can be completed from there.
-        """
+        """Return the classes of bytes that lead to a node, grouped by the characters that can be completed there."""
         if node not in self._begun:
             found: dict[Classes, list[tuple[int, int]]] = {}
             for byte_class, step in enumerate(self.steps[node]):

@@ -1,18 +1,12 @@
 """Keep a prepared vocabulary on disk, so that the next process only has to read it.
 
-Making a vocabulary ready takes two steps: your ``build_byte_trie`` makes the trie, and ``make_tables`` in ``rows.py``
-finds out which tokens have which bytes, for your ``pure_tokens``. With a folder, only the first process does this. It
-writes a file, and all later ones read that file and build nothing.
-
-Each vocabulary has a file of its own, an uncompressed ``.npz``. Its name is made of a hash of the tokens' bytes and the
-version of the format, and an array in the file repeats that name. A new file is first written under another name and
-then moved to its place in one step. So a reader finds a whole file or none. If two processes write at the same time,
-the second replaces the first one's file with an equal one. And if a file is damaged, or belongs to another vocabulary
-or version, we ignore it and make a new one.
+The first process makes the trie, with your ``build_byte_trie``, and the tables of ``rows.py``, and writes both into an
+uncompressed ``.npz``. Its name has a hash of the tokens' bytes and the version of the format, and an array in the file
+repeats the name. It's written under another name and then moved to its place in one step, so a reader finds a whole
+file or none. If a file is damaged, or belongs to another vocabulary or version, we ignore it and make a new one.
 
 Whom do you have to trust? Anyone who can write to the folder can change your masks, because the hash has no secret key.
-But nobody can run code that way, since the arrays are read without ``pickle``. Nothing deletes old files: neither those
-of vocabularies that you no longer use, nor the ``.tmp`` of a process that was killed while it wrote.
+But nobody can run code that way, since the arrays are read without ``pickle``. Nothing ever deletes old files.
 """
 
 from collections.abc import Sequence

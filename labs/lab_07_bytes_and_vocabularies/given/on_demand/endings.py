@@ -100,10 +100,7 @@ class Endings:
         return self.at_most(number)
 
     def within(self, number: int, most: int) -> bool:
-        """Return whether this many tokens are enough.
-
-        If a search gives up, the answer is no, although there might be a way. It's never yes if there's none.
-        """
+        """Return whether this many tokens are enough: no if a search gives up, and never yes if there's no way."""
         if self.at_least(number) <= most < self.at_most(number):
             self._look(number, most)
         return self.at_most(number) <= most
@@ -187,10 +184,8 @@ class Endings:
         return self._after
 
     def _few_targets(self, number: int) -> list[int] | None:
-        """Return the states to which tokens lead from one state, found node by node; None if many nodes are alive.
-
-        If the text is nearly forced, as in the name of a key, this is several times as fast as lifting the state.
-        """
+        """Return the states to which tokens lead from one state, found node by node; None if many nodes are alive."""
+        # If the text is nearly forced, as in the name of a key, this is several times as fast as lifting the state.
         trie, states, found = self._rows.trie, self._states, set[int]()
         first_child, text, class_list = trie.first_child.data, trie.text, states.alphabet.class_list
         nodes = [(0, number)]

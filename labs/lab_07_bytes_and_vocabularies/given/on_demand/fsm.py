@@ -1,8 +1,6 @@
-"""The base class of ``TokenFSM``: it makes a mask when somebody first asks for it, and keeps it.
+"""The base class of ``TokenFSM``: it makes a mask with your functions when somebody first asks for it, and keeps it.
 
-Your functions do the work. ``masks.py`` finds the tokens that are alive, with your ``walk`` and ``string_row``; your
-``mask_row`` sets EOS; your ``next_state`` follows a token. What's left for this file is bookkeeping: where each mask is
-stored, which states share one, and when a budget changes it.
+What's left for this file is bookkeeping: where each mask is stored, which states share one, when a budget changes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -237,8 +235,7 @@ class TokenStates:
     def tokens_to_accept(self, state: int) -> float:
         """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` if tokens lead to none.
 
-        If finding them would take too much work, it's the fewest bytes, provided that every byte is a token. That's a
-        bound: a text never needs more tokens than bytes.
+        If that would take too much work, and every byte is a token, it's the fewest bytes, which are never less.
 
         >>> from labkit.vocabulary import Vocabulary
         >>> from labs.lab_07_bytes_and_vocabularies.solution import *

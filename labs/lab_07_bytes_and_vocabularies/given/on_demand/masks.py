@@ -1,10 +1,6 @@
-"""Find the tokens that are alive in a state, with as few steps as possible.
+"""Find the tokens that are alive in a state, with as few steps as possible: by your ``walk``, as long as they're few.
 
-In most states few tokens are alive, and your ``walk`` finds them. Inside a string nearly all of them are, and there
-walking is a waste. The tokens that stay in the string come from packed rows (``rows.py``, with your ``pure_tokens``).
-Only those that leave it are walked, from the byte that leaves on, and your ``string_row`` puts the two together.
-
-``alive`` decides which of the two to do. The rest of the file does it.
+Inside a string nearly all are alive. There rows tell which stay, and your ``string_row`` adds those that leave.
 """
 
 from collections.abc import Callable
@@ -37,8 +33,7 @@ def alive(
 
     Args:
         met: collects the states in which these tokens may end, except those in the middle of a character.
-        known: a function that returns the tokens that are alive in another state. If it's called, the tokens may also
-            end in whatever states that other state's tokens end in.
+        known: returns the tokens that are alive in another state; then those states in which they end count too.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -139,8 +134,7 @@ def _walk_few(trie: ByteTrie, states: ByteStates, level: Pairs, most: int) -> tu
     """Walk down from some nodes, one node at a time, from two states at once, for as long as the two differ.
 
     Args:
-        level: nodes, each with the two states there. To walk from one state alone, let the second be dead: then the two
-            differ until the first one dies.
+        level: nodes, each with the two states there. To walk from one state alone, let the second be dead.
         most: stop at a level that has more nodes than this.
 
     Returns:

@@ -1,8 +1,6 @@
-"""What we can find out about a vocabulary before there's any pattern: which tokens have which bytes, and so on.
+"""What we can find out about a vocabulary before there's any pattern: rows, made once and used for every pattern.
 
-All of it is packed rows, a bit for each token, made once and used for every pattern. Your ``pure_tokens`` combines them
-into the row of the tokens that never leave a string, and that's what your ``string_row`` gets as ``staying``. For the
-tokens that do leave, ``Exits`` has the small trie, ``nodes`` and ``n_before`` of your ``string_row``.
+Your ``pure_tokens`` combines them for your ``string_row``, which also gets what ``Exits`` has.
 """
 
 from collections import OrderedDict
@@ -53,9 +51,8 @@ class Exits:
 
     Args:
         tokens: ``intp[n]``: their ids.
-        trie: a text for each of them. It starts with the number of characters before the byte that leaves, written as
-            bytes; after that come the token's own bytes, from the one that leaves on.
-        nodes: ``intp[m]``: the nodes of the trie at which the numbers end and the tokens' bytes begin.
+        trie: for each, the number of characters before the byte that leaves, as bytes; then its bytes from there on.
+        nodes: ``intp[m]``: the nodes of the trie at which these numbers end.
         n_before: ``intp[m]``: the number at each of these nodes.
     """
 
@@ -77,8 +74,7 @@ class Tables(NamedTuple):
     """What takes long to find out about the tokens.
 
     Attributes:
-        has: ``int32[129, W]``: for each ASCII byte, the row of the tokens that have it. The last row is for all bytes
-            beyond ASCII.
+        has: ``int32[129, W]``: the row of the tokens that have each ASCII byte; the last is for all bytes beyond ASCII.
         whole: ``int32[W]``: the row of the tokens that are whole characters. Only their last one may be cut short.
         splits: ``bool``: whether some token ends in the middle of a character.
     """
@@ -142,8 +138,7 @@ class VocabularyRows:
 
     Attributes:
         kept_pure, kept_exits: the rows and exits that have been asked for.
-        after_space: rows of the same kind for the *rests*: what follows the space in each token that begins with one. A
-            third of all tokens do. None if these rows are already those of rests.
+        after_space: the rows of the *rests*: what follows the space in each token that begins with one. Else None.
         empty: only for rests: the row of the tokens that are nothing but the space.
 
     >>> from labkit.vocabulary import Vocabulary
@@ -215,9 +210,8 @@ class VocabularyRows:
     def of(self, tokens: NDArray[np.intp]) -> Words:
         """Return the row of some tokens.
 
-        In most states only a few tokens are alive. To set their bits one by one takes 1 to 3 µs, and to pack 131,072
-        bools takes 9. ``tests/labs/test_signed_words.py`` and ``test_few_tokens_are_packed_alike`` make sure that both
-        give the same row.
+        In most states only a few are alive. To set their bits one by one takes 1 to 3 µs, to pack 131,072 bools 9; both
+        give the same row (``tests/labs/test_signed_words.py``, ``test_few_tokens_are_packed_alike``).
         """
         if len(tokens) <= FEW:
             row = bytearray(self.n_words * 4)
@@ -250,10 +244,8 @@ class VocabularyRows:
         return int((self.ends - self.starts).max(initial=1))
 
     def rounds(self, held: frozenset[int]) -> int:
-        """Return how many rounds of a repetition a token can begin at most, if each round has certain ASCII bytes.
-
-        All of these rounds but one are whole within the token, even if it begins in the middle of a character.
-        """
+        """Return how many rounds of a repetition a token can begin at most, if each round has certain ASCII bytes."""
+        # All of these rounds but one are whole within the token, even if it begins in the middle of a character.
         return min([self.longest, *(self._most_of(byte) + 1 for byte in held)])
 
     def _most_of(self, byte: int) -> int:

@@ -1,7 +1,6 @@
 """Find out whether a state is inside a string, that is, whether any character of a large set may come next.
 
-There most tokens are alive, so ``masks.py`` doesn't walk but uses rows. This file works out the ``states`` that your
-``string_row`` gets: the state after 0, 1, 2, ... characters of the string.
+If it is, this file works out the ``states`` of your ``string_row``: those after 0, 1, 2, ... characters.
 """
 
 from collections.abc import Mapping
@@ -104,11 +103,8 @@ def _after(targets: Mapping[int, Classes], inside: Classes) -> int | None:
 
 
 def find_loop(rows: VocabularyRows, states: ByteStates, start: int, inside: Classes) -> int | None:
-    """Return a state in which the heaviest classes stay once they've led there, if some other classes stay there too.
-
-    Here's where that happens: a key begins, and some keys are declared. After a first character that no declared key
-    has, it can only be another key, and the text stays in that state to the key's end.
-    """
+    """Return a state in which the heaviest classes stay once they've led there, if some others stay there too."""
+    # Such as at the start of a key: after a character that no declared key begins with, it can only be another key.
     if not inside:
         return None
     target = _after(states.characters.targets(start), inside)

@@ -1,8 +1,6 @@
-"""An automaton over bytes that makes its states when a walk first comes to them.
+"""An automaton over bytes that makes its states when a walk first comes to them, since a text meets only a few.
 
-Your ``byte_dfa`` gives the whole automaton at once, and for a pattern with thousands of states that's a waste, because
-a text meets only a few. So ``ByteStates`` numbers the states as they turn up. Your ``walk`` and ``next_state`` can't
-tell the difference: it has the same ``successors``, ``byte_classes`` and ``step``.
+Your ``walk`` and ``next_state`` can't tell it from what your ``byte_dfa`` returns.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,9 +23,7 @@ UNKNOWN = -2
 
 
 class CharacterStates(Protocol):
-    """An automaton over characters without dead ends: from each of its states a text can be finished.
-
-    ``LazyDfa`` is one; ``DfaStates`` below makes one of a ``Dfa``.
+    """An automaton over characters without dead ends, such as ``LazyDfa``: from every state a text can be finished.
 
     >>> from mask_engine.patterns.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
@@ -55,13 +51,10 @@ class CharacterStates(Protocol):
         """Return the states after a state, each with the classes of characters that lead there."""
 
     def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
-        """Return a state that can stand in for this one; perhaps itself.
-
-        The same tokens are alive in both, and lead to states that need equally many bytes.
+        """Return a state that can stand in for this one: the same tokens are alive, and need as many bytes after them.
 
         Args:
-            rounds: takes some ASCII characters. Returns how many rounds of a repetition a token can begin at most, if
-                each round has all of them.
+            rounds: how many rounds of a repetition a token begins at most, if each has certain ASCII characters.
         """
 
     def fewest_bytes(self, state: int) -> float:
@@ -255,8 +248,7 @@ class ByteStates:
     def _origin(self, state: int, targets: Mapping[int, Classes], below: Classes) -> int:
         """Return a state that the characters of some classes treat like this one; perhaps itself.
 
-        A key may begin with a character that no declared key has. Then it leads to a state in which it would also have
-        stayed. So in the middle of that character it doesn't matter which of the two we came from: one is enough.
+        A character that no declared key begins with leads to a state in which it would also have stayed: one is enough.
         """
         for target, classes in targets.items():
             if target != state and not below & ~classes:
