@@ -1,10 +1,12 @@
 """The pictures of lab 14's README: each public function draws the one of its name."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 
 from labkit.automata import Fsm
 from labkit.pictures import Svg, bar_chart, fsm_svg, line_chart
-from labs.lab_14_drafts.given.measuring import DRAFTERS, committed
 from labs.lab_14_drafts.solution import residual, tokens_a_pass
 
 MASKED, DRAFTED = np.array([1 / 2, 1 / 2, 0]), np.array([1 / 2, 1 / 4, 1 / 4])
@@ -30,9 +32,10 @@ def tree() -> Svg:
 def worth() -> Svg:
     """Draw the tokens of a pass by the length of the draft: the formula, and what was counted for three languages."""
     lengths = range(11)
+    counted = json.loads((Path(__file__).parent / "given/points.json").read_text(encoding="utf-8"))["points"]
     series = {f"{rate:.0%} kept": [(float(n), tokens_a_pass(rate, n)) for n in lengths] for rate in (0.9, 0.7, 0.5)}
     for language in ("ticket, compact", "prose"):
-        points = [p for p in committed() if p.language == language and p.drafter == DRAFTERS[0]]
-        points.sort(key=lambda point: point.length)
-        series[language] = [(0.0, 1.0), *((float(p.length), round(p.a_pass, 3)) for p in points)]
+        points = [p for p in counted if p["language"] == language and p["drafter"] == "early, masked"]
+        points.sort(key=lambda point: point["length"])
+        series[language] = [(0.0, 1.0), *((float(p["length"]), round(p["tokens"] / p["passes"], 3)) for p in points)]
     return line_chart(series, title="What a pass gives", x_label="tokens drafted", y_label="tokens a pass")

@@ -87,7 +87,7 @@ COLD = 1e6
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Write the order without masks, drafted by the early checkpoint; then under masks, by several drafters."""
-    from labs.lab_14_drafts.given.drafters import Reader, by_bigrams, draft_freely
+    from labkit.small_model.drafting import Reader, by_bigrams, draft_freely
 
     tokenizer = Tokenizer.load()
     vocabulary, prompt, eos = tokenizer.vocabulary, tokenizer.prompt(PROMPT), tokenizer.vocabulary.eos_id

@@ -21,18 +21,18 @@ if not root.is_dir():
     subprocess.run([sys.executable, *install], check=True)
 sys.path.insert(0, str(root))
 
+import json
 from collections import Counter
 
 import numpy as np
 
 from labkit.small_model import SmallModel
+from labkit.small_model.drafting import Reader, by_bigrams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_13_fair_sampling.solution import backward_weights, fair_distribution, joint_chain
-from labs.lab_14_drafts.given.drafters import Reader, by_bigrams
 from labs.lab_14_drafts.given.matcher import Matcher
-from labs.lab_14_drafts.given.measuring import DRAFTERS, committed
 from labs.lab_14_drafts.pictures import trap, tree, worth
 from labs.lab_14_drafts.solution import (
     draft_legally,
@@ -210,11 +210,12 @@ print("kept:", longest_path(parents, tokens, [3, 3, 0, 4, 0, 0]))
 # Let the final checkpoint write in six languages at temperature 1, and count its passes:
 
 # %%
-points = {(p.language, p.drafter): p for p in committed() if p.length == 4}
-for language in dict.fromkeys(language for language, _ in points):
-    cells = [f"{points[language, drafter].a_pass:5.2f}" for drafter in DRAFTERS]
-    print(f"{language:28}", *cells)
-print(f"{'':28}", *DRAFTERS, sep="  ")
+found = json.loads((root / "labs/lab_14_drafts/given/points.json").read_text(encoding="utf-8"))["points"]
+worths = {(p["language"], p["drafter"]): p["tokens"] / p["passes"] for p in found if p["length"] == 4}
+drafters = [*dict.fromkeys(drafter for _, drafter in worths)]
+for language in dict.fromkeys(language for language, _ in worths):
+    print(f"{language:28}", *(f"{worths[language, drafter]:5.2f}" for drafter in drafters))
+print(f"{'':28}", *drafters, sep="  ")
 
 # %%
 worth()
