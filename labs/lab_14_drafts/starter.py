@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.errors import BudgetTooSmall
+from labkit.matchers import MatcherOfFunctions, Moves
 from labs.lab_01_naive_matching.solution import sample
-from labs.lab_14_drafts.given.matcher import Guide, GuideOfFunctions, MatcherOfFunctions, Moves, allowed
+from labs.lab_14_drafts.given.guides import Guide, GuideOfFunctions, allowed
 
 DOUBLES = (GuideOfFunctions, MatcherOfFunctions)
 """Given, for the tests: a guide and a matcher whose answers are functions."""
@@ -264,9 +265,9 @@ def masks_by_matcher(matcher: Moves, draft: Sequence[int]) -> NDArray[np.bool_]:
     Returns:
         ``bool[k, V]``: the mask before the first token, and one after each that was accepted, but none after EOS.
 
+    >>> from labkit.matchers import Matcher
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
-    >>> from labs.lab_14_drafts.given.matcher import Matcher
     >>> toy = Vocabulary.toy()
     >>> matcher = Matcher(compile_guide(toy, regex="[0-9]{1,3}"), len(toy), toy.eos_id)
     >>> masks_by_matcher(matcher, [3, 3, 0, 3]).sum(axis=1).tolist(), matcher.tokens

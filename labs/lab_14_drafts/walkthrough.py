@@ -26,13 +26,13 @@ from collections import Counter
 
 import numpy as np
 
+from labkit.matchers import Matcher
 from labkit.small_model import SmallModel
 from labkit.small_model.drafting import Reader, by_bigrams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_13_fair_sampling.solution import backward_weights, fair_distribution, joint_chain
-from labs.lab_14_drafts.given.matcher import Matcher
 from labs.lab_14_drafts.pictures import trap, tree, worth
 from labs.lab_14_drafts.solution import (
     draft_legally,

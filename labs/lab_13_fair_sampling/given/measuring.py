@@ -120,8 +120,7 @@ class Prompted:
         tokenizer = Tokenizer.load()
         self.vocabulary = tokenizer.vocabulary
         self.eos_id = self.vocabulary.eos_id
-        self.asked = asked
-        self.passes = 0
+        self.asked, self.passes = asked, 0
         self._prompt = tokenizer.prompt(asked.prompt)
         self._model = small_model(checkpoint)
         guide = compile_guide(self.vocabulary, **asked.grammar)

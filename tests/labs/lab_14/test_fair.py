@@ -8,7 +8,7 @@ import pytest
 
 from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES
 from labs.lab_13_fair_sampling.solution import backward_weights, fair_distribution, joint_chain, text_probabilities
-from labs.lab_14_drafts.given.matcher import GuideOfFunctions
+from labs.lab_14_drafts.given.guides import GuideOfFunctions
 from labs.lab_14_drafts.solution import generate, probabilities
 
 CHAIN = joint_chain(WORDS, EOS, ({NO: 1, YES: 1}, {}), {1})

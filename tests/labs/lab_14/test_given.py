@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from labkit.errors import BudgetTooSmall
+from labkit.matchers import Matcher
 from labkit.small_model import SmallModel
 from labkit.small_model.drafting import Reader, draft_freely
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_14_drafts.bench import proposal
-from labs.lab_14_drafts.given.matcher import Matcher
 from labs.lab_14_drafts.solution import generate, longest_path, masks_by_matcher, walk_draft
 
 TOY = Vocabulary.toy()

@@ -1,14 +1,10 @@
-"""What lab 09 gives of guides; and a matcher as engines have it, an object that moves and can be told to go back."""
+"""A matcher as engines have it: an object that moves from token to token, and can be told to go back."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
-
-__all__ = ["Guide", "GuideOfFunctions", "Matcher", "MatcherOfFunctions", "Moves", "allowed"]
 
 
 class Moves(Protocol):
@@ -60,6 +56,10 @@ class Matcher:
 
     xgrammar's ``GrammarMatcher`` and llguidance's ``LLMatcher`` have these methods under similar names.
 
+    Args:
+        guide: a guide of ``labs.assembled``.
+        vocab_size: V.
+
     Attributes:
         tokens: those that were accepted and not taken back.
         calls: how often each method was called.
@@ -74,23 +74,27 @@ class Matcher:
     (None, [])
     """
 
-    def __init__(self, guide: Guide, vocab_size: int, eos_id: int) -> None:
+    def __init__(self, guide: Any, vocab_size: int, eos_id: int) -> None:
         self._guide, self._size, self._eos_id = guide, vocab_size, eos_id
         self._states: list[Any] = [guide.initial]
         self.tokens: list[int] = []
         self.calls = dict.fromkeys(("mask", "accept", "rollback"), 0)
+
+    def _allowed(self) -> NDArray[np.bool_]:
+        octets = self._guide.mask(self._states[-1]).view(np.uint8)
+        return np.unpackbits(octets, count=self._size, bitorder="little").astype(np.bool_)
 
     def mask(self) -> NDArray[np.bool_]:
         """Return what may come next, ``bool[V]``; nothing after EOS."""
         self.calls["mask"] += 1
         if self.is_finished():
             return np.zeros(self._size, np.bool_)
-        return allowed(self._guide.mask(self._states[-1]), self._size)
+        return self._allowed()
 
     def accept(self, token_id: int) -> bool:
         """Move by a token, if it may come; return whether it may."""
         self.calls["accept"] += 1
-        if self.is_finished() or not allowed(self._guide.mask(self._states[-1]), self._size)[token_id]:
+        if self.is_finished() or not self._allowed()[token_id]:
             return False
         state = self._states[-1]
         self._states.append(state if token_id == self._eos_id else self._guide.advance(state, token_id))
