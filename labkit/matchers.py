@@ -1,38 +1,28 @@
 """A matcher as engines have it: an object that moves from token to token, and can be told to go back."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class Moves(Protocol):
-    """What an engine needs of such an object.
+def one_or_two() -> Any:
+    """Return a guide of three tokens: the first comes once or twice, and then the last, which is EOS.
 
-    >>> moves: Moves = MatcherOfFunctions(print, bool, print, lambda: False)
-    >>> moves.accept(3), moves.is_finished()
-    (True, False)
+    >>> [one_or_two().mask(state).tolist() for state in range(3)]
+    [[1], [5], [4]]
     """
-
-    def mask(self) -> NDArray[np.bool_]:
-        """Return what may come next, ``bool[V]``."""
-
-    def accept(self, token_id: int) -> bool:
-        """Move by a token, if it may come; return whether it may."""
-
-    def rollback(self, count: int) -> None:
-        """Take back the last accepted tokens."""
-
-    def is_finished(self) -> bool:
-        """Return whether EOS was accepted."""
+    masks = np.array([[1], [5], [4]], np.int32)
+    return SimpleNamespace(initial=0, mask=masks.__getitem__, advance=lambda state, token_id: state + 1)
 
 
 class MatcherOfFunctions:
     """A matcher whose answers are functions; the tests count how often each is called.
 
     Args:
-        mask, accept, rollback, is_finished: see ``Moves``.
+        mask, accept, rollback, is_finished: see ``Matcher``.
 
     >>> MatcherOfFunctions(print, bool, print, lambda: True).is_finished()
     True
@@ -64,12 +54,9 @@ class Matcher:
         tokens: those that were accepted and not taken back.
         calls: how often each method was called.
 
-    >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
-    >>> toy = Vocabulary.toy()
-    >>> matcher = Matcher(compile_guide(toy, regex="[0-9]{1,3}"), len(toy), toy.eos_id)
-    >>> matcher.accept(3), matcher.accept(0), matcher.tokens
-    (True, False, [3])
+    >>> matcher = Matcher(one_or_two(), 3, 2)
+    >>> matcher.accept(0), matcher.accept(1), matcher.tokens
+    (True, False, [0])
     >>> matcher.rollback(1), matcher.tokens
     (None, [])
     """
@@ -85,14 +72,23 @@ class Matcher:
         return np.unpackbits(octets, count=self._size, bitorder="little").astype(np.bool_)
 
     def mask(self) -> NDArray[np.bool_]:
-        """Return what may come next, ``bool[V]``; nothing after EOS."""
+        """Return what may come next, ``bool[V]``; nothing after EOS.
+
+        >>> Matcher(one_or_two(), 3, 2).mask().tolist()
+        [True, False, False]
+        """
         self.calls["mask"] += 1
         if self.is_finished():
             return np.zeros(self._size, np.bool_)
         return self._allowed()
 
     def accept(self, token_id: int) -> bool:
-        """Move by a token, if it may come; return whether it may."""
+        """Move by a token, if it may come; return whether it may.
+
+        >>> matcher = Matcher(one_or_two(), 3, 2)
+        >>> [matcher.accept(token) for token in (2, 0, 1, 0, 2, 2)]
+        [False, True, False, True, True, False]
+        """
         self.calls["accept"] += 1
         if self.is_finished() or not self._allowed()[token_id]:
             return False
@@ -106,6 +102,10 @@ class Matcher:
 
         Raises:
             ValueError: if fewer were accepted.
+
+        >>> matcher = Matcher(one_or_two(), 3, 2)
+        >>> matcher.accept(0), matcher.accept(0), matcher.rollback(1), matcher.tokens
+        (True, True, None, [0])
         """
         self.calls["rollback"] += 1
         if not 0 <= count <= len(self.tokens):
@@ -113,5 +113,10 @@ class Matcher:
         del self._states[len(self._states) - count :], self.tokens[len(self.tokens) - count :]
 
     def is_finished(self) -> bool:
-        """Return whether EOS was accepted."""
+        """Return whether EOS was accepted.
+
+        >>> matcher = Matcher(one_or_two(), 3, 2)
+        >>> matcher.is_finished(), matcher.accept(0), matcher.accept(2), matcher.is_finished()
+        (False, True, True, True)
+        """
         return self.tokens[-1:] == [self._eos_id]

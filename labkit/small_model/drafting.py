@@ -39,7 +39,11 @@ class Reader:
         self.passes = self.rows = 0
 
     def score(self, ids: Sequence[int], draft: Sequence[int]) -> Logits:
-        """Return the logits after ``ids`` and after each token of the draft, in one pass."""
+        """Return the logits after ``ids`` and after each token of the draft, in one pass.
+
+        >>> Reader(SmallModel.load()).score([72, 105], [33]).shape
+        (2, 1024)
+        """
         wanted = [*ids, *draft]
         differ = (place for place, pair in enumerate(zip(self._read, wanted, strict=False)) if pair[0] != pair[1])
         # What is shared with the last pass is in the cache. The last of ids is read again: its logits are wanted.
@@ -52,7 +56,11 @@ class Reader:
         return rows
 
     def after(self, ids: Sequence[int]) -> Logits:
-        """Return the logits after these ids, as a drafter does: one pass for each token."""
+        """Return the logits after these ids, as a drafter does: one pass for each token.
+
+        >>> Reader(SmallModel.load("early")).after([72, 105]).shape
+        (1024,)
+        """
         row: Logits = self.score(ids, [])[0]
         return row
 
@@ -70,7 +78,8 @@ def bigrams() -> Logits:
     for example in islice(examples(14), EXAMPLES):
         for pair in pairwise([*tokenizer.prompt(example.prompt), *tokenizer.answer(example.answer)]):
             counts[pair] += 1
-    return np.log(counts)
+    logits: Logits = np.log(counts)
+    return logits
 
 
 def by_bigrams(ids: Sequence[int]) -> Logits:

@@ -23,9 +23,8 @@ from labkit.small_model.drafting import Reader, by_bigrams, draft_freely, looked
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_10_jump_forward.given.schemas import ALL, AskedGrammar
 from labs.lab_14_drafts import solution as lab
-from labs.lab_14_drafts.given.guides import allowed
+from labs.lab_14_drafts.given.guides import ALL, AskedGrammar, allowed
 from labs.lab_14_drafts.solution import tree_masks, walk_draft
 
 GIVEN = Path(__file__).parent / "given"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.errors import BudgetTooSmall
-from labkit.matchers import MatcherOfFunctions, Moves
+from labkit.matchers import Matcher, MatcherOfFunctions
 from labs.lab_01_naive_matching.solution import sample
 from labs.lab_14_drafts.given.guides import Guide, GuideOfFunctions, allowed
 
@@ -289,7 +289,7 @@ def generate(
 # Part three, optional: back, ahead, and sideways -----------------------------------------------------------
 
 
-def masks_by_matcher(matcher: Moves, draft: Sequence[int]) -> NDArray[np.bool_]:
+def masks_by_matcher(matcher: Matcher | MatcherOfFunctions, draft: Sequence[int]) -> NDArray[np.bool_]:
     """Return the masks along a draft from an object that moves, and leave it where it was.
 
     Args:
@@ -300,7 +300,6 @@ def masks_by_matcher(matcher: Moves, draft: Sequence[int]) -> NDArray[np.bool_]:
     Returns:
         ``bool[k, V]``: the mask before the first token, and one after each that was accepted, but none after EOS.
 
-    >>> from labkit.matchers import Matcher
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
     >>> toy = Vocabulary.toy()

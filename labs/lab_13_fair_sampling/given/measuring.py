@@ -121,8 +121,7 @@ class Prompted:
         self.vocabulary = tokenizer.vocabulary
         self.eos_id = self.vocabulary.eos_id
         self.asked, self.passes = asked, 0
-        self._prompt = tokenizer.prompt(asked.prompt)
-        self._model = small_model(checkpoint)
+        self._prompt, self._model = tokenizer.prompt(asked.prompt), small_model(checkpoint)
         guide = compile_guide(self.vocabulary, **asked.grammar)
         self.allowed = Allowed(guide, len(self.vocabulary), asked.budget)
         self._caches: dict[tuple[int, ...], KvCache] = {}
