@@ -32,7 +32,11 @@ from labkit.small_model.drafting import Reader, by_bigrams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_13_fair_sampling.solution import backward_weights, fair_distribution, joint_chain
+from labs.lab_13_fair_sampling.solution import (
+    backward_weights,
+    fair_distribution,
+    joint_chain,
+)
 from labs.lab_14_drafts.pictures import trap, tree, worth
 from labs.lab_14_drafts.solution import (
     draft_legally,
@@ -51,7 +55,13 @@ from labs.lab_14_drafts.solution import (
 
 draw = np.random.default_rng(0).random
 
+# %%
+worth()
+
 # %% [markdown]
+# That's what we're after: several tokens for one pass of the model. The lines say how many, if so many percent of the
+# drafted tokens are kept, and for two languages we've counted it.
+#
 # ## One token
 #
 # The model wants `yes` and `no` half of the time each. The drafter says `yes` three times in four. Keep a `yes` two
@@ -67,7 +77,8 @@ for _ in range(4000):
     drafted[token] += 1
     written[new] += 1
 for token, name in enumerate(("yes", "no")):
-    print(f"{name:3}  drafted {drafted[token] / 4000:.0%}, written {written[token] / 4000:.0%}")
+    before, after = drafted[token] / 4000, written[token] / 4000
+    print(f"{name:3}  drafted {before:.0%}, written {after:.0%}")
 
 # %% [markdown]
 # ## A whole draft
@@ -76,7 +87,8 @@ for token, name in enumerate(("yes", "no")):
 # continues another text. If nothing is rejected, there's a bonus token.
 
 # %%
-p_rows, q_rows = np.array([[0.5, 0.5], [0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25], [0.5, 0.5]])
+p_rows = np.array([[0.5, 0.5], [0.25, 0.75], [0.5, 0.5]])
+q_rows = np.array([[0.75, 0.25], [0.5, 0.5]])
 for numbers in ((0.1, 0.1, 0.1), (0.1, 0.9, 0.1), (0.9, 0.1)):
     print(numbers, "gives", verify(p_rows, q_rows, [0, 0], iter(numbers).__next__))
 
@@ -85,7 +97,8 @@ for numbers in ((0.1, 0.1, 0.1), (0.1, 0.9, 0.1), (0.9, 0.1)):
 
 # %%
 for rate in (0.5, 0.7, 0.9):
-    print(f"{rate:.0%} kept:", [round(tokens_a_pass(rate, length), 2) for length in (0, 1, 2, 4, 8, 16)])
+    means = [round(tokens_a_pass(rate, length), 2) for length in (0, 1, 2, 4, 8, 16)]
+    print(f"{rate:.0%} kept:", means)
 
 # %% [markdown]
 # ## Masks along a draft
@@ -106,7 +119,8 @@ for draft in ([3, 3, 3], [3, 0, 3], [3, toy.eos_id]):
 
 # %%
 matcher = Matcher(guide, len(toy), toy.eos_id)
-print(len(masks_by_matcher(matcher, [3, 0, 3])), "masks;", matcher.calls, "still at", matcher.tokens)
+masks = masks_by_matcher(matcher, [3, 0, 3])
+print(len(masks), "masks;", matcher.calls, "still at", matcher.tokens)
 
 # %% [markdown]
 # ## The trap
@@ -128,15 +142,20 @@ trap()
 
 # %%
 NO, YES, TERDAY, EOS = range(4)
+after_word = [[0, 0, 0, 1], [0, 0, 3 / 4, 1 / 4], [0, 0, 0, 1], [1 / 2, 1 / 2, 0, 0]]
 with np.errstate(divide="ignore"):
-    words = np.log([[0, 0, 0, 1], [0, 0, 3 / 4, 1 / 4], [0, 0, 0, 1], [1 / 2, 1 / 2, 0, 0]])
+    words = np.log(after_word)
 chain = joint_chain(words, EOS, ({NO: 1, YES: 1}, {}), {1})
 flat = np.array([1 / 3, 1 / 3, 1 / 3, 0])
-for name, weights in (("masked", np.zeros(len(chain) + 1)), ("fair", backward_weights(chain))):
+kinds = {"masked": np.zeros(len(chain) + 1), "fair": backward_weights(chain)}
+for name, weights in kinds.items():
     odds = fair_distribution(chain[0], weights)
     p = np.array([odds.get(token, 0.0) for token in range(4)])
-    counts = Counter(verify(p[None], flat[None], [int(3 * draw())], draw)[0] for _ in range(4000))
-    print(f"{name:6} should be {p[YES]:.0%} yes, drafted from thirds: {counts[YES] / 4000:.0%}")
+    counts = Counter()
+    for _ in range(4000):
+        counts.update(verify(p[None], flat[None], [int(3 * draw())], draw))
+    share = counts[YES] / 4000
+    print(f"{name:6} should be {p[YES]:.0%} yes, drafted from thirds: {share:.0%}")
 
 # %% [markdown]
 # ## On the course's transformer
@@ -147,8 +166,10 @@ for name, weights in (("masked", np.zeros(len(chain) + 1)), ("fair", backward_we
 # %%
 tokenizer = Tokenizer.load()
 vocabulary, eos = tokenizer.vocabulary, tokenizer.vocabulary.eos_id
-prompt = tokenizer.prompt("Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please.")
-PATTERN = r'\{"item": "[a-z ]+", "quantity": [0-9]+, "customer": "[A-Z][A-Za-z ]+", "city": "[A-Z][a-z]+"\}'
+question = "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please."
+prompt = tokenizer.prompt(question)
+ITEM = r'\{"item": "[a-z ]+", "quantity": [0-9]+, '
+PATTERN = ITEM + r'"customer": "[A-Z][A-Za-z ]+", "city": "[A-Z][a-z]+"\}'
 order = compile_guide(vocabulary, regex=PATTERN)
 final, early = SmallModel.load(), SmallModel.load("early")
 COLD = 1e6  # logits so far apart that the best token is always drawn
@@ -156,7 +177,10 @@ COLD = 1e6  # logits so far apart that the best token is always drawn
 
 def drafted_by(drafter):
     def propose(state, ids, remaining):
-        return draft_legally(order, state, lambda ids: drafter(ids) * COLD, ids, 4, eos, remaining, draw)
+        def cold(ids):
+            return drafter(ids) * COLD
+
+        return draft_legally(order, state, cold, ids, 4, eos, remaining, draw)
 
     return propose
 
@@ -173,7 +197,8 @@ for name, propose in {
         return target.score(ids, draft) * COLD
 
     rounds = generate(order, propose, score, prompt, eos, 64, draw)
-    print(f"{name:9} {target.passes:2} passes:", " ".join(repr(tokenizer.decode(each)) for each in rounds))
+    texts = " ".join(repr(tokenizer.decode(each)) for each in rounds)
+    print(f"{name:9} {target.passes:2} passes:", texts)
 
 # %% [markdown]
 # The text is the same each time. The spaces between the quotes show where the passes ended.
@@ -185,7 +210,8 @@ for name, propose in {
 
 # %%
 print("of the order:", forced_draft(order, order.initial, len(vocabulary), eos, 9, 64))
-print("of the digits, with two tokens left:", forced_draft(guide, guide.initial, len(toy), toy.eos_id, 9, 2))
+short = forced_draft(guide, guide.initial, len(toy), toy.eos_id, 9, 2)
+print("of the digits, with two tokens left:", short)
 
 # %% [markdown]
 # ## A tree
@@ -197,7 +223,8 @@ tree()
 
 # %%
 parents, tokens = [-1, -1, 0, 0, 1], [3, 0, 3, toy.eos_id, 3]
-print(tree_masks(guide, guide.initial, parents, tokens, len(toy), toy.eos_id).astype(int))
+masks = tree_masks(guide, guide.initial, parents, tokens, len(toy), toy.eos_id)
+print(masks.astype(int))
 print(sees(parents).astype(int))
 print("kept:", longest_path(parents, tokens, [3, 3, 0, 4, 0, 0]))
 
@@ -210,15 +237,15 @@ print("kept:", longest_path(parents, tokens, [3, 3, 0, 4, 0, 0]))
 # Let the final checkpoint write in six languages at temperature 1, and count its passes:
 
 # %%
-found = json.loads((root / "labs/lab_14_drafts/given/points.json").read_text(encoding="utf-8"))["points"]
-worths = {(p["language"], p["drafter"]): p["tokens"] / p["passes"] for p in found if p["length"] == 4}
+file = root / "labs/lab_14_drafts/given/points.json"
+found = json.loads(file.read_text(encoding="utf-8"))["points"]
+fours = [point for point in found if point["length"] == 4]
+worths = {(p["language"], p["drafter"]): p["tokens"] / p["passes"] for p in fours}
 drafters = [*dict.fromkeys(drafter for _, drafter in worths)]
 for language in dict.fromkeys(language for language, _ in worths):
-    print(f"{language:28}", *(f"{worths[language, drafter]:5.2f}" for drafter in drafters))
+    cells = [f"{worths[language, drafter]:5.2f}" for drafter in drafters]
+    print(f"{language:28}", *cells)
 print(f"{'':28}", *drafters, sep="  ")
-
-# %%
-worth()
 
 # %% [markdown]
 # Where the format is rigid, drafts under masks pay, even those of a table. Where it isn't, all depends on the drafter.
