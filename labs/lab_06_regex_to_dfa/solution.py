@@ -130,8 +130,8 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
     Args:
         node: a part of a tree without anchors.
         after: the state to continue in.
-        state: call it for the number of a state. ``state(part, target)`` is the one that reads the part and then
-            continues in the target. Equal pairs get the same number.
+        state: call ``state(part, target)`` to get the number of the state that reads the part and then continues in the
+            target. Equal pairs get the same number.
 
     Returns:
         The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions: two new lists.

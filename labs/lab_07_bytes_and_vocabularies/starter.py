@@ -237,7 +237,7 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
 
 
 def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
-    """Return the valid tokens that have none of certain bytes: if only these end a string, they never leave it.
+    """Return the valid tokens without any excluded byte: if only these bytes can end a string, the tokens stay in it.
 
     Args:
         valid: the tokens that are proper UTF-8 from their first byte on, packed. Only their last character may be cut
@@ -314,9 +314,9 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
     """Turn every token into a function, from the state before it to the state after it, and number the functions.
 
-    Walk down the trie a level at a time, and give each node a group: the number of the function that the bytes down to
-    it amount to. It depends only on the group of the parent and on the class of the last byte, so take the steps for
-    each such pair only once. Don't walk on below a node that is dead in every state.
+    Walk down the trie a level at a time, and give each node a group: the number of its function, which is what all the
+    bytes from the root to the node do together. It depends only on the group of the parent and on the class of the last
+    byte, so take the steps for each such pair only once. Don't walk on below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.

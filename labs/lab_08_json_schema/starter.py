@@ -306,7 +306,7 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
 
 
 def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
-    """Put a part in the place of each marker: where the skeleton read the marker, read any text of its part.
+    """Replace each marker by its part: where the skeleton reads the marker, the result reads any text of the part.
 
     Args:
         skeleton: over code points.

@@ -124,7 +124,7 @@ def apply_structured_output_mask(logits: Logits, state: StructuredOutputState, r
     """Return one request's logits, with minus infinity for every token that its guide forbids.
 
     Args:
-        logits: ``[V]`` of any floating type. It stays as it is, since it's the model's.
+        logits: ``[V]`` of any floating type. Don't change it: it belongs to the model.
         remaining: how many tokens may still be written, EOS included; None for no limit. The guide takes care of it
             (lab 05): pass it on to ``guide.mask``.
 

@@ -120,9 +120,9 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
         tokens: ``tokens.encode(text)`` is the model's tokenizer, ``tokens.bytes_of(ids)`` the way back to bytes.
 
     Returns:
-        The tokenizer's ids, if their bytes are exactly those of ``last`` and the run. If they aren't, or if the bytes
-        aren't whole characters, or if a token without bytes (EOS, or a tokenizer's BOS) would be added or lost:
-        ``last``, followed by the longest tokens that fit the run.
+        The tokenizer's ids, if their bytes are exactly those of ``last`` and the run. Otherwise keep ``last``, and
+        write the run in the longest tokens that fit. Do that, too, if the bytes aren't whole characters, or if a token
+        without bytes (EOS, or a tokenizer's BOS) would be added or lost.
 
     >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"</s>"], eos_id=4)
     >>> tokens = TokenBytes(words, lambda text: [2, 3, 1] if text == '{"a"' else [0])

@@ -127,7 +127,7 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
     """Return the state that each node of the triggers becomes in the joined automaton.
 
     Args:
-        root: the state that node 0 becomes. As long as a node n has found no trigger, it becomes ``root + n``.
+        root: the state that node 0 becomes. A node n that has found no trigger becomes ``root + n``.
         entries: for each trigger, the state in which its call begins, or -1 if it mustn't open a call.
         closed: whether no trigger may open a call any more. Then all of them lead to -1, the dead state.
 
@@ -173,9 +173,9 @@ def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
         openings: pairs of a text and its body, which is None if the text mustn't open a call.
 
     Returns:
-        For each text that doesn't begin with another one, in the order of ``openings``, its body: a choice of all the
-        openings that begin with it. Those with None add nothing to the choice, and if nothing is left to choose, the
-        body is None. If its own body is all there is to choose, return that same object.
+        A body for each text that doesn't begin with another one, in the order of ``openings``. The body is a choice of
+        all the openings that begin with this text. Those with None add nothing to the choice, and if nothing is left to
+        choose, the body is None. If the text's own body is the only choice, return that same object.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> one, two = compile_dfa("[0-9];"), compile_dfa("[a-z];")

@@ -157,8 +157,8 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
         kernel: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you.
 
     Returns:
-        A list of items. To enter a state in a frame is to add an item for each state of ``network.unread(state)``. You
-        enter every item of the kernel, and the initial state of every rule that's called.
+        A list of items. Enter every item of the kernel, and the initial state of every rule that's called. To enter a
+        state in a frame, add an item with this frame for each state of ``network.unread(state)``.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
