@@ -3,7 +3,7 @@
 from course.student.core.catalog import ROOT, find_lab
 from tests.runs import pytest_run
 
-LAB = find_lab(14)
+LAB = find_lab(15)
 FAKE = ROOT / "solutions" / "hostile" / "kernels_without_a_kernel.py"
 PLAIN = "\n\ndef mask_block(*args):\n    return None\n"
 OF_KERNELS = "block or kernel or moves or loaded or picked or advance or strides"

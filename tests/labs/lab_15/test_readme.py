@@ -13,7 +13,7 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_15_gpu_bitmask import solution as lab_15
 
-LAB = find_lab(14)
+LAB = find_lab(15)
 README = (LAB.folder / "README.md").read_text(encoding="utf-8")
 GIVEN = (LAB.folder / "given" / "README.md").read_text(encoding="utf-8")
 PLAIN = " ".join(README.split())
