@@ -114,14 +114,15 @@ def _new_schema(dice: random.Random) -> Asked:
 
 
 def _tools(dice: random.Random) -> Asked:
-    """Tools that the model may call, or must, with arguments that obey their schema."""
+    """Tools that the model may call, or must, with arguments that obey their schema if the tool is strict."""
     tool = {"name": dice.choice(["add_person", "find"]), "parameters": PERSON, "strict": dice.random() < 0.5}
     choice = dice.choice(["auto", "required", {"type": "function", "function": {"name": tool["name"]}}])
     asked = {"tools": [{"type": "function", "function": tool}], "tool_choice": choice}
+    form = JsonForm(PERSON if tool["strict"] else {"type": "object"})
 
     def valid(text: str) -> bool:
         calls = text.split("\0")[1:]
-        return bool(calls or choice == "auto") and all(judge(JsonForm(PERSON), call).valid for call in calls)
+        return bool(calls or choice == "auto") and all(judge(form, call).valid for call in calls)
 
     return asked, valid
 
