@@ -8,7 +8,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from labkit.automata import Dfa, Fsm
 from labkit.automata.dfa import DEAD
-from labkit.checking.differences import difference
+from labkit.checking.differences import difference, same
 from labkit.checking.showing import alike_up_to, cut, shown
 
 _BY_EYE = 30
@@ -88,25 +88,6 @@ def check_close(got: object, expected: Sequence[float], what: str, *, rtol: floa
         lines = [what, f"    expected {_shown(list(expected))}", f"    yours    {_shown(got.tolist())}"]
         where = f"    item {item}: expected {expected[item]!r}, yours {got.tolist()[item]!r}"
         raise AssertionError("\n".join([*lines, where] if max(map(len, lines)) > 2 * _BY_EYE else lines))
-
-
-def same(got: Any, expected: Any) -> bool:
-    """Return whether two values are equal and of the same type, inside lists, tuples and dicts as well.
-
-    Arrays must have the same dtype, shape and bits.
-
-    >>> same([1, {"a": True}], [1, {"a": 1}]), same(np.float32([0.0]), np.float32([-0.0]))
-    (False, False)
-    """
-    if type(got) is not type(expected):
-        return False
-    if isinstance(expected, np.ndarray):
-        return (got.dtype, got.shape, got.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
-    if isinstance(expected, (list, tuple)):
-        return len(got) == len(expected) and all(map(same, got, expected))
-    if isinstance(expected, dict):
-        return got.keys() == expected.keys() and all(same(got[key], value) for key, value in expected.items())
-    return bool(got == expected)
 
 
 def check_mask(

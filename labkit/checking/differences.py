@@ -14,6 +14,25 @@ _LISTED = 6
 _LONG_TEXT = 40
 
 
+def same(got: Any, expected: Any) -> bool:
+    """Return whether two values are equal and of the same type, inside lists, tuples and dicts as well.
+
+    Arrays must have the same dtype, shape and bits.
+
+    >>> same([1, {"a": True}], [1, {"a": 1}]), same(np.float32([0.0]), np.float32([-0.0]))
+    (False, False)
+    """
+    if type(got) is not type(expected):
+        return False
+    if isinstance(expected, np.ndarray):
+        return (got.dtype, got.shape, got.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
+    if isinstance(expected, (list, tuple)):
+        return len(got) == len(expected) and all(map(same, got, expected))
+    if isinstance(expected, dict):
+        return got.keys() == expected.keys() and all(same(got[key], value) for key, value in expected.items())
+    return bool(got == expected)
+
+
 def difference(got: object, expected: object) -> str:
     """Describe the first difference between ``got`` and ``expected``; empty if they are equal or of different types.
 
@@ -21,6 +40,8 @@ def difference(got: object, expected: object) -> str:
     "missing: 'c'; too many: 'a'"
     >>> difference(({"a"}, 3), ({"a"}, 4)), difference([1, 2, 3], [1, 2])
     ('item 1: expected 4, yours 3', 'item 2 is too many: 3')
+    >>> difference([(np.array([1, 2]), 3)], [(np.array([1, 0]), 3)])
+    'item 0, item 0, item 1: expected 0, yours 2'
     >>> difference(Fsm(({"a": 1}, {}), 0, frozenset({1})), Fsm(({"a": 1}, {"a": 1}), 0, frozenset({1})))
     "state 1: expected 'a' -> 1, yours has no transition on 'a'"
     """
@@ -60,7 +81,7 @@ def _of_types(got: object, expected: object) -> str:
 
 def _of_sequences(got: Any, expected: Any, path: str) -> str:
     for number, (mine, right) in enumerate(zip(got, expected, strict=False)):
-        if type(mine) is not type(right) or mine != right:
+        if not same(mine, right):
             return _find(mine, right, _join(path, f"{_item(right)} {number}"))
     shorter = min(len(got), len(expected))
     if len(got) == len(expected):
@@ -73,7 +94,7 @@ def _of_mappings(got: Mapping[Any, Any], expected: Mapping[Any, Any], path: str)
     for key, right in expected.items():
         if key not in got:
             return _at(path, f"no entry for {shown(key)}, expected {shown(right)}")
-        if got[key] != right:
+        if not same(got[key], right):
             return _find(got[key], right, _join(path, f"at {shown(key)}"))
     return _at(path, f"too many: {_listed(in_order(got.keys() - expected.keys()))}")
 

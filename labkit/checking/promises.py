@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from labkit.checking.calls import reporting
-from labkit.checking.checks import check_array, check_equal, same
+from labkit.checking.checks import check_array, check_equal
 from labkit.checking.copies import copied
+from labkit.checking.differences import same
 from labkit.checking.showing import alike_up_to, cut, shown
 
 Calls = Mapping[str, tuple[tuple[Any, ...], Any]]
