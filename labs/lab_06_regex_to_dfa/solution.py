@@ -80,8 +80,8 @@ def complement_ranges(ranges: Ranges) -> Ranges:
 def parse_items(items: Iterable[Item]) -> Node:
     """Parse the items of a pattern into a tree. Groups bind tightest, then quantifiers, then concatenation, then ``|``.
 
-    One pass is enough, with a stack and without recursion. The stack has an entry for each open group: a list of its
-    options, each of which is a list of the parts so far.
+    One pass is enough, and you don't need recursion if you keep a stack. It has an entry for each group that's still
+    open: a list of the group's options, each of which is a list of the parts so far.
 
     Args:
         items: those of a well-formed pattern, in which every group is closed and a quantifier always follows something.

@@ -308,8 +308,8 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
     """Return the valid tokens without any excluded byte: if only these bytes can end a string, the tokens stay in it.
 
     Args:
-        valid: the tokens that are proper UTF-8 from their first byte on, packed. Only their last character may be cut
-            short.
+        valid: the tokens that are proper UTF-8 from their first byte on, packed. (Their last character may be cut
+            short.)
         has: ``int32[129, W]``. Row b says which tokens have the ASCII byte b, row 128 which have a byte beyond ASCII.
         excluded: rows of ``has``, in any order: bytes, or a tuple or list of ints. There may be none. (To pick several
             rows, NumPy wants a list. It takes neither bytes nor a tuple.)

@@ -47,7 +47,7 @@ DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams
 def forced_byte(guide: ByteGuide, state: Any) -> int | None:
     """Return the one byte that may come next, or None where there is a choice or a dead end.
 
-    Ending the text is a choice too.
+    If the text may end here, that's a choice too, so nothing is forced.
 
     >>> from labs.assembled import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")

@@ -176,7 +176,8 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
 def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel: bool = True) -> Joined:
     """Build the automaton of a whole answer: free text, a call, free text, and so on, for as many calls as come.
 
-    The last character of a trigger leads into its body. The character that completes a body leads back to free text.
+    Once the last character of a trigger is written, you're in its body, and once a body is complete, you're back in
+    free text. So these two characters are where you join the automata together.
 
     Args:
         bodies: for each trigger its body, a pair: the automaton of its calls, and the state in which to enter it. It's

@@ -38,8 +38,9 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
         opening, closing: the brackets, a character each.
 
     Returns:
-        ``opening * n + closing * n`` and ``opening * m + closing * n``, where m and n differ, neither is more than
-        S + 1, and m and n opening brackets leave the automaton in the same place.
+        ``opening * n + closing * n`` and ``opening * m + closing * n``, for two numbers m and n that differ and are at
+        most S + 1. After m opening brackets the automaton must be in the same place as after n, so that it can't know
+        how many there were.
 
     >>> two_deep = compile_dfa(r"(\((\(\))?\))?")
     >>> fooled(two_deep, "(", ")")
@@ -119,7 +120,8 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
 def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) -> set[int]:
     """Return the rules that match the empty text.
 
-    A rule does if it may end in a state that you reach from its initial state without reading a byte (``unread``).
+    Start in the rule's initial state, and see which states you reach without reading a byte (``unread``). If the rule
+    may end in one of them, it matches the empty text.
 
     Args:
         initial: the initial state of each rule.
@@ -147,9 +149,9 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
 def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     """Return all items that could read the next byte: those of the kernel, and those of every rule that is called.
 
-    All callers of a rule share one frame, ``frame_of(callers)``, and the rule is entered only once. If a caller has
-    nothing left to read after the call (``network.is_last``), there's no point in coming back to it: the called rule
-    returns to that caller's own callers. That's a tail call.
+    However many callers a rule has, they share one frame, ``frame_of(callers)``, and you enter the rule only once. If a
+    caller has nothing left to read after the call (``network.is_last``), there's no point in coming back to it. So let
+    the called rule return to that caller's own callers instead: that's a tail call.
 
     Args:
         network: ``network.unread(state)`` and ``network.calls`` as above. ``network.order`` lists the rules so that
@@ -188,8 +190,9 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
     """Return the items, and all that continue where rules end: the callers, the callers' callers, and so on.
 
-    A rule may end where ``network.may_end(state)`` is true. There may be 100,000 frames below each other, and many
-    paths lead to the same one, so don't recurse, and don't look at any item twice.
+    A rule may end where ``network.may_end(state)`` is true. Then its callers continue, and some of them may end in
+    turn. There may be 100,000 frames below each other, and many paths lead to the same one, so don't recurse, and don't
+    look at any item twice.
 
     Args:
         items: pairs of a state and a frame; don't change them. ``END`` has no caller.
@@ -219,8 +222,9 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
         items: what ``call_closure`` returned.
 
     Returns:
-        The items after the byte, and those that continue where rules have ended. An item with nothing left to read
-        (``network.is_last``) is dropped, except ``END``. Items in the same state become one (``merged``).
+        The items after the byte, and those that continue where rules have ended. Drop each item that has nothing left
+        to read (``network.is_last``), but keep ``END``, because without it no text could finish. Make items in the same
+        state into one (``merged``).
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
@@ -305,21 +309,21 @@ def walk_vocabulary(
 ) -> tuple[NDArray[np.intp], list[State | None]]:
     r"""Walk the whole vocabulary from one state, and return the state at each node of the trie.
 
-    ``read`` is slow, but few steps differ. A step is a state and a byte, and all bytes that no rule can tell apart
-    count as one. Take each step only once.
+    There are hundreds of thousands of nodes, and ``read`` is slow. But only a few steps differ: a step is a state and a
+    byte, and bytes that no rule can tell apart count as the same one (``alike``). So take each step only once.
 
     Args:
         trie: the vocabulary, N nodes. Walk it a level at a time, with ``trie.children``, ``trie.parent``, ``trie.byte``
             and ``chosen``.
-        alike: ``intp[256]``: for each byte the one to give to ``read`` in its place.
+        alike: ``intp[256]``: for each byte, the one that you give to ``read`` in its place.
         first: the state at the root.
         read: takes a state and a byte, and returns the next state, or None if nothing reads the byte. Equal states are
             one object.
 
     Returns:
-        An array of numbers and a list of states: the state at node n is ``states[numbers[n]]``. State 0 is None, the
-        dead state, and everything below a dead node is dead too. State 1 is ``first``. Each state is in the list only
-        once. The numbers (``intp[N + 1]``) have one more 0 at their end, where a token without a node finds it, at -1.
+        An array of numbers and a list of states: the state at node n is ``states[numbers[n]]``. The list begins with
+        None, the dead state, and ``first``, and has each state only once. Everything below a dead node is dead too. The
+        numbers (``intp[N + 1]``) end with one more 0: a token without a node looks at place -1, and so it's dead.
 
     A rule that reads letters up to a quote, over the five nodes of ``a``, ``"`` and ``a"b``:
 
@@ -361,20 +365,23 @@ def make_table(
 ) -> Table:
     """Sort the tokens for one state of a rule: it allows them, refuses them, or leaves them to the stack.
 
-    The rule reads an allowed token to its end. Other tokens die on the way, but the rule may have ended before that.
-    Then the callers would have to read what's left of the token, its **rest**, and the token waits. If the rule may
-    have ended in several places, it waits with several rests. All other tokens are refused.
+    If the rule reads a token to its end, the token is allowed. If the token dies on the way, that needn't be the last
+    word, because the rule may have ended before that. Then it's up to the callers whether they can read what's left of
+    the token, its **rest**. You don't know the callers yet, so the token waits. If the rule may have ended in several
+    places, it waits with several rests. All other tokens are refused.
 
     Args:
         trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, which is -1 if it has no node.
-        numbers, states: what ``walk_vocabulary`` returned. ``state.ended`` says whether the rule may end in a state. At
-            the root that doesn't count, because a caller who takes over there has an item of its own.
-        follow: ``bool[256]``: the bytes with which some caller may continue. No rest begins with any other byte.
+        numbers, states: what ``walk_vocabulary`` returned. ``state.ended`` says whether the rule may end in a state.
+            Ignore that at the root: if the rule may end before the token begins, its callers are items themselves, and
+            their own tables say what they read.
+        follow: ``bool[256]``: the bytes with which some caller may continue. A rest that begins with any other byte
+            can't be read by anybody, so leave it out.
 
     Returns:
-        The table. ``tokens`` (``int32``) are the allowed tokens, ascending; ``kinds`` (``int32``) is the number of the
-        state after each; ``rests`` maps each rest to the tokens that wait with it, ascending; ``states`` is the
-        argument.
+        The table. ``tokens`` (``int32``) has the allowed tokens, ascending, and ``kinds`` (``int32``) the number of the
+        state after each. ``rests`` maps each rest to the tokens that wait with it, ascending. ``states`` is the list
+        that you were given.
 
     >>> trie, follow = build_byte_trie([b"]", b"],", b"]x"]), np.arange(256) == ord(",")
     >>> over = State(items_of([(END,)]))
@@ -453,8 +460,8 @@ def fewest_tokens(
 
     Args:
         ends: the states in which a rule may end.
-        sources, targets: ``intp[E]``: within a rule, some token leads from ``sources[i]`` to ``targets[i]``. Each pair
-            is there once.
+        sources, targets: ``intp[E]``: for each i, a single token leads from ``sources[i]`` to ``targets[i]``, within a
+            rule. Each pair is there once.
         calls: ``intp[n, 3]``, a line for each call: the state that calls, the initial state of the rule that's called,
             and the state after the call.
         n_states: S.
@@ -489,12 +496,16 @@ def allowed_tokens(
 ) -> NDArray[np.bool_]:
     """Return the tokens that at least one item of a state allows, within a budget: ``bool[V]``.
 
+    A token fits the budget if the text can still be finished after it. For a token that the table allows, that takes
+    two things: ending the rule, and closing the stack below. For one that waits, the cost of its rest has it all.
+
     Args:
         n_tokens: V.
-        tables: three things for each item: the table of its state; how many tokens close the stack below it, after its
-            rule has ended; and, for each rest that its stack allows, how many tokens close everything after that rest.
-            In the table, ``tokens`` (``int32[n]``) are the allowed ones, ``costs`` (``float32[n]``) says how many more
-            tokens end the rule after each, and ``rests`` maps each rest to the tokens that wait with it.
+        tables: for each item a tuple ``(table, below, after)``. The table is that of its state: ``table.tokens``
+            (``int32[n]``) are the allowed tokens, ``table.costs`` (``float32[n]``) says how many more tokens it takes
+            to end the rule after each, and ``table.rests`` maps each rest to the tokens that wait with it. ``below``
+            is how many tokens close the stack below the item. ``after`` has only the rests that the item's stack can
+            read, and says how many tokens finish the text after each.
         most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
 
     >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))

@@ -72,15 +72,16 @@ def joint_chain(
     token.
 
     Args:
-        logits: ``float[V, V]``: row t scores the tokens that may follow token t. The first token of a text follows EOS.
+        logits: ``float[V, V]``: row t scores the tokens that may follow token t. Nothing comes before the first token
+            of a text, so for that one use the row of EOS.
         table: as in lab 03: ``table[state][token_id]`` is the state after an allowed token. EOS isn't in it.
         accepting: the states in which EOS is allowed.
 
     Returns:
-        A row for each node: for each token that may follow, the next node and the logarithm of the model's own
-        probability, as ``log_softmax`` returns it. Don't normalise that again. A token of probability 0 has no entry,
-        EOS leads to ``END``, and node 0 is the start. Every other node can be reached from it, and no pair has two
-        nodes.
+        A row for each node. It maps each token that may follow to the next node and the logarithm of the model's own
+        probability, as ``log_softmax`` returns it. Don't normalise that again, because what the mask takes away is just
+        what you're going to measure. A token of probability 0 has no entry, and EOS leads to ``END``. Node 0 is the
+        start. Make only nodes that can be reached from there, and only one for each pair.
 
     >>> logits = np.log([[0.5, 0.5], [0.75, 0.25]])
     >>> chain = joint_chain(logits, eos_id=1, table=({0: 1}, {}), accepting={1})
@@ -110,15 +111,16 @@ def joint_chain(
 def backward_weights(chain: Chain) -> NDArray[np.float64]:
     """Return the logarithm of each node's weight: the sum of the probabilities of all texts from there to the end.
 
-    A text's probability is the product of those of its tokens, EOS included. With loops there are infinitely many
-    texts, so remove the nodes one by one, as you would to turn an automaton into a regular expression.
+    The probability of a text is the product of its tokens' probabilities, EOS included. If the chain has loops there
+    are infinitely many texts, so you can't list them. Remove the nodes one by one instead, as you would to turn an
+    automaton into a regular expression.
 
     Returns:
         ``float64[N + 1]``: ``-inf`` in a dead end. The last entry, which ``END`` finds, is 0, since the end weighs 1.
 
     Raises:
-        LimitExceeded: if a loop from which the end can be reached weighs 1 or more, so that the sum diverges.
-            Probabilities never do that, but scores that aren't normalised may.
+        LimitExceeded: if a loop from which the end can be reached weighs 1 or more, so that the sum diverges. That
+            never happens with probabilities, but it may with scores that aren't normalised.
 
     >>> half, quarter = math.log(1 / 2), math.log(1 / 4)
     >>> np.exp(backward_weights([{0: (0, half), 1: (1, quarter)}, {2: (END, half)}])).round(9).tolist()
@@ -154,8 +156,8 @@ def fair_distribution(row: Mapping[int, tuple[int, float]], weights: NDArray[np.
         weights: ``float64[N + 1]``, logarithms: the weight of each node; the last entry is the end's.
 
     Returns:
-        Token id to probability, ids ascending; they sum to 1. A token that leads to a dead end is left out, and in a
-        dead end the result is {}. If all weights are the same, this is what a mask gives.
+        A dict from token id to probability, ids ascending; the probabilities sum to 1. Leave out a token that leads to
+        a dead end. In a dead end nothing is left, so return {}. If all weights are the same, you get what a mask gives.
 
     >>> row = {0: (0, math.log(0.5)), 1: (1, math.log(0.25))}
     >>> fair_distribution(row, np.log([0.5, 1.0, 1.0])), fair_distribution(row, np.array([-np.inf, -5.0, 0.0]))
@@ -272,7 +274,7 @@ def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
 
     Returns:
         ``float64[budget + 1, N + 1]``: row r sums over the texts of at most r tokens, EOS included. The last column is
-        the end, which weighs 1 in every row. In row 0 everything else weighs 0.
+        the end, which weighs 1 in every row. With no token left, as in row 0, everything else weighs 0.
 
     >>> chain = [{0: (0, math.log(0.5)), 1: (END, math.log(0.5))}]
     >>> np.exp(weights_within(chain, 3)).round(9).tolist()
@@ -300,8 +302,8 @@ def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) 
         draw: call it once, but not in a dead end.
 
     Returns:
-        The token id, and the logarithm of the sum of the allowed tokens' probabilities, the **mass**. ``(None, -inf)``
-        where the mask allows nothing, or only tokens that the model rules out.
+        The token id and the logarithm of the **mass**, which is the sum of the allowed tokens' probabilities. If the
+        mask allows nothing, or only tokens that the model rules out, that's a dead end: return ``(None, -inf)``.
 
     >>> token, mass = masked_step(lambda ids: np.zeros(4), lambda ids: np.arange(4) >= 2, [], lambda: 0.9)
     >>> token, round(math.exp(mass), 9)
@@ -379,8 +381,8 @@ def resample(log_weights: LogWeights, u: float) -> list[int]:
         u: one number for all points, ``0 <= u < 1``.
 
     Returns:
-        n indices, ascending. Index k occurs n times its share of all the weight, rounded down or up. If its weight is
-        0, it never occurs.
+        n indices, ascending. How often does index k occur? Take n times its share of all the weight, and round that
+        down or up. An index whose weight is 0 never occurs.
 
     >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
     [0, 0, 1, 2]
@@ -468,9 +470,9 @@ def adaptive_sample(
 ) -> tuple[list[int], dict[Text, float]]:
     """Return a text drawn with the weights that earlier samples left, and the weights that this one has learned.
 
-    A prefix that isn't remembered is taken to weigh 1, which is never too little. Once you've asked the model about a
-    prefix, you know better: its weight is the sum, over the allowed tokens, of the token's probability times the weight
-    of the prefix that it leads to.
+    As long as you know nothing about a prefix, assume that it weighs 1, which is never too little. Once you've asked
+    the model about it, you know better: its weight is the sum, over the allowed tokens, of the token's probability
+    times the weight of the prefix that it leads to.
 
     Args:
         remembered: prefixes with the logarithms of their weights, which are upper bounds. Don't change it.
