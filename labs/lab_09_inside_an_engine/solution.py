@@ -177,8 +177,8 @@ def sample_token(
 def is_finished(state: StructuredOutputState, remaining: int | None = None) -> bool:
     """Return whether the engine may end this answer now, without asking the model for EOS.
 
-    It may if the text is a complete match and no token but EOS can follow. It also may after EOS: no token is allowed
-    then, and the guide still accepts.
+    It may if the text is a complete match and nothing but EOS can follow, because then the model has no choice left. It
+    may after EOS, too: no token is allowed then, and the guide still accepts.
 
     Args:
         remaining: see ``apply_structured_output_mask``. A small budget may leave nothing but EOS.
@@ -213,8 +213,8 @@ def mask_batch(
     """Mask the logits of a whole batch in place, with one call of ``fill`` for each guide in it.
 
     Args:
-        states: one for each row; None for a request without a constraint, whose row is neither read nor written. For a
-            batch without any constraint, nothing is called.
+        states: one for each row; None for a request without a constraint. Leave the row of such a request alone, and
+            if the whole batch has no constraint, call nothing.
         logits: ``float32[batch, V]``, changed in place.
         remaining: how many tokens each row may still write, EOS included. None if there are no limits: pass it on.
 

@@ -151,9 +151,9 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
         parallel: whether calls may follow the first one.
 
     Returns:
-        The automaton, in blocks of rows: free text before a call; free text after a call, but only if ``required`` or
-        not ``parallel``; then each automaton of ``bodies``, once. ``held`` repeats ``Triggers.depths`` for each block
-        of free text.
+        The automaton, in blocks of rows. First comes free text before a call. Then comes free text after a call, but
+        only if ``required`` or not ``parallel``, because otherwise the first block serves for both. Then comes each
+        automaton of ``bodies``, once. ``held`` repeats ``Triggers.depths`` for each block of free text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = join({"<": (compile_dfa("[0-9]+>"), 0)})
