@@ -21,7 +21,8 @@ MADE = {
     11: ("calls", "Free text and calls as one automaton", tables.call_formats),
     12: ("stacks", "Stacks, written by you and shared", tables.stack_grammars),
     13: ("fair", "From masked to fair", tables.fair_models),
-    14: ("painter", "Bits, words and the kernel's blocks", tables.kernel_words),
+    14: ("drafts", "Reject, or cut off: a drafted token", tables.one_draft),
+    15: ("painter", "Bits, words and the kernel's blocks", tables.kernel_words),
 }
 """For each lab: the kind of drawing, its title, and what computes the data."""
 

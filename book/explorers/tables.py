@@ -70,6 +70,11 @@ def fair_models() -> dict[str, Any]:
     }
 
 
+def one_draft() -> dict[str, Any]:
+    """Return lab 14's prediction: the target's yes, the drafter's yes among yes and no, its maybe, and a length."""
+    return {"target": 0.5, "drafter": 2 / 3, "illegal": 0.25, "length": 4}
+
+
 def speeds() -> dict[str, Any]:
     """Return lab 10's measured runs: the share of tokens without a pass, what such a token costs, and the speed."""
     points = json.loads((ROOT / "labs/lab_10_jump_forward/given/points.json").read_text(encoding="utf-8"))

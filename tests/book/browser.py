@@ -154,7 +154,7 @@ SEARCHES = {
     "pushdown": "lab_12",
     "context-free grammar": "lab_12",
     "rejection sampling": "lab_13",
-    "gpu": "lab_14",
+    "gpu": "lab_15",
     "benchmark": "race",
 }
 """What somebody types, and the page, or the lab's chapter, that should come first."""

@@ -6,6 +6,7 @@ import shutil
 from bisect import bisect_right
 from random import Random
 
+import numpy as np
 import pytest
 from playwright.sync_api import sync_playwright
 from rich.console import Console
@@ -17,6 +18,7 @@ from course.student.show import run_show
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
 from labs.lab_12_pushdown.given.stacks import END, items_of, stacks_of
 from labs.lab_12_pushdown.solution import Rules, call_closure, step
+from labs.lab_14_drafts.solution import overlap, residual, tokens_a_pass
 
 BODY = "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><body {}>{}</body>"
 
@@ -94,7 +96,7 @@ def slide(page, label, value):
     )
 
 
-@pytest.mark.parametrize("number", [9, 14])
+@pytest.mark.parametrize("number", [9, 15])
 def test_a_painted_bit_is_in_its_word(visit, number):
     page = visit(number)
     bit, value = page.locator(".bits button").nth(31), page.locator(".word .value").first
@@ -106,7 +108,7 @@ def test_a_painted_bit_is_in_its_word(visit, number):
 
 
 def test_a_token_belongs_to_one_instance_of_the_kernel(visit):
-    page = visit(14)
+    page = visit(15)
     for number, size in enumerate((32, 64, 128)):
         page.locator("select").select_option(index=number)
         page.locator(".bits").nth(1).get_by_role("button", name="token 65").click()
@@ -136,6 +138,28 @@ def test_bars_move_from_masked_to_fair(visit, forbidden, lean):
         assert [each for each in shown if "%" in each] == [f"{share:.1%}" for share in expected]
         page.get_by_role("button", name="let the weights flow back").click()
         assert page.locator(".flow").count() == (2 if number == 0 else 16)
+
+
+@pytest.mark.parametrize(("wants", "says", "illegal"), [(50, 67, 25), (50, 75, 0), (20, 90, 60), (0, 100, 100)])
+def test_a_draft_is_rejected_or_cut_off(visit, wants, says, illegal):
+    page = visit(14)
+    slide(page, "the target wants yes", wants)
+    slide(page, "the drafter prefers yes", says)
+    slide(page, "the drafter says maybe", illegal)
+    p = np.array([wants, 100 - wants, 0]) / 100
+    for way, maybe in enumerate((illegal, illegal, 0)):
+        page.get_by_label("if it says maybe").select_option(index=way)
+        q = np.array([says * (100 - maybe), (100 - says) * (100 - maybe), 100 * maybe]) / 10_000
+        cut = q[2] if way == 1 else 0
+        odds = np.minimum(p, q) + (1 - overlap(p, q) - cut) * residual(p, q) + cut * p
+        shown = page.locator(".fair svg text").all_text_contents()
+        assert [each for each in shown if "%" in each] == [f"{share:.1%}" for share in odds[:2]]
+        said = page.locator("p[aria-live]").inner_text()
+        for length in (1, 8):
+            slide(page, "tokens in a draft", length)
+            expected = f"a pass gives {tokens_a_pass(overlap(p, q), length):.2f} tokens"
+            assert expected in page.locator("p[aria-live]").inner_text()
+        assert ("no text shows it" in said) == (abs(odds[0] - p[0]) >= 5e-4)
 
 
 def test_the_law_and_the_runs_are_one_picture(visit):
