@@ -395,7 +395,8 @@ def allowed_tokens(
     """Return the tokens that at least one item of a state allows, within a budget: ``bool[V]``.
 
     A token fits the budget if the text can still be finished after it. For a token that the table allows, that takes
-    two things: ending the rule, and closing the stack below. For one that waits, the cost of its rest has it all.
+    two things: ending the rule, and closing the stack below. For a token that waits, ``after[rest]`` already includes
+    both.
 
     Args:
         n_tokens: V.

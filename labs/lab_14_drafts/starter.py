@@ -134,8 +134,8 @@ def walk_draft(
     """Return the states along a draft and their masks, from one walk.
 
     The first mask is that of the given state. Each drafted token gives one more, until none is needed: after a token
-    that its mask forbids, or after EOS. (So there are never more masks than tokens remain: the last of so many allows
-    EOS alone.)
+    that its mask forbids, or after EOS. (You never return more than ``remaining`` masks: with one token left the
+    mask allows only EOS, and the walk stops there.)
 
     Args:
         draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
@@ -279,7 +279,7 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
     """Return the tokens that the grammar leaves no choice about: a draft that's always kept.
 
     Args:
-        length: at most so many tokens.
+        length: the most tokens to return.
         remaining: as in ``walk_draft``.
 
     Returns:
