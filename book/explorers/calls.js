@@ -55,6 +55,6 @@ kinds.calls = (data, section) => {
   }
   section.append(make("h3", {}, data.title), choice("format", data.formats.map((each) => each.name), start), about, figure,
     make("label.field", {}, "an answer, yours ", input), view, said, parts, make("p", {}, "or append a token:"), keys,
-    make("p.muted", {}, "Grey is free text. Yellow is held back, because it may be the beginning of a trigger. Blue is a call. Red is where the automaton dies."));
+    make("p.muted", {}, "Grey is free text. Yellow is held back, because it may be a prefix of a trigger. Blue is a call. Red is where the automaton dies."));
   start(0);
 };
