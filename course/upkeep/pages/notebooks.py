@@ -58,7 +58,8 @@ def run(lab: Place) -> list[Cell]:
     import jupytext
 
     notebook = jupytext.reads((lab.folder / SOURCE).read_text(encoding="utf-8"), fmt="py:percent")
-    with tempfile.TemporaryDirectory() as folder:
+    # The kernel may still be closing its history when the folder goes.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         _execute(notebook, lab, Path(folder))
     cells = []
     for cell in map(plain, notebook.cells):
