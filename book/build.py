@@ -48,7 +48,8 @@ FOUND_BY = {
     "lab_11": "tool calls, tool call, function calling, trigger",
     "lab_12": "pushdown, context-free grammar, stack, gbnf, recursion",
     "lab_13": "fair sampling, bias, rejection sampling, particles, distribution",
-    "lab_14": "gpu, triton, kernel, bitmask, sign bit",
+    "lab_14": "drafts, speculative decoding, rejection sampling of drafts, tree attention",
+    "lab_15": "gpu, triton, kernel, bitmask, sign bit",
 }
 """Words by which a search finds a page, or a lab's chapter, first: how a reader asks, not how the page says it."""
 

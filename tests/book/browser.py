@@ -154,6 +154,7 @@ SEARCHES = {
     "pushdown": "lab_12",
     "context-free grammar": "lab_12",
     "rejection sampling": "lab_13",
+    "speculative decoding": "lab_14",
     "gpu": "lab_15",
     "benchmark": "race",
 }
