@@ -12,7 +12,7 @@ import numpy as np
 from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
 from labkit.automata.grammar import CALL, call
 from labkit.automata.syntax import Chars
-from labkit.server.whole_answer import AnswerWalk
+from labkit.automata.walks import AnswerWalk
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_11_tool_calls.given.formats import Format
 from labs.lab_11_tool_calls.given.grammars import spell

@@ -47,39 +47,6 @@ class States(Protocol):
         """Return the state after a character; -1 where it is dead."""
 
 
-class Trees(States, Protocol):
-    """The states of a tree."""
-
-    def places(self, state: int) -> list[int]:
-        """Return where each reading of the text so far is in the tree's own automaton; -1 within a symbol."""
-
-
-class AnswerWalk:
-    """One answer, read character by character, in the place of lab 11's automaton: what ``split_answer`` steps through.
-
-    It knows where it is, so it reads one answer only, and only forwards.
-
-    Args:
-        states: of the answer's tree.
-        initial, size: of the tree's own automaton: the state it begins in, and how many it has.
-    """
-
-    def __init__(self, states: Trees, initial: int, size: int) -> None:
-        self._states, self._size, self.initial = states, size, initial
-        self._state = states.initial
-
-    def step(self, state: int, code: int) -> int:
-        """Return the answer's own state after one more character; their number inside an argument; -1 where dead.
-
-        Args:
-            state: the state so far, which the walk knows.
-        """
-        self._state = -1 if self._state == -1 else self._states.step(self._state, code)
-        if self._state == -1:
-            return -1
-        return min((place for place in self._states.places(self._state) if place != -1), default=self._size)
-
-
 class WholeAnswer:
     """One answer as it grows: thoughts, then text and calls, or a text in the format.
 

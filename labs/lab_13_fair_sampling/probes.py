@@ -4,47 +4,16 @@ Models are functions of the prefix, draws are fixed numbers, and what is compute
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.checking.probing import Attempt, attempt
+from labkit.numeric_probes import answered, rounded, scripted
 
 END = -1
-
-
-def _rounded(value: Any) -> Any:
-    """Return a value with its numbers rounded, arrays as lists."""
-    if isinstance(value, np.ndarray):
-        return [str(value.dtype), _rounded(value.tolist())]
-    if isinstance(value, float):
-        return value if math.isinf(value) else "nan" if math.isnan(value) else round(float(value), 6) + 0.0
-    if isinstance(value, dict):
-        return [[key, _rounded(part)] for key, part in value.items()]
-    if isinstance(value, (list, tuple)):
-        return [_rounded(part) for part in value]
-    return value
-
-
-def _asked(function: Callable[..., Any], *args: Any) -> Attempt:
-    """Return the rounded outcome of a call."""
-    kind, *rest = attempt(function, *args)
-    return (kind, *map(_rounded, rest))
-
-
-def _scripted(numbers: Sequence[float]) -> tuple[Callable[[], float], list[float]]:
-    """Return a draw that gives these numbers, and the list of those that were taken."""
-    taken: list[float] = []
-
-    def draw() -> float:
-        if len(taken) >= len(numbers):
-            raise OverflowError
-        taken.append(numbers[len(taken)])
-        return taken[-1]
-
-    return draw, taken
 
 
 def _logs(parts: Any) -> NDArray[np.float64]:
@@ -114,7 +83,7 @@ def _texts(answer: Attempt) -> list[object]:
         waiting: list[Any] = [((), 0, 0.0)]
         for ids, node, score in waiting:
             if node == END or len(ids) > 3:
-                found.append([list(ids), _rounded(score)])
+                found.append([list(ids), rounded(score)])
             else:
                 waiting += [((*ids, token), target, score + s) for token, (target, s) in chain[node].items()]
         return [min(len(chain), 100), sorted(found, key=lambda pair: pair[0])]
@@ -126,7 +95,7 @@ def probe_backward_weights(lab: Any) -> Any:
     diverging = ([{0: (0, 0.0), 1: (END, -1.0)}], [{0: (0, 0.7), 1: (END, -1.0)}])
     ring = [{0: (1, 0.5), 1: (END, -1.0)}, {0: (0, 0.5)}]
     near_one = [{0: (0, -1e-12), 1: (END, math.log(1e-12))}]
-    return [_asked(lab.backward_weights, chain) for chain in (*CHAINS, *diverging, ring, near_one)]
+    return [answered(lab.backward_weights, chain) for chain in (*CHAINS, *diverging, ring, near_one)]
 
 
 def probe_fair_distribution(lab: Any) -> Any:
@@ -137,11 +106,11 @@ def probe_fair_distribution(lab: Any) -> Any:
         np.array([-900.0, -901, -902, 0]),
     )
     rows = [row for chain in (DOUBLE, RING, TRAP) for row in chain]
-    found = [_asked(lab.fair_distribution, row, each) for row in rows for each in weights]
+    found = [answered(lab.fair_distribution, row, each) for row in rows for each in weights]
     return [
         *found,
-        _asked(lab.fair_distribution, STEEP[0], np.array([-800.0, -801.0, 0.0])),
-        _asked(lab.fair_distribution, {}, weights[0]),
+        answered(lab.fair_distribution, STEEP[0], np.array([-800.0, -801.0, 0.0])),
+        answered(lab.fair_distribution, {}, weights[0]),
     ]
 
 
@@ -157,28 +126,28 @@ def probe_is_fair(lab: Any) -> Any:
         (_chain({0: (END, 0.5)}, {0: (1, 0.5)}), [0.5, 0]),
         (_chain({0: (0, 1.0)}), [0]),
     ]
-    found = [_asked(lab.is_fair, chain, _logs([*weights, 1])) for chain, weights in cases]
+    found = [answered(lab.is_fair, chain, _logs([*weights, 1])) for chain, weights in cases]
     steps = [{0: (1, 0.0), 1: (2, 0.0), 2: (3, 0.0)}, {0: (END, 0.0)}, {0: (END, 0.0)}, {0: (END, 0.0)}]
     near = np.array([-1.0, -0.5, -0.5 + 1e-11, 0.0])
     return [
         *found,
-        _asked(lab.is_fair, cases[2][0], near),
-        _asked(lab.is_fair, steps, np.array([-1.0, -1.0, -0.75, -1.25, 0.0]), 0.375),
-        _asked(lab.is_fair, cases[3][0], _logs([1 / 8, 1 / 8, 1 / 4, 1]), 2.0),
-        _asked(lab.is_fair, cases[3][0], np.array([-900.0, -900.0, -901.0, 0.0])),
+        answered(lab.is_fair, cases[2][0], near),
+        answered(lab.is_fair, steps, np.array([-1.0, -1.0, -0.75, -1.25, 0.0]), 0.375),
+        answered(lab.is_fair, cases[3][0], _logs([1 / 8, 1 / 8, 1 / 4, 1]), 2.0),
+        answered(lab.is_fair, cases[3][0], np.array([-900.0, -900.0, -901.0, 0.0])),
     ]
 
 
 def probe_weights_within(lab: Any) -> Any:
-    return [_asked(lab.weights_within, chain, budget) for chain in CHAINS for budget in (0, 1, 3)]
+    return [answered(lab.weights_within, chain, budget) for chain in CHAINS for budget in (0, 1, 3)]
 
 
 def probe_masked_step(lab: Any) -> Any:
     prefixes: tuple[list[int], ...] = ([], [0], [1], [2], [0, 1], [0, 0], [1, 0])
     found = [
-        [_asked(lab.masked_step, *MODEL[:2], ids, lambda u=u: u), ids] for ids in prefixes for u in (0.1, 0.5, 0.9)
+        [answered(lab.masked_step, *MODEL[:2], ids, lambda u=u: u), ids] for ids in prefixes for u in (0.1, 0.5, 0.9)
     ]
-    full = _asked(lab.masked_step, _model, lambda ids: np.ones(4, np.bool_), [], lambda: 0.5)
+    full = answered(lab.masked_step, _model, lambda ids: np.ones(4, np.bool_), [], lambda: 0.5)
     one = attempt(lambda: lab.masked_step(lambda ids: FINE, lambda ids: np.arange(301) == 7, [], lambda: 0.5)[1])
     return [*found, full, one[0] == "value" and bool(abs(one[1] - float(FINE[7]) + FINE_SUM) < 1e-9)]
 
@@ -187,16 +156,16 @@ def probe_rejection_sample(lab: Any) -> Any:
     found = []
     for numbers in (*DRAWS, (0.3, 0.99, 0.1, 0.4, 0.99), (0.7,) * 9, (0.1, 0.6, 0.99)):
         for attempts in (0, 1, 2, 5):
-            draw, taken = _scripted(numbers)
-            found.append([_asked(lab.rejection_sample, *MODEL, draw, attempts), len(taken)])
+            draw, taken = scripted(numbers)
+            found.append([answered(lab.rejection_sample, *MODEL, draw, attempts), len(taken)])
     return found
 
 
 def probe_resample(lab: Any) -> Any:
     us = (0.0, 0.3, 0.5, 0.9)
-    many = _asked(lab.resample, _logs([1] + [0] * 48).tolist(), 0.0)
+    many = answered(lab.resample, _logs([1] + [0] * 48).tolist(), 0.0)
     return [
-        *(_asked(lab.resample, (_logs(p) + shift).tolist(), u) for p in WEIGHTS for u in us for shift in (0, -900)),
+        *(answered(lab.resample, (_logs(p) + shift).tolist(), u) for p in WEIGHTS for u in us for shift in (0, -900)),
         many,
     ]
 
@@ -206,7 +175,7 @@ def probe_smc_sample(lab: Any) -> Any:
     for numbers in (*DRAWS, (0.1, 0.5, 0.9) * 9, (0.4, 0.6, 0.2, 0.8) * 9):
         for n, threshold in ((1, 0.5), (2, 0.9), (3, 0.0), (4, 0.5), (4, 0.95)):
             asked: list[int] = []
-            draw, taken = _scripted([*numbers] * 3)
+            draw, taken = scripted([*numbers] * 3)
 
             def model(ids: Sequence[int], asked: list[int] = asked) -> NDArray[np.float64]:
                 asked.append(len(ids))
@@ -214,10 +183,10 @@ def probe_smc_sample(lab: Any) -> Any:
 
             answer = attempt(lab.smc_sample, model, _allowed, 3, n, draw, threshold)
             shared = answer[0] == "value" and len({id(ids) for ids, _ in answer[1]}) < n
-            found.append([(answer[0], _rounded(answer[1])), shared, len(taken), sorted(asked)])
-    dead = _asked(lab.smc_sample, *MODEL, 2, _scripted((0.99,) * 3)[0], 1.0)
+            found.append([(answer[0], rounded(answer[1])), shared, len(taken), sorted(asked)])
+    dead = answered(lab.smc_sample, *MODEL, 2, scripted((0.99,) * 3)[0], 1.0)
     unlikely = lambda ids: _model(ids) + np.array([0, 0, 0, 0 if ids else 800])  # noqa: E731
-    small = _asked(lab.smc_sample, unlikely, _allowed, 3, 3, _scripted((0.1, 0.9, 0.4) * 9)[0], 1.0)
+    small = answered(lab.smc_sample, unlikely, _allowed, 3, 3, scripted((0.1, 0.9, 0.4) * 9)[0], 1.0)
     return [*found, dead, small]
 
 
@@ -230,9 +199,9 @@ def probe_adaptive_sample(lab: Any) -> Any:
         {(0, 1): -0.5, (0,): -np.inf, (): -9.0},
     ):
         for numbers in (*DRAWS, (0.6,) * 9):
-            draw, taken = _scripted(numbers)
+            draw, taken = scripted(numbers)
             kind, *rest = attempt(lab.adaptive_sample, *MODEL, dict(memory), draw)
             learned = sorted(rest[0][1].items()) if kind == "value" else rest
             ids = rest[0][0] if kind == "value" else None
-            found.append([(kind, ids, _rounded(learned)), len(taken)])
+            found.append([(kind, ids, rounded(learned)), len(taken)])
     return found

@@ -3,14 +3,15 @@
 The guide is a list of texts, draws are fixed numbers, and what is computed is rounded to six digits.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.checking.probing import Attempt, attempt
+from labkit.checking.probing import attempt
 from labkit.errors import TokenNotAllowed
+from labkit.numeric_probes import answered, rounded, scripted
 
 LETTERS, V, END = "abc.", 4, 3
 TEXTS = ("ab", "abc", "aba", "a", "bca", "ba")
@@ -80,49 +81,22 @@ class _Moving:
         return lab.MatcherOfFunctions(self.mask, self.accept, self.rollback, self.is_finished)
 
 
-def _rounded(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return [str(value.dtype), list(value.shape), _rounded(value.tolist())]
-    if isinstance(value, float):
-        return "nan" if value != value else round(value, 6) + 0.0
-    if isinstance(value, (list, tuple)):
-        return [_rounded(part) for part in value]
-    return value
-
-
-def _asked(function: Callable[..., Any], *args: Any) -> Attempt:
-    kind, *rest = attempt(function, *args)
-    return (kind, *map(_rounded, rest))
-
-
-def _scripted(numbers: Sequence[float]) -> tuple[Callable[[], float], list[float]]:
-    taken: list[float] = []
-
-    def draw() -> float:
-        if len(taken) >= len(numbers):
-            raise OverflowError
-        taken.append(numbers[len(taken)])
-        return taken[-1]
-
-    return draw, taken
-
-
 def _ids(text: str) -> list[int]:
     return [LETTERS.index(letter) for letter in text]
 
 
 def probe_overlap(lab: Any) -> Any:
-    return [_asked(lab.overlap, p, q) for p in ROWS for q in ROWS]
+    return [answered(lab.overlap, p, q) for p in ROWS for q in ROWS]
 
 
 def probe_residual(lab: Any) -> Any:
-    found = [_asked(lab.residual, p, q) for p in ROWS for q in ROWS]
+    found = [answered(lab.residual, p, q) for p in ROWS for q in ROWS]
     near = np.array([0.5, 0.5 - 1e-12, 1e-12, 0.0]), np.array([0.5, 0.5, 0.0, 0.0])
     p = ROWS[0].copy()
     kind, *rest = attempt(lab.residual, p, p.copy())
     if kind == "value":
         rest[0][:] = 0
-    return [found, _rounded(attempt(lab.residual, *near)[-1][2] > 0.5 if found else 0), _rounded(p)]
+    return [found, rounded(attempt(lab.residual, *near)[-1][2] > 0.5 if found else 0), rounded(p)]
 
 
 def probe_verify(lab: Any) -> Any:
@@ -134,15 +108,15 @@ def probe_verify(lab: Any) -> Any:
             ([0, 1], [2, 3], [1, 3]),
             ([3, 2, 0], [1, 1], [3, 1]),
         ):
-            draw, taken = _scripted(numbers)
-            found.append([_asked(lab.verify, ROWS[p], ROWS[q], draft, draw), len(taken)])
-        draw, taken = _scripted(numbers)
-        found.append([_asked(lab.verify, ROWS[:1], np.zeros((0, V)), [], draw), len(taken)])
+            draw, taken = scripted(numbers)
+            found.append([answered(lab.verify, ROWS[p], ROWS[q], draft, draw), len(taken)])
+        draw, taken = scripted(numbers)
+        found.append([answered(lab.verify, ROWS[:1], np.zeros((0, V)), [], draw), len(taken)])
     return found
 
 
 def probe_tokens_a_pass(lab: Any) -> Any:
-    return [_asked(lab.tokens_a_pass, rate, length) for rate in (0.0, 0.25, 0.5, 1.0) for length in (0, 1, 3)]
+    return [answered(lab.tokens_a_pass, rate, length) for rate in (0.0, 0.25, 0.5, 1.0) for length in (0, 1, 3)]
 
 
 def probe_walk_draft(lab: Any) -> Any:
@@ -158,7 +132,7 @@ def probe_walk_draft(lab: Any) -> Any:
         ("bca", 4),
     ):
         guide = _Texts()
-        found.append([_asked(lab.walk_draft, guide.made(lab), "", _ids(draft), V, END, remaining), guide.calls])
+        found.append([answered(lab.walk_draft, guide.made(lab), "", _ids(draft), V, END, remaining), guide.calls])
     return found
 
 
@@ -166,7 +140,7 @@ def probe_one_round(lab: Any) -> Any:
     found, rows = [], ROWS[[0, 0, 2, 1, 1]]
     for numbers in DRAWS:
         for draft, remaining in (("ab", 9), ("cb", 9), ("abc.", 9), ("", 9), ("ac", 9), ("abab", 2)):
-            guide, (draw, taken), read = _Texts(), _scripted(numbers), list[Any]()
+            guide, (draw, taken), read = _Texts(), scripted(numbers), list[Any]()
 
             def score(ids: Sequence[int], new: Sequence[int], read: list[Any] = read) -> NDArray[np.float64]:
                 read.append([list(ids), list(new)])
@@ -174,7 +148,7 @@ def probe_one_round(lab: Any) -> Any:
 
             q_rows = rows[: len(draft)]
             given = (guide.made(lab), "", _ids(draft), q_rows, score, [1], END, remaining, draw)
-            found.append([_asked(lab.one_round, *given), guide.calls, read, len(taken)])
+            found.append([answered(lab.one_round, *given), guide.calls, read, len(taken)])
     return found
 
 
@@ -182,14 +156,14 @@ def probe_draft_legally(lab: Any) -> Any:
     found = []
     for numbers in DRAWS:
         for length, remaining in ((1, 9), (4, 9), (4, 2), (3, 3)):
-            guide, (draw, taken), read, text = _Texts(), _scripted(numbers), list[Any](), [1]
+            guide, (draw, taken), read, text = _Texts(), scripted(numbers), list[Any](), [1]
 
             def drafter(ids: Sequence[int], read: list[Any] = read) -> NDArray[np.float64]:
                 read.append(list(ids))
                 return np.array([0.0, 1.0, 0.5, 0.25 * len(ids)])
 
             given = (guide.made(lab), "", drafter, text, length, END, remaining, draw)
-            found.append([_asked(lab.draft_legally, *given), guide.calls, read, len(taken), text])
+            found.append([answered(lab.draft_legally, *given), guide.calls, read, len(taken), text])
     return found
 
 
@@ -198,7 +172,7 @@ def probe_masks_by_matcher(lab: Any) -> Any:
     for before in ("", "a"):
         for draft in ("", "ab", "abc.", "b.", "cab", "bb"):
             matcher = _Moving(before)
-            found.append([_asked(lab.masks_by_matcher, matcher.made(lab), _ids(draft)), matcher.text])
+            found.append([answered(lab.masks_by_matcher, matcher.made(lab), _ids(draft)), matcher.text])
     return found
 
 
@@ -206,7 +180,7 @@ def probe_forced_draft(lab: Any) -> Any:
     found = []
     for state, length, remaining in (("", 9, 9), ("bc", 9, 9), ("bc", 1, 9), ("abc", 9, 9), ("", 9, 2), ("a", 9, 1)):
         guide = _Texts()
-        found.append([_asked(lab.forced_draft, guide.made(lab), state, V, END, length, remaining), guide.calls])
+        found.append([answered(lab.forced_draft, guide.made(lab), state, V, END, length, remaining), guide.calls])
     return found
 
 
@@ -220,9 +194,9 @@ def probe_tree_masks(lab: Any) -> Any:
         ([-1, 0, 0, 2, 0], "acbcb"),
     ):
         guide = _Texts()
-        found.append([_asked(lab.tree_masks, guide.made(lab), "", parents, _ids(tokens), V, END), guide.calls])
+        found.append([answered(lab.tree_masks, guide.made(lab), "", parents, _ids(tokens), V, END), guide.calls])
     return found
 
 
 def probe_sees(lab: Any) -> Any:
-    return [_asked(lab.sees, parents) for parents in ([], [-1, 0, 1], [-1, -1, 0, 1, 2, 2, 4])]
+    return [answered(lab.sees, parents) for parents in ([], [-1, 0, 1], [-1, -1, 0, 1, 2, 2, 4])]

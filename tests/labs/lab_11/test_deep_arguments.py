@@ -5,8 +5,8 @@ import pickle
 
 import pytest
 
+from labkit.automata.walks import AnswerWalk
 from labkit.errors import LimitExceeded, TokenNotAllowed, UnsupportedSchema
-from labkit.server.whole_answer import AnswerWalk
 from labkit.vocabulary import Vocabulary
 from labs.assembled import texts_of_tools, tool_outputs
 from labs.lab_11_tool_calls.given.formats import format_named

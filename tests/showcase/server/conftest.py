@@ -1,5 +1,6 @@
 """A server in a thread of the test's process; one for all tests."""
 
+import importlib
 import threading
 import time
 from contextlib import contextmanager
@@ -42,3 +43,14 @@ def slow_server():
     """One slot, a queue of two, and 20 ms for a token."""
     with served(pause=0.02, max_num_seqs=1, max_num_waiting=2) as address:
         yield address
+
+
+@pytest.fixture
+def openai():
+    return importlib.import_module("openai")
+
+
+@pytest.fixture
+def client(server, openai):
+    with openai.OpenAI(base_url=f"{server}/v1", api_key="none", max_retries=0) as made:
+        yield made

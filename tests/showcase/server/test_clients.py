@@ -1,7 +1,6 @@
 """The client that people use, over loopback: openai's, sync and async, and its parsed answers."""
 
 import asyncio
-import importlib
 import re
 from typing import Literal
 
@@ -27,17 +26,6 @@ class Person(BaseModel):
     name: str
     age: int
     pets: list[Pet] = []
-
-
-@pytest.fixture
-def openai():
-    return importlib.import_module("openai")
-
-
-@pytest.fixture
-def client(server, openai):
-    with openai.OpenAI(base_url=f"{server}/v1", api_key="none", max_retries=0) as made:
-        yield made
 
 
 def test_a_stream(client):

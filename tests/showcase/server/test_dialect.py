@@ -1,6 +1,5 @@
 """OpenAI's dialect where clients stumble: several choices, penalties, biases, metadata, schemas in other places."""
 
-import importlib
 import json
 import re
 from importlib.util import find_spec
@@ -28,17 +27,6 @@ PERSON = {
     "required": ["name", "age"],
 }
 TOOL = {"type": "function", "function": {"name": "add", "parameters": PERSON}}
-
-
-@pytest.fixture
-def openai():
-    return importlib.import_module("openai")
-
-
-@pytest.fixture
-def client(server, openai):
-    with openai.OpenAI(base_url=f"{server}/v1", api_key="none", max_retries=0) as made:
-        yield made
 
 
 def ask(client, **more):
