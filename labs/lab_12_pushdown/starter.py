@@ -106,8 +106,8 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
     """Return the rules that match the empty text.
 
     Start in the rule's initial state, and see which states you reach without reading a byte (``unread``). If the rule
-    may end in one of them, it matches the empty text. But ``unread`` already wants to know which rules are nullable, so
-    you begin with none, and each one that you find may make others nullable.
+    may end in one of them, it matches the empty text. The catch is that ``unread`` has to be told which rules are
+    nullable, and that's the very thing you're trying to find out.
 
     Args:
         initial: the initial state of each rule.
