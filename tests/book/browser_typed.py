@@ -338,6 +338,21 @@ def test_members_follow_the_text(visit):
     assert "EOS is allowed" in section.inner_text()
 
 
+def test_the_member_being_written_is_marked_in_the_expression(visit):
+    _, section = open_typed(visit, 8)
+    section.get_by_text("The expression:").click()
+    for text, name, count in (('{"name":"A', "name", 1), ('{"name":"A","age":3', "age", 1), ('{"name":"A",', "", 0)):
+        section.get_by_label("text", exact=True).fill(text)
+        marked = section.locator("pre .key").all_inner_texts()
+        assert len(marked) == count and all(each.startswith(f'"{name}":') for each in marked)
+            each.startswith(f'\\"{name}\\":') or each.startswith(f'"{name}":') for each in marked
+        )
+        assert section.locator("pre").is_visible()
+    made = section.locator("pre").inner_text()
+    schema = json.loads(section.locator(".typed").first.input_value())
+    assert equivalent(compile_dfa(made), compile_dfa(json_schema_to_regex(schema, whitespace="compact")))
+
+
 @pytest.mark.parametrize("text", ["мир", "שלום", "日本語", "👩‍👩‍👧", "a\u0301", "\u202eabc", "\x00", "<b>&amp;"])
 @pytest.mark.parametrize("number", TYPED)
 def test_text_in_any_script(visit, number, text):
