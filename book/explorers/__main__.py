@@ -14,7 +14,6 @@ MADE = {
     3: ("trie", "Count the look-ups of a walk over a trie", drawn.trie_walk),
     4: ("ending", "EOS under the mask, with your own tokens", lambda: ENDING[4]),
     5: ("ending", "Your own budget", lambda: ENDING[5]),
-    7: ("replay", "Bytes under the mask", lambda: recorded.played(7)),
     9: ("painter", "Paint a bitmask", drawn.bitmasks),
     10: ("speed", "How much faster: the law, and real runs", tables.speeds),
     11: ("calls", "Free text and calls as one automaton", tables.call_formats),
