@@ -1,12 +1,12 @@
 // {lab, intro, examples: [[pattern, tokens, limit]]}: the reader's own pattern and tokens; a model writes under the mask.
 kinds.ending = (data, section) => compiler(data, section, () => {
-  const { compiled, symbols, walk, drawInto, refusal } = mtlTyped, budgets = data.lab === 5, STOPPED = 16;
+  const { compiled, symbols, walk, drawInto, refusal } = mtlTyped, budgets = data.lab === 5, MOST = 16, ROWS = 12, TOKENS = 24;
   const field = (label) => {
     const input = make("input.typed", { type: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", oninput: () => { clearTimeout(timer); timer = setTimeout(compile, 150); } });
     return { input, line: make("label.field", {}, make("span", {}, label), input) };
   };
-  const source = field("pattern"), words = field("tokens, with spaces between them"), refused = make("p.wrong", { "aria-live": "polite" });
-  const range = make("input", { type: "range", min: 1, max: STOPPED, id: "ending-limit", oninput: () => draw() }), output = make("output.short", { for: range.id });
+  const source = field("pattern"), words = field(`up to ${TOKENS} tokens, with spaces between them`), refused = make("p.wrong", { "aria-live": "polite" });
+  const range = make("input", { type: "range", min: 1, max: MOST, id: "ending-limit", oninput: () => draw() }), output = make("output.short", { for: range.id });
   const figure = make("div.automaton", { tabindex: 0, role: "group", "aria-label": "automaton" }), said = make("p", { "aria-live": "polite" }), view = make("div");
   const masks = choice("mask", ["lab 04's", "with the budget"], () => draw()), which = masks.querySelector("select");
   which.selectedIndex = 1;
@@ -14,7 +14,7 @@ kinds.ending = (data, section) => compiler(data, section, () => {
   const go = make("button", { type: "button", onclick: () => { while (!over() && best() !== undefined) ids.push(best()); draw(); } }, "let the model write");
   // A token's id is its place in the list, and EOS comes after the last. The table says where each token leads, or -1.
   let dfa = null, tokens = [], table, distance, ids = [], timer;
-  const eos = () => tokens.length, limit = () => budgets ? +range.value : STOPPED, over = () => ids.length >= limit() || ids.at(-1) === eos();
+  const eos = () => tokens.length, limit = () => budgets ? +range.value : MOST, over = () => ids.length >= limit() || ids.at(-1) === eos();
   const stateOf = (ids) => ids.reduce((state, id) => id === eos() ? state : table[state][id], 0);
   // Lab 05: how many tokens the rest takes, if this one comes now; this one and EOS are counted.
   const needs = (state, id) => id === eos() ? 1 : distance[table[state][id]] + 2;
@@ -36,7 +36,7 @@ kinds.ending = (data, section) => compiler(data, section, () => {
     if (dfa) {
       const written = ids.map((id) => id === eos() ? null : tokens[id]);
       refused.replaceChildren();
-      tokens = [...new Set(words.input.value.split(/\s+/).filter(Boolean))].slice(0, 24);
+      tokens = [...new Set(words.input.value.split(/\s+/).filter(Boolean))].slice(0, TOKENS);
       ids = written.map((token) => token === null ? eos() : tokens.indexOf(token));
       table = dfa.table.map((_, state) => tokens.map((token) => { const read = symbols(3, token), path = walk(dfa, read, state); return path.length > read.length ? path.at(-1) : -1; }));
       distance = dfa.accepting.map((ends) => ends ? 0 : Infinity);
@@ -64,14 +64,15 @@ kinds.ending = (data, section) => compiler(data, section, () => {
       return make("button", { type: "button", disabled: why ? "" : null, "aria-label": name(id) + (why ? ", struck" : "") + more, onclick: (event) => { ids.push(id); draw(); if (!event.detail) undo.focus(); } }, make("code", {}, name(id)), more ? make("small", {}, more) : "");
     });
     const match = dfa.accepting[state], hopeless = budgets && which.selectedIndex && distance[0] + 1 > limit();
-    said.textContent = hopeless ? `Refused before the first token: the shortest match takes ${far(distance[0] + 1)} tokens, EOS included.`
+    said.textContent = hopeless && distance[0] === Infinity ? "Refused before the first token: these tokens can't write any match."
+      : hopeless ? `Refused before the first token: the shortest match takes ${distance[0] + 1} tokens, EOS included.`
       : ended ? "The model has ended with EOS, so the text is a match, and the finish reason is stop."
       : over() ? `Cut: the limit strikes after ${limit()} tokens, and the finish reason is length. The text ${match ? "is a match, but nobody knows whether the model was done" : "isn't a match"}.`
       : best() === undefined ? "A dead end: no token is legal, not even EOS."
       : `In state ${state}. The text ${match ? "is a match, so EOS is legal" : "isn't a match yet, so EOS is masked"}.` + (budgets ? ` ${left} of ${limit()} tokens left; ${far(distance[state])} and EOS to the end.` : "");
     undo.disabled = !ids.length;
     go.disabled = over() || best() === undefined;
-    const states = dfa.table.slice(0, 12).map((_, from) => from), cell = (text, from) => make(from === state ? "td.now" : "td", {}, text), head = (text) => make("th", { scope: "col" }, text);
+    const states = dfa.table.slice(0, ROWS).map((_, from) => from), cell = (text, from) => make(from === state ? "td.now" : "td", {}, text), head = (text) => make("th", { scope: "col" }, text);
     const table4 = () => [make("tr", {}, [head("state"), ...tokens.map(head), head("EOS")]), states.map((from) => make(from === state ? "tr.chosen" : "tr", {}, make("th", { scope: "row" }, String(from)), [...table[from].map((target) => target >= 0), dfa.accepting[from]].map((bit) => make(bit ? "td" : "td.muted", {}, bit ? "1" : "0"))))];
     const table5 = () => [make("tr", {}, [head("state"), ...states.map((from) => head(String(from)))]), make("tr", {}, make("th", { scope: "row" }, "tokens to accept"), states.map((from) => cell(far(distance[from]), from)))];
     const [top, body] = budgets ? table5() : table4();
@@ -79,7 +80,7 @@ kinds.ending = (data, section) => compiler(data, section, () => {
       make("p", {}, "written: ", ids.length ? ids.map((id) => make("span.token", {}, name(id))) : "nothing yet"),
       make("div.tokens", { role: "group", "aria-label": "tokens" }, buttons),
       make("div.wide", { tabindex: 0, role: "group", "aria-label": "table" }, make("table", {}, make("thead", {}, top), make("tbody", {}, body))),
-      dfa.table.length > 12 ? make("p.muted", {}, `The first 12 of ${dfa.table.length} states.`) : "");
+      dfa.table.length > ROWS ? make("p.muted", {}, `The first ${ROWS} of ${dfa.table.length} states.`) : "");
   }
   const set = ([pattern, list, most]) => { [source.input.value, words.input.value, range.value, ids] = [pattern, list, most, []]; compile(); };
   section.append(make("div.bar", { role: "group", "aria-label": "examples" }, data.examples.map((example) => make("button", { type: "button", onclick: () => set(example) }, make("code", {}, example[0])))),
