@@ -100,8 +100,10 @@ function picture({ nodes, edges, start }, lit) {
     `<circle class="ring${inside ? " dashed" : ""}" cx="${x}" cy="${y}" r="${R}"/>` +
     `${accepts ? `<circle class="ring" cx="${x}" cy="${y}" r="${R - 4}"/>` : ""}<text x="${x}" y="${y + 4}" text-anchor="middle">${id}</text></g>`);
   const begin = at.has(start) ? `<path class="line" d="M6,${at.get(start).y}H24"/><path class="head" d="M29,${at.get(start).y}l-8,-4v8Z"/>` : "";
+  // a wide automaton shrinks as long as its letters can be read; beyond that it is scrolled
   const width = Math.round(x), height = Math.round(bottom - top + 16);
-  return `<svg viewBox="0 ${Math.round(top - 8)} ${width} ${height}" width="${width}" style="max-width:none" role="img" ` +
+  return `<svg viewBox="0 ${Math.round(top - 8)} ${width} ${height}" width="${width}" role="img" ` +
+    `style="width:100%;max-width:${width}px;min-width:${Math.round(0.7 * width)}px" ` +
     `aria-label="automaton, ${nodes.length} states drawn, in state ${lit.join(", ")}">` +
     [begin, ...drawn.map((each) => each[0]), ...drawn.map((each) => each[1]), ...circles, "</svg>"].join("");
 }
