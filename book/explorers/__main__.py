@@ -1,6 +1,7 @@
 """Write the explorers: ``python -m book.explorers [OUT]``, by default into ``out/explorers``."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 from book.explorers import drawn, recorded, tables
@@ -33,7 +34,9 @@ def write_all(folder: Path) -> list[Path]:
     for number in sorted({*MADE, *TYPED}):
         sections = [MADE[number]] if number in MADE else []
         if number in TYPED:
-            sections.append(("typed", f"Your own {'schema' if number == 8 else 'pattern'}", lambda n=number: TYPED[n]))
+            sections.append(
+                ("typed", f"Your own {'schema' if number == 8 else 'pattern'}", partial(TYPED.__getitem__, number))
+            )
         text, scripts = "", []
         for kind, title, make in sections:
             is_typed = kind in ("typed", "ending")

@@ -23,10 +23,10 @@ kinds.ending = (data, section) => compiler(data, section, () => {
     if (id === eos() ? !dfa.accepting[state] : table[state][id] < 0) return "grammar";
     return budgets && which.selectedIndex && needs(state, id) > limit() - ids.length ? "budget" : "";
   }
-  // The model's wishes: the last token of the list first; lab 04's wants EOS before all of them, lab 05's after them.
+  // What the model wants: the last token of the list first; lab 04's wants EOS before all of them, lab 05's after them.
   function best() {
-    const wishes = tokens.map((_, id) => id).reverse();
-    return (budgets ? [...wishes, eos()] : [eos(), ...wishes]).find((id) => !verdict(id, ids));
+    const wanted = tokens.map((_, id) => id).reverse();
+    return (budgets ? [...wanted, eos()] : [eos(), ...wanted]).find((id) => !verdict(id, ids));
   }
 
   function compile() {

@@ -288,8 +288,8 @@ def test_own_tokens_and_a_limit_are_masked_as_in_the_labs(visit, number, pattern
     page, rng = visit(number), Random(number)
     fsm, table, vocabulary = lifted(pattern, words.split())
     distance, eos = tokens_to_accept(table, fsm.accepting), vocabulary.eos_id
-    wishes = np.arange(len(vocabulary), dtype=np.float32)  # the last token first
-    wishes[eos] = 99 if number == 4 else -1
+    wanted = np.arange(len(vocabulary), dtype=np.float32)  # the last token first
+    wanted[eos] = 99 if number == 4 else -1
     said = page.get_by_text(re.compile("^(In state|The model has|Cut|A dead|Refused before)"))
     buttons, go = page.locator(".tokens button"), page.get_by_role("button", name="let the model write")
     page.get_by_label("pattern", exact=True).fill(pattern)
@@ -327,9 +327,9 @@ def test_own_tokens_and_a_limit_are_masked_as_in_the_labs(visit, number, pattern
             take_back()
             try:
                 if budgeted:
-                    expected = generate_within(lambda ids: wishes, fsm, table, vocabulary, limit)
+                    expected = generate_within(lambda ids: wanted, fsm, table, vocabulary, limit)
                 else:
-                    expected = constrained_generate(lambda ids: wishes, fsm, table, vocabulary, limit)
+                    expected = constrained_generate(lambda ids: wanted, fsm, table, vocabulary, limit)
             except BudgetTooSmall as refused:
                 needs = f"takes {refused.needed:.0f} tokens" if np.isfinite(refused.needed) else "can't write any match"
                 assert needs in said.inner_text()
