@@ -279,6 +279,8 @@ def lifted(pattern, words):
         ("[0-9]+\\.[0-9]+", "3 .1 a. . 1. 22"),
         ("a[bc]d", "ab a cd"),
         ("a[bc]d", "ab a bd"),
+        ("\\d+(\\.\\d+)?", "2 . 1"),
+        ("(a|br)*(c|bs)", "r s a c b"),
         ("(ab|ba)*(c|cc)", "c cc b a ab ba bab"),
         ("x{2,5}y?", "x xx yy y xxxy"),
         ('\\{"n":\\[(\\d(,\\d)*)?\\]\\}', '{" n ": [ 7 ] } ]} ,7 , []'),
