@@ -84,6 +84,12 @@ def show(
     """
     from course.student.show import run_show
 
+    if lab == "agent":
+        from course.student.show.agent import show_agent
+
+        if html:
+            require_writable(html)
+        return show_agent(console(), impl, html, seed)
     if picture:
         require_writable(picture, ending=".svg")
     return run_show(
@@ -158,6 +164,10 @@ def score(
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
     """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved."""
+    if lab == "agent":
+        from course.student.show.agent import score_agent
+
+        return score_agent(console(), impl)
     from course.student.commands.score import show_scores
 
     return show_scores(console(), find_lab(lab) if lab else None, impl)

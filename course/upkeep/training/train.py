@@ -51,7 +51,7 @@ class Recipe:
     dialogues: float = 0.0
 
 
-AGENT = Recipe(steps=420, early=0, peak=2e-3, warm_up=40, start="final", dialogues=0.75)
+AGENT = Recipe(steps=450, early=0, peak=2e-3, warm_up=40, start="final", dialogues=0.75)
 """How the checkpoint that runs the agent is made of the final one."""
 
 
