@@ -45,7 +45,7 @@ def sync(
 @command()
 def train(
     out: Annotated[Path, typer.Option(help="the folder for tokens, weights and record")] = Path("out/small_model"),
-    steps: Annotated[int | None, typer.Option(min=1, help="how many steps; 2600, or 450 for the agent")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="how many steps; 2600, or 500 for the agent")] = None,
     early: Annotated[int, typer.Option(min=1, help="the step of the early checkpoint")] = 250,
     seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
     agent: Annotated[bool, typer.Option("--agent", help="train final.npz on, with dialogues: agent.npz")] = False,

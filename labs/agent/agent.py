@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 HERE = Path(__file__).parent
 TOWN = tomllib.loads((HERE / "town.toml").read_text("utf-8"))
 TASKS = tomllib.loads((HERE / "tasks.toml").read_text("utf-8"))["task"]
-LIMITS = {"thinking_token_budget": 40, "max_tokens": 200}
+LIMITS = {"thinking_token_budget": 60, "max_tokens": 200}
 MOST_TURNS = 4
 
 # Tools: functions whose annotations become the schemas of their arguments ------------------------------------

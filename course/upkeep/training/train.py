@@ -39,6 +39,7 @@ class Recipe:
         early: the step of the early checkpoint; 0 for none.
         start: the checkpoint whose weights it begins with; empty for random ones.
         dialogues: what share of the examples are turns of dialogues.
+        length: of the rows of most batches, in tokens.
     """
 
     steps: int = 2600
@@ -49,10 +50,12 @@ class Recipe:
     config: ModelConfig = CONFIG
     start: str = ""
     dialogues: float = 0.0
+    length: int = LENGTH
 
 
-AGENT = Recipe(steps=450, early=0, peak=2e-3, warm_up=40, start="final", dialogues=0.75)
-"""How the checkpoint that runs the agent is made of the final one."""
+AGENT = Recipe(steps=500, early=0, peak=3e-3, warm_up=30, start="final", dialogues=0.85, length=512)
+"""How the checkpoint that runs the agent is made of the final one. A turn has 170 tokens, and short rows cut half of them.
+"""
 
 
 @dataclass
@@ -119,7 +122,7 @@ def _run(model: Llama, record: Record, tokenizer: Tokenizer, tell: Callable[[int
 
 
 def _mixed(recipe: Recipe, tokenizer: Tokenizer) -> Iterator[Batch]:
-    short = batches(2 * recipe.seed, ROWS, LENGTH, tokenizer, recipe.dialogues)
+    short = batches(2 * recipe.seed, ROWS * LENGTH // recipe.length, recipe.length, tokenizer, recipe.dialogues)
     long = batches(2 * recipe.seed + 1, LONG_ROWS, LONG_LENGTH, tokenizer, recipe.dialogues)
     while True:
         yield from islice(short, 7)

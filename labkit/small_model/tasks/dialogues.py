@@ -1,7 +1,11 @@
-"""Dialogues with tools: a question, a thought before every step, calls and their results, and an answer in JSON."""
+"""Dialogues with tools: a question, a thought before every step, calls and their results, and an answer in JSON.
+
+A thought notes what the answer needs, as far as it is known, and what comes next: ``city: Oslo. temperature: ? I look
+up the weather in Oslo.``
+"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -26,7 +30,10 @@ _SUBJECTS: dict[str, Callable[[Random], str]] = {
 _LEADS = {"name": ("owner", "author", "teacher", "guest", "customer"), "city": ("city", "town"), "item": ("item",)}
 """The facts that the next tool can be asked about, by the name of its parameter."""
 
-_FACTS = [key for key, (schema, _) in FIELDS.items() if schema["type"] not in ("array", "boolean") and key != "to"]
+_LIVES = {"name": "lives", "item": "is"}
+"""What somebody or something does in a city."""
+
+_FACTS = [key for key, (schema, _) in FIELDS.items() if schema["type"] not in ("array", "boolean") and key not in ("from", "to")]
 
 
 @dataclass(frozen=True)
@@ -121,9 +128,9 @@ def definition(name: str, parameters: dict[str, Schema]) -> dict[str, Any]:
 class _Talk:
     """A dialogue as it grows."""
 
-    def __init__(self, rng: Random, tools: Sequence[LookUp], question: str, keys: Sequence[str]) -> None:
-        self.rng, self.keys, self.turns = rng, keys, list[Turn]()
-        self.style = "hermes" if rng.random() < 0.6 else rng.choice(STYLES)
+    def __init__(self, rng: Random, tools: Sequence[LookUp], question: str, keys: Sequence[str], of: str = "") -> None:
+        self.rng, self.keys, self.of, self.turns = rng, keys, of, list[Turn]()
+        self.style = "hermes" if rng.random() < 0.75 else rng.choice(STYLES)
         self.messages: list[dict[str, Any]] = [{"role": "user", "content": f"{question} JSON with {', '.join(keys)}."}]
         # Half the time the three usual tools in their order, if they include those needed; else any, in any order.
         needed, usual = ({tool.name: tool.parameters for tool in each} for each in (tools, USUAL))
@@ -134,14 +141,18 @@ class _Talk:
             usual = {name: usual[name] for name in rng.sample(list(usual), len(usual))}
         self.tools = [definition(*each) for each in usual.items()]
 
-    def says(self, thought: str, said: str) -> None:
+    def says(self, known: dict[str, Any], comes: str, said: str) -> None:
         """Add a turn."""
+        values = {key: known.get(key) for key in self.keys}
+        shown = {key: each if isinstance(each, str) else written(each) for key, each in values.items()}
+        notes = [f"{self.of}{key}: ?" if values[key] is None else f"{self.of}{key}: {shown[key]}." for key in values]
         request = {"model": "small", "messages": [*self.messages], "tools": self.tools, "thinking_token_budget": 1}
-        self.turns.append(Turn(self.style, request, f"{thought}</think>{said}"))
+        self.turns.append(Turn(self.style, request, f"{' '.join([*notes, comes])}</think>{said}"))
 
-    def calls(self, thought: str, *calls: tuple[LookUp, Call]) -> list[dict[str, Any]]:
+    def calls(self, known: dict[str, Any], *calls: tuple[LookUp, Call]) -> list[dict[str, Any]]:
         """Add a turn with calls; return their results."""
-        self.says(thought, render(self.style, [call for _, call in calls]))
+        about = " and ".join(tool.about.format(arguments[tool.subject]) for tool, (_, arguments) in calls)
+        self.says(known, f"I look up {about}.", render(self.style, [call for _, call in calls]))
         ids = [f"call_{len(self.messages)}_{place}" for place in range(len(calls))]
         made = [{"name": name, "arguments": written(arguments)} for _, (name, arguments) in calls]
         both = [{"id": one, "type": "function", "function": each} for one, each in zip(ids, made, strict=True)]
@@ -154,10 +165,7 @@ class _Talk:
     def answers(self, known: dict[str, Any]) -> list[Turn]:
         """Add the answer, with null for what nobody told; return all turns."""
         value = {key: known.get(key) for key in self.keys}
-        has = [f"{key} {each if isinstance(each, str) else written(each)}" for key, each in value.items() if each is not None]
-        lacks = [key for key, each in value.items() if each is None]
-        thought = f"I have {', '.join(has)}" * bool(has) + ", but not " * (has != [] != lacks) + ", ".join(lacks)
-        self.says(f"{thought}." if has else f"I was not told {thought}.", written(value))
+        self.says(known, "Nobody knows." if None in value.values() else "That is all.", written(value))
         return self.turns
 
 
@@ -167,34 +175,32 @@ def _one_call(rng: Random) -> list[Turn]:
     keys = rng.sample(list(tool.tells), rng.choice([1, 1, 2]))
     question = [rng.choice(tool.asks[key]).format(_the(tool, subject)) for key in keys]
     talk = _Talk(rng, [tool], " ".join(question + wishes), [tool.subject] * rng.randint(0, 1) + keys)
-    (told,) = talk.calls(f"I look up {tool.about.format(subject)}.", (tool, call))
+    (told,) = talk.calls({tool.subject: subject}, (tool, call))
     return talk.answers({tool.subject: subject} | told)
 
 
 def _one_after_the_other(rng: Random) -> list[Turn]:
-    middle = rng.choice(["city", "city", "name", "item"])
+    middle = rng.choice(list(_SUBJECTS))
     lead = rng.choice(_LEADS[middle])
     first, second = _tool(rng, rng.choice([each for each in _SUBJECTS if each != middle]), lead), _tool(rng, middle)
+    if rng.random() < 0.5:
+        middle, lead, first, second = "city", "city", *USUAL[:2]
     if first.name == second.name:
         return _one_after_the_other(rng)
-    subject, key = _SUBJECTS[first.subject](rng), rng.choice(list(second.tells))
-    between = f"the {lead} of {_the(first, subject)}"
-    if (first.name, second.name) == ("find_person", "get_weather") and rng.random() < 0.6:
-        ask = {"temperature": "How warm is it where {} lives?", "sky": "How is the sky where {} lives?"}[key]
-        between = subject
-    else:
-        ask = rng.choice(second.asks[key])
-    value = _SUBJECTS[middle](rng)
+    subject, value, key = _SUBJECTS[first.subject](rng), _SUBJECTS[middle](rng), rng.choice(list(second.tells))
+    first = replace(first, tells=first.tells | {lead: lambda _: value})
     call, wishes = _call(rng, second, value)
-    keys = [lead] * rng.randint(0, 1) + [key]
-    first = LookUp(first.name, first.subject, first.tells | {lead: lambda _: value}, first.asks, first.about)
-    talk = _Talk(rng, [first, second], " ".join([ask.format(between), *wishes]), list(dict.fromkeys(keys)))
-    thought = f"First I look up {first.about.format(subject)}."
-    (told,) = talk.calls(thought, (first, (first.name, {first.subject: subject})))
-    if lead in told:
-        thought = f"The {lead} is {value}. Now I look up {second.about.format(value)}."
-        told |= talk.calls(thought, (second, call))[0] | {lead: value}
-    return talk.answers(told)
+    if lead == "city" and second is USUAL[1] and rng.random() < 0.6:
+        question = second.asks[key][0].replace("in {}", f"where {_the(first, subject)} {_LIVES[first.subject]}")
+    else:
+        question = rng.choice(second.asks[key]).format(f"the {lead} of {_the(first, subject)}")
+    keys = dict.fromkeys([lead] * rng.randint(0, 1) + [key])
+    talk = _Talk(rng, [first, second], " ".join([question, *wishes]), list(keys))
+    (told,) = talk.calls({}, (first, (first.name, {first.subject: subject})))
+    known = {lead: value} if lead in told else {}
+    if known:
+        known |= talk.calls(known, (second, call))[0] | known
+    return talk.answers(known)
 
 
 def _two_at_once(rng: Random) -> list[Turn]:
@@ -202,17 +208,17 @@ def _two_at_once(rng: Random) -> list[Turn]:
     subjects = {subject.split()[0]: subject for subject in (_SUBJECTS[tool.subject](rng) for _ in range(2))}
     key, (call, wishes) = rng.choice(list(tool.tells)), _call(rng, tool, "")
     named = " and ".join(_the(tool, subject) for subject in subjects.values())
-    question = rng.choice(tool.asks[key]).replace(" does {}", " do {}" if len(subjects) > 1 else " does {}").format(named)
-    talk = _Talk(rng, [tool], " ".join([question, *wishes]), list(subjects))
-    calls = [(tool, (tool.name, call[1] | {tool.subject: subject})) for subject in subjects.values()]
-    told = talk.calls(f"I look up {' and '.join(map(tool.about.format, subjects.values()))}.", *calls)
+    asked = rng.choice(tool.asks[key])
+    question = (asked.replace(" does {}", " do {}") if len(subjects) > 1 else asked).format(named)
+    talk = _Talk(rng, [tool], " ".join([question, *wishes]), list(subjects), f"{key} of ")
+    told = talk.calls({}, *((tool, (tool.name, call[1] | {tool.subject: each})) for each in subjects.values()))
     return talk.answers({name: each.get(key) for name, each in zip(subjects, told, strict=True)})
 
 
 def _tool(rng: Random, subject: str, key: str = "") -> LookUp:
     """Draw a tool to be asked about a subject: the usual one, or one that tells a fact of ``FIELDS`` or this one."""
     usual = next(tool for tool in USUAL if tool.subject == subject)
-    if rng.random() < 0.6 and (not key or key in usual.tells):
+    if rng.random() < 0.75 and (not key or key in usual.tells):
         return usual
     keys = [key or rng.choice([each for each in _FACTS if each != subject])]
     keys.append(rng.choice([each for each in _FACTS if each not in (subject, *keys)]))
