@@ -30,7 +30,13 @@ SOURCE, FILES, EXPLORERS, OUT = (ROOT / f"out/book{part}" for part in ("-pages",
 OWN = "book/pages/"
 """Where the pages lie that exist only in the book; in the book they lie at its root."""
 
-BESIDE = ("labs/agent/README.md", "GLOSSARY.md", "CHANGELOG.md", "bridges/README.md", "labkit/small_model/MODEL_CARD.md")
+BESIDE = (
+    "labs/agent/README.md",
+    "GLOSSARY.md",
+    "CHANGELOG.md",
+    "bridges/README.md",
+    "labkit/small_model/MODEL_CARD.md",
+)
 FOUND_BY = {
     "install.md": "install, windows, powershell, setup, requirements",
     "race.md": "benchmark, benchmarks, speed",

@@ -78,17 +78,19 @@ def show(
         Path | None, typer.Option(help="write a page to this file that replays the steps in a browser")
     ] = None,
 ) -> int:
-    """Watch your own mask at work, step by step.
+    """Watch your own mask at work, step by step; `show agent` has an agent work under your masks.
 
     Try: python3 -m course show 04 --model small
     """
     from course.student.show import run_show
 
     if lab == "agent":
-        from course.student.show.agent import show_agent
-
+        if not pattern is model is prompt is max_tokens is picture is trace is None:
+            raise ValueError("show agent takes --impl, --seed and --html alone")
         if html:
             require_writable(html)
+        from course.student.show.agent import show_agent
+
         return show_agent(console(), impl, html, seed)
     if picture:
         require_writable(picture, ending=".svg")
@@ -163,7 +165,10 @@ def score(
     ] = "",
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
-    """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved."""
+    """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved.
+
+    `score agent` counts the tasks that an agent solves, with your masks and without.
+    """
     if lab == "agent":
         from course.student.show.agent import score_agent
 

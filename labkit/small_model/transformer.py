@@ -58,8 +58,7 @@ class SmallModel:
     def load(
         cls, which: Literal["final", "early", "agent"] | str | Path = "final", config: ModelConfig = CONFIG
     ) -> "SmallModel":
-        """Return the fully trained model, an early checkpoint that still makes many mistakes, the one that was trained on
-        to run an agent, or the model of a file.
+        """Return a checkpoint, or the model of a file: ``early`` still makes many mistakes, ``agent`` runs an agent.
 
         Raises:
             BadWeights: if the file is missing, or does not hold such a model.

@@ -1,6 +1,6 @@
-"""An agent: it thinks, calls a tool, reads the result, and in the end answers in JSON, all under the server's masks.
+"""An agent: it thinks, calls a tool, reads the result, and in the end answers in JSON, all of it under your masks.
 
-Start a server with your masks in one terminal, and this in another::
+Start a server in one terminal, and the agent in another::
 
     python3 -m course serve --impl starter --checkpoint agent
     python3 -m labs.agent.agent
@@ -19,74 +19,84 @@ from urllib.request import Request, urlopen
 HERE = Path(__file__).parent
 TOWN = tomllib.loads((HERE / "town.toml").read_text("utf-8"))
 TASKS = tomllib.loads((HERE / "tasks.toml").read_text("utf-8"))["task"]
-LIMITS = {"thinking_token_budget": 60, "max_tokens": 200}
 MOST_TURNS = 4
+LIMITS = {"thinking_token_budget": 60, "max_tokens": 200}
 
-# Tools: functions whose annotations become the schemas of their arguments ------------------------------------
+Tool = Callable[..., Any]
+
+# The tools: their annotations become the schemas of their arguments ------------------------------------------
 
 
 def find_person(name: str) -> Any:
-    return look_up("people", name)
+    """Return where somebody lives, and what they do."""
+    return row_of("people", name)
 
 
 def get_weather(city: str, unit: Literal["celsius", "fahrenheit"]) -> Any:
-    weather = look_up("weather", city)
-    degrees = weather["temperature"]
-    return weather | {"temperature": degrees if unit == "celsius" else round(degrees * 9 / 5 + 32)}
+    """Return the temperature and the sky of a city."""
+    weather = row_of("weather", city)
+    if unit == "fahrenheit":
+        weather = weather | {"temperature": round(weather["temperature"] * 9 / 5 + 32)}
+    return weather
 
 
 def check_stock(item: str) -> Any:
-    return look_up("shop", item)
+    """Return what something costs in the shop, and how many there are."""
+    return row_of("shop", item)
 
 
-def look_up(table: str, key: str) -> Any:
+def row_of(table: str, key: str) -> Any:
+    """Return what the town knows about one of its people, cities or things."""
     if key not in TOWN[table]:
         raise LookupError(f"{key} is unknown")
     return TOWN[table][key]
 
 
-TOOLS: tuple[Callable[..., Any], ...] = (find_person, get_weather, check_stock)
+TOOLS: Sequence[Tool] = (find_person, get_weather, check_stock)
 
 
-def definition(tool: Callable[..., Any]) -> dict[str, Any]:
+def described(tool: Tool) -> dict[str, Any]:
     """Return what the server is told about a tool: its name, and the schema of its arguments."""
-    kinds = {str: {"type": "string"}, int: {"type": "integer"}}
     hints = {name: kind for name, kind in get_type_hints(tool).items() if name != "return"}
-    schema = closed({name: kinds.get(kind) or {"enum": [*get_args(kind)]} for name, kind in hints.items()})
-    return {"type": "function", "function": {"name": tool.__name__, "parameters": schema}}
+    kinds = {str: {"type": "string"}, int: {"type": "integer"}}
+    arguments = object_of({name: kinds.get(kind) or {"enum": [*get_args(kind)]} for name, kind in hints.items()})
+    return {"type": "function", "function": {"name": tool.__name__, "parameters": arguments}}
 
 
-def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with all of these members, and no others."""
+def object_of(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with all of these members and no others."""
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
 # The loop ----------------------------------------------------------------------------------------------------
 
 
+class Unsolved(Exception):
+    """There is no answer; the message says why."""
+
+
 @dataclass(frozen=True)
 class Step:
-    """One line of the transcript: who (``thinks``, ``calls``, ``is told``, ``answers``), what, and the server's word."""
+    """A line of the transcript: ``thinks``, ``calls``, ``is told`` or ``answers``, and what.
 
-    who: str
+    The first of a turn also has the ``choice``, which is all that the server said about that turn.
+    """
+
+    kind: str
     text: str
     choice: dict[str, Any] = field(default_factory=dict)
 
 
-class Unsolved(Exception):
-    """The agent has no answer; the message says why."""
-
-
-def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Callable[..., Any]] = TOOLS) -> Iterator[Step]:
-    """Yield the steps of one task, up to an answer.
+def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Tool] = TOOLS) -> Iterator[Step]:
+    """Work on a task, step by step, until there is an answer.
 
     Raises:
-        Unsolved: if there is none: after too many turns, or since the model broke the form, where no mask prevented it.
+        Unsolved: after too many turns, or where no mask kept the model to JSON.
     """
     messages = [{"role": "user", "content": f"{task['question']} JSON with {', '.join(task['form'])}."}]
-    form = closed({key: {"type": [kind, "null"]} for key, kind in task["form"].items()})
+    form = object_of({key: {"type": [kind, "null"]} for key, kind in task["form"].items()})
     for _ in range(MOST_TURNS):
-        choice = ask(messages, [definition(tool) for tool in tools], form)
+        choice = ask(messages, [described(tool) for tool in tools], form)
         message = choice["message"]
         messages.append(message)
         yield Step("thinks", message.get("reasoning_content") or "", choice)
@@ -97,55 +107,56 @@ def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Callable[
             yield Step("is told", result)
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
         if not message.get("tool_calls"):
-            yield Step("answers", read(message["content"] or ""))
+            yield Step("answers", in_json(message["content"] or ""))
             return
-    raise Unsolved(f"there is no answer after {MOST_TURNS} turns")
+    raise Unsolved(f"no answer after {MOST_TURNS} turns")
 
 
-def read(content: str) -> str:
-    """Return an answer if it is JSON. Under masks it always is; without them this is where hope ends."""
-    try:
-        json.loads(content)
-    except ValueError:
-        raise Unsolved(f"it answered {content!r}, which isn't JSON: no mask kept it to the form") from None
-    return content
-
-
-def use(tools: Sequence[Callable[..., Any]], name: str, arguments: str) -> Any:
-    """Call a tool; whatever goes wrong in it is a result too, about which the model has to answer."""
+def use(tools: Sequence[Tool], name: str, arguments: str) -> Any:
+    """Call a tool. If something goes wrong in it, that's a result too: the model has to answer all the same."""
     try:
         return {tool.__name__: tool for tool in tools}[name](**json.loads(arguments))
     except Exception as error:
         return {"error": str(error)}
 
 
+def in_json(content: str) -> str:
+    """Return an answer, if it is JSON: under masks it always is."""
+    try:
+        json.loads(content)
+    except ValueError:
+        raise Unsolved(f"no mask kept the model to JSON, and it wrote {content!r}") from None
+    return content
+
+
 def server(url: str, masks: bool = True, **sampling: Any) -> Callable[..., Any]:
-    """Return what asks a server for the next turn; without masks there is no format that it could promise."""
+    """Return a function that asks a server for the next turn. Without masks it can't promise a form, so don't ask."""
 
     def ask(messages: list[Any], tools: list[Any], form: dict[str, Any]) -> Any:
         body = {"model": "small", "messages": messages, "tools": tools, "logprobs": True} | LIMITS | sampling
         if masks:
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": form}}
-        data, kind = json.dumps(body).encode(), {"Content-Type": "application/json"}
+        request = Request(f"{url}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
         try:
-            with urlopen(Request(f"{url}/v1/chat/completions", data, kind), timeout=120) as answer:
+            with urlopen(request, timeout=120) as answer:
                 return json.load(answer)["choices"][0]
         except HTTPError as error:
             raise Unsolved(f"the server says: {json.load(error)['error']['message']}") from None
         except URLError as error:
-            raise ValueError(f"no server answers at {url} ({error.reason}): start one, python3 -m course serve") from None
+            raise ValueError(f"no server at {url} ({error.reason}); start one: python3 -m course serve") from None
 
     return ask
 
 
 def main(url: str = "http://127.0.0.1:8000") -> None:
+    """Work on all tasks, and print each step."""
     for task in TASKS:
         print(f"\n{task['question']}")
         try:
             for step in run(task, server(url, temperature=0)):
-                print(f"  {step.who:8} {step.text}")
+                print(f"  {step.kind:8} {step.text}")
         except Unsolved as error:
-            print(f"  gives up {error}")
+            print(f"  {error}")
 
 
 if __name__ == "__main__":

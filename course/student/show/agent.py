@@ -52,12 +52,12 @@ def attempt(agent: Any, task: dict[str, Any], ask: Any, told: Told) -> Iterator[
     """Yield the lines of one task as they come; in the end ``told`` has them all, and says how it ended."""
     try:
         for step in agent.run(task, ask):
-            lines = [(step.who, step.text)] * bool(step.text)
+            lines = [(step.kind, step.text)] * bool(step.text)
             if changes := changed(step.choice):
                 lines.append(("mask", changes))
             told.lines += lines
             yield from lines
-            told.solved = step.who == "answers" and json.loads(step.text) == json.loads(task["answer"])
+            told.solved = step.kind == "answers" and json.loads(step.text) == json.loads(task["answer"])
         told.why = "" if told.solved else f"right is {task['answer']}"
     except agent.Unsolved as error:
         told.why = str(error)
@@ -111,7 +111,8 @@ def print_line(console: Console, who: str, text: str, style: str) -> None:
 
 STYLE = """
 :root { color-scheme: light dark; --soft: light-dark(#59636e, #9fa8b2); --line: light-dark(#d0d7de, #3d444d); }
-body { background: light-dark(#fff, #161b22); color: light-dark(#1f2328, #e6edf3); font: 16px/1.5 system-ui, sans-serif; }
+body { background: light-dark(#fff, #161b22); color: light-dark(#1f2328, #e6edf3); margin: 0; }
+main { font: 16px/1.5 system-ui, sans-serif; }
 main { margin: 0 auto; max-width: 50rem; padding: .5rem; }
 h1 { font-size: 1.3rem; } h2 { font-size: 1rem; margin: 0; }
 section { border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0; padding: .8rem 1rem; }

@@ -33,7 +33,11 @@ _LEADS = {"name": ("owner", "author", "teacher", "guest", "customer"), "city": (
 _LIVES = {"name": "lives", "item": "is"}
 """What somebody or something does in a city."""
 
-_FACTS = [key for key, (schema, _) in FIELDS.items() if schema["type"] not in ("array", "boolean") and key not in ("from", "to")]
+_FACTS = [
+    key
+    for key, (schema, _) in FIELDS.items()
+    if schema["type"] not in ("array", "boolean") and key not in ("from", "to")
+]
 
 
 @dataclass(frozen=True)
@@ -241,6 +245,12 @@ def _call(rng: Random, tool: LookUp, subject: str) -> tuple[Call, list[str]]:
 def _told(rng: Random, tool: LookUp, subject: str) -> dict[str, Any]:
     """Draw a result: one in six is an error."""
     if rng.random() < 1 / 6:
-        said = [f"unknown {tool.subject}", f"no {tool.subject} {subject}", f"{subject} is unknown", "not found", "timeout"]
+        said = [
+            f"unknown {tool.subject}",
+            f"no {tool.subject} {subject}",
+            f"{subject} is unknown",
+            "not found",
+            "timeout",
+        ]
         return {"error": rng.choice(said)}
     return {key: draw(rng) for key, draw in tool.tells.items()}

@@ -3,7 +3,6 @@
 import json
 import re
 import socket
-import threading
 from itertools import islice
 from random import Random
 
@@ -23,7 +22,7 @@ from labs.agent import agent
 from labs.assembled import tool_outputs
 from labs.lab_11_tool_calls.given.formats import WRITTEN
 from tests.copies import copy_course
-from tests.runs import process, solution, starter, with_function
+from tests.runs import process, solution
 from tests.showcase.server.conftest import served
 
 TASK = agent.TASKS[0]
@@ -77,7 +76,11 @@ def test_the_tasks_ask_for_every_kind_of_dialogue(masked):
     kinds = set()
     for task in agent.TASKS:
         asked = agent.server(masked, temperature=0)
-        kinds.add("".join({"calls": "c", "thinks": "t", "is told": "", "answers": "a"}[s.who] for s in agent.run(task, asked)))
+        kinds.add(
+            "".join(
+                {"calls": "c", "thinks": "t", "is told": "", "answers": "a"}[s.kind] for s in agent.run(task, asked)
+            )
+        )
     assert kinds == {"tcta", "tccta", "tctcta"}
 
 
@@ -88,13 +91,13 @@ def test_under_masks_nothing_is_parsed_in_hope(masked):
         try:
             steps += agent.run(task, agent.server(masked, temperature=3, seed=seed))
         except agent.Unsolved as error:
-            assert str(error) == f"there is no answer after {agent.MOST_TURNS} turns"
+            assert str(error) == f"no answer after {agent.MOST_TURNS} turns"
         for step in steps:
-            if step.who == "calls":
+            if step.kind == "calls":
                 name, arguments = step.text.split(" ", 1)
                 tool = next(tool for tool in agent.TOOLS if tool.__name__ == name)
-                jsonschema.validate(json.loads(arguments), agent.definition(tool)["function"]["parameters"])
-            elif step.who == "answers":
+                jsonschema.validate(json.loads(arguments), agent.described(tool)["function"]["parameters"])
+            elif step.kind == "answers":
                 assert json.loads(step.text).keys() == task["form"].keys()
 
 
@@ -103,12 +106,12 @@ def test_under_masks_nothing_is_parsed_in_hope(masked):
 
 def test_a_call_that_nobody_can_read_is_unsolved_and_says_why():
     found = told(TASK, saying({"content": '<tool_call>{"name": "find_person", "argu'}))
-    assert not found.solved and "isn't JSON: no mask kept it to the form" in found.why
+    assert not found.solved and "no mask kept the model to JSON" in found.why
 
 
 def test_a_model_without_masks_that_never_learnt_to_think(unmasked):
     found = told(TASK, agent.server(unmasked, masks=False, temperature=0))
-    assert not found.solved and "isn't JSON" in found.why
+    assert not found.solved and "no mask kept" in found.why
 
 
 def test_masks_are_not_promised_by_a_server_that_has_none(unmasked):
@@ -122,7 +125,7 @@ def test_a_tool_that_raises_is_told_to_the_model():
 
     ask = saying(calling("find_person", name="Ada"), {"content": '{"name": "Ada", "job": null}'})
     steps = list(agent.run(TASK, ask, [find_person]))
-    assert [step.text for step in steps if step.who == "is told"] == ['{"error": "the town is empty"}']
+    assert [step.text for step in steps if step.kind == "is told"] == ['{"error": "the town is empty"}']
     assert ask.asked[-1] == {"role": "tool", "tool_call_id": "call_0", "content": '{"error": "the town is empty"}'}
 
 
@@ -142,12 +145,12 @@ def test_nobody_answers():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    with pytest.raises(ValueError, match=f"no server answers at {url}.*python3 -m course serve"):
+    with pytest.raises(ValueError, match=f"no server at {url}.*python3 -m course serve"):
         list(agent.run(TASK, agent.server(url)))
 
 
 def test_annotations_become_schemas():
-    definition = agent.definition(agent.get_weather)["function"]
+    definition = agent.described(agent.get_weather)["function"]
     assert definition["name"] == "get_weather"
     assert definition["parameters"]["properties"] == {
         "city": {"type": "string"},
@@ -219,7 +222,9 @@ def test_what_it_learnt_to_write_is_what_the_mask_allows(style):
         turns += [turn for turn in dialogue(rng) if turn.style == style]
     for turn in turns:
         request = ChatCompletionRequest.model_validate(turn.request | {"thinking_token_budget": 60})
-        guide = manager.compile_tools(*manager.wanted(request.calls_asked() | {"response_format": {"type": "json_object"}})[1])
+        guide = manager.compile_tools(
+            *manager.wanted(request.calls_asked() | {"response_format": {"type": "json_object"}})[1]
+        )
         state = guide.initial
         for token in tokenizer.answer(turn.answer):
             state = guide.advance(state, token)
