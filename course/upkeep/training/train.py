@@ -54,7 +54,7 @@ class Recipe:
 
 
 AGENT = Recipe(steps=500, early=0, peak=3e-3, warm_up=30, start="final", dialogues=0.85, length=512)
-"""How the checkpoint that runs the agent is made of the final one. A turn has 170 tokens: shorter rows would cut many."""
+"""How the agent's checkpoint is made of the final one. A turn has about 170 tokens: shorter rows would cut many."""
 
 
 @dataclass
