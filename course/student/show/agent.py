@@ -45,6 +45,7 @@ class Told:
     question: str
     lines: list[tuple[str, str]] = field(default_factory=list)
     solved: bool = False
+    gave_up: bool = False
     why: str = ""
 
 
@@ -60,7 +61,7 @@ def attempt(agent: Any, task: dict[str, Any], ask: Any, told: Told) -> Iterator[
             told.solved = step.kind == "answers" and json.loads(step.text) == json.loads(task["answer"])
         told.why = "" if told.solved else f"right is {task['answer']}"
     except agent.Unsolved as error:
-        told.why = str(error)
+        told.gave_up, told.why = True, str(error)
 
 
 def changed(choice: dict[str, Any]) -> str:
@@ -149,34 +150,37 @@ SEEDS = 20
 
 
 def score_agent(console: Console, impl: str) -> int:
-    """Print how often each task is solved with masks and without, and what the model could do before; return 0."""
+    """Print how often the tasks are solved with masks and without, by the agent's checkpoint and by that before it."""
     agent, whys = the_agent(), list[str]()
     table = Table("task", box=box.SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    for head in ("masks: greedy", f"of {SEEDS}", "no masks: greedy", f"of {SEEDS}"):
-        table.add_column(head, justify="right")
+    for masks in ("masks", "no masks"):
+        for head in (f"{masks}: greedy", f"of {SEEDS}", "no answer"):
+            table.add_column(head, justify="right")
     for checkpoint in (CHECKPOINT, "final"):
-        both = [attempts(agent, checkpoint, ["--impl", impl], True), attempts(agent, checkpoint, [MASKLESS], False)]
-        rows = [[count for found in each for count in counts(found)] for each in zip(*both, strict=True)]
-        for task, row in zip(agent.TASKS, rows, strict=True):
-            if checkpoint == CHECKPOINT:
+        both = {masks: attempts(agent, checkpoint, impl, masks) for masks in (True, False)}
+        rows = [counts(with_masks) + counts(without) for with_masks, without in zip(*both.values(), strict=True)]
+        if checkpoint == CHECKPOINT:
+            for task, row in zip(agent.TASKS, rows, strict=True):
                 table.add_row(task["question"], *map(str, row))
         table.add_row(f"all, {checkpoint}.npz", *map(str, map(sum, zip(*rows, strict=True))), style="bold")
-        for found, name in zip(both, ("masks", "no masks"), strict=True):
-            whys += [f"{checkpoint}, {name}: {one.question} {one.why}" for each in found for one in each if one.why][:3]
+        for masks, found in both.items():
+            missed = [told for each in found for told in each if told.why]
+            name = f"{checkpoint}.npz, {'masks' if masks else 'no masks'}"
+            whys += [f"{name}: {told.question} {told.why}" for told in missed[:: len(missed) // 3 or 1][:3]]
     console.print(table, soft_wrap=False)
-    console.print(f"{datetime.now(UTC):%Y-%m-%d}, {len(agent.TASKS)} tasks. Some that were not solved:")
+    console.print(
+        f"{datetime.now(UTC):%Y-%m-%d}, each task once greedily and {SEEDS} times at temperature 1. Some misses:"
+    )
     for why in whys:
         console.print(f"  {why}", markup=False)
     return 0
 
 
-MASKLESS = "--no-tool-call-masks"
-
-
-def attempts(agent: Any, checkpoint: str, options: list[str], masks: bool) -> list[list[Told]]:
+def attempts(agent: Any, checkpoint: str, impl: str, masks: bool) -> list[list[Told]]:
     """Return for each task how it was told greedily, and then by each seed."""
     samplings = [{"temperature": 0}, *({"temperature": 1, "seed": seed} for seed in range(SEEDS))]
-    with served("--checkpoint", checkpoint, *options) as server, ThreadPoolExecutor(8) as pool:
+    options = ["--checkpoint", checkpoint, "--impl", impl, *["--no-tool-call-masks"] * (not masks)]
+    with served(*options) as server, ThreadPoolExecutor(8) as pool:
 
         def solve(task: dict[str, Any], sampling: dict[str, Any]) -> Told:
             told = Told(task["question"])
@@ -187,6 +191,6 @@ def attempts(agent: Any, checkpoint: str, options: list[str], masks: bool) -> li
         return [list(pool.map(partial(solve, task), samplings)) for task in agent.TASKS]
 
 
-def counts(found: list[Told]) -> tuple[int, int]:
-    """Return how many are solved: of the greedy one, and of the others."""
-    return int(found[0].solved), sum(told.solved for told in found[1:])
+def counts(found: list[Told]) -> tuple[int, int, int]:
+    """Return how many are solved, of the greedy one and of the others, and how many have no answer."""
+    return int(found[0].solved), sum(told.solved for told in found[1:]), sum(told.gave_up for told in found)

@@ -1,5 +1,6 @@
 """The agent (labs/agent): five tasks under masks, what goes wrong without them, and what it says then."""
 
+import io
 import json
 import re
 import socket
@@ -8,8 +9,10 @@ from random import Random
 
 import jsonschema
 import pytest
+from rich.console import Console
 
 from course.student.core.catalog import find_lab
+from course.student.show import agent as shown
 from course.student.show.agent import Told, attempt, page
 from course.teaching.handout.plan import Handout
 from labkit.server.protocol import ChatCompletionRequest
@@ -163,10 +166,24 @@ def test_annotations_become_schemas():
 
 
 def test_the_page_escapes_and_asks_no_other_host():
-    found = Told("<b>?", [("thinks", "a & b"), ("calls", "f {}"), ("answers", "{}")], False, "right is <1>")
+    found = Told("<b>?", [("thinks", "a & b"), ("calls", "f {}"), ("answers", "{}")], why="right is <1>")
     text = page([found])
     assert "&lt;b&gt;?" in text and "a &amp; b" in text and "<b>?" not in text
     assert not re.search(r"https?://|src=", text) and 'class="not-solved">right is &lt;1&gt;' in text
+
+
+def test_the_score_counts_solved_tasks_and_missing_answers(monkeypatch):
+    """The greedy attempts are counted by themselves."""
+
+    def attempts(agent, checkpoint, impl, masks):
+        ends = [Told("?", solved=True), Told("?", why="right is {}"), Told("?", gave_up=True, why="no mask")]
+        return [ends if masks else ends[::-1]] * len(agent.TASKS)
+
+    monkeypatch.setattr(shown, "attempts", attempts)
+    console = Console(record=True, width=150, file=io.StringIO())
+    assert shown.score_agent(console, "solution") == 0
+    text = console.export_text()
+    assert re.search(r"all, agent.npz +5 +0 +5 +0 +5 +5 *\n", text) and "final.npz, no masks: ? no mask" in text
 
 
 @pytest.fixture(scope="module")
