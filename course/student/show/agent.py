@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from html import escape
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,11 @@ class Told:
     solved: bool = False
     gave_up: bool = False
     why: str = ""
+
+    @property
+    def end(self) -> str:
+        """What it came to, in words."""
+        return self.why if self.gave_up or not self.lines else f"{self.lines[-1][1]}, but {self.why}"
 
 
 def attempt(agent: Any, task: dict[str, Any], ask: Any, told: Told) -> Iterator[tuple[str, str]]:
@@ -105,7 +111,7 @@ def print_line(console: Console, who: str, text: str, style: str) -> None:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=13, justify="right", style="dim")
     grid.add_column(overflow="fold")
-    head = Text(who, style if who in ("solved", "not solved") else "")
+    head = Text(who, f"not dim {style}" if "solved" in who else "")
     grid.add_row(head, Text(text, style))
     console.print(grid, soft_wrap=False)
 
@@ -146,51 +152,47 @@ def page(found: list[Told]) -> str:
 
 
 SEEDS = 20
-"""How many times each task is tried at temperature 1, beside once with the likeliest tokens."""
+"""How many times each task is tried at each temperature above 0."""
+
+TEMPERATURES = (0.0, 1.0, 1.5)
 
 
 def score_agent(console: Console, impl: str) -> int:
-    """Print how often the tasks are solved with masks and without, by the agent's checkpoint and by that before it."""
-    agent, whys = the_agent(), list[str]()
-    table = Table("task", box=box.SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
-    for masks in ("masks", "no masks"):
-        for head in (f"{masks}: greedy", f"of {SEEDS}", "no answer"):
-            table.add_column(head, justify="right")
-    for checkpoint in (CHECKPOINT, "final"):
-        both = {masks: attempts(agent, checkpoint, impl, masks) for masks in (True, False)}
-        rows = [counts(with_masks) + counts(without) for with_masks, without in zip(*both.values(), strict=True)]
-        if checkpoint == CHECKPOINT:
-            for task, row in zip(agent.TASKS, rows, strict=True):
-                table.add_row(task["question"], *map(str, row))
-        table.add_row(f"all, {checkpoint}.npz", *map(str, map(sum, zip(*rows, strict=True))), style="bold")
-        for masks, found in both.items():
-            missed = [told for each in found for told in each if told.why]
-            name = f"{checkpoint}.npz, {'masks' if masks else 'no masks'}"
-            whys += [f"{name}: {told.question} {told.why}" for told in missed[:: len(missed) // 3 or 1][:3]]
+    """Print how many attempts are solved, by the agent's checkpoint and by that before it, with masks and without."""
+    agent, misses = the_agent(), list[str]()
+    table = Table("", box=box.SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
+    for temperature in TEMPERATURES:
+        table.add_column(f"at {temperature:g}, of {len(agent.TASKS) * len(seeds_at(temperature))}", justify="right")
+    table.add_column("no answer", justify="right")
+    for checkpoint, masks in product((CHECKPOINT, "final"), (True, False)):
+        name = f"{checkpoint}.npz, {'with' if masks else 'without'} masks"
+        found = attempts(agent, checkpoint, impl, masks)
+        solved = [sum(told.solved for told in each) for each in found]
+        table.add_row(name, *map(str, [*solved, sum(told.gave_up for each in found for told in each)]))
+        missed = [told for each in found for told in each if told.why]
+        misses += [f"{name}: {told.question} {told.end}" for told in missed[:: len(missed) // 3 or 1][:3]]
     console.print(table, soft_wrap=False)
-    console.print(
-        f"{datetime.now(UTC):%Y-%m-%d}, each task once greedily and {SEEDS} times at temperature 1. Some misses:"
-    )
-    for why in whys:
-        console.print(f"  {why}", markup=False)
+    console.print(f"\n{datetime.now(UTC):%Y-%m-%d}. Some that were not solved:")
+    for miss in misses:
+        console.print(f"  {miss}", markup=False)
     return 0
 
 
+def seeds_at(temperature: float) -> range:
+    """Return the seeds at a temperature: at 0 they change nothing."""
+    return range(SEEDS if temperature else 1)
+
+
 def attempts(agent: Any, checkpoint: str, impl: str, masks: bool) -> list[list[Told]]:
-    """Return for each task how it was told greedily, and then by each seed."""
-    samplings = [{"temperature": 0}, *({"temperature": 1, "seed": seed} for seed in range(SEEDS))]
+    """Return all attempts, in a list for each temperature."""
     options = ["--checkpoint", checkpoint, "--impl", impl, *["--no-tool-call-masks"] * (not masks)]
     with served(*options) as server, ThreadPoolExecutor(8) as pool:
 
-        def solve(task: dict[str, Any], sampling: dict[str, Any]) -> Told:
-            told = Told(task["question"])
+        def solve(temperature: float, one: tuple[dict[str, Any], int]) -> Told:
+            task, seed = one
+            told, sampling = Told(task["question"]), {"temperature": temperature, "seed": seed}
             for _ in attempt(agent, task, agent.server(server.address, masks, **sampling), told):
                 pass
             return told
 
-        return [list(pool.map(partial(solve, task), samplings)) for task in agent.TASKS]
-
-
-def counts(found: list[Told]) -> tuple[int, int, int]:
-    """Return how many are solved, of the greedy one and of the others, and how many have no answer."""
-    return int(found[0].solved), sum(told.solved for told in found[1:]), sum(told.gave_up for told in found)
+        return [list(pool.map(partial(solve, each), product(agent.TASKS, seeds_at(each)))) for each in TEMPERATURES]

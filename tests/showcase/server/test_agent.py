@@ -172,18 +172,18 @@ def test_the_page_escapes_and_asks_no_other_host():
     assert not re.search(r"https?://|src=", text) and 'class="not-solved">right is &lt;1&gt;' in text
 
 
-def test_the_score_counts_solved_tasks_and_missing_answers(monkeypatch):
-    """The greedy attempts are counted by themselves."""
-
+def test_the_score_counts_solved_attempts_and_missing_answers(monkeypatch):
     def attempts(agent, checkpoint, impl, masks):
-        ends = [Told("?", solved=True), Told("?", why="right is {}"), Told("?", gave_up=True, why="no mask")]
-        return [ends if masks else ends[::-1]] * len(agent.TASKS)
+        good, bad, none = Told("?", solved=True), Told("?", why="right is {}"), Told("?", gave_up=True, why="no mask")
+        return [[good], [good, bad], [good, good, none]] if masks else [[none], [none, bad], [good]]
 
     monkeypatch.setattr(shown, "attempts", attempts)
     console = Console(record=True, width=150, file=io.StringIO())
     assert shown.score_agent(console, "solution") == 0
     text = console.export_text()
-    assert re.search(r"all, agent.npz +5 +0 +5 +0 +5 +5 *\n", text) and "final.npz, no masks: ? no mask" in text
+    assert "at 0, of 5" in text and "at 1.5, of 100" in text and "final.npz, without masks: ? no mask" in text
+    assert re.search(r"agent.npz, with masks +1 +1 +2 +1 *\n", text)
+    assert re.search(r"agent.npz, without masks +0 +0 +1 +2 *\n", text)
 
 
 @pytest.fixture(scope="module")
