@@ -85,7 +85,7 @@ def show(
     from course.student.show import run_show
 
     if lab == "agent":
-        if not pattern is model is prompt is max_tokens is picture is trace is None:
+        if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)):
             raise ValueError("show agent takes --impl, --seed and --html alone")
         if html:
             require_writable(html)

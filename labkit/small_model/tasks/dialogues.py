@@ -4,7 +4,7 @@ A thought notes what the answer needs, as far as it is known, and what comes nex
 up the weather in Oslo.``
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
@@ -55,7 +55,7 @@ class LookUp:
     name: str
     subject: str
     tells: dict[str, Callable[[Random], Any]]
-    asks: dict[str, Sequence[str]]
+    asks: Mapping[str, Sequence[str]]
     about: str = "{}"
     others: dict[str, Schema] = field(default_factory=dict)
 
@@ -118,8 +118,11 @@ class Turn:
 def dialogue(rng: Random) -> list[Turn]:
     """Draw a dialogue with one call, with one after the other, or with two at once; return its turns.
 
-    >>> for turn in dialogue(Random(31)):
-    ...     print(turn.request["messages"][-1]["content"], turn.answer, sep="\\n")
+    >>> for turn in dialogue(Random(69)):
+    ...     print(turn.answer.partition("</think>")[0])
+    city: ? sky: ? I look up Mia Vega.
+    city: Helsinki. sky: ? I look up the weather in Helsinki.
+    city: Helsinki. sky: clouds. That is all.
     """
     return rng.choices([_one_call, _one_after_the_other, _two_at_once], [3, 4, 3])[0](rng)
 
