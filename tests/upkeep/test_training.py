@@ -90,7 +90,7 @@ def test_the_agents_recipe_begins_with_the_final_checkpoint(tmp_path):
 
     from course.upkeep.training.train import AGENT, train
 
-    train(replace(AGENT, steps=1, warm_up=1, peak=1e-6, length=256), tmp_path, lambda step, loss: None)
+    train(replace(AGENT, steps=1, warm_up=1, peak=1e-5, length=256), tmp_path, lambda step, loss: None)
     final, agent = (SmallModel.load(which) for which in ("final", tmp_path / "agent.npz"))
     logits = [model.forward([TOKENIZER.prompt("Hi")], model.new_cache()) for model in (final, agent)]
     assert 0 < np.abs(logits[0] - logits[1]).max() < 0.5
