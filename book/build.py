@@ -30,7 +30,13 @@ SOURCE, FILES, EXPLORERS, OUT = (ROOT / f"out/book{part}" for part in ("-pages",
 OWN = "book/pages/"
 """Where the pages lie that exist only in the book; in the book they lie at its root."""
 
-BESIDE = ("GLOSSARY.md", "CHANGELOG.md", "bridges/README.md", "labkit/small_model/MODEL_CARD.md")
+BESIDE = (
+    "labs/agent/README.md",
+    "GLOSSARY.md",
+    "CHANGELOG.md",
+    "bridges/README.md",
+    "labkit/small_model/MODEL_CARD.md",
+)
 FOUND_BY = {
     "install.md": "install, windows, powershell, setup, requirements",
     "race.md": "benchmark, benchmarks, speed",
@@ -49,6 +55,7 @@ FOUND_BY = {
     "lab_12": "pushdown, context-free grammar, stack, gbnf, recursion",
     "lab_13": "fair sampling, bias, rejection sampling, particles, distribution",
     "lab_14": "drafts, speculative decoding, rejection sampling of drafts, tree attention",
+    "labs/agent/README.md": "agent, agents, tool loop",
     "lab_15": "gpu, triton, kernel, bitmask, sign bit",
 }
 """Words by which a search finds a page, or a lab's chapter, first: how a reader asks, not how the page says it."""

@@ -27,7 +27,6 @@ OF_THE_REFERENCE = (
     "pictures.py",
     "bench.py",
     "ab.py",
-    "turns.py",
     "score.py",
 )
 """Files of a lab that may import its own solution and given code."""

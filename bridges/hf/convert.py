@@ -7,7 +7,7 @@ from typing import Any
 from bridges.hf.tokenizer import tokenizer_config, tokenizer_json
 from labkit.small_model import CONFIG, ModelConfig, Weights, load_weights
 from labkit.small_model.tokenizer import Tokenizer
-from labkit.small_model.transformer import DATA
+from labkit.small_model.transformer import CHECKPOINTS, DATA
 
 
 def export(folder: Path, checkpoint: str = "final", dtype: str = "float32") -> list[Path]:
@@ -17,7 +17,7 @@ def export(folder: Path, checkpoint: str = "final", dtype: str = "float32") -> l
 
     Args:
         folder: a folder that does not exist yet, or an empty one.
-        checkpoint: ``"final"``, ``"early"``, or the path of an npz with such weights.
+        checkpoint: ``"final"``, ``"early"``, ``"agent"``, or the path of an npz with such weights.
         dtype: how weights are written. The course stores float16 and computes in float32; transformers computes in
             the stored dtype. So float32 gives the course's logits, and float16 half the size.
 
@@ -40,7 +40,7 @@ def read_weights(checkpoint: str, dtype: str) -> Weights:
     """
     if dtype not in ("float16", "float32"):
         raise ValueError(f"the dtype has to be float16 or float32, not {dtype!r}")
-    return load_weights(DATA / f"{checkpoint}.npz" if checkpoint in ("final", "early") else checkpoint)
+    return load_weights(DATA / f"{checkpoint}.npz" if checkpoint in CHECKPOINTS else checkpoint)
 
 
 def write(folder: Path, weights: Weights, config: ModelConfig, tokenizer: Tokenizer, dtype: str) -> list[Path]:

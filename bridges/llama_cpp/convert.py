@@ -20,7 +20,7 @@ def export(path: Path, checkpoint: str = "final", dtype: str = "float32") -> Pat
 
     Args:
         path: a file that does not exist yet.
-        checkpoint: ``"final"``, ``"early"``, or the path of an npz with such weights.
+        checkpoint: ``"final"``, ``"early"``, ``"agent"``, or the path of an npz with such weights.
         dtype: how matrices are written. llama.cpp rounds what it multiplies to the dtype of the matrix. So float32
             gives the course's logits, and float16, the dtype that the course stores, rounded ones at half the size.
 

@@ -43,7 +43,7 @@ def demo(
         Literal["solution", "starter"], typer.Option(rich_help_panel=_OWN, help="starter: the mask of your own labs")
     ] = "solution",
     checkpoint: Annotated[
-        Literal["final", "early"] | None, typer.Option(rich_help_panel=_OWN, help="final or early")
+        Literal["final", "early", "agent"] | None, typer.Option(rich_help_panel=_OWN, help="final, early or agent")
     ] = None,
 ) -> int:
     """Run a real model with and without masks, then race masks over 131,072 tokens; or try your own prompt."""
@@ -157,7 +157,10 @@ def bench(
 def serve(
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")] = 8000,
-    checkpoint: Annotated[Literal["final", "early"], typer.Option(help="final or early")] = "final",
+    checkpoint: Annotated[
+        Literal["final", "early", "agent"],
+        typer.Option(help="final, early, or agent, which was trained to call tools and go on"),
+    ] = "final",
     impl: Annotated[
         Literal["solution", "starter"], typer.Option(help="starter: the masks of your own labs")
     ] = "solution",
@@ -230,7 +233,9 @@ def _require_serve() -> None:
 
 def export_hf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a new folder, or an empty one")],
-    checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
+    checkpoint: Annotated[
+        str, typer.Option(help="final, early, agent, or the path of an npz with such weights")
+    ] = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, computed in float16 too")] = "float32",
 ) -> None:
     """Write the small model in the form of Hugging Face's transformers (bridges/README.md)."""
@@ -243,7 +248,9 @@ def export_hf(
 
 def export_gguf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a new file, such as small.gguf")],
-    checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
+    checkpoint: Annotated[
+        str, typer.Option(help="final, early, agent, or the path of an npz with such weights")
+    ] = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, rounds more")] = "float32",
 ) -> None:
     """Write the small model as a GGUF file, for llama.cpp (bridges/README.md)."""

@@ -237,7 +237,7 @@ def run_server(
     console: Console,
     host: str,
     port: int,
-    checkpoint: Literal["final", "early"],
+    checkpoint: Literal["final", "early", "agent"],
     max_num_seqs: int,
     budget: bool,
     jump: str | None,

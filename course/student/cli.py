@@ -78,12 +78,20 @@ def show(
         Path | None, typer.Option(help="write a page to this file that replays the steps in a browser")
     ] = None,
 ) -> int:
-    """Watch your own mask at work, step by step.
+    """Watch your own mask at work, step by step; `show agent` has an agent work under your masks.
 
     Try: python3 -m course show 04 --model small
     """
     from course.student.show import run_show
 
+    if lab == "agent":
+        if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)):
+            raise ValueError("show agent takes --impl, --seed and --html alone")
+        if html:
+            require_writable(html)
+        from course.student.show.agent import show_agent
+
+        return show_agent(console(), impl, html, seed)
     if picture:
         require_writable(picture, ending=".svg")
     return run_show(
@@ -157,7 +165,14 @@ def score(
     ] = "",
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
-    """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved."""
+    """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved.
+
+    `score agent` counts the tasks that an agent solves, with your masks and without.
+    """
+    if lab == "agent":
+        from course.student.show.agent import score_agent
+
+        return score_agent(console(), impl)
     from course.student.commands.score import show_scores
 
     return show_scores(console(), find_lab(lab) if lab else None, impl)

@@ -45,15 +45,16 @@ def sync(
 @command()
 def train(
     out: Annotated[Path, typer.Option(help="the folder for tokens, weights and record")] = Path("out/small_model"),
-    steps: Annotated[int, typer.Option(min=1, help="how many steps")] = 2600,
+    steps: Annotated[int | None, typer.Option(min=1, help="how many steps; 2600, or 500 for the agent")] = None,
     early: Annotated[int, typer.Option(min=1, help="the step of the early checkpoint")] = 250,
     seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
+    agent: Annotated[bool, typer.Option("--agent", help="train final.npz on, with dialogues: agent.npz")] = False,
 ) -> int:
-    """Train the small model again from scratch (half an hour; needs requirements/train.txt)."""
+    """Train the small model again from scratch (half an hour; needs requirements/train.txt), or on for the agent."""
     from course.upkeep.training.run import run_training
 
     require_writable(out, folder=True)
-    return run_training(console(), out, steps, early, seed)
+    return run_training(console(), out, steps, early, seed, agent)
 
 
 @command()

@@ -17,6 +17,8 @@ from labkit.small_model.weights import Weights, check_weights, load_weights
 Floats = NDArray[np.float32]
 
 DATA = Path(__file__).parent / "data"
+CHECKPOINTS = ("final", "early", "agent")
+"""The weights that the course has."""
 
 _BLAS = ThreadpoolController()
 """NumPy's matrix library. Its threads wait for each other after each of these small products: on two busy cores, the
@@ -54,14 +56,14 @@ class SmallModel:
 
     @classmethod
     def load(
-        cls, which: Literal["final", "early"] | str | Path = "final", config: ModelConfig = CONFIG
+        cls, which: Literal["final", "early", "agent"] | str | Path = "final", config: ModelConfig = CONFIG
     ) -> "SmallModel":
-        """Return the fully trained model, an early checkpoint that still makes many mistakes, or the model of a file.
+        """Return a checkpoint, or the model of a file: ``early`` still makes many mistakes, ``agent`` runs an agent.
 
         Raises:
             BadWeights: if the file is missing, or does not hold such a model.
         """
-        path = DATA / f"{which}.npz" if which in ("final", "early") else which
+        path = DATA / f"{which}.npz" if which in CHECKPOINTS else which
         return cls(load_weights(path, config), config, str(path))
 
     def new_cache(self, batch: int = 1) -> KvCache:

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from course.upkeep.training.corpus import PROMPT_WEIGHT, batches
+from course.upkeep.training.corpus import PROMPT_WEIGHT, batches, pairs
 from labkit.small_model.config import ModelConfig
 from labkit.small_model.tasks import CORPUS, examples
 from labkit.small_model.tokenizer import SPECIAL, Tokenizer
@@ -33,6 +33,16 @@ def test_a_row_is_examples_end_to_end_and_answers_weigh_more_than_prompts():
 def test_the_same_seed_gives_the_same_batches():
     first, second = (list(islice(batches(5, 3, 64, TOKENIZER), 2)) for _ in range(2))
     np.testing.assert_equal(first, second)
+
+
+def test_a_turn_of_a_dialogue_is_prompted_as_the_server_does_it():
+    """What the model reads ends with the begin of a thought, and what it writes has the end of one, and EOS."""
+    begun = [ASSISTANT, *TOKENIZER.encode("<think>")]
+    for prompt, answer in islice(pairs(3, TOKENIZER, 1.0), 50):
+        assert prompt[0] == USER and prompt[-len(begun) :] == begun and answer[-1] == END
+        assert TOKENIZER.decode(prompt).startswith("Tools:\n") and TOKENIZER.decode(answer).count("</think>") == 1
+    mixed = [TOKENIZER.decode(answer) for _, answer in islice(pairs(3, TOKENIZER, 0.85), 400)]
+    assert 300 < sum("</think>" in answer for answer in mixed) < 380
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +82,16 @@ def test_the_same_weights_are_the_same_bytes(tmp_path):
     for name in ("1.npz", "2.npz"):
         write_npz(tmp_path / name, {"a": np.arange(3, dtype=np.float16)})
     assert (tmp_path / "1.npz").read_bytes() == (tmp_path / "2.npz").read_bytes()
+
+
+@needs_torch
+def test_the_agents_recipe_begins_with_the_final_checkpoint(tmp_path):
+    from dataclasses import replace
+
+    from course.upkeep.training.train import AGENT, train
+
+    train(replace(AGENT, steps=1, warm_up=1, peak=1e-5, length=256), tmp_path, lambda step, loss: None)
+    final, agent = (SmallModel.load(which) for which in ("final", tmp_path / "agent.npz"))
+    logits = [model.forward([TOKENIZER.prompt("Hi")], model.new_cache()) for model in (final, agent)]
+    assert 0 < np.abs(logits[0] - logits[1]).max() < 0.5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["agent.json", "agent.npz"]

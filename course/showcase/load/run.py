@@ -5,7 +5,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
 import urllib.request
@@ -20,7 +19,7 @@ from rich.table import Table
 
 from course.showcase.load.clients import Visit, Watch, visit
 from course.showcase.load.errands import KINDS
-from course.student.core.catalog import ROOT
+from course.student.core.served import served
 
 OUTCOMES = ("answered", "refused", "busy", "aborted", "told", "invalid", "lost")
 
@@ -95,17 +94,8 @@ def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]
             raise ValueError(f"no server of this course answers at {url}: {error}") from error
         yield url.rstrip("/"), None
         return
-    command = [sys.executable, "-m", "course", "serve", "--port", "0", "--grace", str(GRACE), "--no-log"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://[0-9.:]+", process.stdout.readline())
-        if found is None:
-            raise ValueError("the server did not start")
-        yield found[0], process
-    finally:
-        process.kill()
-        process.communicate()
+    with served("--grace", str(GRACE)) as ours:
+        yield ours.address, ours.process
 
 
 @contextmanager

@@ -24,6 +24,9 @@ _KEPT = (
 _OF_THE_REFERENCE = {"solution.py", "bench.py"}
 """Files of a lab that are its reference or run on it. They are handed out with it."""
 
+_BEYOND = {"agent": 11}
+"""Folders of ``labs/`` that are no lab, each with the lab that it comes with."""
+
 _LEFT_BEHIND = {".venv", "__pycache__", ".ipynb_checkpoints", ".course", "out", ".hypothesis", "node_modules"}
 
 
@@ -61,6 +64,8 @@ class Handout:
         [True, False]
         """
         top, _, rest = name.partition("/")
+        if top == "labs" and rest.partition("/")[0] in _BEYOND:
+            return _BEYOND[rest.partition("/")[0]] <= self.upto
         if top == "labs" and "/" in rest:
             lab = next((lab for lab in self.labs if name.startswith(f"{lab.path}/")), None)
             return lab is not None and (Path(name).name not in _OF_THE_REFERENCE or self.shows(lab))

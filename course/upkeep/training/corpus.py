@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.small_model.tasks import CORPUS, examples
+from labkit.small_model.tasks import CORPUS, draw, examples
+from labkit.small_model.tasks.dialogues import dialogue
 from labkit.small_model.tasks.tool_calls import TOOL_CALLS
 from labkit.small_model.tokenizer import PATTERN, SPECIAL, Tokenizer
 
@@ -51,7 +53,27 @@ def train_tokens(vocab_size: int, path: Path, seed: int = 0) -> None:
     path.write_text(json.dumps(merged, indent=0) + "\n", encoding="utf-8")
 
 
-def batches(seed: int, rows: int, length: int, tokenizer: Tokenizer) -> Iterator[Batch]:
+def pairs(seed: int, tokenizer: Tokenizer, dialogues: float = 0.0) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield the ids of prompts and answers without end, the same for the same seed.
+
+    Args:
+        dialogues: what share are turns of dialogues, each of another one.
+    """
+    rng = Random(seed)
+    while True:
+        if dialogues and rng.random() < dialogues:
+            # Imported here, since training from nothing needs no server.
+            from labkit.server.protocol import ChatCompletionRequest
+
+            turn = rng.choice(dialogue(rng))
+            request = ChatCompletionRequest.model_validate(turn.request)
+            yield request.prompt_ids(tokenizer, turn.style, "<think>"), tokenizer.answer(turn.answer)
+        else:
+            example = draw(rng, CORPUS)
+            yield tokenizer.prompt(example.prompt), tokenizer.answer(example.answer)
+
+
+def batches(seed: int, rows: int, length: int, tokenizer: Tokenizer, dialogues: float = 0.0) -> Iterator[Batch]:
     """Yield batches without end, the same for the same seed.
 
     Each row begins with an example and goes on with others until it is full; the last is cut. So the model learns to
@@ -60,7 +82,7 @@ def batches(seed: int, rows: int, length: int, tokenizer: Tokenizer) -> Iterator
     Yields:
         Ids ``int64[rows, length + 1]``, and what each but the first of a row weighs, ``float32[rows, length]``.
     """
-    stream = examples(seed, CORPUS)
+    stream = pairs(seed, tokenizer, dialogues)
     while True:
         ids = np.empty((rows, length + 1), np.int64)
         weights = np.empty((rows, length), np.float32)
@@ -68,8 +90,7 @@ def batches(seed: int, rows: int, length: int, tokenizer: Tokenizer) -> Iterator
             row_ids: list[int] = []
             row_weights: list[float] = []
             while len(row_ids) <= length:
-                example = next(stream)
-                prompt, answer = tokenizer.prompt(example.prompt), tokenizer.answer(example.answer)
+                prompt, answer = next(stream)
                 row_ids += prompt + answer
                 row_weights += [PROMPT_WEIGHT] * len(prompt) + [1.0] * len(answer)
             ids[row], weights[row] = row_ids[: length + 1], row_weights[1 : length + 1]

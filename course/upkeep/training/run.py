@@ -1,5 +1,6 @@
 """``python3 -m course train``: the whole training, from nothing to the files in ``labkit/small_model/data``."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import copyfile
@@ -12,8 +13,11 @@ from labkit.small_model.config import CONFIG
 from labkit.small_model.tokenizer import TOKENS
 
 
-def run_training(console: Console, out: Path, steps: int, early: int, seed: int) -> int:
+def run_training(console: Console, out: Path, steps: int | None, early: int, seed: int, agent: bool = False) -> int:
     """Train the tokens and the model; write tokens, two checkpoints, the logits for the test, and the record.
+
+    Args:
+        agent: whether the final checkpoint is trained on instead, with dialogues.
 
     Raises:
         ValueError: if a library is missing, or the early checkpoint lies outside the training.
@@ -22,9 +26,12 @@ def run_training(console: Console, out: Path, steps: int, early: int, seed: int)
         raise ValueError(
             f"training needs {' and '.join(missing)}: pip install -r requirements/train.txt -c constraints.txt"
         )
-    if not 1 <= early <= steps:
-        raise ValueError(f"the early checkpoint, of step {early}, has to lie within the {steps} steps")
-    from course.upkeep.training.train import Recipe, train
+    from course.upkeep.training.train import AGENT, Recipe, train
+
+    recipe = replace(AGENT, seed=seed) if agent else Recipe(early=early, seed=seed)
+    recipe = replace(recipe, steps=steps or recipe.steps)
+    if not recipe.early <= recipe.steps:
+        raise ValueError(f"the early checkpoint, of step {early}, has to lie within the {recipe.steps} steps")
 
     out.mkdir(parents=True, exist_ok=True)
     # The repository's tokens stay: tests, recordings and pictures hold their ids. Without the file they are found anew.
@@ -34,12 +41,12 @@ def run_training(console: Console, out: Path, steps: int, early: int, seed: int)
         train_tokens(CONFIG.vocab_size, out / "tokens.json", seed)
     at, loss_at = TextColumn("step {task.completed} of {task.total}"), TextColumn("loss {task.fields[loss]}")
     with Progress(BarColumn(), at, loss_at, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
-        bar = progress.add_task("training", total=steps, loss="")
+        bar = progress.add_task("training", total=recipe.steps, loss="")
 
         def tell(step: int, loss: float) -> None:
             progress.update(bar, completed=step, loss=f"{loss:.3f}")
 
-        record = train(Recipe(steps=steps, early=early, seed=seed), out, tell, out / "tokens.json")
+        record = train(recipe, out, tell, out / "tokens.json")
     console.print(
         f"{record.tokens:,} tokens in {record.seconds / 60:.0f} minutes; loss {record.losses[-1][1]:.3f}; {out}"
     )

@@ -20,6 +20,8 @@ from course.upkeep.training.corpus import Batch, batches
 from course.upkeep.training.torch_model import Llama
 from labkit.small_model.config import CONFIG, ModelConfig
 from labkit.small_model.tokenizer import TOKENS, Tokenizer
+from labkit.small_model.transformer import DATA
+from labkit.small_model.weights import load_weights
 
 ROWS, LENGTH = 32, 256
 LONG_ROWS, LONG_LENGTH = 8, 1024
@@ -31,7 +33,14 @@ _HELD_OUT = 1_000_003
 
 @dataclass
 class Recipe:
-    """One training: what has to be the same for it to come out the same."""
+    """One training: what has to be the same for it to come out the same.
+
+    Attributes:
+        early: the step of the early checkpoint; 0 for none.
+        start: the checkpoint whose weights it begins with; empty for random ones.
+        dialogues: what share of the examples are turns of dialogues.
+        length: of the rows of most batches, in tokens.
+    """
 
     steps: int = 2600
     early: int = 250
@@ -39,6 +48,13 @@ class Recipe:
     peak: float = 4e-3
     warm_up: int = 100
     config: ModelConfig = CONFIG
+    start: str = ""
+    dialogues: float = 0.0
+    length: int = LENGTH
+
+
+AGENT = Recipe(steps=500, early=0, peak=3e-3, warm_up=30, start="final", dialogues=0.85, length=512)
+"""How the agent's checkpoint is made of the final one. A turn has about 170 tokens: shorter rows would cut many."""
 
 
 @dataclass
@@ -54,6 +70,8 @@ class Record:
 def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object], tokens: Path = TOKENS) -> Record:
     """Train; write ``early.npz``, ``final.npz``, the logits for the test, and the record.
 
+    A recipe with a ``start`` writes ``agent.npz`` and its record alone.
+
     Args:
         recipe: sizes, steps and seed.
         out: the folder for the files.
@@ -62,15 +80,22 @@ def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object], token
     """
     torch.manual_seed(recipe.seed)
     model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)
+    if recipe.start:
+        weights = load_weights(DATA / f"{recipe.start}.npz", recipe.config)
+        model.load_state_dict({name: torch.from_numpy(weight).float() for name, weight in weights.items()})
     # Attention's weights come to underflow as the model learns, and a core is slow with numbers that small.
     torch.set_flush_denormal(True)
     try:
         _run(model, record, tokenizer, tell, out / "early.npz")
     finally:
         torch.set_flush_denormal(False)
-    save_weights(model, out / "final.npz")
-    save_logits(model, out / "logits_fixture.npz", tokenizer)
-    (out / "training.json").write_text(json.dumps(asdict(record), indent=1) + "\n", encoding="utf-8")
+    if recipe.start:
+        save_weights(model, out / "agent.npz")
+    else:
+        save_weights(model, out / "final.npz")
+        save_logits(model, out / "logits_fixture.npz", tokenizer)
+    name = "agent.json" if recipe.start else "training.json"
+    (out / name).write_text(json.dumps(asdict(record), indent=1) + "\n", encoding="utf-8")
     return record
 
 
@@ -79,7 +104,7 @@ def _run(model: Llama, record: Record, tokenizer: Tokenizer, tell: Callable[[int
     matrices, others = model.parts()
     groups = [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
     optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.95), fused=True)
-    for step, batch in enumerate(islice(_mixed(recipe.seed, tokenizer), recipe.steps), start=1):
+    for step, batch in enumerate(islice(_mixed(recipe, tokenizer), recipe.steps), start=1):
         for group in optimiser.param_groups:
             group["lr"] = _rate(recipe, step)
         loss = weighted_loss(model, batch)
@@ -89,15 +114,15 @@ def _run(model: Llama, record: Record, tokenizer: Tokenizer, tell: Callable[[int
         optimiser.zero_grad()
         record.seconds, record.tokens = time.perf_counter() - begin, record.tokens + batch[1].size
         if step % 100 == 0 or step == recipe.steps:
-            record.losses.append((step, held_out_loss(model, tokenizer)))
+            record.losses.append((step, held_out_loss(model, tokenizer, recipe.dialogues)))
         tell(step, loss.item())
         if step == recipe.early:
             save_weights(model, early)
 
 
-def _mixed(seed: int, tokenizer: Tokenizer) -> Iterator[Batch]:
-    short = batches(2 * seed, ROWS, LENGTH, tokenizer)
-    long = batches(2 * seed + 1, LONG_ROWS, LONG_LENGTH, tokenizer)
+def _mixed(recipe: Recipe, tokenizer: Tokenizer) -> Iterator[Batch]:
+    short = batches(2 * recipe.seed, ROWS * LENGTH // recipe.length, recipe.length, tokenizer, recipe.dialogues)
+    long = batches(2 * recipe.seed + 1, LONG_ROWS, LONG_LENGTH, tokenizer, recipe.dialogues)
     while True:
         yield from islice(short, 7)
         yield next(long)
@@ -119,9 +144,9 @@ def weighted_loss(model: Llama, batch: Batch) -> Tensor:
 
 
 @torch.no_grad()
-def held_out_loss(model: Llama, tokenizer: Tokenizer) -> float:
+def held_out_loss(model: Llama, tokenizer: Tokenizer, dialogues: float = 0.0) -> float:
     """Return the loss on four batches that no training sees, in nats a token."""
-    held_out = islice(batches(_HELD_OUT, ROWS, LENGTH, tokenizer), 4)
+    held_out = islice(batches(_HELD_OUT, ROWS, LENGTH, tokenizer, dialogues), 4)
     return float(np.mean([weighted_loss(model, batch).item() for batch in held_out]))
 
 

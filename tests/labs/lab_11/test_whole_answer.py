@@ -1,6 +1,5 @@
 """Thinking, then calls or an answer, under one mask. Oracle: ``re`` on whole texts, over all short rows of tokens."""
 
-import json
 import re
 from dataclasses import replace
 from itertools import product
@@ -11,11 +10,9 @@ from labkit.engine import SamplingParams
 from labkit.engine.request import Request
 from labkit.errors import BudgetTooSmall, ThinkingTooShort, TokenNotAllowed
 from labkit.server.whole_answer import WholeAnswer
-from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed
-from labs.lab_11_tool_calls import turns
 from labs.lab_11_tool_calls.given.formats import FORMATS, Format
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ThinkingGuide, ToolCallStream
@@ -254,16 +251,6 @@ def test_an_answer_in_pieces(name):
         assert reason == ("tool_calls" if calls else "stop")
         assert "".join(part for texts, _ in told for part in texts) == (expected[1] or "")
         assert [delta["function"]["name"] for _, deltas in told for delta in deltas if "id" in delta] == calls
-
-
-def test_two_turns_of_the_small_model():
-    """The mask promises the call and the report; what the model thinks is up to it, for sixteen tokens."""
-    told = list(turns.turns())
-    assert [who.split(",")[0] for who, _ in told] == ["thinks", "calls get_weather", "is told", "thinks", "answers"]
-    assert json.loads(told[1][1]) == {"city": "Rome", "unit": "celsius"}
-    assert json.loads(told[4][1]) == {"unit": "celsius", "temperature": 13}
-    for _, thought in (told[0], told[3]):
-        assert thought and len(Tokenizer.load().encode(f"{thought}</think>")) <= 16
 
 
 # Strict, and what is refused ----------------------------------------------------------------------------------

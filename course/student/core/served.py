@@ -1,0 +1,48 @@
+"""A server of the course's own, for as long as something needs one."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryFile
+from typing import NamedTuple
+
+from course.student.core.catalog import ROOT
+
+
+class Served(NamedTuple):
+    """A server that runs: its address, its process, and what it said before it gave the address."""
+
+    address: str
+    process: subprocess.Popen[str]
+    said: str
+
+
+@contextmanager
+def served(*options: str) -> Iterator[Served]:
+    """Start ``python3 -m course serve`` on a free port; it ends with this.
+
+    Args:
+        options: more options of the command.
+
+    Raises:
+        ValueError: if the server doesn't start, with its own words.
+    """
+    command = [sys.executable, "-m", "course", "serve", "--port", "0", "--no-log", *options]
+    with TemporaryFile("w+", encoding="utf-8") as complaints:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=complaints, text=True)
+        try:
+            assert process.stdout is not None
+            said = ""
+            for line in process.stdout:
+                if found := re.search(r"http://[0-9.:]+", line):
+                    yield Served(found[0], process, said)
+                    return
+                said += line
+            process.wait(timeout=30)
+            complaints.seek(0)
+            raise ValueError(complaints.read().strip().removeprefix("error: ") or "the server did not start")
+        finally:
+            process.kill()
+            process.communicate()

@@ -1,0 +1,163 @@
+"""An agent: it thinks, calls a tool, reads the result, and in the end answers in JSON, all of it under your masks.
+
+Start a server in one terminal, and the agent in another::
+
+    python3 -m course serve --impl starter --checkpoint agent
+    python3 -m labs.agent.agent
+"""
+
+import json
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args, get_type_hints
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+HERE = Path(__file__).parent
+TOWN = tomllib.loads((HERE / "town.toml").read_text("utf-8"))
+TASKS = tomllib.loads((HERE / "tasks.toml").read_text("utf-8"))["task"]
+MOST_TURNS = 4
+LIMITS = {"thinking_token_budget": 60, "max_tokens": 200}
+
+Tool = Callable[..., Any]
+
+# The tools: their annotations become the schemas of their arguments ------------------------------------------
+
+
+def find_person(name: str) -> Any:
+    """Return where somebody lives, and what they do."""
+    return row_of("people", name)
+
+
+def get_weather(city: str, unit: Literal["celsius", "fahrenheit"]) -> Any:
+    """Return the temperature and the sky of a city."""
+    weather = row_of("weather", city)
+    if unit == "fahrenheit":
+        weather = weather | {"temperature": round(weather["temperature"] * 9 / 5 + 32)}
+    return weather
+
+
+def check_stock(item: str) -> Any:
+    """Return what something costs in the shop, and how many there are."""
+    return row_of("shop", item)
+
+
+def row_of(table: str, key: str) -> Any:
+    """Return what the town knows about one of its people, cities or things."""
+    if key not in TOWN[table]:
+        raise LookupError(f"{key} is unknown")
+    return TOWN[table][key]
+
+
+TOOLS: Sequence[Tool] = (find_person, get_weather, check_stock)
+
+
+def described(tool: Tool) -> dict[str, Any]:
+    """Return what the server is told about a tool: its name, and the schema of its arguments."""
+    hints = {name: kind for name, kind in get_type_hints(tool).items() if name != "return"}
+    kinds = {str: {"type": "string"}, int: {"type": "integer"}}
+    arguments = object_of({name: kinds.get(kind) or {"enum": [*get_args(kind)]} for name, kind in hints.items()})
+    return {"type": "function", "function": {"name": tool.__name__, "parameters": arguments}}
+
+
+def object_of(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with all of these members and no others."""
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+# The loop ----------------------------------------------------------------------------------------------------
+
+
+class Unsolved(Exception):
+    """There is no answer; the message says why."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line of the transcript: ``thinks``, ``calls``, ``is told`` or ``answers``, and what.
+
+    The first of a turn also has the ``choice``, which is all that the server said about that turn.
+    """
+
+    kind: str
+    text: str
+    choice: dict[str, Any] = field(default_factory=dict)
+
+
+def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Tool] = TOOLS) -> Iterator[Step]:
+    """Work on a task, step by step, until there is an answer.
+
+    Raises:
+        Unsolved: after too many turns, or where no mask kept the model to JSON.
+    """
+    messages = [{"role": "user", "content": f"{task['question']} JSON with {', '.join(task['form'])}."}]
+    form = object_of({key: {"type": [kind, "null"]} for key, kind in task["form"].items()})
+    for _ in range(MOST_TURNS):
+        choice = ask(messages, [described(tool) for tool in tools], form)
+        message = choice["message"]
+        messages.append(message)
+        yield Step("thinks", message.get("reasoning_content") or "", choice)
+        for call in message.get("tool_calls") or ():
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
+            yield Step("calls", f"{name} {arguments}")
+            result = json.dumps(use(tools, name, arguments), ensure_ascii=False)
+            yield Step("is told", result)
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
+        if not message.get("tool_calls"):
+            yield Step("answers", in_json(message["content"] or ""))
+            return
+    raise Unsolved(f"no answer after {MOST_TURNS} turns")
+
+
+def use(tools: Sequence[Tool], name: str, arguments: str) -> Any:
+    """Call a tool. If something goes wrong in it, that's a result too: the model has to answer all the same."""
+    try:
+        return {tool.__name__: tool for tool in tools}[name](**json.loads(arguments))
+    except Exception as error:
+        return {"error": str(error)}
+
+
+def in_json(content: str) -> str:
+    """Return an answer, if it is JSON: under masks it always is."""
+    try:
+        json.loads(content)
+    except ValueError:
+        raise Unsolved(f"no mask kept the model to JSON, and it wrote {content!r}") from None
+    return content
+
+
+def server(url: str, masks: bool = True, **sampling: Any) -> Callable[..., Any]:
+    """Return a function that asks a server for the next turn. Without masks it can't promise a form, so don't ask."""
+
+    def ask(messages: list[Any], tools: list[Any], form: dict[str, Any]) -> Any:
+        body = {"model": "small", "messages": messages, "tools": tools, "logprobs": True} | LIMITS | sampling
+        if masks:
+            body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": form}}
+        request = Request(f"{url}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        try:
+            with urlopen(request, timeout=120) as answer:
+                return json.load(answer)["choices"][0]
+        except HTTPError as error:
+            raise Unsolved(f"the server says: {json.load(error)['error']['message']}") from None
+        except URLError as error:
+            raise ValueError(f"no server at {url} ({error.reason}); start one: python3 -m course serve") from None
+
+    return ask
+
+
+def main(url: str = "http://127.0.0.1:8000") -> None:
+    """Work on all tasks, and print each step."""
+    for task in TASKS:
+        print(f"\n{task['question']}")
+        try:
+            for step in run(task, server(url, temperature=0)):
+                print(f"  {step.kind:8} {step.text}")
+        except Unsolved as error:
+            print(f"  {error}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
