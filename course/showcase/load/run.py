@@ -44,10 +44,10 @@ GAUGES = (
 """What must be 0 when everybody has gone."""
 
 
-def run_load(console: Console, url: str | None, seconds: float, clients: int, seed: int) -> int:
+def run_load(console: Console, url: str | None, seconds: float, clients: int, seed: int, draft: int = 0) -> int:
     """Run the test and print its table; return 1 if an answer was lost or invalid, or something was left behind."""
     problems: list[str] = []
-    with server(url) as (address, process):
+    with server(url, draft) as (address, process):
         push(address, max(seconds, 1), clients, seed + 1)
         settled(address)
         before = metrics(address)
@@ -86,8 +86,12 @@ def is_bad(each: Visit) -> bool:
 
 
 @contextmanager
-def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]]:
-    """Give the address of a server: the one that runs already, or one of our own, which ends with this."""
+def server(url: str | None, draft: int = 0) -> Iterator[tuple[str, subprocess.Popen[str] | None]]:
+    """Give the address of a server: the one that runs already, or one of our own, which ends with this.
+
+    Args:
+        draft: how many tokens our own drafts.
+    """
     if url is not None:
         try:
             metrics(url.rstrip("/"))
@@ -96,6 +100,7 @@ def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]
         yield url.rstrip("/"), None
         return
     command = [sys.executable, "-m", "course", "serve", "--port", "0", "--grace", str(GRACE), "--no-log"]
+    command += ["--draft", str(draft)] * bool(draft)
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
