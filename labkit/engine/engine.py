@@ -213,6 +213,7 @@ class Engine:
                     outputs.append(output)
             except Exception as error:
                 self._fail(request, error)
+                outputs.append(self._without_a_pass.pop())  # after the tokens that it has got all the same
         return outputs, logits[others]
 
     def _take_draft(self, request: Request, draft: Draft, logits: NDArray[np.float32]) -> Iterator[RequestOutput]:
