@@ -159,7 +159,9 @@ def _count(measured: Measured, address: str, seconds: float) -> None:
     began, before = time.monotonic(), metrics(address)
     time.sleep(seconds)
     took, after = time.monotonic() - began, metrics(address)
-    written, worked, turns = (after[name] - before[name] for name in ("generation_tokens_total", CPU, "turns_total"))
+    written, worked, turns = (
+        after.get(name, 0.0) - before.get(name, 0.0) for name in ("generation_tokens_total", CPU, "turns_total")
+    )
     measured.speeds.append(written / took)
     measured.efforts.append(written / max(worked, 0.01))
     measured.turns.append(written / max(turns, 1))
