@@ -141,7 +141,8 @@ class SmallModel:
     def _logits(self, x: Floats, step: ForwardStep, every: bool, last: ArrayLike | None) -> Floats:
         """Return the logits that the caller asked for, in the caller's shape."""
         if last is not None:
-            return _times(self._normed(x[step.columns >= (step.counts - last)[step.rows]]), self._output)
+            first = step.counts - np.asarray(last, np.intp)
+            return _times(self._normed(x[step.columns >= first[step.rows]]), self._output)
         if step.one_each and not every:
             return _times(self._normed(x), self._output)
         # Compute only what is wanted, and leave NaN where a row has no token.
