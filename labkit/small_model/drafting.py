@@ -17,10 +17,6 @@ EXAMPLES = 2000
 """The bigram table counts pairs of tokens in so many of the texts that the model was trained on."""
 
 
-COPIED = 4.0
-"""What a token gains that followed the last one before, as a logit: it becomes 55 times as likely."""
-
-
 class Reader:
     """A model that reads whole drafts in one pass. It keeps what it has read in its KV cache, and counts.
 
@@ -93,18 +89,6 @@ def by_bigrams(ids: Sequence[int]) -> Logits:
     (1024,)
     """
     row: Logits = bigrams()[ids[-1]]
-    return row
-
-
-def by_bigrams_and_lookup(ids: Sequence[int]) -> Logits:
-    """Return the logits of a bigram model that has read the text: what followed the last token before is likelier now.
-
-    >>> text = [*Tokenizer.load().encode("Zo Zo"), 90]
-    >>> int((by_bigrams_and_lookup(text) - by_bigrams(text)).argmax()) == text[1]
-    True
-    """
-    row = by_bigrams(ids).copy()
-    row[looked_up(ids, 1)] += COPIED
     return row
 
 

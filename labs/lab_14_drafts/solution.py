@@ -435,12 +435,11 @@ class Drafts:
         drafter: the cheap model. It's asked at the temperature of each request.
         length: the most tokens of a draft.
         vocab_size, eos_id: the target's.
-        budget, most_work: as lab 09's manager has them. If a draft asks for more work than that, there's no draft.
+        budget: whether masks keep enough tokens to finish, as in lab 09's manager.
+        most_work: how much work a draft may ask of a guide; a draft that would need more isn't written.
 
-    >>> from labkit.engine import SamplingParams
-    >>> drafts = Drafts(lambda ids: np.arange(5.0), length=2, vocab_size=5, eos_id=4)
-    >>> drafts.propose(Request("a", (3,), SamplingParams(max_tokens=2, temperature=0))).token_ids
-    [4]
+    >>> Drafts(lambda ids: np.arange(5.0), length=2, vocab_size=5, eos_id=4).length
+    2
     """
 
     def __init__(
@@ -457,12 +456,18 @@ class Drafts:
         self.budget, self.most_work = budget, most_work
 
     def propose(self, request: Request) -> Draft | None:
-        """Return a draft of the request's next tokens, if it may have more than one."""
+        """Return a draft of the request's next tokens, and the masks along it; None if it may have only one more.
+
+        >>> from labkit.engine import SamplingParams
+        >>> drafts = Drafts(lambda ids: np.arange(6.0), length=2, vocab_size=6, eos_id=4)
+        >>> drafts.propose(Request("a", (3,), SamplingParams(max_tokens=9, temperature=0))).token_ids
+        [5, 5]
+        """
         # the pass gives a token of the model's own too, so leave room for it
         length, remaining = min(self.length, request.remaining - 1), request.remaining
-        state, cold = request.structured_output_state, max(request.sampling_params.temperature, 1e-6)
         if length < 1:
             return None
+        state, temperature = request.structured_output_state, max(request.sampling_params.temperature, 1e-6)
 
         def mask(current: Any, left: int | None = None) -> NDArray[np.int32]:
             if state is None:  # without a constraint, all tokens may come
@@ -479,7 +484,7 @@ class Drafts:
             draft, q_rows = draft_legally(
                 guide,
                 start,
-                lambda ids: self.drafter(ids) / cold,
+                lambda ids: self.drafter(ids) / temperature,
                 request.token_ids,
                 length,
                 self.eos_id,
@@ -491,5 +496,10 @@ class Drafts:
         return None
 
     def verify(self, p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], draw: Draw) -> list[int]:
-        """Return what your ``verify`` returns."""
+        """Return what your ``verify`` returns.
+
+        >>> drafts = Drafts(lambda ids: np.arange(2.0), length=2, vocab_size=2, eos_id=1)
+        >>> drafts.verify(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]), [0], lambda: 0.5)
+        [1]
+        """
         return verify(p_rows, q_rows, draft, draw)
