@@ -30,7 +30,7 @@ from labkit.server.processes import Processes
 from labkit.server.protocol import read_json
 from labkit.server.worker import IDLE_SECONDS
 from labkit.small_model import SmallModel
-from labkit.small_model.drafting import by_bigrams
+from labkit.small_model.drafting import by_bigrams_and_lookup
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
@@ -39,9 +39,6 @@ MOST_WORK = 18_000
 """Units of work that a request may ask for in one call of the engine's thread. A unit takes half a microsecond to one,
 so no call takes more than 20 ms of processor time, whatever the grammar. What people write asks for half of that at
 most, unless a budget hardly suffices: then the search for shorter endings stops there, and bytes are counted."""
-
-DRAFT_WORK = MOST_WORK // 10
-"""The same for a draft, which must not cost more than the passes that it may save: 2 ms at most."""
 
 COLLECTING = 2_000, 20, 500
 """When garbage is collected. To look through all that a server holds takes as long as some steps, and what it keeps is
@@ -166,8 +163,8 @@ def make_engine(
         if find_spec("labs.lab_14_drafts") is None:
             raise ValueError("drafts need lab 14, which this copy of the course does not have")
         drafts = import_module("labs.lab_14_drafts.solution").Drafts
-        words = by_bigrams, draft, len(vocabulary), vocabulary.eos_id
-        options["drafts"] = drafts(*words, budget=budget, most_work=DRAFT_WORK)
+        words = by_bigrams_and_lookup, draft, len(vocabulary), vocabulary.eos_id
+        options["drafts"] = drafts(*words, budget=budget, most_work=MOST_WORK)
     if tool_calls:
         manager = tool_outputs(vocabulary, tool_calls, **compiling)
         if cache:

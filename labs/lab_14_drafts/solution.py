@@ -436,7 +436,7 @@ class Drafts:
         length: the most tokens of a draft.
         vocab_size, eos_id: the target's.
         budget: whether masks keep enough tokens to finish, as in lab 09's manager.
-        most_work: how much work a draft may ask of a guide; a draft that would need more isn't written.
+        most_work: how much work a draft may ask of a guide; one that would need more isn't used.
 
     >>> Drafts(lambda ids: np.arange(5.0), length=2, vocab_size=5, eos_id=4).length
     2
@@ -480,7 +480,7 @@ class Drafts:
         start = None if state is None else state.current
         advance = (lambda current, token: current) if state is None else state.guide.advance
         guide = GuideOfFunctions(start, mask, print, advance, bool, len)
-        with suppress(LimitExceeded, NoLegalToken), at_most(self.most_work):
+        with suppress(LimitExceeded, NoLegalToken), at_most(self.most_work) as limit:
             draft, q_rows = draft_legally(
                 guide,
                 start,
@@ -492,7 +492,9 @@ class Drafts:
                 request.generator.random,
             )
             masks = walk_draft(guide, start, draft, self.vocab_size, self.eos_id, remaining)[1]
-            return Draft(draft, q_rows, masks)
+            # a guide that runs out of work may still answer, with a mask that allows less than it should
+            if limit is None or limit.left >= 0:
+                return Draft(draft, q_rows, masks)
         return None
 
     def verify(self, p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], draw: Draw) -> list[int]:

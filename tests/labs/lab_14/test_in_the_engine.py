@@ -6,11 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from course.showcase.load.errands import PERSON, PROMPTS
 from course.showcase.serving import make_engine
 from labkit.engine import Draft, Engine, SamplingParams, ScriptedModel
 from labkit.errors import TooMuchWork
 from labkit.small_model import SmallModel
-from labkit.small_model.drafting import draft_freely
+from labkit.small_model.drafting import by_bigrams, by_bigrams_and_lookup, draft_freely, looked_up
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
@@ -113,6 +114,26 @@ def test_sampled_answers_do_not_depend_on_the_batch():
 
     together = written(range(8), max_num_seqs=4, max_num_batched_tokens=16)
     assert together == [written([place])[0] for place in range(8)]
+
+
+def test_the_servers_drafter_is_kept_more_often_than_the_table_or_the_lookup_alone():
+    """In a list of records, which repeats itself: 2.7 tokens a pass, where the table gives 1.6 and the lookup 2.3."""
+    size, eos, people = len(TOKENIZER.vocabulary), TOKENIZER.vocabulary.eos_id, {"type": "array", "items": PERSON}
+    form = {"type": "json_schema", "json_schema": {"name": "people", "schema": people | {"minItems": 12}}}
+
+    def looked_up_alone(ids):
+        row = np.zeros(size)
+        row[looked_up(ids, 1)] = 9
+        return row
+
+    def tokens_a_pass(drafter):
+        served = make_engine(MODEL, drafts=Drafts(drafter, 4, size, eos), budget=False)
+        params = SamplingParams(max_tokens=100, temperature=0)
+        made = [served.add_request(TOKENIZER.prompt(text), params, response_format=form) for text in PROMPTS]
+        served.generate(*made)
+        return sum(len(request.output_token_ids) for request in made) / served.num_turns
+
+    assert tokens_a_pass(by_bigrams_and_lookup) > 1.05 * max(map(tokens_a_pass, (by_bigrams, looked_up_alone)))
 
 
 # Exactly ---------------------------------------------------------------------------------------------------
