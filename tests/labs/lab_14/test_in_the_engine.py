@@ -127,7 +127,7 @@ def test_the_servers_drafter_is_kept_more_often_than_the_table_or_the_lookup_alo
         return row
 
     def tokens_a_pass(drafter):
-        served = make_engine(MODEL, drafts=Drafts(drafter, 4, size, eos), budget=False)
+        served = make_engine(MODEL, drafts=Drafts(drafter, 4, size, eos, budget=False), budget=False)
         params = SamplingParams(max_tokens=100, temperature=0)
         made = [served.add_request(TOKENIZER.prompt(text), params, response_format=form) for text in PROMPTS]
         served.generate(*made)
