@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from labkit.engine import Engine
 from labkit.server.journal import Journal
 from labkit.server.worker import EngineWorker
 
@@ -27,7 +26,8 @@ def _lines(worker: EngineWorker, journal: Journal) -> Iterator[str]:
         "steps_total": ("passes of the model", engine.num_steps),
         "turns_total": ("passes of the model, counted once for each answer that got tokens", engine.num_turns),
         "generation_tokens_total": ("tokens that were generated", worker.tokens),
-        **_drafts(engine),
+        "drafted_tokens_total": ("tokens of drafts that were in a pass", engine.num_drafted),
+        "accepted_tokens_total": ("tokens of drafts that were kept", engine.num_accepted),
         "tool_calls_unread_total": ("answers with a call that could not be read", journal.unread),
         **_grammars(engine.structured_outputs),
         "process_cpu_seconds_total": ("processor time of the process, without its compiles", time.process_time()),
@@ -52,16 +52,6 @@ def _lines(worker: EngineWorker, journal: Journal) -> Iterator[str]:
 def _head(name: str, text: str, kind: str = "") -> str:
     kind = kind or ("counter" if name.endswith("_total") else "gauge")
     return f"# HELP course_{name} {text}\n# TYPE course_{name} {kind}\n"
-
-
-def _drafts(engine: Engine) -> dict[str, tuple[str, int]]:
-    """Return how many tokens were drafted and kept, where there are drafts (lab 14)."""
-    if engine.drafts is None:
-        return {}
-    return {
-        "drafted_tokens_total": ("tokens of drafts that were in a pass", engine.num_drafted),
-        "accepted_tokens_total": ("tokens of drafts that were kept", engine.num_accepted),
-    }
 
 
 def _grammars(structured_outputs: Any) -> dict[str, tuple[str, int]]:

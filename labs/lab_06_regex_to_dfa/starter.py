@@ -48,6 +48,8 @@ from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
+    In this form each set is written in only one way, so two sets are equal exactly if their ranges are.
+
     Args:
         ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
 
@@ -101,7 +103,8 @@ def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
 def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
     """Return what may come next in the state ``(node, after)``: one step of Thompson's construction (1968).
 
-    A state of the ``Nfa`` says what's still to be read: a node, and then the state to continue in.
+    A state of the ``Nfa`` says what's still to be read: a node, and then the state to continue in. In ``ab`` and then
+    state 0, for instance, an ``a`` comes next, and what's still to be read after it is ``b`` and then state 0.
 
     Args:
         node: a part of a tree without anchors.
@@ -175,6 +178,8 @@ def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
 def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
     """Return the states that can be reached without reading anything, including the state itself.
 
+    The automaton may be in any of them before it reads the next character, because epsilon transitions are free.
+
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
@@ -184,6 +189,9 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
 
 def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     """Cut the code points into intervals wherever a set begins or ends, and return which sets contain each.
+
+    No set tells two code points of an interval apart, so an automaton needs a column for each interval at most, and not
+    1,114,112 of them.
 
     Args:
         sets: canonical ranges, one for each set.
@@ -205,6 +213,8 @@ def step_subset(
 ) -> list[tuple[int, frozenset[int]]]:
     """Return where a set of states leads by each class of characters, with equal classes together.
 
+    Since the automaton may be in any state of the set, a class leads to the targets of all moves that read it.
+
     Args:
         moves: for each state the moves of its whole closure, as pairs ``(classes, target)``. ``classes`` is an int
             whose bit c says whether the move reads class c.
@@ -221,6 +231,8 @@ def step_subset(
 
 def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     """Make an automaton deterministic: each state is a set of states that the ``Nfa`` may be in (Rabin, Scott, 1959).
+
+    There may be exponentially many such sets, so make only those that some text leads to.
 
     Args:
         nfa: an ``Nfa``, or an automaton that makes its states on demand, such as ``Subsets``.
@@ -346,6 +358,9 @@ def fullmatch(dfa: Dfa | States, text: str) -> bool:
 
 def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
     """Run two automata side by side: each state of the result is a pair of states (Rabin and Scott, 1959).
+
+    Both read the same text, and only at its end does ``accepts`` decide. So if one of them is dead, the pair isn't
+    necessarily dead: in "either of the two", for instance, the other one may still match.
 
     Args:
         accepts: takes two bools, which say whether the left automaton matches a text and whether the right one does.

@@ -45,14 +45,16 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 
 
 def end_of_run(start: int, end: int) -> int:
-    """Return where the first run of a range ends: the last of the code points that make one box of bytes in UTF-8.
+    """Return the last code point of the first run in a range. A run is as many code points as make one box of bytes.
 
-    In a box, every byte has a range of its own, and any byte of one range may follow any byte of the one before. So if
-    one byte takes several values, each byte after it takes all 64 from 80 to BF. That leaves two kinds of runs: single
-    code points within one block of 64, or whole blocks of 64 within one block of 64 * 64, and so on.
+    In a box, each position has a range of bytes, and every combination of them occurs. E9 to FF make one: C3, and then
+    any byte from A9 to BF. You can't add the next code point, 100, because it's C4 80, and with it you'd also have C3
+    80. So you may merge several values of one byte only if each of them is followed by all 64 continuation bytes. That
+    leaves single code points up to the end of a block of 64, or whole blocks of 64 up to the end of a block of 64 * 64,
+    and so on.
 
     Args:
-        start, end: a range of code points, all of which have equally many bytes.
+        start, end: a range of code points, all of which have equally many bytes in UTF-8.
 
     Returns:
         The last code point of the longest run that begins at ``start``; at most ``end``.
@@ -76,11 +78,12 @@ def end_of_run(start: int, end: int) -> int:
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
 
-    A sequence stands for all the texts that you get by choosing one byte from each of its ranges. (The idea is Ken
-    Thompson's, for grep; in Rust's regex it's ``Utf8Sequences``.)
+    A sequence stands for all the byte strings that you get by choosing one byte from each of its ranges: C4 to C5, 80
+    to BF are 128 characters. (The idea is Ken Thompson's, for grep; in Rust's regex it's ``Utf8Sequences``.)
 
     Args:
-        first, last: the range, both ends included. Leave out surrogates, since they have no encoding.
+        first, last: the range, both ends included. If there are surrogates in it, leave them out, because they have no
+            encoding.
 
     Returns:
         A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending. Each encoding is in exactly one.
@@ -136,15 +139,15 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    A node is a place in the middle of a character. Where the same bytes may follow with the same results, as after E4
-    and E5 in most automata, one node is enough.
+    In the middle of a character you have to remember which bytes of it you've read, and a node stands for that. If the
+    same bytes may follow with the same results, as after E4 and E5 in most automata, one node is enough for both.
 
     Args:
         dfa: an automaton over code points.
 
     Returns:
         The automaton, with as few nodes as possible. Its state ``s + S * n`` means character state s at node n of the
-        tree, so states 0 to S - 1 are those of ``dfa``.
+        tree. Node 0 is the root, where no character has begun, so states 0 to S - 1 are those of ``dfa``.
 
     The automaton of ``[a-zé]``, two character states and two nodes:
 
@@ -175,11 +178,14 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
 def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     """Put the tokens into a trie over their bytes, all tokens at once, level by level.
 
+    A loop over the tokens would take Python ten times as long. So in each turn, move all tokens that have a byte left.
+
     Args:
         token_bytes: the bytes of each token; None, or no bytes, for a token that is never text.
 
     Returns:
-        The trie. A token that is never text ends at no node (-1), and tokens with the same bytes end at the same one.
+        The trie. Its nodes are numbered level by level, and within a level by parent, then by byte. Tokens with the
+        same bytes end at the same node, and a token that is never text ends at none (-1).
 
     >>> trie = build_byte_trie([b"b", b"ab", None, b"b", b""])
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
@@ -248,8 +254,8 @@ def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
     """Walk down the trie from some nodes of one level, a whole level at a time, and return the nodes that are alive.
 
-    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node is alive, so drop
-    dead nodes at once.
+    A node is alive if the automaton survives the bytes that lead there. Since nothing below a dead node can be alive,
+    you drop dead nodes at once, and so most of the trie is never looked at.
 
     Args:
         nodes: ``intp[n]``, ascending: where to start. For a whole mask that's ``[0]``, the root.
@@ -258,8 +264,8 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
             steps do, so the engine walks the rest itself.)
 
     Returns:
-        A pair ``(nodes, states)`` for each level. The first is what you were given; each of the others has the living
-        nodes, and the state at each of them. With ``few=0`` the last level is empty.
+        A pair ``(nodes, states)`` for each level. The first pair is the one that you were given. Each of the others has
+        the living nodes of its level, and the state at each. With ``few=0`` the last level is empty.
 
     >>> trie = build_byte_trie([b"a", b"ab", b"b", b"aab"])
     >>> levels = walk(trie, byte_dfa(compile_dfa("a*b")), np.array([0]), np.array([0]))
@@ -283,8 +289,10 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
 def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
 
+    Whatever the row says about EOS doesn't count, because states share rows, and only some of them accept.
+
     Args:
-        row: the tokens that are alive, packed. Other states share it, so don't change it.
+        row: the tokens that are alive, packed. Don't change it, since it's the row of other states as well.
         accepting: whether the state accepts, so that the text may end here.
 
     >>> mask_row(4, np.array([0b01010], np.int32), accepting=True).tolist()
@@ -305,7 +313,10 @@ def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
 
 
 def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -> Words:
-    """Return the valid tokens without any excluded byte: if only these bytes can end a string, the tokens stay in it.
+    """Return the valid tokens that have none of the excluded bytes.
+
+    You'll use it for strings. If only certain bytes can end a string, such as the quote, then a token that has none of
+    them stays in the string, and you know that without walking.
 
     Args:
         valid: the tokens that are proper UTF-8 from their first byte on, packed. (Their last character may be cut
@@ -333,18 +344,18 @@ def string_row(
 ) -> Words:
     """Return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
 
-    The tokens that stay are given. A token that leaves may have some characters of the string first, and all that
-    matters about them is how many there are. Its rest, from the byte that leaves, is in a small trie, which you walk
-    from the right state.
+    The tokens that stay are given. A token such as ``abc",`` leaves the string at the quote, so it has to be walked
+    from there. You don't have to walk the ``abc``: inside a string all characters do the same, so the state at the
+    quote depends only on how many there are. What's left, ``",``, is in a small trie of such rests.
 
     Args:
         staying: the tokens that stay, packed.
         nodes: ``intp[n]``, ascending: the nodes of the small trie from which to walk.
-        n_before: ``intp[n]``: how many characters of the string come before each of these nodes.
+        n_before: ``intp[n]``: for each of these nodes, how many characters of the string come before it.
         states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string, or ``DEAD`` if it can't be that
             long. The last entry also serves for any larger number.
-        walked: takes some of the nodes, and the state at each; none of these may be ``DEAD``. It walks on from there,
-            and returns the tokens that survive, packed. Call it once, even if no node is left.
+        walked: takes some of the nodes, and the state at each, which mustn't be ``DEAD``. It walks on from there, and
+            returns the tokens that survive, packed. Call it once, even if no node is left.
 
     Returns:
         A new row.
@@ -399,8 +410,9 @@ def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.
     """Turn every token into a function, from the state before it to the state after it, and number the functions.
 
     Walk down the trie a level at a time, and give each node a group: the number of its function, which is what all the
-    bytes from the root to the node do together. It depends only on the group of the parent and on the class of the last
-    byte, so take the steps for each such pair only once. Don't walk on below a node that is dead in every state.
+    bytes from the root to the node do together. A node's function is its parent's, followed by one byte, so it depends
+    only on the parent's group and on the class of the byte. Thousands of nodes have the same pair of these, so take the
+    steps for each pair only once. Don't walk on below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.

@@ -131,6 +131,8 @@ def enum_regex(values: Sequence[Any]) -> str:
 def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> str:
     """Return an expression for an array of ``least`` to ``most`` items.
 
+    There's one comma fewer than there are items, and that's why you can't simply repeat an item with its comma.
+
     Args:
         item: a regular expression for one item, which may contain a bar.
         least: at least 0.
@@ -160,13 +162,16 @@ def member_regex(key: str, value: str, space: Whitespace) -> str:
 def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
     """Return an expression for an object whose members come in the given order; optional ones may be missing.
 
+    The commas make it hard: a comma belongs between two members, and you don't know which of them will be there.
+
     Args:
         members: a pair for each member: its regular expression, which may contain a bar, and whether it's required.
         space: as for arrays; an empty object has one ``edge`` inside.
 
     Returns:
         A regular expression. There is one comma between two members, whichever others are missing. The expression may
-        grow with the square of the number of members, but not with the number of their subsets.
+        grow with the square of the number of members, but not with the number of their subsets, because with 30 members
+        that would be a billion alternatives.
 
     >>> some = object_regex([("a", False), ("b", True), ("c", False)], policy("compact"))
     >>> [text for text in ["{b}", "{a,b}", "{b,c}", "{a,b,c}", "{a}", "{,b}", "{ab}", "{}"] if re.fullmatch(some, text)]
@@ -235,6 +240,9 @@ def json_schema_to_regex(
 
 def shared_text(automata: Sequence[Dfa]) -> str | None:
     """Return a shortest text that all automata match; None if there is none.
+
+    If there's none, the demands on a value exclude each other, and it's better to say so when the request arrives than
+    to let a model run into an empty mask.
 
     Args:
         automata: over code points. If the list is empty, every text will do.
@@ -308,6 +316,9 @@ def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int
 def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
     """Replace each marker by its part: where the skeleton reads the marker, the result reads any text of the part.
 
+    That's how you nest lists in lists in lists. In an expression, each level would contain the text of the one below
+    twice, whereas here a level of lists adds only a few states.
+
     Args:
         skeleton: over code points.
         parts: the automaton of each marker, which is a code point. All other symbols keep their meaning, and inside a
@@ -331,6 +342,9 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
 def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
     """Return the automaton of the numbers that are less than a bound, equal to it or greater, as ``orders`` says.
 
+    An automaton reads the digits from the left, so it has to remember how they compare with those of the bound so far.
+    But a number with more digits before the point is greater, whatever they are: ``10`` is greater than ``2.5``.
+
     Args:
         bound: a plain decimal such as ``17``, ``2.5`` or ``0.25``, without a sign, without leading zeros, and without
             zeros at the end of its fraction.
@@ -353,6 +367,8 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
 
 def integer_between(low: int | None, high: int | None) -> Dfa:
     """Return the automaton of the integers from ``low`` to ``high``, written as ``number_regex`` writes them.
+
+    With a minus sign in front, the order is turned round: -12 is less than -3.
 
     Args:
         low, high: any integers; None for no bound.

@@ -120,6 +120,8 @@ def tokens_of(bitmask: NDArray[np.int32]) -> set[int]:
 def apply_structured_output_mask(logits: Logits, state: StructuredOutputState, remaining: int | None = None) -> Logits:
     """Return one request's logits, with minus infinity for every token that its guide forbids.
 
+    This way the sampler needn't know anything about grammars: a token with minus infinity has the probability 0.
+
     Args:
         logits: ``[V]`` of any floating type. Don't change it: it belongs to the model.
         remaining: how many tokens may still be written, EOS included; None for no limit. The guide takes care of it
@@ -211,6 +213,9 @@ def mask_batch(
     remaining: Sequence[int | None] | None = None,
 ) -> None:
     """Mask the logits of a whole batch in place, with one call of ``fill`` for each guide in it.
+
+    Thirty requests with the same schema share a guide, and it's faster to ask it for thirty rows at once than to ask
+    thirty times. A batch without any constraint should cost nothing, because most traffic is like that.
 
     Args:
         states: one for each row; None for a request without a constraint. Leave the row of such a request alone, and
@@ -486,12 +491,13 @@ def evict(cache: CompileCache) -> None:
 
 
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
-    """Return the future of a key's guide, from the cache or from a new compile. Never wait for it.
+    """Return the future of a key's guide, from the cache or from a new compile.
 
-    If the key is there, that's a hit: count it, and make the entry the most recently used one. If it isn't, that's a
-    miss: count it, submit the compile, keep its future, and let ``evict`` bring the cache back to its size. (That may
-    even remove the new entry, if it's finished at once while all others are still compiling.) Either way, one more
-    request now waits for the key, until it calls ``give_back``.
+    Never wait for it, because you're on the engine's only thread, and everybody else would wait with you. If the key is
+    there, that's a hit: count it, and make the entry the most recently used one. If it isn't, that's a miss: count it,
+    submit the compile, keep its future, and let ``evict`` bring the cache back to its size. (That may even remove the
+    new entry, if it's finished at once while all others are still compiling.) Either way, one more request now waits
+    for the key, until it calls ``give_back``.
 
     Args:
         key: includes everything that the guide depends on.
@@ -699,6 +705,8 @@ def admit(manager: StructuredOutputManager, request: Request) -> None:
 def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
     """Return whether a request may start, without waiting. When it may, give it a state and remove its ticket.
 
+    The engine asks at every step, so others decode while this request's grammar compiles.
+
     Returns:
         False while its grammar is compiling; True from then on, however often the engine asks.
 
@@ -798,6 +806,8 @@ def generate_part(
     max_tokens: int = 64,
 ) -> str:
     """Let the engine write the next part of a program; add it to the program's text and answers, and return it.
+
+    Each part is a request of its own, with the program's text so far as its prompt, so each can have its own format.
 
     Args:
         name: the part's name in ``program.answers``, where it replaces an earlier part of that name.

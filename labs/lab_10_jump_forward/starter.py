@@ -47,7 +47,7 @@ DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams
 def forced_byte(guide: ByteGuide, state: Any) -> int | None:
     """Return the one byte that may come next, or None where there is a choice or a dead end.
 
-    If the text may end here, that's a choice too, so nothing is forced.
+    If the text may end here, that's a choice too: after the ``a`` of ``a1?``, the model may write EOS instead of a 1.
 
     >>> from labs.assembled import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
@@ -59,6 +59,9 @@ def forced_byte(guide: ByteGuide, state: Any) -> int | None:
 
 def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
     """Return the bytes that are forced from a state on, up to the first choice, cut to whole characters.
+
+    The cut matters because é is C3 A9 and è is C3 A8. Where both may come, C3 is forced, but if you wrote it now, the
+    model would have to write the letter in two halves, and not as the one token that it knows well.
 
     Args:
         limit: the most bytes to return. Look at most one byte further, because a run may have no end.
@@ -96,6 +99,8 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
 
 def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
     """Write a run in tokens: the longest token that fits, then the longest that fits the rest, and so on.
+
+    No token may go on past the end of the run, because from there on the text is the model's to choose.
 
     Args:
         tokens: ``tokens.ids`` maps the bytes of a token to its id; ``tokens.longest`` is the most bytes a token has.
@@ -183,6 +188,8 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
     """Return how many tokens of a tail to keep: as many as possible, as long as the answer can still be completed.
 
+    Forced tokens count against the budget like any others, so a long tail could leave too few for the end.
+
     Args:
         guide: ``guide.tokens_to_accept(state)`` is lab 05's distance to a match, without EOS.
         states: the state after each token; None where the tail can't be cut.
@@ -250,9 +257,10 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
     """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there.
 
-    Write no token after the one that completes a stop string (``before_stop``), and none beyond ``stream.remaining``.
-    The finish reason is ``"stop"`` if there's a stop string, or if lab 09's ``is_finished`` says so; otherwise it's
-    ``"length"`` if no tokens are left.
+    An answer may end in the middle of a tail, and then the client mustn't see the rest. So write no token after the one
+    that completes a stop string (``before_stop``), and none beyond ``stream.remaining``. The finish reason is
+    ``"stop"`` if there's a stop string, or if lab 09's ``is_finished`` says so; otherwise it's ``"length"`` if no
+    tokens are left.
 
     Args:
         stream: changed in place. Its state has moved over the whole tail already.
@@ -276,6 +284,8 @@ def append_to_cache(
     cache: NDArray[np.float32], lengths: NDArray[np.intp], counts: NDArray[np.intp], new: NDArray[np.float32]
 ) -> NDArray[np.intp]:
     """Put the vectors of new tokens into a KV cache: many for a row that jumped, one for a row that decodes.
+
+    The rows of a batch no longer grow in step, so each vector needs to find its own row, and its own place in it.
 
     Args:
         cache: ``float32[B, capacity, d]``, changed in place, but only where a new vector goes.
@@ -309,8 +319,9 @@ def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
 def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper, limit: int) -> None:
     """Take one step of a batch in which some requests have jumped and others decode: one pass of the model.
 
-    Each request that hasn't finished reads its share of what it has pending. If nothing is pending after that, it gets
-    a token under its mask and budget, its state moves on, it jumps, and the tail is appended.
+    Each request that hasn't finished reads its share of what it has pending. If something is left after that, it has to
+    wait for the next step, because its next token is known already. If nothing is left, it gets a token under its mask
+    and budget, its state moves on, it jumps, and the tail is appended.
 
     Args:
         streams: changed in place; number r owns row r of the cache.

@@ -51,7 +51,8 @@ DOUBLES = (GuideOfFunctions, Worker, engine_of, StructuredOutputState, SamplingP
 def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str | None]]:
     """Put texts into a trie over their characters.
 
-    Node 0 is the root. Add the texts one by one, and number each new node as you create it.
+    A node stands for a prefix, so it says how much of a text has been written. Node 0 is the root, where nothing has.
+    Add the texts one by one, and number each new node as you create it.
 
     Returns:
         Two lists with an entry for each node: its children by character, and the text that ends there, or None.
@@ -70,9 +71,10 @@ def failure_links(
 ) -> tuple[list[Node], list[str | None]]:
     """Return for each node where to continue if no child fits, and which trigger has just been written.
 
+    The end of what you've read may be the start of another text, and thanks to these links you needn't read it again.
     The failure of a node is the node of the longest proper suffix of its text that's in the trie; the root's is the
     root. What a node has found is the longest trigger that its text ends with. Don't rely on the nodes' numbers: a
-    child's may be smaller than its parent's.
+    child's may be smaller than its parent's. (The idea is Aho and Corasick's, 1975.)
 
     Args:
         children, ends: as ``build_trie`` returns them.
@@ -125,6 +127,9 @@ def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
 
 def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], closed: bool = False) -> list[int]:
     """Return the state that each node of the triggers becomes in the joined automaton.
+
+    While a trigger is incomplete, you're in free text. Once it's complete, its call has begun, so the node at which it
+    has been found becomes the state in which that call begins.
 
     Args:
         root: the state that node 0 becomes. A node n that has found no trigger becomes ``root + n``.
@@ -261,9 +266,9 @@ def think_first(joined: Joined, end: str, special: Collection[str] = ()) -> Join
 def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
     """Take the next piece of an answer apart: what can be sent, and what has to wait because it may become a call.
 
-    In free text, only the last ``joined.held[state]`` characters have to wait. In a call, everything waits, from the
-    start of its trigger. And if the automaton is dead, the text was written without masks; from there on everything
-    waits for a parser.
+    In free text, only the last ``joined.held[state]`` characters have to wait, because only they may be the start of a
+    trigger. In a call, everything waits, from the start of its trigger. And if the automaton is dead, the text was
+    written without masks, so from there on everything waits for a parser.
 
     Args:
         state: the state so far, at first ``joined.dfa.initial``; -1 once the automaton is dead.
@@ -289,6 +294,8 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
 
 def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     """Find the arguments of the calls in a block, even while they're being written: the objects at some depth.
+
+    A client wants to see arguments as they grow, and a parser can read a call only once it's complete.
 
     Args:
         text: a block, or as much of it as there is. A tool's name may contain any character, so outside all braces,
@@ -357,9 +364,10 @@ def mask_rows(
 ) -> None:
     """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, but with less work for tool calls.
 
-    If a row has a ``ToolGuide``, ask that for its mask, and ``listed_ids`` for the ids that the mask is made of. They
-    may be the forbidden ids, so that you overwrite only these. Or they may be the allowed ones: overwrite the whole
-    row, and put their logits back. Leave all other rows to a single call of ``mask_batch``.
+    Free text forbids few tokens and a call allows few, so there's always a short list of ids. If a row has a
+    ``ToolGuide``, ask that for its mask, and ``listed_ids`` for this list. If it has the forbidden ids, overwrite only
+    these. If it has the allowed ones, overwrite the whole row, and put their logits back. Leave all other rows to a
+    single call of ``mask_batch``.
 
     Args:
         states, logits, remaining: see ``mask_batch``. Don't change the two lists.
@@ -395,6 +403,9 @@ def tool_set_key(
     row_name: str, tools: Sequence[Tool], tool_choice: Any = "auto", parallel: bool = True, fingerprint: str = ""
 ) -> str:
     """Return a key that is the same for two requests exactly when one guide can serve both.
+
+    If the key forgets something that the masks depend on, one client gets the masks of another one's request. If it has
+    something too much, all that happens is that a guide is compiled twice.
 
     Args:
         row_name: the format's name.

@@ -6,9 +6,10 @@
 
 r"""Lab 12: pushdown. A stack under the automaton, and with it brackets, recursive schemas and grammars.
 
-An automaton has finitely many states, so it can't count brackets. Here the rules of a grammar are automata that call
-each other. All possible stacks share their frames, and most tokens are decided once for each state of a rule, whatever
-is on the stack (xgrammar's idea). The reader of GBNF grammars is given (``given/gbnf.py``).
+An automaton has finitely many states, so it can't count brackets. That's why the rules of a grammar are automata that
+call each other here, with a stack to remember where to go back. All possible stacks share their frames, so there are
+few of them. And most tokens are decided once for each state of a rule, because they don't depend on the stack at all
+(xgrammar's idea). The reader of GBNF grammars is given (``given/gbnf.py``).
 """
 
 from collections import defaultdict
@@ -83,10 +84,10 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
 
 
 def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
-    """Return the states that you can reach without reading a byte. Given.
+    """Given: return the states that you can reach from one without reading a byte, the state itself first.
 
-    They are the state itself and the states after its calls of nullable rules: you may pass over a rule that matches
-    the empty text, and perhaps over the next one. ``found`` grows while the loop reads it, so new states get a turn.
+    If a rule matches the empty text, you may pass over a call of it, and be in the state after the call at once. From
+    there you may be able to pass over another one. (``found`` grows while the loop reads it, so new states get a turn.)
 
     Args:
         calls: for each state with calls, pairs of a rule and the state after it.
@@ -105,7 +106,8 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
     """Return the rules that match the empty text.
 
     Start in the rule's initial state, and see which states you reach without reading a byte (``unread``). If the rule
-    may end in one of them, it matches the empty text.
+    may end in one of them, it matches the empty text. The catch is that ``unread`` has to be told which rules are
+    nullable, and that's the very thing you're trying to find out.
 
     Args:
         initial: the initial state of each rule.
@@ -124,9 +126,9 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
 def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     """Return all items that could read the next byte: those of the kernel, and those of every rule that is called.
 
-    However many callers a rule has, they share one frame, ``frame_of(callers)``, and you enter the rule only once. If a
-    caller has nothing left to read after the call (``network.is_last``), there's no point in coming back to it. So let
-    the called rule return to that caller's own callers instead: that's a tail call.
+    However many callers a rule has, they share one frame, ``frame_of(callers)``, and you enter the rule only once.
+    That's what keeps a million stacks small. If a caller has nothing left to read after the call (``network.is_last``),
+    there's no point in coming back to it, so let the called rule return to that caller's own callers: a tail call.
 
     Args:
         network: ``network.unread(state)`` and ``network.calls`` as above. ``network.order`` lists the rules so that
@@ -134,8 +136,9 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
         kernel: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you.
 
     Returns:
-        A list of items. Enter every item of the kernel, and the initial state of every rule that's called. To enter a
-        state in a frame, add an item with this frame for each state of ``network.unread(state)``.
+        A list of items. It has those that you get by entering each item of the kernel, and the initial state of each
+        rule that's called. To enter a state in a frame, add an item with this frame for each state of
+        ``network.unread(state)``.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
@@ -146,11 +149,11 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
 
 
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
-    """Return the items, and all that continue where rules end: the callers, the callers' callers, and so on.
+    """Return the items, and all that continue when rules end: the callers, the callers' callers, and so on.
 
-    A rule may end where ``network.may_end(state)`` is true. Then its callers continue, and some of them may end in
-    turn. There may be 100,000 frames below each other, and many paths lead to the same one, so don't recurse, and don't
-    look at any item twice.
+    If ``network.may_end(state)`` is true, the rule may end there, and then its callers (``frame.returns``) continue.
+    Some of those may be able to end in turn. There may be 100,000 frames below each other, so don't recurse, and many
+    paths lead to the same frame, so don't look at any item twice.
 
     Args:
         items: pairs of a state and a frame; don't change them. ``END`` has no caller.
@@ -167,12 +170,12 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     """Read one byte, and return the kernel after it, which is empty if nobody can read the byte.
 
     Args:
-        items: what ``call_closure`` returned.
+        items: as ``call_closure`` returns them.
 
     Returns:
-        The items after the byte, and those that continue where rules have ended. Drop each item that has nothing left
-        to read (``network.is_last``), but keep ``END``, because without it no text could finish. Make items in the same
-        state into one (``merged``).
+        The items after the byte, and those that continue because a rule may have ended. Drop each item that has nothing
+        left to read (``network.is_last``), since its callers are there already. But keep ``END``, because without it no
+        text could finish. Make items in the same state into one (``merged``).
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
@@ -252,8 +255,9 @@ def walk_vocabulary(
 ) -> tuple[NDArray[np.intp], list[State | None]]:
     r"""Walk the whole vocabulary from one state, and return the state at each node of the trie.
 
-    There are hundreds of thousands of nodes, and ``read`` is slow. But only a few steps differ: a step is a state and a
-    byte, and bytes that no rule can tell apart count as the same one (``alike``). So take each step only once.
+    There are hundreds of thousands of nodes, and ``read`` is slow. But few of their steps differ, because a step is
+    only a state and a byte, and bytes that no rule can tell apart count as the same one (``alike``). Inside a string,
+    for instance, all letters take one and the same step. So take each step only once.
 
     Args:
         trie: the vocabulary, N nodes. Walk it a level at a time, with ``trie.children``, ``trie.parent``, ``trie.byte``
@@ -264,9 +268,11 @@ def walk_vocabulary(
             one object.
 
     Returns:
-        An array of numbers and a list of states: the state at node n is ``states[numbers[n]]``. The list begins with
-        None, the dead state, and ``first``, and has each state only once. Everything below a dead node is dead too. The
-        numbers (``intp[N + 1]``) end with one more 0: a token without a node looks at place -1, and so it's dead.
+        A pair of an array and a list, so that node n has the state ``states[numbers[n]]``.
+
+        The list has each state once. It begins with None, the dead state, and then ``first``, so 0 means dead. Whatever
+        is below a dead node is dead too. The array is ``intp[N + 1]``, with a number for each node and one more 0 at
+        the end. A token without a node has -1 as its node, so it finds this last 0, and is dead, as it should be.
 
     A rule that reads letters up to a quote, over the five nodes of ``a``, ``"`` and ``a"b``:
 
@@ -289,15 +295,15 @@ def make_table(
     """Sort the tokens for one state of a rule: it allows them, refuses them, or leaves them to the stack.
 
     If the rule reads a token to its end, the token is allowed. If the token dies on the way, that needn't be the last
-    word, because the rule may have ended before that. Then it's up to the callers whether they can read what's left of
-    the token, its **rest**. You don't know the callers yet, so the token waits. If the rule may have ended in several
-    places, it waits with several rests. All other tokens are refused.
+    word, because the rule may have ended before that: after the ``]`` of ``],``, say. Then it's up to the callers
+    whether they can read what's left of the token, its **rest**, here ``,``. You don't know the callers yet, so the
+    token waits. If the rule may have ended in several places, it waits with several rests. All others are refused.
 
     Args:
         trie, token_bytes: the vocabulary. Token t ends at ``trie.node_of_token[t]``, which is -1 if it has no node.
-        numbers, states: what ``walk_vocabulary`` returned. ``state.ended`` says whether the rule may end in a state.
-            Ignore that at the root: if the rule may end before the token begins, its callers are items themselves, and
-            their own tables say what they read.
+        numbers, states: from ``walk_vocabulary``. ``state.ended`` says whether the rule may end in a state. Ignore that
+            at the root: if the rule may end before the token begins, its callers are items themselves, and have tables
+            of their own.
         follow: ``bool[256]``: the bytes with which some caller may continue. A rest that begins with any other byte
             can't be read by anybody, so leave it out.
 
@@ -365,7 +371,10 @@ def fewest_tokens(
     calls: NDArray[np.intp],
     n_states: int,
 ) -> NDArray[np.float64]:
-    """Return how many tokens it takes, from each state, to end its rule. (One that ends two rules counts as two.)
+    """Return how many tokens it takes, from each state, to end its rule.
+
+    Either a token leads on within the rule, or a call does, and then the called rule has to end first. (A token such as
+    ``]]``, which ends two rules, counts as two, so the sum over a stack may be too high, but it's never too low.)
 
     Args:
         ends: the states in which a rule may end.

@@ -1,7 +1,8 @@
 """Lab 14: drafts. Write some tokens cheaply, let the model read them all in one pass, and keep what it agrees with.
 
-Part one makes a draft worth trusting: by rejection the result has exactly the model's distribution. Part two masks
-every token of a draft from one walk. Part three goes back, drafts what is forced, and drafts a whole tree.
+Part one makes sure that a draft can't change the odds: you reject drafted tokens in such a way that the result has
+exactly the model's distribution. Part two masks all tokens of a draft, from one walk along it. Part three does without
+plain states, drafts what the grammar forces, and drafts a whole tree.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +58,10 @@ def probabilities(logits: NDArray[np.floating], mask: NDArray[np.bool_]) -> Prob
 
 
 def overlap(p: Probabilities, q: Probabilities) -> float:
-    """Return how likely a token drafted from q is kept, if p is what we want: what the two have in common.
+    """Return how likely it is that a token drafted from q is kept, if p is the distribution that we want.
+
+    That's the probability that the two have in common. At a token that q drafts too often, you can keep only as much as
+    p has, and at a token that it drafts too rarely, there's no more to keep than q has.
 
     Args:
         p, q: the model's probabilities and the drafter's, ``float64[V]``.
@@ -73,11 +77,13 @@ def overlap(p: Probabilities, q: Probabilities) -> float:
 def residual(p: Probabilities, q: Probabilities) -> Probabilities:
     """Return what to draw from after a drafted token was rejected: what p has and q lacks, as probabilities.
 
+    The drafter proposes some tokens less often than the model would, and a rejection is the chance to make up for it.
+
     Args:
         p, q: ``float64[V]``. Don't change them.
 
     Returns:
-        ``float64[V]``, new. Where q lacks nothing (the two are equal, so that nothing is ever rejected), p itself.
+        ``float64[V]``, new. If q lacks nothing, the two are equal, and nothing is ever rejected: then it's p itself.
 
     >>> residual(np.array([0.5, 0.375, 0.125]), np.array([0.25, 0.5, 0.25])).tolist()
     [1.0, 0.0, 0.0]
@@ -94,9 +100,10 @@ def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], d
     """Return the tokens that one pass gives: the part of the draft that's kept, and then a token of the model's own.
 
     Take the drafted tokens one by one. For each, draw a number u, and keep the token if ``u * q < p``, where p and q
-    are its two probabilities. In place of the first token that you don't keep, draw one from the residual, and you're
-    done: the rest of the draft continued a text that you haven't written. If you keep them all, and there's one more
-    row in ``p_rows``, draw another token from it. The pass has computed that row anyway.
+    are its two probabilities. In place of the first token that you don't keep, draw one from the residual, and then
+    you're done, because the rest of the draft continued a text that you haven't written. If you keep them all, and
+    there's one more row in ``p_rows``, draw another token from it, since the pass has computed that row anyway. (The
+    rule is speculative sampling's, by Leviathan et al. and by Chen et al., 2023.)
 
     Args:
         p_rows: ``float64[m, V]``: the model's probabilities at each place.
@@ -125,10 +132,11 @@ def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], d
 def tokens_a_pass(rate: float, length: int) -> float:
     """Return how many tokens a pass gives on average, if each drafted token is kept with the same probability.
 
-    A pass gives one token for certain, a second if the first drafted one is kept, a third if the first two are …
+    A pass gives one token for certain. It gives a second one if the first drafted token is kept, a third one if the
+    first two are kept, and so on.
 
     Args:
-        rate: from 0 to 1.
+        rate: the probability that a drafted token is kept, from 0 to 1.
         length: how many tokens are drafted.
 
     >>> [tokens_a_pass(rate, 3) for rate in (0.0, 0.5, 1.0)]
@@ -147,9 +155,9 @@ def walk_draft(
 ) -> tuple[list[Any], NDArray[np.bool_]]:
     """Return the states along a draft and their masks, from one walk.
 
-    The first mask is that of the given state. Each drafted token gives one more, until none is needed: after a token
-    that its mask forbids, or after EOS. (You never return more than ``remaining`` masks: with one token left the
-    mask allows only EOS, and the walk stops there.)
+    The first mask is that of the given state, and each drafted token gives one more. Stop after a token that its mask
+    forbids, and after EOS, because no text goes on from there. (So you never return more than ``remaining`` masks: when
+    only one token is left, the mask allows nothing but EOS.)
 
     Args:
         draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
@@ -192,17 +200,18 @@ def one_round(
     remaining: int,
     draw: Draw,
 ) -> tuple[list[int], Any]:
-    """Let the model read a draft in one pass, and return what it gives: the tokens, and the state after them.
+    """Let the model read a draft in one pass, and return the tokens that you get from it, and the state after them.
 
     Args:
         draft, q_rows: a draft, legal or not, and the probabilities that it was drawn from, as for ``verify``.
-        score: call it once, with ``ids`` and those drafted tokens that have a mask after them.
+        score: call it once, with ``ids`` and those drafted tokens that have a mask after them. After the others nothing
+            can follow, so the model needn't read them.
         ids: the text so far; don't change it.
         remaining: as in ``walk_draft``.
 
     Returns:
         The new tokens, distributed exactly as if the model had written them one by one under its masks; and the state
-        after them. After EOS, that's the state before it.
+        after them. EOS leads to no state, so if it's the last token, return the state before it.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
@@ -227,8 +236,8 @@ def draft_legally(
 ) -> tuple[list[int], Probabilities]:
     """Draft some tokens under the masks, so that none of them is illegal.
 
-    Each token is drawn from the drafter's masked probabilities at its place. Stop after EOS, or after ``length``
-    tokens.
+    An illegal token is always rejected, and then the rest of the draft is lost with it. So draw each token from the
+    drafter's masked probabilities at its place. Stop after EOS, or after ``length`` tokens.
 
     Args:
         ids: the text so far, which the drafter reads first; don't change it.
@@ -295,6 +304,9 @@ def generate(
 def masks_by_matcher(matcher: Matcher | MatcherOfFunctions, draft: Sequence[int]) -> NDArray[np.bool_]:
     """Return the masks along a draft from an object that moves, and leave it where it was.
 
+    A library such as xgrammar gives you no states to keep. Its matcher is somewhere, you move it along the draft, and
+    since the model may reject some of the draft, you take all of it back at the end.
+
     Args:
         matcher: it has ``mask()``; ``accept(token_id)``, which returns whether the token may come, and moves only then;
             ``rollback(count)``, which takes back the last accepted tokens; and ``is_finished()``, true after EOS, when
@@ -325,15 +337,15 @@ def masks_by_matcher(matcher: Matcher | MatcherOfFunctions, draft: Sequence[int]
 
 
 def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length: int, remaining: int) -> list[int]:
-    """Return the tokens that the grammar leaves no choice about: a draft that's always kept.
+    """Return the tokens that the grammar forces: a draft that's always kept, because the model has no choice either.
 
     Args:
         length: the most tokens to return.
         remaining: as in ``walk_draft``.
 
     Returns:
-        One token for each mask that allows only one, up to the first that allows more. If EOS is forced, it's the
-        last.
+        One token for each mask that allows only one, up to the first mask that allows more. If EOS is forced, it's the
+        last token, because nothing comes after it.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
@@ -358,13 +370,17 @@ def tree_masks(
 ) -> NDArray[np.bool_]:
     """Return a mask for each node of a tree of drafts, and one for its root.
 
+    A tree lets several drafts share their first tokens: ``77`` and ``70`` are one node for the first 7, with two
+    children. Every parent comes before its children, so you need to go through the nodes only once.
+
     Args:
         parents: the parent of each node, an earlier node; -1 for the root, which is the text so far.
         tokens: the token of each node.
 
     Returns:
-        ``bool[n + 1, V]``: the root's mask, then what may come after each node. No token may come after EOS, after a
-        token that its parent's mask forbids, or after a node below one of those. Ask the guide once for each mask.
+        ``bool[n + 1, V]``: the root's mask, then the tokens that may come after each node. No token may come after EOS,
+        after a token that its parent's mask forbids, or after a node below one of those. Ask the guide once for each
+        mask.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
@@ -388,7 +404,9 @@ def tree_masks(
 
 
 def sees(parents: Sequence[int]) -> NDArray[np.bool_]:
-    """Return what each node of a tree may attend to, so that one pass scores all its texts: itself and its ancestors.
+    """Return which nodes each node of a tree may attend to: itself and its ancestors.
+
+    The model reads the whole tree in one pass, as one row of tokens, so a node must be kept from seeing other branches.
 
     Returns:
         ``bool[n, n]``: row i is True at the nodes on the way from the root to node i. (They all see the text so far.)

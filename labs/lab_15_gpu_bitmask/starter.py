@@ -85,6 +85,8 @@ def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
 def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Pack the masks of a batch into words of 32 tokens.
 
+    A mask has to travel to the device at each step, and as bits it's an eighth of what it is as booleans.
+
     Args:
         allowed: ``bool[batch, V]``, with any strides.
 
@@ -148,7 +150,7 @@ def apply(
 ) -> None:
     """Set the logits of tokens that are not allowed to -inf, in place. All other logits keep every bit.
 
-    A row that allows nothing becomes all -inf: refusing it was ``fill``'s job.
+    A row that allows nothing becomes all -inf, and that's fine here, because refusing such a row was ``fill``'s job.
 
     Args:
         logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding, which is never allowed.
@@ -181,8 +183,8 @@ def mask_block(
 ) -> None:
     """Mask one block of one row: write -inf to each of its columns that is not allowed.
 
-    The block's columns are block * BLOCK to block * BLOCK + BLOCK - 1, as far as they exist. Load each word of the
-    block once, as a block of BLOCK // 32 words, and load no logits.
+    The block's columns are block * BLOCK to block * BLOCK + BLOCK - 1, as far as they exist. Masking costs the bytes
+    that it moves, so load each word of the block once, as a block of BLOCK // 32 words, and load no logits.
 
     Args:
         logits_ptr: points at the row's first logit; the next one is ``column_stride`` elements further on.
@@ -208,6 +210,8 @@ def apply_bitmask_kernel(
 ) -> None:
     """Mask every row: program (i, j) masks block j of row i, with row i of the bitmask.
 
+    All programs run the same code, so each has to find out which one it is, and where its own row starts.
+
     Args:
         row_stride, column_stride: how many elements apart two logits are, one below the other and side by side.
         bitmask_stride: how many words apart two rows of the bitmask start.
@@ -228,6 +232,8 @@ def apply_rows_kernel(
     BLOCK: tl.constexpr,
 ) -> None:
     """Mask the rows in a list, and no others. The grid has a program for each row in the list and each block.
+
+    In most batches only some requests are constrained, and this way the others cost nothing.
 
     Args:
         rows_ptr: ``int32[n]``: which rows to mask, each with its own row of the bitmask.
@@ -290,7 +296,7 @@ def _strided(logits: Any, words: Any) -> tuple[Any, ...]:
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return the steps of an automaton for every state and every symbol.
 
-    A device can't raise an exception, so every entry has to be a state.
+    A device can't raise an exception, and it would use a -1 as an address. So every entry has to be a state.
 
     Args:
         steps: ``int32[S, 256]``: the state after each byte, -1 where it is dead.
@@ -376,6 +382,8 @@ def apply_states_kernel(
 ) -> None:
     """Mask each row by its state: program (i, j) masks block j of row i, with row ``states[i]`` of the table.
 
+    The table is on the device already, so the host no longer sends a row for each request.
+
     Args:
         table_ptr: points at the row of state 0; each further row starts ``table_stride`` words after the one before.
         states_ptr: ``int32[batch]``. Leave a row alone if its state is below 0. (That's ``FREE``, but a kernel doesn't
@@ -394,6 +402,8 @@ def advance_kernel(
     SYMBOLS: tl.constexpr,
 ) -> None:
     """Replace each state by the one after its sampled token: program i walks token ``tokens[i]`` from ``states[i]``.
+
+    The token is on the device as well, so with this step the host needn't take part at all.
 
     Args:
         states_ptr: ``int32[batch]``, overwritten. A state below 0 stays as it is.

@@ -10,7 +10,6 @@ Our engine takes each schema as it says here: members that it does not mention m
 in the schema's order, as those of the other engines do.
 """
 
-import gc
 import json
 import os
 import random
@@ -36,6 +35,7 @@ from course.showcase.bench.engines.adapters import (
     import_packages,
     ours,
 )
+from course.showcase.bench.engines.timing import without_collector
 from course.showcase.bench.engines.work import tekken_encode
 from course.showcase.measuring import name_missing, plain_table, with_progress
 from labkit.pictures import quantity
@@ -202,8 +202,9 @@ def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encod
         try:
             os.close(reading)
             _limit()
-            measured(WARM_UP, engine, vocabulary, encode)
-            found = measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode)
+            with without_collector():  # as in `bench engines`; a server lets it look through everything seldom
+                measured(WARM_UP, engine, vocabulary, encode)
+                found = measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode)
         except BaseException as error:  # the parent must learn of it, whatever it is
             found = {"ended": f"{type(error).__name__}: {error}"[:300]}
         with os.fdopen(writing, "w", encoding="utf-8") as out:
@@ -218,10 +219,9 @@ def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encod
 
 
 def _limit() -> None:
-    """Limit this process; a collection of garbage passes over all that it has now, which is not of its making."""
+    """Limit this process."""
     import resource  # Windows has no such module
 
-    gc.freeze()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(WALL_SECONDS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
