@@ -75,7 +75,7 @@ class Engine:
         if drafts is not None and (most := max_num_seqs * (1 + drafts.length)) > max_num_batched_tokens:
             raise ValueError(
                 f"{max_num_seqs} requests with drafts of {drafts.length} tokens read up to {most} in a step; "
-                f"max_num_batched_tokens is {max_num_batched_tokens}"
+                f"max_num_batched_tokens is {max_num_batched_tokens}, so draft less, or run fewer requests at a time"
             )
         self.vocabulary = vocabulary
         self.structured_outputs = structured_outputs
