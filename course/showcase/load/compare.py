@@ -162,6 +162,7 @@ def _count(measured: Measured, address: str, seconds: float) -> None:
     written, worked, turns = (
         after.get(name, 0.0) - before.get(name, 0.0) for name in ("generation_tokens_total", CPU, "turns_total")
     )
+    written = max(written, 1.0)  # a server that has no time at all has a ratio, too
     measured.speeds.append(written / took)
     measured.efforts.append(written / max(worked, 0.01))
     measured.turns.append(written / max(turns, 1))

@@ -64,7 +64,7 @@ def test_constrained_streams_are_compared_with_free_ones():
 def test_streams_with_drafts_are_compared_with_those_without():
     """On two servers of its own, as `course load --compare --draft 3` has them."""
     said = Console(file=io.StringIO(), width=120)
-    assert run_drafts(said, 3, seconds=0.6, clients=1, rounds=1) == 0
+    assert run_drafts(said, 3, seconds=2, clients=1, rounds=1) == 0
     lines = said.file.getvalue().splitlines()
     rows = [line.split() for line in lines if line.strip().startswith(("free", "one schema", "tickets"))]
     assert lines[0].startswith("1 streams of 100 tokens, 1 rounds") and len(rows) == 3
