@@ -296,8 +296,7 @@ def write_pages(edition: str) -> dict[str, Path]:
 def build(edition: str = "readers", browser: bool = False) -> int:
     """Build the book into ``out/book``; a warning of Sphinx, such as a dead link, is an error."""
     began = time.monotonic()
-    if (HERE / "explorers.py").is_file() or (HERE / "explorers/__main__.py").is_file():
-        subprocess.run([sys.executable, "-m", "book.explorers", str(EXPLORERS)], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "book.explorers", str(EXPLORERS)], cwd=ROOT, check=True)
     pages = write_pages(edition)
     shutil.rmtree(OUT, ignore_errors=True)
     environment = {**os.environ, "BOOK_EDITION": edition, "BOOK_FILES": str(FILES), "PYTHONPATH": str(ROOT)}

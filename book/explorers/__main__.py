@@ -1,10 +1,11 @@
 """Write the explorers: ``python -m book.explorers [OUT]``, by default into ``out/explorers``."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 from book.explorers import drawn, recorded, tables
-from book.explorers.typed import TYPED, typed, typed_script
+from book.explorers.typed import ENDING, TYPED, typed_script
 from labkit.scenes.traces import drawing, section
 
 HERE = Path(__file__).parent
@@ -12,10 +13,8 @@ HERE = Path(__file__).parent
 MADE = {
     1: ("replay", "Mask a model: free and masked", recorded.twenty_runs),
     3: ("trie", "Count the look-ups of a walk over a trie", drawn.trie_walk),
-    4: ("replay", "EOS under the mask", lambda: recorded.played(4)),
-    5: ("slides", "The same answer under other budgets", drawn.budgets),
-    7: ("replay", "Bytes under the mask", lambda: recorded.played(7)),
-    8: ("keyed", "A schema, its expression, its automaton", drawn.schema_parts),
+    4: ("ending", "EOS under the mask, with your own tokens", lambda: ENDING[4]),
+    5: ("ending", "Your own budget", lambda: ENDING[5]),
     9: ("painter", "Paint a bitmask", drawn.bitmasks),
     10: ("speed", "How much faster: the law, and real runs", tables.speeds),
     11: ("calls", "Free text and calls as one automaton", tables.call_formats),
@@ -33,18 +32,21 @@ def write_all(folder: Path) -> list[Path]:
     (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
     files = []
     for number in sorted({*MADE, *TYPED}):
-        files.append(folder / f"lab_{number:02}.html")
-        text, scripts = "", ["load.js"] if number in TYPED else []
-        if number in MADE:
-            kind, title, make = MADE[number]
-            text += section(kind, {"title": title, **make()}, title)
-            # the kinds without a script of their own share one
-            scripts.append(f"{kind}.js" if (HERE / f"{kind}.js").is_file() else "explorers.js")
+        sections = [MADE[number]] if number in MADE else []
         if number in TYPED:
-            data = typed(number)
-            text += section("typed", data, data["title"], "data-input")
-        text += drawing([HERE / script for script in scripts])
-        files[-1].write_text(text, encoding="utf-8", newline="\n")
+            sections.append(
+                ("typed", f"Your own {'schema' if number == 8 else 'pattern'}", partial(TYPED.__getitem__, number))
+            )
+        text, scripts = "", []
+        for kind, title, make in sections:
+            is_typed = kind in ("typed", "ending")
+            data = {"title": title, "lab": number, **make()}
+            text += section(kind, data, title, "data-input" * is_typed)
+            # a kind without a script of its own is drawn by the one before it
+            names = ["load", kind] if is_typed else [kind]
+            scripts += [file for name in names if (file := HERE / f"{name}.js").is_file()]
+        files.append(folder / f"lab_{number:02}.html")
+        files[-1].write_text(text + drawing(scripts), encoding="utf-8", newline="\n")
     return files
 
 

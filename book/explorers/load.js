@@ -1,5 +1,5 @@
-// What the reader types is compiled by a script with its tokens, which is loaded once the section is near the screen.
-kinds.typed = (data, section) => {
+// A script with a compiler and tokens, typed.js, is loaded once a section that the reader types into is near the screen.
+function compiler(data, section, draw) {
   const intro = data.intro.split("`").map((part, n) => n % 2 ? make("code", {}, part) : part);
   section.append(make("h3", {}, data.title), make("p", {}, intro));
   new IntersectionObserver((seen, observer) => {
@@ -7,8 +7,9 @@ kinds.typed = (data, section) => {
     observer.disconnect();
     document.head.append(make("script", {
       src: `${document.documentElement.dataset.content_root || ""}typed.js`,
-      onload: () => mtlTyped(data, section, { make, choice }),
+      onload: draw,
       onerror: () => section.append(make("p.wrong", {}, "The file typed.js isn't there.")),
     }));
   }, { rootMargin: "600px" }).observe(section);
-};
+}
+kinds.typed = (data, section) => compiler(data, section, () => mtlTyped(data, section, { make, choice }));

@@ -39,13 +39,6 @@ def frames_of(number: int, scene: Scene) -> list[ScreenFrame]:
     return list(Show(scene, StudentFile(lab, Loader({number: lab.solution}))).frames())
 
 
-def played(number: int, **choices: Any) -> dict[str, Any]:
-    """Return the trace of a lab's own scene."""
-    lab = find_lab(number)
-    scene = scene_of(lab, **choices)
-    return trace(scene, lab.label, "the reference", frames_of(number, scene))
-
-
 def twenty_runs() -> dict[str, Any]:
     """Return prompts answered by the real model, early in its training: free, and under lab 06's mask."""
     rng = Random(21)

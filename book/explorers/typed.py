@@ -1,4 +1,4 @@
-"""What the reader may type: a pattern or a schema, and a text. ``typed.js`` compiles them in the page."""
+"""What the reader may type: a pattern or a schema, and a text. Scripts of this folder compile them in the page."""
 
 import json
 from pathlib import Path
@@ -6,14 +6,14 @@ from typing import Any
 
 from labkit.vocabulary import Vocabulary
 
-SCRIPT = Path(__file__).with_suffix(".js")
+SCRIPTS = [Path(__file__).with_name(f"{name}.js") for name in ("compile", "schemas", "picture", "input")]
 
 TOKENS = 4096
 """How many tokens the page has: the most frequent ones, which come first."""
 
 
 def typed_script() -> str:
-    """Return ``typed.js`` with the first tokens of Tekken: texts, and bytes where they are no text.
+    """Return the scripts as one, with the first tokens of Tekken: texts, and bytes where they are no text.
 
     A page from the disk may load a script, but no data.
     """
@@ -21,8 +21,9 @@ def typed_script() -> str:
     texts = vocabulary.texts()
     ids = [i for i in range(len(vocabulary)) if i not in vocabulary.special_ids][:TOKENS]
     tokens = [list(vocabulary.token_bytes[i]) if texts[i] is None else texts[i] for i in ids]
+    code = "".join(script.read_text(encoding="utf-8") for script in SCRIPTS)
     return (
-        f"{SCRIPT.read_text(encoding='utf-8')}\n"
+        f"var mtlTyped = (() => {{\n{code}return section;\n}})();\n"
         "// The tokens of Mistral's Tekken, from the package mistral-common (Apache License 2.0).\n"
         f"mtlTyped.tokens = {json.dumps(tokens, ensure_ascii=False, separators=(',', ':'))};\n"
     )
@@ -33,6 +34,26 @@ def _schema(**properties: Any) -> str:
     required = json.dumps(list(properties)[:1])
     return f'{{\n  "type": "object",\n  "properties": {{\n{inner}\n  }},\n  "required": {required}\n}}'
 
+
+ENDING: dict[int, dict[str, Any]] = {
+    4: {
+        "intro": "Tap tokens to write a text, and watch EOS. This model wants EOS before everything else, and then "
+        "your tokens from the last to the first. Where does the mask let it stop? Write `.` and let it go on. Then "
+        "give it other tokens, or another pattern.",
+        "examples": [["([0-9]+)?\\.[0-9]+", "a . .2 1", 16], ["yes|no|yesterday", "yes no ye s terday", 16]],
+    },
+    5: {
+        "intro": "Let the model write, under both masks. It wants the last of your tokens most, and EOS least. Then go "
+        "back with undo, change the limit, and see which tokens disappear. What happens to the distances if you take "
+        "`.2` out of the list?",
+        "examples": [
+            ["[0-9]+\\.[0-9]+", "a . .2 1", 5],
+            ["a[bc]d", "ab a cd", 6],
+            ['\\{"n":\\[([0-9](,[0-9])*)?\\]\\}', '{" n ": [ 7 ] } ]} ,7 ,', 10],
+        ],
+    },
+}
+"""What to try first in labs 04 and 05, and the examples: a pattern, tokens, and a limit."""
 
 TYPED: dict[int, dict[str, Any]] = {
     1: {
@@ -73,8 +94,3 @@ TYPED: dict[int, dict[str, Any]] = {
     },
 }
 """For each lab what to try first, and the examples: a pattern or schema, and a text."""
-
-
-def typed(number: int) -> dict[str, Any]:
-    """Return the data of a lab's section."""
-    return {"lab": number, "title": f"Your own {'schema' if number == 8 else 'pattern'}", **TYPED[number]}

@@ -76,5 +76,7 @@ addEventListener("DOMContentLoaded", () => {
   wide.forEach((each) => (each.tabIndex = 0));
   // Sphinx's page of results has no heading of the first order.
   const article = document.querySelector("article[role=main], [role=main]");
+  const up = document.querySelector(".back-to-top");
+  if (article && up) article.prepend(up); // outside of every landmark nobody would find it
   if (article && !document.querySelector("h1")) article.prepend(Object.assign(document.createElement("h1"), { textContent: "Search" }));
 });

@@ -153,7 +153,7 @@ def generate_within(
     """Generate as in lab 04, but under the budget mask, so that every text is a whole match and ends with EOS.
 
     Args:
-        model, us: see ``constrained_generate``. One call of the model for each token, EOS included.
+        model, us: see ``constrained_generate``. Call the model once for each token, EOS included.
         table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
 

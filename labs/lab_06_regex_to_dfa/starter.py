@@ -103,8 +103,9 @@ def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
 def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[Moves, list[int]]:
     """Return what may come next in the state ``(node, after)``: one step of Thompson's construction (1968).
 
-    A state of the ``Nfa`` says what's still to be read: a node, and then the state to continue in. In ``ab`` and then
-    state 0, for instance, an ``a`` comes next, and what's still to be read after it is ``b`` and then state 0.
+    A state of the ``Nfa`` says what's still to be read: a node, and then the state to continue in. Take the state that
+    reads ``ab`` and then continues in state 0. An ``a`` comes next, and after it, what's still to be read is ``b`` and
+    then state 0.
 
     Args:
         node: a part of a tree without anchors.

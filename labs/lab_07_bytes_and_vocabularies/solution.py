@@ -139,8 +139,9 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    In the middle of a character you have to remember which bytes of it you've read, and a node stands for that. If the
-    same bytes may follow with the same results, as after E4 and E5 in most automata, one node is enough for both.
+    In the middle of a character you have to remember which bytes of it you've read, and that's what a node stands for.
+    If the same bytes may follow with the same results, as after E4 and E5 in most automata, one node is enough for
+    both.
 
     Args:
         dfa: an automaton over code points.

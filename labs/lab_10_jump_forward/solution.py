@@ -377,7 +377,8 @@ def append_to_cache(
 ) -> NDArray[np.intp]:
     """Put the vectors of new tokens into a KV cache: many for a row that jumped, one for a row that decodes.
 
-    The rows of a batch no longer grow in step, so each vector needs to find its own row, and its own place in it.
+    After a jump, the rows of a batch no longer grow in step, so each vector has to find its own row, and its own place
+    in that.
 
     Args:
         cache: ``float32[B, capacity, d]``, changed in place, but only where a new vector goes.

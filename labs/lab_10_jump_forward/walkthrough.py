@@ -220,7 +220,7 @@ for each in committed():
         print(
             f"{each.name:27} {each.policy:8} {each.forced:5.0%} {each.passes:7} "
             f"{each.plain_passes:6} {each.differ:4} of {each.prompts} "
-            f"{each.plain_logprob:8.1f} {each.logprob:7.1f}"
+            f"{each.plain_logprob:z8.1f} {each.logprob:z7.1f}"
         )
 
 # %% [markdown]

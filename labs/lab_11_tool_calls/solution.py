@@ -310,7 +310,7 @@ def think_first(joined: Joined, end: str, special: Collection[str] = ()) -> Join
     no call begins in the block, and a token may end it and go on into a call.
 
     Args:
-        special: characters that stand for special tokens, which the block may not contain but in its end.
+        special: characters that stand for special tokens. The block may contain them only as a part of its end.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = think_first(join({"<": (compile_dfa("[0-9]+>"), 0)}), "/t")
@@ -438,7 +438,7 @@ class ToolCallStream(AnswerStream):
 
     @property
     def is_whole(self) -> bool:
-        """Whether calls have been told, and nothing is held back."""
+        """Whether calls have been reported, and nothing is held back."""
         return bool(self.deltas) and not self._held and 0 <= self._state < len(self._joined.held)
 
     def split(self, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
@@ -526,8 +526,8 @@ def tool_set_key(
 ) -> str:
     """Return a key that is the same for two requests exactly when one guide can serve both.
 
-    If the key forgets something that the masks depend on, one client gets the masks of another one's request. If it has
-    something too much, all that happens is that a guide is compiled twice.
+    If the key leaves out something that the masks depend on, one client gets masks that were made for another. If it
+    includes too much, all that happens is that a guide is compiled twice.
 
     Args:
         row_name: the format's name.

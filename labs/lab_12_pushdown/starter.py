@@ -206,7 +206,8 @@ class Rules(Network):
 
     @cached_property
     def bytes_to_end(self) -> NDArray[np.float64]:
-        """The fewest bytes that end the rule, for each state between characters: ``fewest_tokens``, a byte a token.
+        """The fewest bytes that end the rule, for each state between characters: ``fewest_tokens``, with each byte as a
+        token.
 
         >>> sorted(Rules(read_gbnf('root ::= "[é" root? "]"')).bytes_to_end.tolist())
         [0.0, 1.0, 1.0, 3.0, 4.0]

@@ -85,9 +85,9 @@ def joint_chain(
 
     Returns:
         A row for each node. It maps each token that may follow to the next node and the logarithm of the model's own
-        probability, as ``log_softmax`` returns it. Don't normalise that again, because what the mask takes away is just
-        what you're going to measure. A token of probability 0 has no entry, and EOS leads to ``END``. Node 0 is the
-        start. Make only nodes that can be reached from there, and only one for each pair.
+        probability, as ``log_softmax`` returns it. Don't normalise that again, because what the mask takes away is
+        exactly what you're going to measure. A token of probability 0 has no entry, and EOS leads to ``END``. Node 0 is
+        the start. Make only nodes that can be reached from there, and only one for each pair.
 
     >>> logits = np.log([[0.5, 0.5], [0.75, 0.25]])
     >>> chain = joint_chain(logits, eos_id=1, table=({0: 1}, {}), accepting={1})

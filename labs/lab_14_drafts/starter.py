@@ -7,8 +7,8 @@
 """Lab 14: drafts. Write some tokens cheaply, let the model read them all in one pass, and keep what it agrees with.
 
 Part one makes sure that a draft can't change the odds: you reject drafted tokens in such a way that the result has
-exactly the model's distribution. Part two masks all tokens of a draft, from one walk along it. Part three does without
-plain states, drafts what the grammar forces, and drafts a whole tree.
+exactly the model's distribution. Part two masks all tokens of a draft, from one walk along it. Part three gets the same
+masks from an object that moves, drafts what the grammar forces, and drafts a whole tree.
 """
 
 from collections.abc import Callable, Sequence
@@ -150,7 +150,7 @@ def walk_draft(
 
     Args:
         draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
-        remaining: how many tokens may still be written, EOS included, at least 1. Each token leaves one less for the
+        remaining: how many tokens may still be written, EOS included, at least 1. Each token leaves one fewer for the
             next mask.
 
     Returns:

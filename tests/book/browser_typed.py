@@ -284,7 +284,8 @@ def test_a_tapped_token_is_written_and_its_walk_is_lit(visit):
     section.get_by_role("button", name="'ab'", exact=True).click()
     assert section.get_by_label("text", exact=True).input_value() == "cab"
     assert section.locator("g.lit").count() == 2 and "2 --'a'--> 1 --'b'--> 2" in section.inner_text()
-    section.get_by_role("button", name="'able', refused").click()
+    section.get_by_role("button", name="'able', refused").press("Enter")
+    assert page.evaluate("document.activeElement.matches('.tokens button')")
     assert section.get_by_label("text", exact=True).input_value() == "cab" and "--'l'--> dead" in section.inner_text()
 
 
@@ -312,6 +313,8 @@ def test_a_pattern_that_explodes_says_so_and_the_page_goes_on(visit):
     write(page, section, "(a|b)*a(a|b){6}", "ab")
     section.get_by_label("drawn:").select_option("NFA")
     assert "states at once" in section.inner_text() and "states are drawn" in section.inner_text()
+    section.get_by_label("drawn:").select_option("DFA")
+    assert "In state " in section.inner_text() and section.locator("g.current").count() == 1
 
 
 def test_half_a_character_is_a_state(visit):
@@ -321,6 +324,14 @@ def test_half_a_character_is_a_state(visit):
     section.get_by_role("button", name="A9", exact=True).click()
     assert section.get_by_label("text", exact=True).input_value() == "café"
     assert "EOS is allowed" in section.inner_text()
+
+
+def test_a_refused_schema_names_the_place_in_it(visit):
+    page, section = open_typed(visit, 8)
+    write(page, section, '{"type": "object", "properties": {"a/b": {"type": "strin"}}}')
+    assert ", at /properties/a~1b/type" in section.locator(".wrong").inner_text()
+    write(page, section, "true")
+    assert ", at the root of the schema" in section.locator(".wrong").inner_text()
 
 
 def test_members_follow_the_text(visit):
@@ -336,6 +347,19 @@ def test_members_follow_the_text(visit):
     assert members('{"name":"","t') == ["name written", "age?", "tags? next"]
     assert members('{"name":"","tags":"new"}') == ["name written", "age? left out", "tags? written"]
     assert "EOS is allowed" in section.inner_text()
+
+
+def test_the_member_being_written_is_marked_in_the_expression(visit):
+    _, section = open_typed(visit, 8)
+    section.get_by_text("The expression:").click()
+    for text, name, count in (('{"name":"A', "name", 1), ('{"name":"A","age":3', "age", 1), ('{"name":"A",', "", 0)):
+        section.get_by_label("text", exact=True).fill(text)
+        marked = section.locator("pre .key").all_inner_texts()
+        assert len(marked) == count and all(each.startswith(f'"{name}":') for each in marked)
+        assert section.locator("pre").is_visible()
+    made = section.locator("pre").inner_text()
+    schema = json.loads(section.locator(".typed").first.input_value())
+    assert equivalent(compile_dfa(made), compile_dfa(json_schema_to_regex(schema, whitespace="compact")))
 
 
 @pytest.mark.parametrize("text", ["мир", "שלום", "日本語", "👩‍👩‍👧", "a\u0301", "\u202eabc", "\x00", "<b>&amp;"])

@@ -209,7 +209,7 @@ def test_the_page_of_mistakes_shows_what_the_command_prints(tmp_path, monkeypatc
     page = (ROOT / "book" / "pages" / "mistakes.md").read_text(encoding="utf-8")
     (tmp_path / "sale.json").write_text(re.search(r"```json\n(.*?)```", page, re.S)[1], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    shown = re.findall(r"```console\n\$ python3 -m course ((?:'[^']*'|[^'\n])*)\n(.*?)\n```", page, re.S)
+    shown = re.findall(r"```(?:console|text)\n\$ python3 -m course ((?:'[^']*'|[^'\n])*)\n(.*?)\n```", page, re.S)
     for command, output in shown:
         status, out, _ = run_course(monkeypatch, capsys, *shlex.split(command))
         assert (status, out.strip()) == (1, output), command
