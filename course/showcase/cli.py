@@ -169,6 +169,9 @@ def serve(
     jump: Annotated[
         Literal["single", "longest", "whole"] | None, typer.Option(help="write forced text without the model (lab 10)")
     ] = None,
+    draft: Annotated[
+        int, typer.Option(min=0, help="write so many tokens ahead, for the model to check in one pass (lab 14)")
+    ] = 0,
     grace: Annotated[float, typer.Option(min=0, help="seconds that running requests have after SIGTERM")] = 10.0,
     tool_call_format: Annotated[
         str, typer.Option(help="the format in which the model calls tools (lab 11)")
@@ -194,13 +197,13 @@ def serve(
         raise ValueError("--jump needs --no-tool-call-masks: with masks, calls of tools are written token by token")
     if cache and impl == "starter":
         raise ValueError("--cache needs --impl solution: your own masks do not use what it keeps")
-    needed = (4, 6, 7, 8, 9, *[10] * bool(jump))
+    needed = (4, 6, 7, 8, 9, *[10] * bool(jump), *[14] * bool(draft))
     require_references("the server", needed if impl == "solution" else ())
     _require_serve()
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
-        options = (tool_call_format, tool_call_masks, cache, allowed_host or (), warm, log)
+        options = (tool_call_format, tool_call_masks, cache, allowed_host or (), warm, log, draft)
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
 
 
@@ -213,17 +216,26 @@ def load(
     clients: Annotated[int, typer.Option(min=1, max=512, help="how many clients at a time")] = 32,
     seed: Annotated[int, typer.Option(min=0, help="for what the clients do")] = 0,
     compare: Annotated[bool, typer.Option("--compare", help="time constrained streams against free ones")] = False,
+    draft: Annotated[
+        int, typer.Option(min=0, help="have the server draft; with --compare, time it against one that doesn't")
+    ] = 0,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
     if url is None:
         _require_serve()
+    elif draft:
+        raise ValueError("--draft goes with a server that the test starts, without --url")
+    if compare and draft:
+        from course.showcase.load.compare import run_drafts
+
+        return run_drafts(console(), draft, seconds, clients)
     if compare:
         from course.showcase.load.compare import run_compare
 
         return run_compare(console(), url, seconds, clients)
     from course.showcase.load.run import run_load
 
-    return run_load(console(), url, seconds, clients, seed)
+    return run_load(console(), url, seconds, clients, seed, draft)
 
 
 def _require_serve() -> None:

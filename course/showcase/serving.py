@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
@@ -29,6 +30,7 @@ from labkit.server.processes import Processes
 from labkit.server.protocol import read_json
 from labkit.server.worker import IDLE_SECONDS
 from labkit.small_model import SmallModel
+from labkit.small_model.drafting import by_bigrams_and_lookup
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
@@ -130,6 +132,7 @@ def make_engine(
     cache: Path | None = None,
     processes: Processes | None = None,
     max_guides: int = MAX_GUIDES,
+    draft: int = 0,
     **options: Any,
 ) -> Engine:
     """Return an engine with the masks of the labs.
@@ -141,6 +144,7 @@ def make_engine(
         tool_calls: the format in which masks constrain calls of tools (lab 11); None for no such masks.
         cache: a folder in which the vocabulary made ready is kept for the next server.
         max_guides: how many guides are kept.
+        draft: the most tokens that are drafted before a pass (lab 14); 0 for no drafts.
         options: of ``Engine``.
     """
     vocabulary = Vocabulary.small()
@@ -155,6 +159,12 @@ def make_engine(
     if processes is not None:
         compiling |= {"submit": processes.submit, "call": processes.call}
     options = {"text_sampler": text_samplers(vocabulary)} | options
+    if draft:
+        if find_spec("labs.lab_14_drafts") is None:
+            raise ValueError("drafts need lab 14, which this copy of the course does not have")
+        drafts = import_module("labs.lab_14_drafts.solution").Drafts
+        words = by_bigrams_and_lookup, draft, len(vocabulary), vocabulary.eos_id
+        options["drafts"] = drafts(*words, budget=budget, most_work=MOST_WORK)
     if tool_calls:
         manager = tool_outputs(vocabulary, tool_calls, **compiling)
         if cache:
@@ -248,6 +258,7 @@ def run_server(
     allowed_hosts: Sequence[str],
     folder: Path | None,
     log: bool,
+    draft: int,
 ) -> int:
     """Serve until a signal comes; return the exit status."""
     formats = formats_in(folder) if folder else {}
@@ -260,7 +271,11 @@ def run_server(
         takes_tools = False
     masked = tool_call_format if takes_tools and tool_call_masks else None
     model = SmallModel.load(checkpoint)
-    options: dict[str, Any] = {"max_num_seqs": max_num_seqs, "max_guides": MAX_GUIDES + len(formats)}
+    options: dict[str, Any] = {
+        "max_num_seqs": max_num_seqs,
+        "max_guides": MAX_GUIDES + len(formats),
+        "draft": draft,
+    }
     engine = make_engine(model, budget, jump, masked, cache, processes, **options)
     warm(engine, formats, console)
     manager = engine.structured_outputs if masked else None

@@ -1,15 +1,17 @@
 """The engine: requests come in at any time, and each step gives every running one a token."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.engine.drafts import Drafts
 from labkit.engine.model_runner import Model, ModelRunner
-from labkit.engine.request import FinishReason, Logprob, Request, RequestOutput, SamplingParams, TextSampler
-from labkit.engine.sampler import logprob_of, sample_token
+from labkit.engine.request import Draft, FinishReason, Logprob, Request, RequestOutput, SamplingParams, TextSampler
+from labkit.engine.sampler import logprob_of, sample_token, weigh_tokens
 from labkit.engine.scheduler import Scheduler
 from labkit.engine.structured_outputs import StructuredOutputs
 from labkit.errors import CourseError
@@ -27,11 +29,15 @@ class Engine:
             ValueError. Its first question is about the prompt alone. None if there are to be none.
         max_num_seqs, max_num_batched_tokens, chunked_prefill, max_num_waiting: see ``Scheduler``.
         batch_invariant: see ``ModelRunner``.
+        drafts: writes drafts that the model reads in one pass, and keeps what it agrees with (lab 14); None for a token
+            a pass. A step must have room for a draft of every request that runs.
 
     Attributes:
         requests: those that wait or run, by their ids.
         scheduled: what the last step read: tokens by request.
         num_steps: how many steps had a pass of the model.
+        num_turns: how often a request had a turn: a pass that gave it tokens.
+        num_drafted, num_accepted: how many tokens of drafts were in a pass, and how many of them were kept.
 
     Raises:
         ValueError: if the sizes do not fit each other.
@@ -57,6 +63,7 @@ class Engine:
         max_num_waiting: int = 256,
         batch_invariant: bool = False,
         text_sampler: Callable[[Request], TextSampler] | None = None,
+        drafts: Drafts | None = None,
     ) -> None:
         if model.config.vocab_size != len(vocabulary):
             raise ValueError(f"the model has {model.config.vocab_size} tokens, the vocabulary {len(vocabulary)}")
@@ -64,6 +71,11 @@ class Engine:
             raise ValueError(
                 f"without chunked prefill a step must hold the longest prompt: max_num_batched_tokens "
                 f"{max_num_batched_tokens} is less than the context of {model.config.max_positions}"
+            )
+        if drafts is not None and (most := max_num_seqs * (1 + drafts.length)) > max_num_batched_tokens:
+            raise ValueError(
+                f"{max_num_seqs} requests with drafts of {drafts.length} tokens read up to {most} in a step; "
+                f"max_num_batched_tokens is {max_num_batched_tokens}, so draft less, or run fewer requests at a time"
             )
         self.vocabulary = vocabulary
         self.structured_outputs = structured_outputs
@@ -75,7 +87,9 @@ class Engine:
         self.runner = ModelRunner(model, max_num_seqs, batch_invariant)
         self.requests: dict[str, Request] = {}
         self.scheduled: dict[Request, int] = {}
-        self.num_steps = 0
+        self.drafts = drafts
+        self.num_steps = self.num_turns = self.num_drafted = self.num_accepted = 0
+        self._decoding: list[Request] = []
         self._numbers = count()
         self._without_a_pass: list[RequestOutput] = []
 
@@ -120,16 +134,23 @@ class Engine:
 
     def step(self) -> list[RequestOutput]:
         """Run one pass of the model; return an output for each token that a request got, in order, or for its end."""
+        if self.drafts is not None:
+            self._propose(self.drafts)
         self.scheduled = self.scheduler.schedule(self._is_ready)
-        outputs = []
+        outputs = list[RequestOutput]()
         if self.scheduled:
             logits = self.runner.execute(self.scheduled)
             self.num_steps += 1
             # A prompt that is not read to its end has no next token yet.
-            requests = [request for request in self.scheduled if not request.num_pending]
+            self._decoding = [request for request in self.scheduled if not request.num_pending]
+            self.num_turns += len(self._decoding)
+            others = [request for request in self.scheduled if request.draft is None]
+            if len(others) < len(self.scheduled):
+                outputs, logits = self._take_drafts(logits)
+            requests = [request for request in others if not request.num_pending]
             if len(requests) < len(logits):  # while all decode, nothing is copied
-                logits = logits[[not request.num_pending for request in self.scheduled]]
-            outputs = self._sample(requests, logits)
+                logits = logits[[not request.num_pending for request in others]]
+            outputs += self._sample(requests, logits)
         earlier, self._without_a_pass = self._without_a_pass, []
         return earlier + outputs
 
@@ -167,6 +188,64 @@ class Engine:
         except Exception as error:
             self._fail(request, error)
         return request.finish_reason is None
+
+    def _propose(self, drafts: Drafts) -> None:
+        """Have drafts written for the requests that the last step gave a token of the model's."""
+        # Whether there is a draft depends on the request alone: its random numbers are the same in any batch.
+        for request in self._decoding:
+            if request.finish_reason is None and request.text_sampler is None and request.num_pending == 1:
+                try:
+                    request.draft = drafts.propose(request)
+                except Exception as error:
+                    self._fail(request, error)
+
+    def _take_drafts(self, logits: NDArray[np.float32]) -> tuple[list[RequestOutput], NDArray[np.float32]]:
+        """Append what is kept of the drafts that were read; return it, and the rows of the other requests."""
+        outputs, others, end = list[RequestOutput](), list[int](), 0
+        for request in self.scheduled:
+            draft, request.draft = request.draft, None
+            start, end = end, end + (1 if draft is None else len(draft.masks))
+            if draft is None:
+                others.append(start)
+                continue
+            try:
+                for output in self._take_draft(request, draft, logits[start:end]):
+                    outputs.append(output)
+            except Exception as error:
+                self._fail(request, error)
+                outputs.append(self._without_a_pass.pop())  # after the tokens that it has got all the same
+        return outputs, logits[others]
+
+    def _take_draft(self, request: Request, draft: Draft, logits: NDArray[np.float32]) -> Iterator[RequestOutput]:
+        """Append what the model keeps of a draft and a token of its own, each as if it had been the only one."""
+        assert self.drafts is not None
+        params, context, written = request.sampling_params, request.token_ids, [*request.output_token_ids]
+        masked, p_rows = np.where(draft.masks, logits, np.float32(-np.inf)), list[NDArray[np.float64]]()
+        for place, row in enumerate(masked):
+            before = draft.token_ids[:place]
+            try:
+                weights = weigh_tokens(row, [*context, *before], params, [*written, *before])
+            except ValueError:  # no token may come: that counts only if the answer gets there
+                if not place:
+                    raise
+                break
+            p_rows.append(weights / weights.sum())
+        tokens = self.drafts.verify(np.array(p_rows), draft.q_rows, draft.token_ids, request.generator.random)
+        drafted = draft.token_ids[: len(draft.masks)]
+        self.num_drafted += len(drafted)
+        for place, token_id in enumerate(tokens):
+            raw = None if params.logprobs is None else logits[place]
+            first, *others = self._append_chosen(request, token_id, masked[place], raw)
+            accepted = place < len(drafted) and token_id == drafted[place]
+            self.num_accepted += accepted
+            yield replace(first, drafted=0 if place else len(drafted), accepted=accepted)
+            yield from others
+            if request.finish_reason is not None:
+                return
+            if others or first.token_id != token_id:  # a jump: the rest of the draft goes on from another text
+                break
+        # What was kept has been read, up to the last token.
+        self.runner.forget(request, len(context) + place)
 
     def _sample(self, requests: list[Request], logits: NDArray[np.float32]) -> list[RequestOutput]:
         """Choose a token for each request, whose row is masked in place; a text sampler gets its row as it is."""
@@ -220,6 +299,13 @@ class Engine:
         """Choose a token, and append it with what is forced after it."""
         params = request.sampling_params
         token_id = sample_token(logits, request.token_ids, params, request.generator, request.output_token_ids)
+        return self._append_chosen(request, token_id, logits, raw)
+
+    def _append_chosen(
+        self, request: Request, token_id: int, logits: NDArray[np.float32], raw: NDArray[np.float32] | None
+    ) -> list[RequestOutput]:
+        """Append a token that was chosen by a row of logits, with what is forced after it."""
+        params = request.sampling_params
         masked = None if request.response_format is None else logits
         logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0, masked)
         tail: Sequence[int] = ()

@@ -30,7 +30,11 @@ class Model(Protocol):
         """Return an empty cache with this many rows."""
 
     def forward(self, tokens: ArrayLike, cache: Any, lengths: ArrayLike | None = None) -> Floats:
-        """Read new tokens, ``int[B, k]`` of which each row has ``lengths`` real ones; return ``float32[B, V]``."""
+        """Read new tokens, ``int[B, k]`` of which each row has ``lengths`` real ones; return ``float32[B, V]``.
+
+        With drafts it also takes ``last``, ``int[B]``: then it returns ``float32[sum(last), V]``, the logits after so
+        many of each row's last tokens, row by row.
+        """
 
 
 class ModelRunner:
@@ -64,10 +68,14 @@ class ModelRunner:
         old, new = request.token_ids, [*request.prompt_token_ids, *output_token_ids]
         shared = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
         # The last token is read in any case: its logits are what the request waits for.
-        request.num_computed_tokens = min(request.num_computed_tokens, shared, len(new) - 1)
+        self.forget(request, min(request.num_computed_tokens, shared, len(new) - 1))
         request.output_token_ids = [*output_token_ids]
+
+    def forget(self, request: Request, length: int) -> None:
+        """Keep in the cache only so many tokens of a request."""
+        request.num_computed_tokens = length
         if request.slot is not None:
-            self.cache.truncate(request.slot, request.num_computed_tokens)
+            self.cache.truncate(request.slot, length)
 
     def execute(self, scheduled: Mapping[Request, int]) -> Floats:
         """Let the model read tokens of each request.
@@ -76,7 +84,8 @@ class ModelRunner:
             scheduled: how many tokens of each request.
 
         Returns:
-            ``float32[len(scheduled), V]``: the logits after each request's last token.
+            ``float32[len(scheduled), V]``: the logits after each request's last token. A request with a draft has a
+            row for each of its masks instead: those after its last token, and after each drafted one that is read.
         """
         if self.batch_invariant:
             return np.concatenate([self._forward({request: count}) for request, count in scheduled.items()])
@@ -91,11 +100,21 @@ class ModelRunner:
                 self.free_slots.remove(request.slot)
             done = request.num_computed_tokens
             lengths[request.slot] = count
-            tokens[request.slot, :count] = request.token_ids[done : done + count]
-        logits = self.model.forward(tokens, self.cache, lengths)
+            drafted = () if request.draft is None else request.draft.read
+            tokens[request.slot, :count] = [*request.token_ids, *drafted][done : done + count]
+        slots = np.array([request.slot for request in scheduled])
+        wanted = [1 if request.draft is None else len(request.draft.masks) for request in scheduled]
+        if max(wanted) == 1:
+            places, logits = slots, self.model.forward(tokens, self.cache, lengths)
+        else:
+            last = np.zeros(self.num_slots, np.intp)
+            last[slots] = wanted
+            logits = self.model.forward(tokens, self.cache, lengths, last=last)  # type: ignore[call-arg]
+            ends = last.cumsum()
+            places = np.concatenate([np.arange(ends[slot] - last[slot], ends[slot]) for slot in slots])
         for request, count in scheduled.items():
             request.num_computed_tokens += count
-        rows: Floats = logits[np.array([request.slot for request in scheduled])]
+        rows: Floats = logits[places]
         return rows
 
 
@@ -135,14 +154,28 @@ class ScriptedModel:
         """Return a cache of empty rows."""
         return ScriptedCache([] for _ in range(batch))
 
-    def forward(self, tokens: ArrayLike, cache: ScriptedCache, lengths: ArrayLike | None = None) -> Floats:
-        """Return the logits after each row's last token; NaN for a row that has none in this pass."""
+    def forward(
+        self,
+        tokens: ArrayLike,
+        cache: ScriptedCache,
+        lengths: ArrayLike | None = None,
+        last: ArrayLike | None = None,
+    ) -> Floats:
+        """Return the logits after each row's last token; NaN for a row that has none in this pass.
+
+        With ``last``, return those after so many of each row's last tokens instead, row by row.
+        """
         self.num_passes += 1
         given: NDArray[np.intp] = np.asarray(tokens)
         counts: NDArray[np.intp] = np.full(len(given), given.shape[1]) if lengths is None else np.asarray(lengths)
-        logits = np.full((len(given), self.vocab_size), np.nan, np.float32)
+        wanted: NDArray[np.intp] = np.minimum(counts, 1) if last is None else np.asarray(last)
+        logits = [np.full(self.vocab_size, np.nan, np.float32)] * len(given) if last is None else []
         for row, count in enumerate(counts):
             cache[row].extend(given[row, :count].tolist())
-            if count:
-                logits[row] = self._row_model(cache[row])
-        return logits
+            ends = range(len(cache[row]) - wanted[row] + 1, len(cache[row]) + 1)
+            scored = [self._row_model(cache[row][:end]) for end in ends]
+            if last is not None:
+                logits += scored
+            elif scored:
+                logits[row] = scored[0]
+        return np.array(logits, np.float32)

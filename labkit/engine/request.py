@@ -112,6 +112,30 @@ class SamplingParams:
                 raise ValueError(f"{name} must be {range_}, not {getattr(self, name)!r}")
 
 
+@dataclass(frozen=True)
+class Draft:
+    """Tokens that were written cheaply for a request, for the model to read all at once (lab 14).
+
+    Attributes:
+        token_ids: n of them, legal or not.
+        q_rows: ``float64[n, V]``: the probabilities that they were drawn from.
+        masks: ``bool[m, V]``, m from 1 to n + 1: what may come in the place of each token, and after the last. There is
+            none after an illegal token, nor after EOS.
+
+    >>> Draft([3, 4], np.zeros((2, 5)), np.ones((2, 5), np.bool_)).read
+    [3]
+    """
+
+    token_ids: Sequence[int]
+    q_rows: NDArray[np.float64]
+    masks: NDArray[np.bool_]
+
+    @property
+    def read(self) -> Sequence[int]:
+        """The tokens that the model reads: those that have a mask after them."""
+        return self.token_ids[: len(self.masks) - 1]
+
+
 @dataclass(eq=False)
 class Request:
     """One request, from its arrival to its last token.
@@ -123,7 +147,8 @@ class Request:
         response_format: the constraint that was asked for, or None. The engine never looks inside.
         structured_output_state: whatever the constraint keeps for this request; the engine never looks at it.
         output_token_ids: what was written so far, EOS included.
-        num_computed_tokens: how many tokens of prompt and answer are in the KV cache.
+        draft: what the next pass reads after these, to keep or to forget; None without one.
+        num_computed_tokens: how many tokens of prompt, answer and draft are in the KV cache.
         slot: the row of the KV cache that it owns while it runs.
         finish_reason: ``"stop"``, ``"length"``, ``"abort"`` or ``"error"``; None until it has finished.
         stop_reason: the stop string or stop id that ended it; None for EOS and for everything else.
@@ -143,6 +168,7 @@ class Request:
     response_format: Any = None
     structured_output_state: Any = field(default=None, repr=False)
     output_token_ids: list[int] = field(default_factory=list)
+    draft: Draft | None = field(default=None, repr=False)
     status: RequestStatus = RequestStatus.WAITING
     num_computed_tokens: int = 0
     slot: int | None = None
@@ -164,8 +190,9 @@ class Request:
 
     @property
     def num_pending(self) -> int:
-        """How many of its tokens the model has not read yet: 1 while it decodes."""
-        return len(self.prompt_token_ids) + len(self.output_token_ids) - self.num_computed_tokens
+        """How many of its tokens the model has not read yet: 1 while it decodes, and those of a draft."""
+        drafted = 0 if self.draft is None else len(self.draft.read)
+        return len(self.prompt_token_ids) + len(self.output_token_ids) + drafted - self.num_computed_tokens
 
     @property
     def remaining(self) -> int:
@@ -195,7 +222,7 @@ class Logprob:
 
 @dataclass(frozen=True)
 class RequestOutput:
-    """A token of one request, or its end. A step has one for each token, in order: several after a jump.
+    """A token of one request, or its end. A step has one for each token, in order: several after a jump or a draft.
 
     Attributes:
         token_id: the new token, EOS included; None if the request failed.
@@ -204,6 +231,9 @@ class RequestOutput:
         logprob: of the token, if the request asked for it and the model chose it; None for one that a jump appended.
         finish_reason, stop_reason, error: see ``Request``.
         warnings: what a client of the server is told beside its answer.
+        drafted: how many tokens of a draft were in the pass that gave this token, which is its first; an illegal one
+            and EOS count, though the model does not read them.
+        accepted: whether the token is one of those.
     """
 
     request_id: str
@@ -214,3 +244,5 @@ class RequestOutput:
     stop_reason: str | int | None = None
     error: Exception | None = None
     warnings: tuple[str, ...] = ()
+    drafted: int = 0
+    accepted: bool = False

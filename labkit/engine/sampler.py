@@ -37,6 +37,27 @@ def sample_token(
     >>> sample_token(np.array([0, 9, -np.inf], np.float32), [], SamplingParams(temperature=0), np.random.default_rng())
     1
     """
+    weights = weigh_tokens(logits, context_token_ids, params, output_token_ids)
+    if params.temperature == 0:
+        return int(weights.argmax())
+    sums = weights.cumsum()
+    # Take the smallest index whose sum exceeds the drawn number: it is never a token of probability 0.
+    return int(np.searchsorted(sums, generator.random() * sums[-1], side="right"))
+
+
+def weigh_tokens(
+    logits: NDArray[np.float32],
+    context_token_ids: Iterable[int],
+    params: SamplingParams,
+    output_token_ids: Sequence[int] = (),
+) -> Floats:
+    """Return how likely each token is, as ``float64[V]`` that sum to anything; at temperature 0 all is on the best.
+
+    Args, and the error: see ``sample_token``.
+
+    >>> weigh_tokens(np.array([0, 0, -np.inf], np.float32), [], SamplingParams()).tolist()
+    [1.0, 1.0, 0.0]
+    """
     scores = logits.astype(np.float64)
     if params.logit_bias:
         scores[[*params.logit_bias]] += [*params.logit_bias.values()]
@@ -48,7 +69,9 @@ def sample_token(
     if scores[best] == -np.inf:
         raise ValueError("no token may come next: the mask left every logit at minus infinity")
     if params.temperature == 0:
-        return best
+        weights = np.zeros(len(scores))
+        weights[best] = 1
+        return weights
     with np.errstate(over="ignore"):  # a temperature next to 0
         scores = (scores - scores[best]) / params.temperature
     if params.top_k:
@@ -57,9 +80,8 @@ def sample_token(
         scores = keep_top_p(scores, params.top_p)
     if params.min_p:
         scores = keep_min_p(scores, params.min_p)
-    sums = np.exp(scores).cumsum()
-    # Take the smallest index whose sum exceeds the drawn number: it is never a token of probability 0.
-    return int(np.searchsorted(sums, generator.random() * sums[-1], side="right"))
+    weights = np.exp(scores)
+    return weights
 
 
 def penalize_repetition(scores: Floats, token_ids: Iterable[int], penalty: float) -> Floats:

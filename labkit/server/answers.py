@@ -18,6 +18,33 @@ from labkit.vocabulary import Vocabulary
 
 
 @dataclass
+class Counted:
+    """How many tokens an answer has; how many were drafted for it, and how many of those are in it.
+
+    >>> Counted.of([RequestOutput("a", 5, drafted=4, accepted=True), RequestOutput("a", 7)])
+    Counted(tokens=2, drafted=4, accepted=1)
+    """
+
+    tokens: int = 0
+    drafted: int = 0
+    accepted: int = 0
+
+    def note(self, output: RequestOutput) -> None:
+        """Count an output."""
+        self.tokens += output.token_id is not None
+        self.drafted += output.drafted
+        self.accepted += output.accepted
+
+    @classmethod
+    def of(cls, outputs: Sequence[RequestOutput]) -> "Counted":
+        """Count these outputs."""
+        counted = cls()
+        for output in outputs:
+            counted.note(output)
+        return counted
+
+
+@dataclass
 class CompletionAnswer:
     """One answer as it grows, in the words of ``/v1/completions``.
 
@@ -54,7 +81,9 @@ class CompletionAnswer:
         receipts = [each.logprob.receipt for each in outputs if each.logprob and each.logprob.receipt]
         if receipts:
             choice["logprobs"]["mask_cost"] = asdict(total(receipts))
-        return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))} | warnings_of(outputs[0])
+        return (
+            self._envelope(self.object, [choice]) | {"usage": self.usage(Counted.of(outputs))} | warnings_of(outputs[0])
+        )
 
     def chunks(self, output: RequestOutput, first: bool) -> list[dict[str, Any]]:
         """Return the events of one output."""
@@ -66,14 +95,19 @@ class CompletionAnswer:
         found = self._envelope(self.chunk_object, [choice])
         return [found | warnings_of(output) if first else found]
 
-    def last(self, completion_tokens: int) -> dict[str, Any]:
+    def last(self, counted: Counted) -> dict[str, Any]:
         """Return the event that tells the usage, after the last token."""
-        return self._envelope(self.chunk_object, []) | {"usage": self.usage(completion_tokens)}
+        return self._envelope(self.chunk_object, []) | {"usage": self.usage(counted)}
 
-    def usage(self, completion_tokens: int) -> dict[str, int]:
-        """Return how many tokens were read and written."""
-        both = self.prompt_tokens + completion_tokens
-        return {"prompt_tokens": self.prompt_tokens, "completion_tokens": completion_tokens, "total_tokens": both}
+    def usage(self, counted: Counted) -> dict[str, Any]:
+        """Return how many tokens were read and written; with drafts, how many of theirs were kept."""
+        both = self.prompt_tokens + counted.tokens
+        found = {"prompt_tokens": self.prompt_tokens, "completion_tokens": counted.tokens, "total_tokens": both}
+        if not counted.drafted:
+            return found
+        rejected = counted.drafted - counted.accepted
+        kept = {"accepted_prediction_tokens": counted.accepted, "rejected_prediction_tokens": rejected}
+        return found | {"completion_tokens_details": kept}
 
     def message(self, text: str) -> dict[str, Any]:
         """Return the text as a choice has it."""
@@ -131,7 +165,7 @@ def whole_answer(answers: Mapping[str, CompletionAnswer], outputs: Sequence[Requ
     parts = [answer.whole([one for one in outputs if one.request_id == name]) for name, answer in answers.items()]
     choices = [choice for part in parts for choice in part["choices"]]
     together = {key: value for part in parts for key, value in part.items()}
-    return together | {"choices": choices, "usage": next(iter(answers.values())).usage(len(outputs))}
+    return together | {"choices": choices, "usage": next(iter(answers.values())).usage(Counted.of(outputs))}
 
 
 def warnings_of(output: RequestOutput) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.errors import QueueFull
-from labkit.server.answers import ChatAnswer, CompletionAnswer, whole_answer
+from labkit.server.answers import ChatAnswer, CompletionAnswer, Counted, whole_answer
 from labkit.server.errors import ApiError, refusal
 from labkit.server.hosts import HostCheck
 from labkit.server.journal import Entry, Journal
@@ -392,7 +392,7 @@ async def _events(
     entry: Entry, answers: Answers, first: RequestOutput, outputs: Outputs, usage: bool
 ) -> AsyncIterator[str]:
     """Yield the events of a stream; when the client is gone, leaving this closes ``outputs``, which aborts."""
-    count, begun = 0, set[str]()
+    counted, begun = Counted(), set[str]()
     async with aclosing(outputs):
         output: RequestOutput | None = first
         while output is not None:
@@ -407,10 +407,10 @@ async def _events(
             for event in events:
                 yield _event(event)
             begun.add(output.request_id)
-            count += 1
+            counted.note(output)
             output = await anext(outputs, None)
     if usage:
-        yield _event(next(iter(answers.values())).last(count))
+        yield _event(next(iter(answers.values())).last(counted))
     yield "data: [DONE]\n\n"
 
 

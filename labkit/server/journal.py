@@ -65,6 +65,7 @@ class Entry:
         read: when its body was read, from where the first token's time counts.
         compile_seconds: how long it waited for its grammar; None if it was there, or none was asked for.
         first_seconds: to the first token, the compile included.
+        drafted, accepted: how many tokens were drafted, and how many of them are in the answer.
         ends: how each choice ended that did.
         error: what the client was told.
         unread: returns whether a call in the answer could not be read.
@@ -84,6 +85,8 @@ class Entry:
     tokens: int = 0
     compile_seconds: float | None = None
     first_seconds: float | None = None
+    drafted: int = 0
+    accepted: int = 0
     ends: list[str] = field(default_factory=list)
     error: ApiError | None = None
     metadata: dict[str, str] | None = None
@@ -101,6 +104,8 @@ class Entry:
             if self.first_seconds is None:
                 self.first_seconds = time.monotonic() - self.read
             self.tokens += 1
+            self.drafted += output.drafted
+            self.accepted += output.accepted
         if output.finish_reason:
             self.ends.append(output.finish_reason)
 
@@ -117,6 +122,8 @@ class Entry:
             "format": self.format,
             "prompt_tokens": self.prompt_tokens,
             "tokens": self.tokens if self.prompt_tokens is not None else None,
+            "drafted": self.drafted or None,
+            "accepted": self.accepted if self.drafted else None,
             "compile_ms": _milliseconds(self.compile_seconds),
             "first_token_ms": _milliseconds(self.first_seconds),
             "total_ms": _milliseconds(time.monotonic() - self.began),

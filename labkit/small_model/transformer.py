@@ -75,7 +75,12 @@ class SmallModel:
         return KvCache(self.config, batch)
 
     def forward(
-        self, tokens: ArrayLike, cache: KvCache, lengths: ArrayLike | None = None, every: bool = False
+        self,
+        tokens: ArrayLike,
+        cache: KvCache,
+        lengths: ArrayLike | None = None,
+        every: bool = False,
+        last: ArrayLike | None = None,
     ) -> Floats:
         """Read new tokens after those in the cache, append them to it, and score what may come next.
 
@@ -87,10 +92,12 @@ class SmallModel:
             lengths: ``int[B]``: how many of each row's k tokens are real; 0 for a row that skips this step. None if
                 all are.
             every: score what may come after each token, not only after the last of each row.
+            last: ``int[B]``: score what may come after so many of each row's last tokens, as drafts need it.
 
         Returns:
             Logits, ``float32[B, V]``, those after each row's last real token; with ``every``, ``float32[B, k, V]``.
-            NaN for a row that skips the step, and for padding. A row's logits depend on its own tokens alone, except
+            NaN for a row that skips the step, and for padding. With ``last``, ``float32[sum(last), V]``: those of the
+            first row, then those of the second, and so on. A row's logits depend on its own tokens alone, except
             for rounding: a batch of another shape adds up in another order.
 
         Raises:
@@ -101,7 +108,7 @@ class SmallModel:
         cache.reserve(step.longest)
         with _BLAS.limit(limits=1, user_api="blas"):
             x = self._through_layers(step, cache)
-            logits = self._logits(x, step, every)
+            logits = self._logits(x, step, every, last)
         cache.lengths[:] = step.lengths
         return logits
 
@@ -133,8 +140,11 @@ class SmallModel:
         scaled: Floats = x / np.sqrt(mean_square + self.config.norm_eps)
         return scaled
 
-    def _logits(self, x: Floats, step: ForwardStep, every: bool) -> Floats:
+    def _logits(self, x: Floats, step: ForwardStep, every: bool, last: ArrayLike | None) -> Floats:
         """Return the logits that the caller asked for, in the caller's shape."""
+        if last is not None:
+            first = step.counts - np.asarray(last, np.intp)
+            return _times(self._normed(x[step.columns >= first[step.rows]]), self._output)
         if step.one_each and not every:
             return _times(self._normed(x), self._output)
         # Compute only what is wanted, and leave NaN where a row has no token.

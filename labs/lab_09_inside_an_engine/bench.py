@@ -75,7 +75,9 @@ class Simulated(ScriptedModel):
         self._logits = np.random.default_rng(0).standard_normal((max(BATCHES), len(vocabulary)), dtype=np.float32)
         self._logits[:, vocabulary.eos_id] = -100
 
-    def forward(self, tokens: ArrayLike, cache: Any, lengths: ArrayLike | None = None) -> NDArray[np.float32]:
+    def forward(
+        self, tokens: ArrayLike, cache: Any, lengths: ArrayLike | None = None, last: ArrayLike | None = None
+    ) -> NDArray[np.float32]:
         """Return ``float32[B, V]``."""
         time.sleep(PASS_SECONDS)
         return self._logits[: len(np.asarray(tokens))]
@@ -84,11 +86,9 @@ class Simulated(ScriptedModel):
 class Endless(SmallModel):
     """The small model, with EOS as the least likely token: no answer ends before the others."""
 
-    def forward(
-        self, tokens: ArrayLike, cache: Any, lengths: ArrayLike | None = None, every: bool = False
-    ) -> NDArray[np.float32]:
+    def forward(self, *read: Any, **options: Any) -> NDArray[np.float32]:
         """Return the small model's logits, those of EOS lowered."""
-        logits = super().forward(tokens, cache, lengths, every)
+        logits = super().forward(*read, **options)
         logits[..., Vocabulary.small().eos_id] = -100
         return logits
 

@@ -6,12 +6,15 @@ masks from an object that moves, drafts what the grammar forces, and drafts a wh
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.errors import BudgetTooSmall
+from labkit.automata.work import at_most
+from labkit.engine import Draft, Request
+from labkit.errors import BudgetTooSmall, LimitExceeded, NoLegalToken
 from labkit.matchers import Matcher, MatcherOfFunctions
 from labs.lab_01_naive_matching.solution import sample
 from labs.lab_14_drafts.given.guides import Guide, GuideOfFunctions, allowed
@@ -435,3 +438,88 @@ def longest_path(parents: Sequence[int], tokens: Sequence[int], choices: Sequenc
             place = node
             taken.append(choices[node + 1])
     return taken
+
+
+# In the engine ---------------------------------------------------------------------------------------------
+
+
+class Drafts:
+    """Given: your functions in lab 09's engine, which asks about one request of its batch at a time.
+
+    The engine reads the drafts of a whole batch in one pass. So it can't call ``one_round``, but it calls what that
+    calls: ``walk_draft`` before the pass, and ``verify`` after it.
+
+    Args:
+        drafter: the cheap model. It's asked at the temperature of each request.
+        length: the most tokens of a draft.
+        vocab_size, eos_id: the target's.
+        budget: whether masks keep enough tokens to finish, as in lab 09's manager.
+        most_work: how much work a draft may ask of a guide; one that would need more isn't used.
+
+    >>> Drafts(lambda ids: np.arange(5.0), length=2, vocab_size=5, eos_id=4).length
+    2
+    """
+
+    def __init__(
+        self,
+        drafter: Drafter,
+        length: int,
+        vocab_size: int,
+        eos_id: int,
+        budget: bool = True,
+        most_work: int | None = None,
+    ) -> None:
+        self.drafter, self.length = drafter, length
+        self.vocab_size, self.eos_id = vocab_size, eos_id
+        self.budget, self.most_work = budget, most_work
+
+    def propose(self, request: Request) -> Draft | None:
+        """Return a draft of the request's next tokens, and the masks along it; None if it may have only one more.
+
+        >>> from labkit.engine import SamplingParams
+        >>> drafts = Drafts(lambda ids: np.arange(6.0), length=2, vocab_size=6, eos_id=4)
+        >>> drafts.propose(Request("a", (3,), SamplingParams(max_tokens=9, temperature=0))).token_ids
+        [5, 5]
+        """
+        # the pass gives a token of the model's own too, so leave room for it
+        length, remaining = min(self.length, request.remaining - 1), request.remaining
+        if length < 1:
+            return None
+        state, temperature = request.structured_output_state, max(request.sampling_params.temperature, 1e-6)
+
+        def mask(current: Any, left: int | None = None) -> NDArray[np.int32]:
+            if state is None:  # without a constraint, all tokens may come
+                return np.full(-(-self.vocab_size // 32), -1, np.int32)
+            found: NDArray[np.int32] = state.guide.mask(current, left if self.budget else None)
+            if not found.any():
+                raise NoLegalToken(current, "")
+            return found
+
+        start = None if state is None else state.current
+        advance = (lambda current, token: current) if state is None else state.guide.advance
+        guide = GuideOfFunctions(start, mask, print, advance, bool, len)
+        with suppress(LimitExceeded, NoLegalToken), at_most(self.most_work) as limit:
+            draft, q_rows = draft_legally(
+                guide,
+                start,
+                lambda ids: self.drafter(ids) / temperature,
+                request.token_ids,
+                length,
+                self.eos_id,
+                remaining,
+                request.generator.random,
+            )
+            masks = walk_draft(guide, start, draft, self.vocab_size, self.eos_id, remaining)[1]
+            # a guide that runs out of work may still answer, with a mask that allows less than it should
+            if limit is None or limit.left >= 0:
+                return Draft(draft, q_rows, masks)
+        return None
+
+    def verify(self, p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], draw: Draw) -> list[int]:
+        """Return what your ``verify`` returns.
+
+        >>> drafts = Drafts(lambda ids: np.arange(2.0), length=2, vocab_size=2, eos_id=1)
+        >>> drafts.verify(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]), [0], lambda: 0.5)
+        [1]
+        """
+        return verify(p_rows, q_rows, draft, draw)

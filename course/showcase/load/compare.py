@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from course.showcase.load.clients import TIMEOUT
-from course.showcase.load.errands import CHAT, PERSON, PROMPTS
+from course.showcase.load.errands import CHAT, PERSON, PROMPTS, TICKET
 from course.showcase.load.run import metrics, server, settled
 from labkit.vocabulary import Vocabulary
 
@@ -41,21 +41,24 @@ CPU, HEADERS = "process_cpu_seconds_total", {"Content-Type": "application/json"}
 _numbers = count()
 
 
-def _people(**more: Any) -> dict[str, Any]:
+def _many(item: dict[str, Any]) -> dict[str, Any]:
     """Return a format in which no answer ends within ``LENGTH`` tokens."""
-    people = {"type": "array", "items": PERSON | more, "minItems": 12}
-    return {"response_format": {"type": "json_schema", "schema": people}}
+    return {"response_format": {"type": "json_schema", "schema": {"type": "array", "items": item, "minItems": 12}}}
 
 
 FORMATS: dict[str, Callable[[], dict[str, Any]]] = {
     "free": dict,
-    "one schema": _people,
-    "new": lambda: _people(title=f"{time.time_ns()}-{next(_numbers)}"),
+    "one schema": lambda: _many(PERSON),
+    "new": lambda: _many(PERSON | {"title": f"{time.time_ns()}-{next(_numbers)}"}),
+    "tickets": lambda: _many(TICKET),
 }
-"""What a stream asks for besides a prompt; the last is never asked for twice, so it has to be compiled."""
+"""What a stream asks for besides a prompt; "new" is never asked for twice, so it has to be compiled."""
 
 KINDS = {"free": ("free", "free"), "one schema": ("one schema", "free"), "and new ones": ("one schema", "new")}
 """What is compared: the format of all streams but two, and that of one, which are short. The last are plain streams."""
+
+DRAFTED = ("free", "one schema", "tickets")
+"""What is compared with drafts and without: free text, values that the model chooses, and hardly any choice."""
 
 
 @dataclass
@@ -65,11 +68,13 @@ class Measured:
     Attributes:
         speeds, efforts: tokens a second by the clock, and by the server's processor time, which is what to look at if
             the computer has other work.
+        turns: tokens that a stream got from a pass.
         firsts: the median time of a plain stream's first token, in seconds.
     """
 
     speeds: list[float] = field(default_factory=list)
     efforts: list[float] = field(default_factory=list)
+    turns: list[float] = field(default_factory=list)
     firsts: list[float] = field(default_factory=list)
 
 
@@ -101,6 +106,30 @@ def run_compare(console: Console, url: str | None, seconds: float, clients: int,
     return 1 if slow else 0
 
 
+def run_drafts(console: Console, draft: int, seconds: float, clients: int, rounds: int = 6) -> int:
+    """Measure the same streams on two servers in turn, one of which drafts, and print a table; return 0."""
+    found = {kind: (Measured(), Measured()) for kind in DRAFTED}
+    with server(None) as (plain, _), server(None, draft) as (drafting, _):
+        for _ in range(rounds):
+            for kind, both in found.items():
+                for address, measured in zip((plain, drafting), both, strict=True):
+                    settled(address)
+                    with _reading(address, kind, clients):
+                        time.sleep(min(1.0, seconds / rounds / 4))
+                        _count(measured, address, seconds / rounds / 2)
+    console.print(
+        f"{clients} streams of {LENGTH} tokens, {rounds} rounds of {seconds / rounds / 2:.1f} s for each server"
+    )
+    console.print(f"drafts of {draft} tokens; tokens a second by the clock and by CPU time, to those without drafts")
+    drawn = Table("streams", "tokens/s", "with drafts", "to without", "by CPU", "tokens a pass", **LOOK)
+    for kind, (without, drafts) in found.items():
+        speeds = [f"{median(each.speeds):,.0f}" for each in (without, drafts)]
+        ratios = _ratios(drafts.speeds, without.speeds), _ratios(drafts.efforts, without.efforts)
+        drawn.add_row(kind, *speeds, *map(_said, ratios), f"{median(drafts.turns):.2f}")
+    console.print(drawn)
+    return 0
+
+
 def _ratios(values: list[float], to: list[float]) -> list[float]:
     return [value / other for value, other in zip(values, to, strict=True)]
 
@@ -121,13 +150,22 @@ def _measure(measured: Measured, address: str, kind: str, seconds: float, client
     ):
         time.sleep(min(1.0, seconds / 4))
         firsts.clear()
-        began, before = time.monotonic(), metrics(address)
-        time.sleep(seconds)
-        took, after = time.monotonic() - began, metrics(address)
-    written, worked = (after[name] - before[name] for name in ("generation_tokens_total", CPU))
+        _count(measured, address, seconds)
+    measured.firsts.append(median(firsts))
+
+
+def _count(measured: Measured, address: str, seconds: float) -> None:
+    """Note what a server writes meanwhile."""
+    began, before = time.monotonic(), metrics(address)
+    time.sleep(seconds)
+    took, after = time.monotonic() - began, metrics(address)
+    written, worked, turns = (
+        after.get(name, 0.0) - before.get(name, 0.0) for name in ("generation_tokens_total", CPU, "turns_total")
+    )
+    written = max(written, 1.0)  # a server that has no time at all has a ratio, too
     measured.speeds.append(written / took)
     measured.efforts.append(written / max(worked, 0.01))
-    measured.firsts.append(median(firsts))
+    measured.turns.append(written / max(turns, 1))
 
 
 @contextmanager

@@ -30,6 +30,16 @@ PERSON = {
     "additionalProperties": False,
 }
 
+TICKET = {
+    "type": "object",
+    "properties": {
+        "department": {"enum": ["sales", "support"]},
+        "urgent": {"type": "boolean"},
+        "status": {"enum": ["open", "closed"]},
+    },
+    "required": ["department", "urgent", "status"],
+}
+
 MALFORMED: tuple[dict[str, Any], ...] = (
     {"tempo": 1},
     {"temperature": "warm"},

@@ -43,10 +43,10 @@ GAUGES = (
 """What must be 0 when everybody has gone."""
 
 
-def run_load(console: Console, url: str | None, seconds: float, clients: int, seed: int) -> int:
+def run_load(console: Console, url: str | None, seconds: float, clients: int, seed: int, draft: int = 0) -> int:
     """Run the test and print its table; return 1 if an answer was lost or invalid, or something was left behind."""
     problems: list[str] = []
-    with server(url) as (address, process):
+    with server(url, draft) as (address, process):
         push(address, max(seconds, 1), clients, seed + 1)
         settled(address)
         before = metrics(address)
@@ -85,8 +85,12 @@ def is_bad(each: Visit) -> bool:
 
 
 @contextmanager
-def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]]:
-    """Give the address of a server: the one that runs already, or one of our own, which ends with this."""
+def server(url: str | None, draft: int = 0) -> Iterator[tuple[str, subprocess.Popen[str] | None]]:
+    """Give the address of a server: the one that runs already, or one of our own, which ends with this.
+
+    Args:
+        draft: how many tokens our own drafts.
+    """
     if url is not None:
         try:
             metrics(url.rstrip("/"))
@@ -94,7 +98,7 @@ def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]
             raise ValueError(f"no server of this course answers at {url}: {error}") from error
         yield url.rstrip("/"), None
         return
-    with served("--grace", str(GRACE)) as ours:
+    with served("--grace", str(GRACE), *["--draft", str(draft)] * bool(draft)) as ours:
         yield ours.address, ours.process
 
 

@@ -104,6 +104,16 @@ def test_rows_of_any_lengths_in_wider_columns(lengths, every):
             np.testing.assert_allclose(last, read(tiny, tokens[row, :length]), **NEAR)
 
 
+@pytest.mark.parametrize("last", [[1, 1, 0], [3, 2, 0], [1, 2, 0]], ids=str)
+def test_the_last_tokens_of_each_row(last):
+    """As drafts need it: row by row, without padding; the rows of many columns give those of their last ones."""
+    tokens, lengths = drawn(TINY, 12).reshape(3, 4), [4, 2, 0]
+    found = tiny.forward(tokens, tiny.new_cache(3), lengths, last=last)
+    every = tiny.forward(tokens, tiny.new_cache(3), lengths, every=True)
+    expected = [every[row, n - k : n] for row, (n, k) in enumerate(zip(lengths, last, strict=True))]
+    np.testing.assert_allclose(found, np.concatenate(expected), **NEAR)
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.uint64, list])
 def test_ids_of_any_whole_type(dtype):
     ids = drawn(TINY, 5)

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from course.showcase.load.clients import MANNERS, visit
 from course.showcase.load.compare import KINDS as COMPARED
-from course.showcase.load.compare import run_compare
+from course.showcase.load.compare import run_compare, run_drafts
 from course.showcase.load.errands import KINDS, MALFORMED, make_errand
 from course.showcase.load.run import run_load, stopped_while_working
 from course.student.core.catalog import ROOT
@@ -58,6 +58,17 @@ def test_constrained_streams_are_compared_with_free_ones():
     assert lines[0].startswith("4 streams of 100 tokens, 1 rounds") and len(rows) == 3
     assert rows[0].count("1.00") == 3, "free streams are compared with themselves"
     assert code == any(line.startswith("too slow") for line in lines)
+
+
+@needs_serve
+def test_streams_with_drafts_are_compared_with_those_without():
+    """On two servers of its own, as `course load --compare --draft 3` has them."""
+    said = Console(file=io.StringIO(), width=120)
+    assert run_drafts(said, 3, seconds=2, clients=1, rounds=1) == 0
+    lines = said.file.getvalue().splitlines()
+    rows = [line.split() for line in lines if line.strip().startswith(("free", "one schema", "tickets"))]
+    assert lines[0].startswith("1 streams of 100 tokens, 1 rounds") and len(rows) == 3
+    assert all(1 <= float(row[-1]) <= 4 for row in rows), "tokens a pass"
 
 
 @needs_serve
