@@ -102,7 +102,7 @@ def using_own_files(impl: str) -> Iterator[None]:
         return
     edited = [lab for lab in all_labs() if is_edited(lab)]
     if not edited:
-        raise ValueError("no starter.py is edited yet, so there is no mask of yours")
+        raise ValueError("no starter.py is edited yet, so there is no mask of yours; --impl solution takes ours")
     console().print(f"with your {', '.join(lab.label for lab in edited)}; the references elsewhere")
     try:
         put_in_place_of_references({lab.number: lab.starter for lab in edited})

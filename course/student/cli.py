@@ -85,7 +85,7 @@ def show(
     from course.student.show import run_show
 
     if lab == "agent":
-        if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)):
+        if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)) or plain:
             raise ValueError("show agent takes --impl, --seed and --html alone")
         if html:
             require_writable(html)

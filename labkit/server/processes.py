@@ -165,7 +165,8 @@ def _start(prepare: Callable[[], object], limits: tuple[float, int]) -> socket.s
             signal.signal(signal.SIGCHLD, signal.SIG_IGN)
             with suppress(OSError):
                 os.nice(NICE)
-            prepare()
+            with suppress(Exception):  # a job that does the same meets the same error, and says so
+                prepare()
             while (received := socket.recv_fds(theirs, 1, 1))[1]:
                 (connection,) = received[1]
                 process = os.fork()

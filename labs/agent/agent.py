@@ -10,15 +10,18 @@ import json
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from http.client import HTTPException
+from inspect import signature
 from pathlib import Path
-from typing import Any, Literal, get_args, get_type_hints
-from urllib.error import HTTPError, URLError
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 HERE = Path(__file__).parent
 TOWN = tomllib.loads((HERE / "town.toml").read_text("utf-8"))
-TASKS = tomllib.loads((HERE / "tasks.toml").read_text("utf-8"))["task"]
+TASKS = tomllib.loads((HERE / "tasks.toml").read_text("utf-8")).get("task", [])
 MOST_TURNS = 4
 LIMITS = {"thinking_token_budget": 60, "max_tokens": 200}
 
@@ -57,10 +60,13 @@ TOOLS: Sequence[Tool] = (find_person, get_weather, check_stock)
 
 def described(tool: Tool) -> dict[str, Any]:
     """Return what the server is told about a tool: its name, and the schema of its arguments."""
-    hints = {name: kind for name, kind in get_type_hints(tool).items() if name != "return"}
-    kinds = {str: {"type": "string"}, int: {"type": "integer"}}
-    arguments = object_of({name: kinds.get(kind) or {"enum": [*get_args(kind)]} for name, kind in hints.items()})
-    return {"type": "function", "function": {"name": tool.__name__, "parameters": arguments}}
+    hints, kinds, arguments = get_type_hints(tool), {str: {"type": "string"}, int: {"type": "integer"}}, {}
+    for name in signature(tool).parameters:
+        kind = hints.get(name)
+        if kind not in kinds and get_origin(kind) is not Literal:
+            raise ValueError(f"annotate {name} of the tool {tool.__name__} with str, int or a Literal")
+        arguments[name] = kinds.get(kind) or {"enum": [*get_args(kind)]}
+    return {"type": "function", "function": {"name": tool.__name__, "parameters": object_of(arguments)}}
 
 
 def object_of(properties: dict[str, Any]) -> dict[str, Any]:
@@ -103,7 +109,7 @@ def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Tool] = T
         for call in message.get("tool_calls") or ():
             name, arguments = call["function"]["name"], call["function"]["arguments"]
             yield Step("calls", f"{name} {arguments}")
-            result = json.dumps(use(tools, name, arguments), ensure_ascii=False)
+            result = use(tools, name, arguments)
             yield Step("is told", result)
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
         if not message.get("tool_calls"):
@@ -112,12 +118,13 @@ def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Tool] = T
     raise Unsolved(f"no answer after {MOST_TURNS} turns")
 
 
-def use(tools: Sequence[Tool], name: str, arguments: str) -> Any:
+def use(tools: Sequence[Tool], name: str, arguments: str) -> str:
     """Call a tool. If something goes wrong in it, that's a result too: the model has to answer all the same."""
     try:
-        return {tool.__name__: tool for tool in tools}[name](**json.loads(arguments))
+        result = {tool.__name__: tool for tool in tools}[name](**json.loads(arguments))
+        return json.dumps(result, ensure_ascii=False)
     except Exception as error:
-        return {"error": str(error)}
+        return json.dumps({"error": str(error) or type(error).__name__}, ensure_ascii=False)
 
 
 def in_json(content: str) -> str:
@@ -136,14 +143,19 @@ def server(url: str, masks: bool = True, **sampling: Any) -> Callable[..., Any]:
         body = {"model": "small", "messages": messages, "tools": tools, "logprobs": True} | LIMITS | sampling
         if masks:
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": form}}
-        request = Request(f"{url}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json"}
         try:
+            request = Request(f"{url}/v1/chat/completions", json.dumps(body).encode(), headers)
             with urlopen(request, timeout=120) as answer:
                 return json.load(answer)["choices"][0]
         except HTTPError as error:
-            raise Unsolved(f"the server says: {json.load(error)['error']['message']}") from None
-        except URLError as error:
-            raise ValueError(f"no server at {url} ({error.reason}); start one: python3 -m course serve") from None
+            said = error.read().decode(errors="replace")
+            with suppress(ValueError, LookupError, TypeError):
+                said = json.loads(said)["error"]["message"]
+            raise Unsolved(f"the server says: {said}") from None
+        except (OSError, HTTPException, ValueError, LookupError) as error:
+            start = "python3 -m course serve --checkpoint agent"
+            raise ValueError(f"no server of the course answers at {url} ({error}); start one: {start}") from None
 
     return ask
 
@@ -160,4 +172,7 @@ def main(url: str = "http://127.0.0.1:8000") -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:2])
+    except (ValueError, KeyboardInterrupt) as error:
+        sys.exit(f"{error}")

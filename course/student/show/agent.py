@@ -32,11 +32,15 @@ def the_agent() -> Any:
     """Return the module of the agent.
 
     Raises:
-        ValueError: if this copy of the course ends before it.
+        ValueError: if this copy of the course ends before it, or a task lacks something.
     """
     if not (ROOT / "labs" / "agent").is_dir():
         raise ValueError("this copy of the course has no agent: it comes with lab 11")
-    return import_module("labs.agent.agent")
+    agent = import_module("labs.agent.agent")
+    for number, task in enumerate(agent.TASKS, 1):
+        if missing := {"question", "form", "answer"} - task.keys():
+            raise ValueError(f"task {number} of labs/agent/tasks.toml has no {', no '.join(sorted(missing))}")
+    return agent
 
 
 @dataclass
@@ -101,6 +105,7 @@ def show_agent(console: Console, impl: str, html: Path | None, seed: int = 0) ->
             print_line(console, end, told.why, colour)
     console.print(f"\n{sum(told.solved for told in found)} of {len(found)} tasks solved")
     if html:
+        html.parent.mkdir(parents=True, exist_ok=True)
         html.write_text(page(found), encoding="utf-8", newline="\n")
         console.print(f"{html}", markup=False, highlight=False)
     return 0

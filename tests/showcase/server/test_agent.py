@@ -132,6 +132,14 @@ def test_a_tool_that_raises_is_told_to_the_model():
     assert ask.asked[-1] == {"role": "tool", "tool_call_id": "call_0", "content": '{"error": "the town is empty"}'}
 
 
+def test_a_result_that_is_no_json_is_an_error_for_the_model():
+    def find_person(name: str):
+        return {name}
+
+    steps = list(agent.run(TASK, saying(calling("find_person", name="Ada"), {"content": "null"}), [find_person]))
+    assert "set is not JSON" in json.loads(steps[2].text)["error"]
+
+
 @pytest.mark.parametrize(("name", "arguments"), [("nobody", {}), ("find_person", {"age": 3})])
 def test_a_call_that_fits_no_tool_is_an_error_for_the_model(name, arguments):
     steps = agent.run(TASK, saying(calling(name, **arguments)))
@@ -148,8 +156,13 @@ def test_nobody_answers():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    with pytest.raises(ValueError, match=f"no server at {url}.*python3 -m course serve"):
+    with pytest.raises(ValueError, match=f"no server of the course answers at {url}.*python3 -m course serve"):
         list(agent.run(TASK, agent.server(url)))
+
+
+def test_an_address_without_a_scheme():
+    with pytest.raises(ValueError, match=r"no server of the course answers at 127.0.0.1:1 .*unknown url type"):
+        list(agent.run(TASK, agent.server("127.0.0.1:1")))
 
 
 def test_annotations_become_schemas():
@@ -160,6 +173,23 @@ def test_annotations_become_schemas():
         "unit": {"enum": ["celsius", "fahrenheit"]},
     }
     assert definition["parameters"]["required"] == ["city", "unit"]
+
+
+@pytest.mark.parametrize("kind", [None, float, list[str], str | None])
+def test_an_annotation_that_makes_no_schema_is_named(kind):
+    def tool(item):
+        """Return what it is given."""
+
+    if kind is not None:
+        tool.__annotations__["item"] = kind
+    with pytest.raises(ValueError, match="annotate item of the tool tool with str, int or a Literal"):
+        agent.described(tool)
+
+
+def test_a_task_that_lacks_something_is_named(monkeypatch):
+    monkeypatch.setattr(agent, "TASKS", [{"question": "?", "form": {}}])
+    with pytest.raises(ValueError, match=r"task 1 of labs/agent/tasks.toml has no answer"):
+        shown.the_agent()
 
 
 # What it shows --------------------------------------------------------------------------------------------------
@@ -198,7 +228,9 @@ def show(copy, *options):
 
 def test_nothing_is_written_yet(copy):
     status, said = show(copy)
-    assert status == 2 and said.strip().endswith("no starter.py is edited yet, so there is no mask of yours")
+    assert status == 2 and said.strip().endswith(
+        "no starter.py is edited yet, so there is no mask of yours; --impl solution takes ours"
+    )
 
 
 def test_the_students_own_masks(copy):

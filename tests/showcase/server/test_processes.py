@@ -59,6 +59,15 @@ def test_what_meets_a_limit_is_refused_by_name(processes, function, said):
     assert processes.submit(lambda: processes.call(pow, 2, 5)).result(WAIT) == 32
 
 
+def test_jobs_are_done_even_if_getting_ready_fails():
+    """As it does if a student's own function raises: then it's the job that says so."""
+    processes = Processes(refused, at_once=1)
+    assert processes.submit(lambda: processes.call(pow, 2, 5)).result(WAIT) == 32
+    with pytest.raises(InvalidPattern, match="never closed"):
+        processes.submit(lambda: processes.call(refused)).result(WAIT)
+    processes.close()
+
+
 def test_a_job_that_runs_is_ended_when_it_is_cancelled():
     processes = Processes(at_once=1, seconds=30)
     begun = threading.Event()
