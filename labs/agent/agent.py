@@ -26,6 +26,7 @@ MOST_TURNS = 4
 LIMITS = {"thinking_token_budget": 60, "max_tokens": 200}
 
 Tool = Callable[..., Any]
+KINDS = {str: "string", int: "integer"}
 
 # The tools: their annotations become the schemas of their arguments ------------------------------------------
 
@@ -60,12 +61,12 @@ TOOLS: Sequence[Tool] = (find_person, get_weather, check_stock)
 
 def described(tool: Tool) -> dict[str, Any]:
     """Return what the server is told about a tool: its name, and the schema of its arguments."""
-    hints, kinds, arguments = get_type_hints(tool), {str: {"type": "string"}, int: {"type": "integer"}}, {}
+    hints, arguments = get_type_hints(tool), dict[str, Any]()
     for name in signature(tool).parameters:
-        kind = hints.get(name)
-        if kind not in kinds and get_origin(kind) is not Literal:
+        kind: Any = hints.get(name)
+        if kind not in KINDS and get_origin(kind) is not Literal:
             raise ValueError(f"annotate {name} of the tool {tool.__name__} with str, int or a Literal")
-        arguments[name] = kinds.get(kind) or {"enum": [*get_args(kind)]}
+        arguments[name] = {"type": KINDS[kind]} if kind in KINDS else {"enum": [*get_args(kind)]}
     return {"type": "function", "function": {"name": tool.__name__, "parameters": object_of(arguments)}}
 
 
