@@ -1,5 +1,6 @@
 """The small model: a Llama in NumPy, for any number of requests at once, each at its own position."""
 
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -20,13 +21,19 @@ DATA = Path(__file__).parent / "data"
 CHECKPOINTS = ("final", "early", "agent")
 """The weights that the course has."""
 
-_BLAS = ThreadpoolController()
-"""NumPy's matrix library. Its threads wait for each other after each of these small products: on two busy cores, the
-median step of 32 rows took 170 ms with two threads and 10 ms with one."""
-
 _FEW = 16
 """Up to so many rows a product is computed row by row, as many products of a vector: for a product of two rows or more
 BLAS first copies the whole matrix into another order, which takes as long as fifteen rows."""
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Return NumPy's matrix library, which is found when a step first needs it: a sandbox may forbid to look.
+
+    Its threads wait for each other after each of these small products: on two busy cores, the median step of 32 rows
+    took 170 ms with two threads and 10 ms with one.
+    """
+    return ThreadpoolController()
 
 
 class SmallModel:
@@ -106,7 +113,7 @@ class SmallModel:
         """
         step = plan(tokens, lengths, cache, self.config)
         cache.reserve(step.longest)
-        with _BLAS.limit(limits=1, user_api="blas"):
+        with _blas().limit(limits=1, user_api="blas"):
             x = self._through_layers(step, cache)
             logits = self._logits(x, step, every, last)
         cache.lengths[:] = step.lengths

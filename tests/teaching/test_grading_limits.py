@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.isolation import sandbox
-from course.student.core.catalog import ROOT, find_lab
+from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.run.outcomes import NotRun
 from course.teaching.grading import local
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT, _Watcher
@@ -235,3 +235,21 @@ def test_a_seed_changes_the_examples_and_no_seed_does_not() -> None:
     assert drawn(None) == drawn(None)
     assert drawn(7) == drawn(7)
     assert drawn(None) != drawn(7) != drawn(8)
+
+
+def test_no_reference_looks_where_a_sandbox_forbids_it() -> None:
+    """As a search for the threads of a library does, in /proc/self/maps: it must wait until the model is used."""
+    labs = [f"labs.{lab.name}.solution" for lab in all_labs()]
+    script = f"""
+import builtins, importlib, io, os
+real = io.open
+def refuse(file, *args, **kwargs):
+    if str(file).startswith("/proc"):
+        raise PermissionError(file)
+    return real(file, *args, **kwargs)
+builtins.open = io.open = refuse
+for name in {labs}:
+    importlib.import_module(name)
+"""
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
