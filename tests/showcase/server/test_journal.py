@@ -4,6 +4,7 @@ import json
 import logging
 import re
 import shlex
+import time
 from importlib.util import find_spec
 
 import pytest
@@ -27,12 +28,14 @@ def body(**more):
 
 @pytest.fixture
 def lines():
-    """The lines of the log, each as a dictionary."""
-    found = []
+    """The lines of the log, each as a dictionary; an earlier test's last one may come late, and is left out."""
+    found, start = [], time.time()
 
     class Kept(logging.Handler):
         def emit(self, record):
-            found.append(dict(part.split("=", 1) for part in shlex.split(record.getMessage())))
+            line = dict(part.split("=", 1) for part in shlex.split(record.getMessage()))
+            if record.created - float(line.get("total_ms", 0)) / 1000 >= start:
+                found.append(line)
 
     handler = Kept()
     LOG.addHandler(handler)
