@@ -7,7 +7,7 @@ from typing import Any
 from bridges.hf.tokenizer import tokenizer_config, tokenizer_json
 from labkit.small_model import CONFIG, ModelConfig, Weights, load_weights
 from labkit.small_model.tokenizer import Tokenizer
-from labkit.small_model.transformer import CHECKPOINTS, DATA
+from labkit.small_model.transformer import path_of
 
 
 def export(folder: Path, checkpoint: str = "final", dtype: str = "float32") -> list[Path]:
@@ -40,7 +40,7 @@ def read_weights(checkpoint: str, dtype: str) -> Weights:
     """
     if dtype not in ("float16", "float32"):
         raise ValueError(f"the dtype has to be float16 or float32, not {dtype!r}")
-    return load_weights(DATA / f"{checkpoint}.npz" if checkpoint in CHECKPOINTS else checkpoint)
+    return load_weights(path_of(checkpoint))
 
 
 def write(folder: Path, weights: Weights, config: ModelConfig, tokenizer: Tokenizer, dtype: str) -> list[Path]:

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import Any, Literal
+from typing import Any
 
 import uvicorn
 from rich.console import Console
@@ -32,6 +32,7 @@ from labkit.server.worker import IDLE_SECONDS
 from labkit.small_model import SmallModel
 from labkit.small_model.drafting import by_bigrams_and_lookup
 from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import Checkpoint
 from labkit.vocabulary import Vocabulary
 from labs.assembled import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
@@ -247,7 +248,7 @@ def run_server(
     console: Console,
     host: str,
     port: int,
-    checkpoint: Literal["final", "early", "agent"],
+    checkpoint: Checkpoint,
     max_num_seqs: int,
     budget: bool,
     jump: str | None,

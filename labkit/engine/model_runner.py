@@ -100,8 +100,8 @@ class ModelRunner:
                 self.free_slots.remove(request.slot)
             done = request.num_computed_tokens
             lengths[request.slot] = count
-            drafted = () if request.draft is None else request.draft.read
-            tokens[request.slot, :count] = [*request.token_ids, *drafted][done : done + count]
+            unread = request.token_ids if request.draft is None else [*request.token_ids, *request.draft.read]
+            tokens[request.slot, :count] = unread[done : done + count]
         slots = np.array([request.slot for request in scheduled])
         wanted = [1 if request.draft is None else len(request.draft.masks) for request in scheduled]
         if max(wanted) == 1:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from labkit.engine import RequestOutput
 from labkit.errors import shortened
+from labkit.server.answers import Counted
 from labkit.server.errors import ApiError
 
 if TYPE_CHECKING:  # the examples below run where no server is installed
@@ -65,7 +66,7 @@ class Entry:
         read: when its body was read, from where the first token's time counts.
         compile_seconds: how long it waited for its grammar; None if it was there, or none was asked for.
         first_seconds: to the first token, the compile included.
-        drafted, accepted: how many tokens were drafted, and how many of them are in the answer.
+        counted: its tokens, and those that were drafted.
         ends: how each choice ended that did.
         error: what the client was told.
         unread: returns whether a call in the answer could not be read.
@@ -82,11 +83,9 @@ class Entry:
     whole: bool = False
     format: str | None = None
     prompt_tokens: int | None = None
-    tokens: int = 0
+    counted: Counted = field(default_factory=Counted)
     compile_seconds: float | None = None
     first_seconds: float | None = None
-    drafted: int = 0
-    accepted: int = 0
     ends: list[str] = field(default_factory=list)
     error: ApiError | None = None
     metadata: dict[str, str] | None = None
@@ -100,12 +99,9 @@ class Entry:
 
     def note(self, output: RequestOutput) -> None:
         """Note an output of one of the choices."""
-        if output.token_id is not None:
-            if self.first_seconds is None:
-                self.first_seconds = time.monotonic() - self.read
-            self.tokens += 1
-            self.drafted += output.drafted
-            self.accepted += output.accepted
+        self.counted.note(output)
+        if self.first_seconds is None and output.token_id is not None:
+            self.first_seconds = time.monotonic() - self.read
         if output.finish_reason:
             self.ends.append(output.finish_reason)
 
@@ -121,9 +117,9 @@ class Entry:
             "code": self.error and self.error.code,
             "format": self.format,
             "prompt_tokens": self.prompt_tokens,
-            "tokens": self.tokens if self.prompt_tokens is not None else None,
-            "drafted": self.drafted or None,
-            "accepted": self.accepted if self.drafted else None,
+            "tokens": self.counted.tokens if self.prompt_tokens is not None else None,
+            "drafted": self.counted.drafted or None,
+            "accepted": self.counted.accepted if self.counted.drafted else None,
             "compile_ms": _milliseconds(self.compile_seconds),
             "first_token_ms": _milliseconds(self.first_seconds),
             "total_ms": _milliseconds(time.monotonic() - self.began),

@@ -2,7 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,12 +18,21 @@ from labkit.small_model.weights import Weights, check_weights, load_weights
 Floats = NDArray[np.float32]
 
 DATA = Path(__file__).parent / "data"
-CHECKPOINTS = ("final", "early", "agent")
+Checkpoint = Literal["final", "early", "agent"]
 """The weights that the course has."""
 
 _FEW = 16
 """Up to so many rows a product is computed row by row, as many products of a vector: for a product of two rows or more
 BLAS first copies the whole matrix into another order, which takes as long as fifteen rows."""
+
+
+def path_of(which: Checkpoint | str | Path) -> str | Path:
+    """Return the file of a checkpoint, or the path of another one as it is.
+
+    >>> path_of("early") == DATA / "early.npz", path_of("my.npz")
+    (True, 'my.npz')
+    """
+    return DATA / f"{which}.npz" if which in get_args(Checkpoint) else which
 
 
 @cache
@@ -62,15 +71,13 @@ class SmallModel:
         self._rotations = rotations(config)
 
     @classmethod
-    def load(
-        cls, which: Literal["final", "early", "agent"] | str | Path = "final", config: ModelConfig = CONFIG
-    ) -> "SmallModel":
+    def load(cls, which: Checkpoint | str | Path = "final", config: ModelConfig = CONFIG) -> "SmallModel":
         """Return a checkpoint, or the model of a file: ``early`` still makes many mistakes, ``agent`` runs an agent.
 
         Raises:
             BadWeights: if the file is missing, or does not hold such a model.
         """
-        path = DATA / f"{which}.npz" if which in CHECKPOINTS else which
+        path = path_of(which)
         return cls(load_weights(path, config), config, str(path))
 
     def new_cache(self, batch: int = 1) -> KvCache:

@@ -112,7 +112,7 @@ def show_agent(console: Console, impl: str, html: Path | None, seed: int = 0) ->
 
 
 def print_line(console: Console, who: str, text: str, style: str) -> None:
-    """Print one line of a transcript; what doesn't fit goes on below its own beginning."""
+    """Print one line of a transcript; what doesn't fit goes on below where it began."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=13, justify="right", style="dim")
     grid.add_column(overflow="fold")
@@ -124,8 +124,7 @@ def print_line(console: Console, who: str, text: str, style: str) -> None:
 STYLE = """
 :root { color-scheme: light dark; --soft: light-dark(#59636e, #9fa8b2); --line: light-dark(#d0d7de, #3d444d); }
 body { background: light-dark(#fff, #161b22); color: light-dark(#1f2328, #e6edf3); margin: 0; }
-main { font: 16px/1.5 system-ui, sans-serif; }
-main { margin: 0 auto; max-width: 50rem; padding: .5rem; }
+main { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 50rem; padding: .5rem; }
 h1 { font-size: 1.3rem; } h2 { font-size: 1rem; margin: 0; }
 section { border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0; padding: .8rem 1rem; }
 dl { display: grid; gap: .2rem .8rem; grid-template-columns: max-content minmax(0, 1fr); margin: .5rem 0 0; }

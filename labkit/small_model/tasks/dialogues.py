@@ -178,10 +178,10 @@ class _Talk:
 
 def _one_call(rng: Random) -> list[Turn]:
     tool = _tool(rng, rng.choice(list(_SUBJECTS)))
-    call, wishes = _call(rng, tool, subject := _SUBJECTS[tool.subject](rng))
+    call, options = _call(rng, tool, subject := _SUBJECTS[tool.subject](rng))
     keys = rng.sample(list(tool.tells), rng.choice([1, 1, 2]))
     question = [rng.choice(tool.asks[key]).format(_the(tool, subject)) for key in keys]
-    talk = _Talk(rng, [tool], " ".join(question + wishes), [tool.subject] * rng.randint(0, 1) + keys)
+    talk = _Talk(rng, [tool], " ".join(question + options), [tool.subject] * rng.randint(0, 1) + keys)
     (told,) = talk.calls({tool.subject: subject}, (tool, call))
     return talk.answers({tool.subject: subject} | told)
 
@@ -196,13 +196,13 @@ def _one_after_the_other(rng: Random) -> list[Turn]:
         return _one_after_the_other(rng)
     subject, value, key = _SUBJECTS[first.subject](rng), _SUBJECTS[middle](rng), rng.choice(list(second.tells))
     first = replace(first, tells=first.tells | {lead: lambda _: value})
-    call, wishes = _call(rng, second, value)
+    call, options = _call(rng, second, value)
     if lead == "city" and second is USUAL[1] and rng.random() < 0.6:
         question = second.asks[key][0].replace("in {}", f"where {_the(first, subject)} {_LIVES[first.subject]}")
     else:
         question = rng.choice(second.asks[key]).format(f"the {lead} of {_the(first, subject)}")
     keys = dict.fromkeys([lead] * rng.randint(0, 1) + [key])
-    talk = _Talk(rng, [first, second], " ".join([question, *wishes]), list(keys))
+    talk = _Talk(rng, [first, second], " ".join([question, *options]), list(keys))
     (told,) = talk.calls({}, (first, (first.name, {first.subject: subject})))
     known = {lead: value} if lead in told else {}
     if known:
@@ -213,11 +213,11 @@ def _one_after_the_other(rng: Random) -> list[Turn]:
 def _two_at_once(rng: Random) -> list[Turn]:
     tool = _tool(rng, rng.choice(list(_SUBJECTS)))
     subjects = {subject.split()[0]: subject for subject in (_SUBJECTS[tool.subject](rng) for _ in range(2))}
-    key, (call, wishes) = rng.choice(list(tool.tells)), _call(rng, tool, "")
+    key, (call, options) = rng.choice(list(tool.tells)), _call(rng, tool, "")
     named = " and ".join(_the(tool, subject) for subject in subjects.values())
     asked = rng.choice(tool.asks[key])
     question = (asked.replace(" does {}", " do {}") if len(subjects) > 1 else asked).format(named)
-    talk = _Talk(rng, [tool], " ".join([question, *wishes]), list(subjects), f"{key} of ")
+    talk = _Talk(rng, [tool], " ".join([question, *options]), list(subjects), f"{key} of ")
     told = talk.calls({}, *((tool, (tool.name, call[1] | {tool.subject: each})) for each in subjects.values()))
     return talk.answers({name: each.get(key) for name, each in zip(subjects, told, strict=True)})
 
