@@ -48,7 +48,7 @@ MOST_STEPS = 1 << 16
 """How many steps by tokens a guide keeps; then keeping begins anew."""
 
 MOST_READY = 30_000
-"""Units of work (``labkit.automata.work``) for the states of a shortest text, before they are asked for."""
+"""Units of work (``labkit.automata.work``) for states that are made before they are asked for."""
 
 Texts: TypeAlias = "Dfa | LazyDfa | LazyWords | DfaStates | lab_12.Rules"
 """What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
@@ -571,7 +571,7 @@ def texts_of_tools(
 
     tree = form and _tree_of_format(form, "".join(spelled.values()))
     answers = tool_tree(format_named(format_name), tools, choice, tree, thinks, parallel=parallel, spelled=spelled)
-    return answers, _ready(LazyDfa(answers.whole))
+    return answers, _ready(LazyDfa(answers.whole), forced=True)
 
 
 def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
@@ -638,10 +638,14 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
     return _ready(texts_of(**{wanted.kind: wanted.value}, **options))
 
 
-def _ready(texts: "Texts") -> "Texts":
+def _ready(texts: "Texts", forced: bool = False) -> "Texts":
     """Return texts of which is known how many bytes they need, so that no budget has to wait for that.
 
-    The states of a shortest text are made too: a budget that hardly suffices asks for all of them at once.
+    The ways from the first state are made too, which may be thousands.
+
+    Args:
+        forced: whether most of each text is forced, as around the arguments of a call. A budget that hardly suffices
+            asks for all of that at once, so the states of a shortest text are made here, too.
     """
     if isinstance(texts, Dfa):
         texts = DfaStates(texts)
@@ -650,8 +654,10 @@ def _ready(texts: "Texts") -> "Texts":
         assert texts.most_bytes >= 0
         state = texts.initial
         with suppress(TooMuchWork), at_most(MOST_READY):
-            while not texts.accepts(state) and (after := texts.targets(state)):
+            after = texts.targets(state)
+            while forced and after and not texts.accepts(state):
                 state = min(after, key=texts.fewest_bytes)
+                after = texts.targets(state)
     else:
         assert len(texts.bytes_to_end) and texts.row(texts.initial[0])
     return texts

@@ -4,19 +4,19 @@ Whoever compiles or walks what a stranger wrote opens a limit; whatever may grow
 Seconds would depend on what else the computer does. Units do not, so the same call meets the same limit everywhere.
 """
 
-from contextlib import AbstractContextManager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, field
+from math import inf
 
 from labkit.errors import TooMuchWork
 
 
-@dataclass
+@dataclass(slots=True, eq=False)
 class Limit:
-    """What is left of a limit.
+    """What is left of a limit, which holds within a block; made by ``at_most``.
 
     Attributes:
-        most: the limit.
+        most: the limit; infinity for none.
         what: what is limited, for the error.
         left: the units that are left.
         place: what is worked at, for the error: a JSON pointer.
@@ -27,10 +27,19 @@ class Limit:
     4
     """
 
-    most: int
+    most: float
     what: str
-    left: int
+    left: float
     place: str | None = None
+    _outer: "Token[Limit | None] | None" = field(default=None, init=False, repr=False)
+
+    def __enter__(self) -> "Limit":
+        self._outer = _limit.set(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        assert self._outer is not None
+        _limit.reset(self._outer)
 
 
 _limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
@@ -71,11 +80,11 @@ def affordable(units: int) -> bool:
     return limit is None or units <= limit.left
 
 
-def at_most(units: int | None, what: str = "a step of this grammar") -> AbstractContextManager[Limit | None]:
+def at_most(units: int | None, what: str = "a step of this grammar") -> Limit:
     """Limit the work that is done within a block, by this thread; None for no limit. An outer limit rests meanwhile.
 
-    Yields:
-        The limit, in which what is left is counted; None if there is none.
+    Returns:
+        The limit, for a ``with``; what is left is counted in it.
 
     >>> with at_most(9, "the schema"):
     ...     working_at("/items")
@@ -83,20 +92,5 @@ def at_most(units: int | None, what: str = "a step of this grammar") -> Abstract
     Traceback (most recent call last):
     labkit.errors.TooMuchWork: the schema takes too much work, at /items; the limit is 9
     """
-    return _Limited(None if units is None else Limit(units, what, units))
-
-
-class _Limited:
-    """A block with a limit; a generator in its place would take as long as half a step of an automaton."""
-
-    __slots__ = ("_limit", "_token")
-
-    def __init__(self, limit: Limit | None) -> None:
-        self._limit = limit
-
-    def __enter__(self) -> Limit | None:
-        self._token = _limit.set(self._limit)
-        return self._limit
-
-    def __exit__(self, *error: object) -> None:
-        _limit.reset(self._token)
+    most = inf if units is None else units
+    return Limit(most, what, most)

@@ -81,7 +81,7 @@ class Engine:
         self.structured_outputs = structured_outputs
         self.text_sampler = text_sampler
         # Lab 09's manager has no such hook, lab 10's has.
-        self._jump: Callable[[Request], Sequence[int]] = getattr(structured_outputs, "jump", lambda request: ())
+        self._jump: Callable[[Request], Sequence[int]] | None = getattr(structured_outputs, "jump", None)
         self.max_model_len = int(model.config.max_positions)
         self.scheduler = Scheduler(max_num_seqs, max_num_batched_tokens, chunked_prefill, max_num_waiting)
         self.runner = ModelRunner(model, max_num_seqs, batch_invariant)
@@ -182,8 +182,8 @@ class Engine:
             if not self.structured_outputs.ready(request):
                 return False
             # What is forced from the start is read with the prompt. The scheduler may ask a second time.
-            jumps = request.text_sampler is None and not request.output_token_ids
-            if jumps and (tail := self._jump(request)):
+            begins = request.text_sampler is None and not request.output_token_ids
+            if self._jump and begins and (tail := self._jump(request)):
                 self._without_a_pass += self._append(request, tail)
         except Exception as error:
             self._fail(request, error)
@@ -313,7 +313,7 @@ class Engine:
             assert self.structured_outputs is not None
             request.output_token_ids.append(token_id)
             self.structured_outputs.advance(request, token_id)
-            if token_id not in (self.vocabulary.eos_id, *params.stop_token_ids):
+            if self._jump and token_id not in (self.vocabulary.eos_id, *params.stop_token_ids):
                 tail = self._jump(request)
             request.output_token_ids.pop()  # the tail may write it otherwise: the model has not read it yet
         # A token that the model never chose has no logprob, not even the first of a tail that writes it otherwise.

@@ -37,12 +37,12 @@ def sample_token(
     >>> sample_token(np.array([0, 9, -np.inf], np.float32), [], SamplingParams(temperature=0), np.random.default_rng())
     1
     """
-    weights = weigh_tokens(logits, context_token_ids, params, output_token_ids)
+    left, weights = _weigh(logits, context_token_ids, params, output_token_ids)
     if params.temperature == 0:
-        return int(weights.argmax())
+        return int(left[0])
     sums = weights.cumsum()
     # Take the smallest index whose sum exceeds the drawn number: it is never a token of probability 0.
-    return int(np.searchsorted(sums, generator.random() * sums[-1], side="right"))
+    return int(left[sums.searchsorted(generator.random() * sums[-1], side="right")])
 
 
 def weigh_tokens(
@@ -58,30 +58,49 @@ def weigh_tokens(
     >>> weigh_tokens(np.array([0, 0, -np.inf], np.float32), [], SamplingParams()).tolist()
     [1.0, 1.0, 0.0]
     """
-    scores = logits.astype(np.float64)
-    if params.logit_bias:
-        scores[[*params.logit_bias]] += [*params.logit_bias.values()]
-    if params.repetition_penalty != 1:
-        scores = penalize_repetition(scores, context_token_ids, params.repetition_penalty)
-    if params.frequency_penalty or params.presence_penalty:
-        scores = penalize_counts(scores, output_token_ids, params.frequency_penalty, params.presence_penalty)
-    best = int(scores.argmax())
-    if scores[best] == -np.inf:
+    weights = np.zeros(len(logits))
+    left, weights_left = _weigh(logits, context_token_ids, params, output_token_ids)
+    weights[left] = weights_left
+    return weights
+
+
+def _weigh(
+    logits: NDArray[np.float32], context_token_ids: Iterable[int], params: SamplingParams, output_token_ids: Sequence[int]
+) -> tuple[NDArray[np.intp], Floats]:
+    """Return the tokens that may come next, ascending, and how likely each is; at temperature 0 the best alone.
+
+    Most masks leave few tokens, so only those are weighed.
+    """
+    scores: NDArray[np.floating] = logits
+    if params.logit_bias or params.repetition_penalty != 1 or params.frequency_penalty or params.presence_penalty:
+        scores = _adjusted(logits.astype(np.float64), context_token_ids, params, output_token_ids)
+    (left,) = (scores != -np.inf).nonzero()
+    if not len(left):
         raise ValueError("no token may come next: the mask left every logit at minus infinity")
+    scores = (scores if len(left) == len(scores) else scores[left]).astype(np.float64)
+    best = int(scores.argmax())
     if params.temperature == 0:
-        weights = np.zeros(len(scores))
-        weights[best] = 1
-        return weights
-    with np.errstate(over="ignore"):  # a temperature next to 0
-        scores = (scores - scores[best]) / params.temperature
+        return left[best : best + 1], np.ones(1)
+    # Next to 0, a temperature would take a difference beyond what a float holds.
+    scores = (scores - scores[best]) / max(params.temperature, 1e-200)
     if params.top_k:
         scores = keep_top_k(scores, params.top_k)
     if params.top_p < 1:
         scores = keep_top_p(scores, params.top_p)
     if params.min_p:
         scores = keep_min_p(scores, params.min_p)
-    weights = np.exp(scores)
-    return weights
+    return left, np.exp(scores)
+
+
+def _adjusted(scores: Floats, context: Iterable[int], params: SamplingParams, output: Sequence[int]) -> Floats:
+    """Return the scores with the request's bias and penalties."""
+    if params.logit_bias:
+        scores[[*params.logit_bias]] += [*params.logit_bias.values()]
+    if params.repetition_penalty != 1:
+        scores = penalize_repetition(scores, context, params.repetition_penalty)
+    if params.frequency_penalty or params.presence_penalty:
+        scores = penalize_counts(scores, output, params.frequency_penalty, params.presence_penalty)
+    return scores
 
 
 def penalize_repetition(scores: Floats, token_ids: Iterable[int], penalty: float) -> Floats:

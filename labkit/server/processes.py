@@ -4,10 +4,11 @@ A guide lives in the server's process and makes its states on demand, so every m
 a schema can take seconds and hundreds of megabytes to read. So that part runs elsewhere, and what comes back is what a
 guide is made of, whatever the vocabulary is: the states of an automaton, or the rules of a grammar.
 
-Each job is a fork of a process that has everything imported and does nothing else. That costs some milliseconds, and in
-return a job can be ended at any time, leaves no memory behind, and is held to its limits by the system. A thread waits
-for it: one of a few, so that few jobs run at a time. The future of a job stays pending until its result is here. So it
-can be cancelled while the job runs, and then the job is ended at once.
+A job runs in a fork of a process that has everything imported and does nothing else, so it can be ended at any time,
+and is held to its limits by the system. A fork takes some milliseconds, and as much again until it has copied the
+memory that it changes. So one that has done its job well, in little time and with little memory, gets the next one; all
+others end. A thread waits for each job: one of a few, so that few jobs run at a time. The future of a job stays pending
+until its result is here. So it can be cancelled while the job runs, and then the job is ended at once.
 """
 
 import os
@@ -27,6 +28,9 @@ from labkit.errors import LimitExceeded
 
 T = TypeVar("T")
 
+_Worker = tuple[int, Connection]
+"""The number of a process, and where it gets its jobs."""
+
 SECONDS = 2.0
 """How much processor time a job may take."""
 
@@ -43,6 +47,9 @@ NICE, LATER_NICE, LATER = 5, 10, 0.2
 """The engine comes first, then the jobs that have taken little processor time, then those with more than that many
 seconds."""
 
+MOST_JOBS, MOST_MORE = 200, 32 << 20
+"""After so many jobs, or with so many bytes more than it began with, a process ends: what is kept there goes with it."""
+
 
 class Processes:
     """Runs jobs in threads, and their parts that may take long in processes.
@@ -50,7 +57,7 @@ class Processes:
     Make it before other threads are started: it forks.
 
     Args:
-        prepare: what the process does once of which all jobs are forks, such as filling caches.
+        prepare: what the process does once of which all others are forks, such as filling caches.
         at_once: how many jobs run at a time.
         seconds, megabytes: the limits of a job.
 
@@ -71,6 +78,7 @@ class Processes:
         self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._own = threading.local()
         self._lock = threading.Lock()
+        self._idle: list[_Worker] = []
         self._starter = _start(prepare, self._limits) if hasattr(os, "fork") else None
         self._threads = [threading.Thread(target=self._work, daemon=True, name="compiler") for _ in range(at_once)]
         for thread in self._threads:
@@ -92,36 +100,55 @@ class Processes:
         """
         if self._starter is None:  # a system without forks has no limits
             return function(*args)
-        mine, theirs = socket.socketpair()
-        with self._lock:
-            socket.send_fds(self._starter, [b"!"], [theirs.fileno()])
-            process = int.from_bytes(self._starter.recv(8), "little")
-        theirs.close()
-        with Connection(mine.detach()) as connection:
-            try:
-                connection.send((function, args))
-                self._wait(connection)
-                worked, buffers, answer = connection.recv_bytes(), connection.recv(), None
-                answer = pickle.loads(worked, buffers=[bytearray(connection.recv_bytes()) for _ in range(buffers)])
-            except (CancelledError, LimitExceeded):
-                with suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
-                raise
-            except (EOFError, ConnectionError):  # the system has ended it
-                raise _too_long(self._limits[0]) from None
+        process, connection = worker = self._worker(self._starter)
+        again = False
+        try:
+            connection.send((function, args))
+            self._wait(connection)
+            worked, buffers, answer = connection.recv_bytes(), connection.recv(), None
+            answer = pickle.loads(worked, buffers=[bytearray(connection.recv_bytes()) for _ in range(buffers)])
+            again = connection.recv()
+        except (CancelledError, LimitExceeded):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+            raise
+        except (EOFError, ConnectionError):  # the system has ended it
+            raise _too_long(self._limits[0]) from None
+        finally:
+            if again:
+                self._idle.append(worker)
+            else:
+                connection.close()
         right, value = answer
         if not right:
             raise value
         return value
 
     def close(self) -> None:
-        """End the threads, and the process of which the jobs are forks, once those that run are done."""
+        """End the threads once the jobs that run are done, and then the processes."""
         for _ in self._threads:
             self._jobs.put(None)
         for thread in self._threads:
             thread.join()
+        for _, connection in self._idle:
+            connection.close()
         if self._starter is not None:
             self._starter.close()
+
+    def _worker(self, starter: socket.socket) -> "_Worker":
+        """Return a process that waits for a job: one that has done some, or a new one."""
+        with suppress(IndexError):
+            while True:
+                process, connection = self._idle.pop()
+                if not connection.poll():  # it has nothing to say, so it has not ended
+                    return process, connection
+                connection.close()
+        mine, theirs = socket.socketpair()
+        with self._lock:
+            socket.send_fds(starter, [b"!"], [theirs.fileno()])
+            process = int.from_bytes(starter.recv(8), "little")
+        theirs.close()
+        return process, Connection(mine.detach())
 
     def _wait(self, connection: Connection) -> None:
         end = time.monotonic() + WAITED
@@ -155,7 +182,7 @@ def _too_long(seconds: float) -> LimitExceeded:
 
 
 def _start(prepare: Callable[[], object], limits: tuple[float, int]) -> socket.socket:
-    """Fork the process of which all jobs are forks; return the socket on which it takes their connections."""
+    """Fork the process of which all others are forks; return the socket on which it takes their connections."""
     mine, theirs = socket.socketpair()
     if os.fork() == 0:
         with suppress(BaseException):
@@ -172,7 +199,7 @@ def _start(prepare: Callable[[], object], limits: tuple[float, int]) -> socket.s
                 process = os.fork()
                 if process == 0:
                     theirs.close()
-                    _do(Connection(connection), *limits)
+                    _serve(Connection(connection), *limits)
                     os._exit(0)
                 os.close(connection)
                 theirs.sendall(process.to_bytes(8, "little"))
@@ -185,9 +212,27 @@ class _TimeIsUp(BaseException):
     """Raised where the job is; no ``except Exception`` catches it."""
 
 
-def _do(connection: Connection, seconds: float, megabytes: int) -> None:
-    """Do one job within its limits, and send back whether it went well and what came of it."""
-    function, args = connection.recv()
+def _serve(connection: Connection, seconds: float, megabytes: int) -> None:
+    """Do jobs until nobody has one, or one was heavy."""
+    began = _bytes_taken()
+    for n_jobs in range(1, MOST_JOBS + 1):
+        function, args = connection.recv()
+        light = _do(connection, function, args, seconds, megabytes)
+        again = light and n_jobs < MOST_JOBS and _bytes_taken() - began < MOST_MORE
+        connection.send(again)
+        if not again:
+            break
+
+
+def _do(connection: Connection, function: Callable[..., Any], args: Any, seconds: float, megabytes: int) -> bool:
+    """Do one job within its limits, and send back whether it went well and what came of it.
+
+    Returns:
+        Whether it took little time, and met no limit.
+    """
+    import resource  # which not every system has
+
+    began, light = time.process_time(), True
     buffers: list[pickle.PickleBuffer] = []
     try:
         _limit(seconds, megabytes)
@@ -197,8 +242,9 @@ def _do(connection: Connection, seconds: float, megabytes: int) -> None:
     except _TimeIsUp:
         whole, buffers = pickle.dumps((False, _too_long(seconds))), []
     except MemoryError:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)  # even to say so takes memory
         error = LimitExceeded("the constraint takes too much memory, in megabytes", megabytes)
-        whole, buffers = pickle.dumps((False, error)), []
+        whole, buffers, light = pickle.dumps((False, error)), [], False
     except BaseException as error:
         whole, buffers = pickle.dumps((False, error)), []
     signal.setitimer(signal.ITIMER_PROF, 0)
@@ -206,10 +252,11 @@ def _do(connection: Connection, seconds: float, megabytes: int) -> None:
     connection.send(len(buffers))
     for buffer in buffers:
         connection.send_bytes(buffer.raw())
+    return light and time.process_time() - began < LATER  # with more it has a lower priority, for good
 
 
 def _limit(seconds: float, megabytes: int) -> None:
-    """Set the limits of this process; the time begins now."""
+    """Set the limits of a job; the time begins now."""
     import resource
 
     def look(number: int, frame: object) -> None:
@@ -221,9 +268,15 @@ def _limit(seconds: float, megabytes: int) -> None:
     began = time.process_time()
     signal.signal(signal.SIGPROF, look)
     signal.setitimer(signal.ITIMER_PROF, min(LATER, seconds), min(LATER, seconds))
-    most = int(seconds) + 2  # a call of C code that does not return to Python is ended by the system
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    # A call of C code that does not return to Python is ended by the system.
+    resource.setrlimit(resource.RLIMIT_CPU, (int(began + seconds) + 2, resource.RLIM_INFINITY))
+    if taken := _bytes_taken():
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_AS, (taken + (megabytes << 20), resource.RLIM_INFINITY))
+
+
+def _bytes_taken() -> int:
+    """Return how much memory this process has asked for; 0 where the system does not say."""
     with suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
-        pages = int(file.read().split()[0])
-        most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    return 0

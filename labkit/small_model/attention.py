@@ -29,27 +29,35 @@ def attend(queries: Floats, keys: Floats, values: Floats, step: ForwardStep) -> 
     >>> attend(np.zeros((2, 1, 2), np.float32), np.zeros_like(values), values, step).tolist()
     [[[1.0, 10.0]], [[2.0, 20.0]]]
     """
-    return _one_each(queries, keys, values, step) if step.one_each else _row_by_row(queries, keys, values, step)
+    if step.one_each:
+        return _padded(queries, keys, values, step)
+    mixed = np.empty_like(queries)
+    if len(step.ones):
+        places = step.ends[step.ones] - 1
+        spread = np.zeros((len(step.counts), *queries.shape[1:]), np.float32)
+        spread[step.ones] = queries[places]
+        mixed[places] = _padded(spread, keys, values, step)[step.ones]
+    for row in step.others:
+        new = slice(step.ends[row] - step.counts[row], step.ends[row])
+        mixed[new] = _by_itself(queries[new], keys[row], values[row], step, row)
+    return mixed
 
 
-def _one_each(queries: Floats, keys: Floats, values: Floats, step: ForwardStep) -> Floats:
-    """Compute all rows at once, padded to the longest; the padding of a shorter row gets the weight 0."""
-    scores = queries[:, :, None] @ keys[:, :, : step.longest].swapaxes(2, 3)
+def _padded(queries: Floats, keys: Floats, values: Floats, step: ForwardStep) -> Floats:
+    """Compute one query for every row at once, padded to the longest; the padding has the weight 0."""
+    scores = queries[:, :, None] @ keys[:, :, : step.reach].swapaxes(2, 3)
     if step.unseen is not None:
         scores += step.unseen
-    return _weighted(scores, values[:, :, : step.longest])[:, :, 0]
+    return _weighted(scores, values[:, :, : step.reach])[:, :, 0]
 
 
-def _row_by_row(queries: Floats, keys: Floats, values: Floats, step: ForwardStep) -> Floats:
-    """Compute each row by itself, so that no row pays for the length of another."""
-    mixed = np.empty_like(queries)
-    for row in np.flatnonzero(step.counts):
-        new = slice(step.ends[row] - step.counts[row], step.ends[row])
-        start, length, count = step.starts[row], step.lengths[row], step.counts[row]
-        scores = queries[new].swapaxes(0, 1) @ keys[row, :, :length].swapaxes(1, 2)
-        scores[:, :, start:] += step.later[:count, :count]
-        mixed[new] = _weighted(scores, values[row, :, :length]).swapaxes(0, 1)
-    return mixed
+def _by_itself(queries: Floats, keys: Floats, values: Floats, step: ForwardStep, row: int) -> Floats:
+    """Compute the new tokens of one row, so that it does not pay for the length of another."""
+    count = step.counts[row]
+    length = step.lengths[row]
+    scores = queries.swapaxes(0, 1) @ keys[:, :length].swapaxes(1, 2)
+    scores[:, :, length - count :] += step.later[:count, :count]
+    return _weighted(scores, values[:, :length]).swapaxes(0, 1)
 
 
 def _weighted(scores: Floats, values: Floats) -> Floats:

@@ -79,15 +79,41 @@ class ForwardStep:
         return bool((self.counts == 1).all())
 
     @cached_property
+    def ones(self) -> Ints:
+        """``intp[...]``: the rows with exactly one new token, if they are most of the rows; else none.
+
+        Their attention is computed at once, over all rows of the cache, so it is not worth it for a few.
+
+        >>> ForwardStep(np.array([5, 6, 7, 8]), np.array([3, 2, 0]), np.array([1, 1, 2]), 2).ones.tolist()
+        [0, 1]
+        """
+        found = np.flatnonzero(self.counts == 1)
+        return found if 2 * len(found) > len(self.counts) else found[:0]
+
+    @cached_property
+    def others(self) -> Ints:
+        """``intp[...]``: the rows with new tokens that are not among ``ones``."""
+        rest = self.counts > 0
+        rest[self.ones] = False
+        return np.flatnonzero(rest)
+
+    @cached_property
+    def reach(self) -> int:
+        """The greatest length of ``ones``."""
+        return int(self.lengths[self.ones].max())
+
+    @cached_property
     def unseen(self) -> Floats | None:
-        """``float32[B, 1, 1, longest]`` for a decoding step: -inf where a row has no token; None if all have one.
+        """``float32[B, 1, 1, reach]``: -inf where a row of ``ones`` has no token; None if all have one.
 
         >>> ForwardStep(np.array([7, 8]), np.array([1, 0]), np.array([1, 1]), 1).unseen.tolist()
         [[[[0.0, 0.0]]], [[[0.0, -inf]]]]
         """
-        if (self.lengths == self.longest).all():
+        # A row that takes no part has a token, too: a softmax of nothing would be NaN.
+        lengths = self.lengths if self.one_each else np.maximum(self.lengths, 1)
+        if (lengths >= self.reach).all():
             return None
-        seen = np.arange(self.longest) < self.lengths[:, None]
+        seen = np.arange(self.reach) < lengths[:, None]
         return np.where(seen, np.float32(0), np.float32(-np.inf))[:, None, None]
 
     @cached_property

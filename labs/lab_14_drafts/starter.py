@@ -439,7 +439,7 @@ class Drafts:
             )
             masks = walk_draft(guide, start, draft, self.vocab_size, self.eos_id, remaining)[1]
             # a guide that runs out of work may still answer, with a mask that allows less than it should
-            if limit is None or limit.left >= 0:
+            if limit.left >= 0:
                 return Draft(draft, q_rows, masks)
         return None
 

@@ -114,12 +114,15 @@ def forbid(logits: NDArray[Any], rows: Sequence[int], bitmask: NDArray[np.int32]
     >>> logits.tolist()
     [[1.0, 2.0, 3.0], [-inf, -inf, 7.0]]
     """
-    octets = np.ascontiguousarray(bitmask, "<i4").view(np.uint8)
     # fmin takes the smaller of two numbers, and the logit where the ceiling is NaN.
     if rows and logits.shape[1] <= SMALL:
-        ceilings = CEILINGS.take(octets, axis=0).reshape(len(rows), -1)[:, : logits.shape[1]]
-        logits[rows] = np.fmin(logits[rows], ceilings)
+        # The other rows get a mask that allows everything: that's cheaper than to copy these out and back in.
+        whole = np.full((len(logits), bitmask.shape[1]), -1, "<i4")
+        whole[rows] = bitmask
+        ceilings = CEILINGS.take(whole.view(np.uint8), axis=0).reshape(len(logits), -1)
+        np.fmin(logits, ceilings[:, : logits.shape[1]], out=logits)
         return
+    octets = np.ascontiguousarray(bitmask, "<i4").view(np.uint8)
     for place, row in enumerate(rows):
         if not place or (octets[place] != octets[place - 1]).any():
             ceilings = CEILINGS.take(octets[place], axis=0).reshape(-1)[: logits.shape[1]]

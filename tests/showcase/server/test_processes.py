@@ -1,10 +1,14 @@
 """Jobs in processes: their limits, their errors, and how they end when nobody waits."""
 
 import os
+import pickle
+import signal
+import sys
 import threading
 import time
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +20,7 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
 from labs.lab_09_inside_an_engine.solution import CompileCache
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
+pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="this system has no /proc")
 WAIT = 60
 
 
@@ -41,11 +45,24 @@ def refused():
 
 
 def large():
-    return list(range(2_000_000))
+    return "x" * (5 << 20)
 
 
 def gone():
     os._exit(3)
+
+
+def kept():
+    """Return a process's number, and keep more memory than it may have left."""
+    sys.kept = bytearray(40 << 20)
+    return os.getpid()
+
+
+def busy():
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        pass
+    return os.getpid()
 
 
 @pytest.mark.parametrize(
@@ -57,6 +74,41 @@ def test_what_meets_a_limit_is_refused_by_name(processes, function, said):
     with pytest.raises((LimitExceeded, InvalidPattern), match=said):
         future.result(WAIT)
     assert processes.submit(lambda: processes.call(pow, 2, 5)).result(WAIT) == 32
+
+
+def test_a_process_gets_another_job_if_the_last_was_light(processes):
+    first = processes.call(os.getpid)
+    with pytest.raises(InvalidPattern):
+        processes.call(refused)
+    assert processes.call(os.getpid) == first
+
+
+@pytest.mark.parametrize("heavy", [kept, busy])
+def test_no_process_gets_another_job_after_a_heavy_one(processes, heavy):
+    assert processes.call(heavy) != processes.call(os.getpid)
+
+
+@pytest.mark.parametrize("heavy", [for_ever, greedy, gone])
+def test_no_process_gets_another_job_after_one_that_met_a_limit(processes, heavy):
+    first = processes.call(os.getpid)
+    with pytest.raises(LimitExceeded):
+        processes.call(heavy)
+    assert processes.call(os.getpid) != first
+
+
+def test_a_process_that_has_ended_meanwhile_is_replaced(processes):
+    first = processes.call(os.getpid)
+    os.kill(first, signal.SIGKILL)
+    end = time.monotonic() + WAIT
+    while Path(f"/proc/{first}").exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert processes.call(os.getpid) != first
+
+
+def test_what_cannot_be_sent_is_an_error_of_its_own(processes):
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        processes.call(lambda: 1)
+    assert processes.call(pow, 2, 5) == 32
 
 
 def test_jobs_are_done_even_if_getting_ready_fails():
