@@ -652,9 +652,8 @@ def _ready(texts: "Texts", forced: bool = False) -> "Texts":
     # What is asked for is kept with it.
     if isinstance(texts, LazyDfa | LazyWords | DfaStates):
         assert texts.most_bytes >= 0
-        state = texts.initial
         with suppress(TooMuchWork), at_most(MOST_READY):
-            after = texts.targets(state)
+            state, after = texts.initial, texts.targets(texts.initial)
             while forced and after and not texts.accepts(state):
                 state = min(after, key=texts.fewest_bytes)
                 after = texts.targets(state)

@@ -148,10 +148,9 @@ def _walk_few(trie: ByteTrie, states: ByteStates, level: Pairs, most: int) -> tu
         for node_above, number, other in above:
             first, end = first_child[node_above], first_child[node_above + 1]
             if first < end:
-                row = dead if number == DEAD else row_list(number)
-                other_row = dead if other == DEAD else row_list(other)
+                row, others = dead if number == DEAD else row_list(number), dead if other == DEAD else row_list(other)
                 for node, byte in enumerate(text[first:end], first):
-                    here, there = row[class_list[byte]], other_row[class_list[byte]]
+                    here, there = row[class_list[byte]], others[class_list[byte]]
                     if here != there:
                         level.append((node, here, there))
         found += level
