@@ -73,10 +73,10 @@ def failure_links(
     """Return where each node continues if no child fits, and which trigger has just been written there.
 
     The end of what you've read may be the start of another text, and thanks to these links you don't have to read it
-    again. Take the text of a node, and cut characters off its front, at least one, until what's left is in the trie: that node is the
-    *failure*. (The root's failure is the root itself.) The trigger that a node has *found* is the longest one that its
-    text ends with. Don't rely on the nodes' numbers, because a child's may be smaller than its parent's. (The idea is
-    Aho and Corasick's, 1975.)
+    again. Take the text of a node, and cut characters off its front, at least one, until what's left is in the trie:
+    its node is the *failure*. (The root's failure is the root itself.) The trigger that a node has *found* is the
+    longest one that its text ends with. Don't rely on the nodes' numbers, because a child's may be smaller than its
+    parent's. (The idea is Aho and Corasick's, 1975.)
 
     Args:
         children, ends: as ``build_trie`` returns them.
