@@ -241,7 +241,7 @@ def mask_batch(
     for guide, rows in rows_of.items():
         bitmask = np.zeros((len(rows), -(-vocab_size // 32)), np.int32)
         current = [state.current for state in states if state is not None and state.guide is guide]
-        # subtle: pick the budgets by the same rows as the states, or they end up with somebody else's
+        # subtle: pick the budgets by the same rows as the states, or a row ends up with another one's
         guide.fill(current, bitmask, None if remaining is None else [remaining[row] for row in rows])
         forbid(logits, rows, bitmask)
     # end TODO
