@@ -42,7 +42,8 @@ from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
-    In this form there's only one way to write each set, so two sets are equal exactly if their ranges are.
+    You can write the letters a to f as ``[a-f]`` or as ``[c-fab]``. In canonical form there's only one way to write
+    each set, so two sets are equal exactly if their ranges are.
 
     Args:
         ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
@@ -83,7 +84,9 @@ def parse_items(items: Iterable[Item]) -> Node:
     """Parse the items of a pattern into a tree. Groups bind tightest, then quantifiers, then concatenation, then ``|``.
 
     One pass is enough, and you don't need recursion if you keep a stack. It has an entry for each group that's still
-    open: a list of the group's options, each of which is a list of the parts so far.
+    open: a list of the group's options, each of which is a list of the parts so far. After ``x(a|bc``, the stack has
+    two entries. The pattern itself has one option so far, with the part ``x``, and the open group has two, with the
+    parts ``a`` and ``b``, ``c``. The ``)`` then turns the upper entry into one more part, next to ``x``.
 
     Args:
         items: those of a well-formed pattern: every group is closed, and every quantifier has something before it.
@@ -168,9 +171,9 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
     """Return the states that a repetition leads to without reading: into one more round, or out of the repetition.
 
-    You don't have to copy the body, because what's left after one round is a repetition again, with one round fewer.
-    That way, you only make the states that a text gets to, however high the count is. (Antimirov, in 1996, called
-    what's left a partial derivative.)
+    You don't have to copy the body, because what's left after one round is a repetition again, with one round fewer:
+    after one round of ``a{2,5}`` you still have to read ``a{1,4}``. That way, you only make the states that a text gets
+    to, however high the count is. (Antimirov, in 1996, called what's left a partial derivative.)
 
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
@@ -226,7 +229,9 @@ def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
 def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
     """Return the states that can be reached without reading anything, including the state itself.
 
-    The automaton may be in any of them before it reads the next character, because epsilon transitions are free.
+    The automaton may be in any of them before it reads the next character, because epsilon transitions are free. At the
+    start of ``(a|b)*``, for example, it may be about to read an ``a``, or a ``b``, or it may be done. You can't know
+    which before you've seen the next character, so keep them all.
 
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
@@ -247,7 +252,8 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     """Cut the code points into intervals wherever a set begins or ends, and return which sets contain each.
 
     No set tells two code points of an interval apart, so an automaton needs at most one column for each interval, and
-    not 1,114,112 of them.
+    not 1,114,112 of them. The sets ``[a-z]`` and ``[e]`` make five intervals: what comes before ``a``, then ``a`` to
+    ``d``, then ``e``, then ``f`` to ``z``, and all the rest.
 
     Args:
         sets: canonical ranges, one for each set.
@@ -284,7 +290,9 @@ def step_subset(
 ) -> list[tuple[int, frozenset[int]]]:
     """Return where a set of states leads by each class of characters, with equal classes together.
 
-    The automaton may be in any state of the set, so a class leads to the targets of all the moves that read it.
+    The automaton may be in any state of the set, so a class leads to the targets of all the moves that read it. In the
+    example below, state 0 reads classes 1 and 2 and goes to state 2, and state 1 reads class 1 and goes to state 0. So
+    class 1 leads to both 0 and 2, and class 2 only to 2.
 
     Args:
         moves: for each state the moves of its whole closure, as pairs ``(classes, target)``. ``classes`` is an int
@@ -324,7 +332,8 @@ def step_subset(
 def nfa_to_dfa(nfa: Nfa | States) -> Dfa:
     """Make an automaton deterministic: each state is a set of states that the ``Nfa`` may be in (Rabin, Scott, 1959).
 
-    There may be exponentially many such sets, so make only those that some text leads to.
+    If a character may take the ``Nfa`` to state 2 or to state 5, you don't have to guess: {2, 5} becomes one state of
+    the ``Dfa``. There may be exponentially many such sets, so make only those that some text leads to.
 
     Args:
         nfa: an ``Nfa``, or an automaton that makes its states on demand, such as ``Subsets``.
@@ -395,6 +404,9 @@ def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) 
 def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     """Partition states into blocks of equal ones: no text distinguishes two states of a block.
 
+    In the example below, state 1 and state 2 each read an ``a`` into state 3, and nothing else. Whatever you read next,
+    you can't tell which of the two you were in, so they're equal.
+
     Any method will do. Hopcroft's (1971) begins with two blocks, the accepting states and the others, and takes one
     block after another as a *splitter*. On some class, a state that leads into the splitter differs from one that
     doesn't, so if a block has states of both kinds, cut it in two. When you cut a block that has already been a
@@ -447,6 +459,9 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
 
 def minimize_dfa(dfa: Dfa) -> Dfa:
     """Return the smallest automaton for the same texts: no state is dead, unreachable or equal to another.
+
+    In ``a(b|c)|bb|bc`` you can read ``b`` or ``c`` after the first letter, whichever letter that was. So the state
+    after ``a`` and the state after ``b`` become one.
 
     Returns:
         A new ``Dfa``, whose states keep the order that they have in ``dfa``. Classes that no state distinguishes become

@@ -53,11 +53,13 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 def end_of_run(start: int, end: int) -> int:
     """Return the last code point of the first run in a range. A run is as many code points as make one box of bytes.
 
-    In a box, each position has a range of bytes, and every combination of them occurs. The code points E9 to FF make a
-    box: C3, and then any byte from A9 to BF. You can't add the next code point, 100, because its bytes are C4 80, and
-    with C4 you'd also get C3 80. You may merge several values of one byte only if each of them is followed by all 64
-    continuation bytes. That's why a run is either single code points up to the end of a block of 64, or whole blocks of
-    64 up to the end of a block of 64 * 64, and so on.
+    In a box, each position has a range of bytes, and every combination of them occurs. Let's take the range E9 to 17F.
+    It begins with é, C3 A9. The box begins there and goes up to C3 BF, which is ÿ, FF. Why does it end? The next
+    character, Ā, is C4 80. If you took C4 into the box, and 80 with it, then C3 80 would be in it as well. That's À,
+    and À isn't in the range.
+
+    The second run has more room. Both C4 and C5 may be followed by all 64 continuation bytes, so one box holds them
+    both: 100 to 17F.
 
     Args:
         start, end: a range of code points that all have the same number of bytes in UTF-8.
@@ -75,7 +77,8 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
 
     A sequence stands for all the byte strings that you get by choosing one byte from each of its ranges. For example,
-    C4 to C5, then 80 to BF stands for 128 characters. (The idea is Ken Thompson's, for grep; Rust's regex has it as
+    C4 to C5, then 80 to BF stands for 128 characters: you have two bytes to choose from, and then 64. That's how a
+    handful of sequences can stand for all of Unicode. (The idea is Ken Thompson's, for grep; Rust's regex has it as
     ``Utf8Sequences``.)
 
     Args:
@@ -124,9 +127,9 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    In the middle of a character you have to remember which of its bytes you've read, and that's what a node stands for.
-    If the same bytes may follow two prefixes with the same results, as after E4 and E5 in most automata, one node is
-    enough for both.
+    An é is C3 A9. After the C3 you're in the middle of a character, and have to remember that A9 must come next. That's
+    what a node is for: it stands for the bytes of the character that you've read so far. If the same bytes may follow
+    two prefixes with the same results, as after E4 and E5 in most automata, one node is enough for both.
 
     Args:
         dfa: an automaton over code points.
@@ -151,8 +154,9 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
 def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     """Put the tokens into a trie over their bytes, all tokens at once, level by level.
 
-    A loop over the tokens would take Python ten times as long. In each turn, move all tokens that still have a byte
-    left.
+    A loop over the tokens would take Python ten times as long, and Tekken has 131,072 of them. So in each turn, move
+    all tokens that still have a byte left. With ``b`` and ``ab``, the first turn moves both of them, one to the node of
+    ``b`` and one to that of ``a``. The second turn moves only ``ab``, because ``b`` has come to its end.
 
     Args:
         token_bytes: the bytes of each token; None or ``b""`` for a token that is never text.
@@ -209,8 +213,9 @@ def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
     """Walk down the trie from some nodes of one level, a whole level at a time, and return the nodes that are alive.
 
-    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node can be alive, so drop
-    dead nodes at once, and you'll never look at most of the trie.
+    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node can be alive. If
+    ``ba`` is dead, for example, then so are ``bar`` and ``bank``. So drop dead nodes at once, and you'll never look at
+    most of the trie.
 
     Args:
         nodes: ``intp[n]``, ascending: where to start. For a whole mask that's ``[0]``, the root.
@@ -233,7 +238,9 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
 def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
 
-    Ignore what the row says about EOS, because states share rows, and only some of these states accept.
+    Ignore what the row says about EOS, because states share rows, and only some of these states accept. Say that tokens
+    1 and 3 are alive, and that EOS is token 4. Where the text may end, bits 1, 3 and 4 are set, which makes 26.
+    Elsewhere it's 10.
 
     Args:
         row: the tokens that are alive, packed. Don't change it, since it's the row of other states as well.
@@ -252,7 +259,8 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
     """Return the valid tokens that have none of the excluded bytes.
 
     You'll use it for strings. If only certain bytes can end a string, such as the quote, then a token that has none of
-    them stays in the string. You know that without walking.
+    them stays in the string. Take ``a``, ``a"`` and ``"``: the last two have a quote, so only ``a`` is sure to stay.
+    You know that without walking.
 
     Args:
         valid: the tokens that are proper UTF-8 from their first byte on, packed. (Their last character may be cut
@@ -309,6 +317,9 @@ def string_row(
 def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: int, token_id: int) -> int:
     """Follow a token byte by byte, and return the state after it.
 
+    The model has chosen a token, and now the automaton has to catch up. In ``ab*``, the token ``abb`` takes it from
+    state 0 to 1 with its first byte, and the other two leave it there.
+
     Args:
         automaton: over bytes; ``automaton.step(state, byte)`` is the next state, or ``DEAD``.
         token_bytes: the bytes of each token; None for one that is never text.
@@ -329,10 +340,13 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
     """Turn every token into a function, from the state before it to the state after it, and number the functions.
 
-    Walk down the trie a level at a time, and give each node a group. A group is the number of a function, and a node's
-    function is what all the bytes from the root to the node do together. You get it from the parent's function and one
-    more byte, so it depends only on the parent's group and on the class of the byte. Thousands of nodes have the same
-    pair of these, so take the steps for each pair only once. Don't continue below a node that is dead in every state.
+    In ``a+``, the tokens ``a``, ``aa`` and ``aaa`` all lead from state 0 to 1 and from 1 to 1. They're the same
+    function, so give them the same number, their *group*.
+
+    To find the groups, walk down the trie a level at a time. A node's function is what all the bytes from the root to
+    the node do together. That's what the parent's bytes do, and then one more step, so it depends only on the parent's
+    group and on the class of the byte. Thousands of nodes have the same pair of these, so take the steps for each pair
+    only once. Don't continue below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.

@@ -129,7 +129,9 @@ def make_triggers(texts: Collection[str]) -> Triggers:
 def step(triggers: Triggers, node: Node, char: str) -> Node:
     """Return the node after one more character.
 
-    It's the node of the longest suffix of what you've read by then that's in the trie.
+    Look at the end of the text that you've read, with ``char`` as its last character. The longest piece of it that's in
+    the trie is where you are now. With the trigger ``aab``, after ``aaa`` that's ``aa``, because the last two letters
+    may be the start of the trigger.
 
     >>> triggers, nodes = make_triggers(["aab"]), [0]
     >>> for char in "aaab":
