@@ -47,13 +47,13 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 def end_of_run(start: int, end: int) -> int:
     """Return the last code point of the first run in a range. A run is as many code points as make one box of bytes.
 
-    In a box, each position has a range of bytes, and every combination of them occurs. Let's take the range E9 to 17F.
-    It begins with é, C3 A9. The box begins there and goes up to C3 BF, which is ÿ, FF. Why does it end? The next
-    character, Ā, is C4 80. If you took C4 into the box, and 80 with it, then C3 80 would be in it as well. That's À,
-    and À isn't in the range.
+    In a box, each position has a range of bytes, and every combination of them occurs. Take U+00E9 to U+017F. The range
+    begins with é, C3 A9, and so does the first box. It goes up to ÿ, C3 BF. Why does it end there? The next character,
+    Ā, is C4 80. If you took C4 into the box, and 80 with it, then C3 80 would be in it as well. That's À, and À isn't
+    in the range.
 
-    The second run has more room. Both C4 and C5 may be followed by all 64 continuation bytes, so one box holds them
-    both: 100 to 17F.
+    The second run has more room. Both C4 and C5 may be followed by all 64 continuation bytes, so one box holds all the
+    rest, from U+0100 to U+017F.
 
     Args:
         start, end: a range of code points that all have the same number of bytes in UTF-8.
