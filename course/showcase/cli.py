@@ -18,7 +18,7 @@ from course.student.core.trace import student_trace
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="Demo and benches")
 
-_OWN = "Your own prompt (one of --regex, --schema, --prompt)"
+_OWN = "Your own prompt (--prompt, and --regex or --schema for a mask)"
 
 
 @command()
@@ -78,9 +78,8 @@ def explain(
     text: Annotated[str, typer.Argument(help="the text; - is stdin")],
     regex: Annotated[str | None, typer.Option(metavar="PATTERN", help="what the text has to match")] = None,
     schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead")] = None,
-    grammar: Annotated[Path | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
+    grammar: Annotated[str | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
     open_: Annotated[bool, typer.Option("--open", help="also allow members that the schema doesn't name")] = False,
-    token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
     prompt: Annotated[str | None, typer.Option(help="what the small model was asked: adds what it would write")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the answer as JSON")] = False,
 ) -> int:
@@ -91,7 +90,7 @@ def explain(
     require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
     from course.showcase.explain.command import run_explain
 
-    return run_explain(console(), text, regex, schema, grammar, open_, token, prompt, as_json)
+    return run_explain(console(), text, regex, schema, grammar, open_, prompt, as_json)
 
 
 @contextmanager

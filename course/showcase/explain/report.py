@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.showcase.explain.odds import Odds, odds_at
-from course.showcase.explain.places import Place, asked_by, place_after
+from course.showcase.explain.places import asked_by, place_after
 from course.showcase.explain.walking import alternatives, described, nearest_end, states_of
 from labkit.models import Model
 from labkit.small_model.tokenizer import Tokenizer
@@ -85,14 +85,10 @@ def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None =
         alternatives(guide, last),
         whole,
         place and str(place),
-        _parts(schema, place),
+        [] if place is None else asked_by(schema, place.steps),
         None if end is None else (text[:at] + end).decode("utf-8", "replace"),
         odds,
     )
-
-
-def _parts(schema: Any, place: Place | None) -> list[tuple[str, Any]]:
-    return [] if place is None else asked_by(schema, place.steps)
 
 
 def as_json(report: Report) -> str:
