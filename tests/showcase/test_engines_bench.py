@@ -148,7 +148,7 @@ def test_ours_alone_is_measured_too():
 def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing, absent):
     monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
     text = run([Listed()])[0]
-    ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, encode)]
+    ready = [job.args[0].__name__ for job in adapters.make_ready(VOCABULARY, encode)]
     assert text.startswith("Engines: ours 1\n") and ready[0] == "ours" and len(ready) == 4 - len(missing)
     assert ("Not installed" in text) == bool(missing)
     assert (f"Not installed, so not compared: {absent}" in text and "requirements/bench.txt" in text) or not missing
@@ -242,7 +242,9 @@ def test_an_engine_that_dies_is_said_too():
 
 
 def test_how_long_an_engine_took_to_be_ready_is_said(monkeypatch):
-    monkeypatch.setattr(engines_bench, "make_ready", lambda vocabulary, encode: [Listed, lambda: Listed("good")])
+    monkeypatch.setattr(
+        engines_bench, "make_ready", lambda vocabulary, encode: [lambda: (Listed(), 1.0), lambda: (Listed("good"), 2.0)]
+    )
     text, data, _ = run(None)
     assert list(data["ready"]) == ["ours", "good", "ours from disk"]
     assert "ours from disk made the vocabulary ready in" in text and "good made the vocabulary ready in" in text

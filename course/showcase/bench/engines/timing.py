@@ -88,17 +88,22 @@ def forked(job: Callable[..., None], *arguments: object) -> Iterator[Connection]
 
 
 def _try(engine: MaskEngine, language: Language, says: Connection) -> None:
-    if (statm := Path("/proc/self/statm")).exists():
-        import resource  # Windows has none
-
-        used = int(statm.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + TRIAL_BYTES, resource.RLIM_INFINITY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(TRIAL_BYTES)
     try:
         engine.compile(language)
         says.send("")
     except Exception as error:  # each engine has types of its own
         says.send(str(error).partition("\n")[0] or type(error).__name__)
+
+
+def limit_memory(more: int) -> None:
+    """Let this process take so many bytes more, where the system tells what it has."""
+    if (statm := Path("/proc/self/statm")).exists():
+        import resource  # Windows has none
+
+        used = int(statm.read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + more, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def take_turns(
@@ -138,7 +143,7 @@ def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: B
     whole = first if engine.prepared else _all_masks(engine, language)
     if not followed:
         return Turn(first, None, whole, None, None)
-    return Turn(first, generation, whole, _batch(compiled, tokens, batch), _advance(compiled, tokens, buffer))
+    return Turn(first, generation, whole, batch_seconds(compiled, tokens, batch), _advance(compiled, tokens, buffer))
 
 
 def _all_masks(engine: MaskEngine, language: Language) -> float | None:
@@ -150,7 +155,7 @@ def _all_masks(engine: MaskEngine, language: Language) -> float | None:
         return perf_counter() - start
 
 
-def _batch(compiled: Compilation, tokens: Tokens, batch: Buffer) -> float:
+def batch_seconds(compiled: Compilation, tokens: Tokens, batch: Buffer) -> float:
     """Time a batch whose requests are made anew each time: an engine may keep the mask that a request had last."""
     written = [tokens[: row % (len(tokens) + 1)] for row in range(len(batch.words))]
     times = []
