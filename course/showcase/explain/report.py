@@ -12,6 +12,7 @@ from rich.text import Text
 from course.showcase.explain.odds import Odds, odds_at
 from course.showcase.explain.places import asked_by, place_after
 from course.showcase.explain.walking import alternatives, described, nearest_end, states_of
+from course.student.core.trace import visible
 from labkit.models import Model
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
@@ -124,10 +125,10 @@ def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = 
 def show(report: Report, console: Console) -> None:
     """Print a report: the text with the place marked, why, and what could have come."""
     read, rest = _halves(report)
-    shown = Text(_one_line(read[-_WIDTH:]), "green")
+    shown = Text(visible(read[-_WIDTH:]), "green")
     if report.verdict == "refused":
-        shown.append(_one_line(rest[:1]), "bold red reverse")
-        shown.append(_one_line(rest[1 : 1 + _WIDTH]), "dim")
+        shown.append(visible(rest[:1]), "bold red reverse")
+        shown.append(visible(rest[1 : 1 + _WIDTH]), "dim")
     console.print(shown)
     where = f" The place in the JSON text is {report.place}." * (report.place is not None)
     line, column = read.count("\n") + 1, len(read) - (read.rfind("\n") + 1) + 1
@@ -141,7 +142,7 @@ def show(report: Report, console: Console) -> None:
         line_of = json.dumps(part, ensure_ascii=False)
         console.print(Text(f"  {name}  {line_of if len(line_of) <= _WIDTH else line_of[:_WIDTH] + ' …'}", "cyan"))
     ends = ["the end"] * report.may_end
-    console.print(f"May come: {'   '.join(_one_line(each) for each in [*report.allowed, *ends])}", markup=False)
+    console.print(f"May come: {'   '.join(visible(each) for each in [*report.allowed, *ends])}", markup=False)
     if report.odds is not None:
         console.print(_in_words(report.odds), markup=False)
     if report.place is None:  # the states of a schema are too many to say anything
@@ -149,7 +150,7 @@ def show(report: Report, console: Console) -> None:
     if report.nearest is None:
         console.print("No whole text is near.")
     elif report.verdict != "whole":
-        console.print(Text(f"The nearest whole text: {_one_line(report.nearest)}"))
+        console.print(Text(f"The nearest whole text: {visible(report.nearest)}"))
 
 
 def _halves(report: Report) -> tuple[str, str]:
@@ -168,7 +169,3 @@ def _in_words(odds: Odds) -> str:
     rather = f"; without one, its first choice is {quoted(odds.first_choice)}"
     is_kept = odds.first_choice in [token for token, _ in odds.likely]
     return f"The model's odds: {likely}\nA mask leaves it {odds.kept:.1%}{'' if is_kept else rather}."
-
-
-def _one_line(text: str) -> str:
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

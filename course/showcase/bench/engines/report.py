@@ -12,6 +12,7 @@ from course.showcase.bench.engines.differences import Comparison, Finding
 from course.showcase.bench.engines.timing import BATCH, FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, StepTimes, Turn
 from course.showcase.bench.engines.work import Work
 from course.showcase.measuring import plain_table
+from course.student.core.trace import visible
 from labkit.pictures import quantity
 
 OF_TURNS = {
@@ -116,8 +117,7 @@ def readable(data: bytes) -> str:
     >>> readable("Größe\n".encode() + b"\xf0\x9f")
     'Größe\\n\\xf0\\x9f'
     """
-    text = data.decode("utf-8", errors="backslashreplace")
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return visible(data.decode("utf-8", errors="backslashreplace"))
 
 
 def show(console: Console, results: Sequence[Timings], engines: Sequence[str], vocab_size: int) -> None:
