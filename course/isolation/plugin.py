@@ -31,13 +31,10 @@ class Piped:
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
         """Add to the settings, which the course's own plugin has read before."""
-        config.stash[SETTINGS] = replace(config.stash[SETTINGS], note="through the pipe", grace=_GRACE_S)
+        settings = config.stash[SETTINGS]
+        config.stash[SETTINGS] = replace(settings, note="through the pipe", grace=_GRACE_S, make=self._piped)
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_course_make_candidate(
-        self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float
-    ) -> Candidate:
-        """Return the file's functions as a worker process offers them."""
+    def _piped(self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float) -> Candidate:
         from course.isolation.pipe.proxy import PipedLab
 
         return PipedLab(lab, files, chain=chain, seconds=seconds, sandbox=self._sandbox)

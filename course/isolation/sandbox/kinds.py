@@ -7,7 +7,9 @@ Where the grader is root and may change its user, either one runs the code as a 
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from course.isolation.confine import landlock
@@ -90,11 +92,10 @@ class Landlock(Backend):
 KINDS: tuple[type[Backend], ...] = (Bubblewrap, Landlock)
 """Strongest first."""
 
-_TRIED: dict[type[Backend], Backend] = {}
 
-
-def _tried(kind: type[Backend]) -> Backend:
-    return _TRIED.get(kind) or _TRIED.setdefault(kind, kind())
+@cache
+def _tried(kind: Callable[[], Backend]) -> Backend:
+    return kind()
 
 
 def backends() -> list[Backend]:
