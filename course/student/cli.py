@@ -84,11 +84,11 @@ def show(
     """
     from course.student.show import run_show
 
+    for path in filter(None, (trace, html)):
+        require_writable(path)
     if lab == "agent":
         if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)) or plain:
             raise ValueError("show agent takes --impl, --seed and --html alone")
-        if html:
-            require_writable(html)
         from course.student.show.agent import show_agent
 
         return show_agent(console(), impl, html, seed)

@@ -1,12 +1,14 @@
 """The command: reads what it is given, and prints a report."""
 
+import json
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 
 from course.showcase.demo.own import read_schema, read_text
-from course.showcase.explain.report import as_json, explain, show
+from course.showcase.explain.report import explain, show
 from labkit.scenes.prompted import prompted
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
@@ -41,7 +43,7 @@ def run_explain(
     guide = compile_guide(Vocabulary.toy(), regex=regex, json_schema=read, grammar=rules, closed=not is_open)
     report = explain(guide, content, read, None if prompt is None else prompted(prompt))
     if to_json:
-        console.print(as_json(report), markup=False)
+        console.print(json.dumps(asdict(report), ensure_ascii=False, indent=2), markup=False)
     else:
         show(report, console)
     return int(report.verdict == "refused")

@@ -92,11 +92,6 @@ def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None =
     )
 
 
-def as_json(report: Report) -> str:
-    """Return the report as JSON."""
-    return json.dumps(asdict(report), ensure_ascii=False, indent=2)
-
-
 def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = None) -> str:
     """Return as JSON what became of a text under a constraint, which is in the shape of a ``response_format``.
 

@@ -227,7 +227,8 @@ def exponent(points: Mapping[int, float]) -> float:
     1.0
     """
     larger = [pair for pair in sorted(points.items())[-max(2, (len(points) + 1) // 2) :] if pair[1] > 0]
-    return float(np.polyfit(*np.log(larger).T, 1)[0])
+    sizes, figures = np.log(larger).T
+    return float(np.polyfit(sizes, figures, 1)[0])
 
 
 def series(points: Iterable[CurvePoint], curve: str, kind: str) -> dict[str, dict[int, float]]:
