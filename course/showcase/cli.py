@@ -242,11 +242,12 @@ def _require_serve() -> None:
         raise ValueError(f"{' and '.join(absent)} not installed: {install_command(Machine(), 'serve')}")
 
 
+Weights = Annotated[str, typer.Option(help="final, early, agent, or the path of an npz with such weights")]
+
+
 def export_hf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a new folder, or an empty one")],
-    checkpoint: Annotated[
-        str, typer.Option(help="final, early, agent, or the path of an npz with such weights")
-    ] = "final",
+    checkpoint: Weights = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, computed in float16 too")] = "float32",
 ) -> None:
     """Write the small model in the form of Hugging Face's transformers (bridges/README.md)."""
@@ -259,9 +260,7 @@ def export_hf(
 
 def export_gguf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a new file, such as small.gguf")],
-    checkpoint: Annotated[
-        str, typer.Option(help="final, early, agent, or the path of an npz with such weights")
-    ] = "final",
+    checkpoint: Weights = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, rounds more")] = "float32",
 ) -> None:
     """Write the small model as a GGUF file, for llama.cpp (bridges/README.md)."""

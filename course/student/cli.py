@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from course.student.core.catalog import find_lab
-from course.student.core.rooms import LabName, console, require_writable
+from course.student.core.rooms import AnyLab, LabName, console, require_writable
 
 app = typer.Typer()
 
@@ -131,9 +131,7 @@ def hint(
 
 
 @app.command("next")
-def next_(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, the first that is open")] = "",
-) -> int:
+def next_(lab: AnyLab = "") -> int:
     """Say what to do next, in all labs or in one."""
     from course.student.commands.own_files import show_next
 
@@ -160,9 +158,7 @@ def reset(lab: LabName) -> int:
 
 @app.command()
 def score(
-    lab: Annotated[
-        str, typer.Argument(metavar="[LAB]", help="a lab: 15; without one, every lab that has a count")
-    ] = "",
+    lab: AnyLab = "",
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
     """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved.

@@ -9,7 +9,7 @@ import typer
 
 from course.student.commands.doctor import Check, Machine, check_tier
 from course.student.core.catalog import all_labs, find_lab
-from course.student.core.rooms import LabName, console, require_writable
+from course.student.core.rooms import AnyLab, LabName, console, require_writable
 
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="For maintainers")
@@ -33,7 +33,7 @@ def check(
 
 @command()
 def sync(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="of labs, only this one's: 02")] = "",
+    lab: AnyLab = "",
     check: Annotated[bool, typer.Option("--check", help="compare only")] = False,
 ) -> int:
     """Write the generated files: starters, README tables, fingerprints, pictures."""
@@ -74,9 +74,7 @@ def measure(
 
 
 @command()
-def notebooks(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="only this lab's: 02")] = "",
-) -> int:
+def notebooks(lab: AnyLab = "") -> int:
     """Build the walkthrough notebooks, outputs and all."""
     from course.upkeep.pages.notebooks import build_all
 
@@ -99,10 +97,8 @@ def book(
 
 
 @command()
-def kills(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them (minutes)")] = "",
-) -> int:
-    """Grade the bank of wrong answers, and write which test catches which (out/kill_tables)."""
+def kills(lab: AnyLab = "") -> int:
+    """Grade the bank of wrong answers (minutes), and write which test catches which (out/kill_tables)."""
     from course.upkeep.bank.kill_table import write_tables
 
     return write_tables([find_lab(lab)] if lab else all_labs(), console())

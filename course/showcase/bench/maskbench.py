@@ -107,8 +107,6 @@ def run_maskbench(
     Args:
         checkout: a clone of MaskBench's repository, or its folder ``maskbench``.
         results: the file of records, one JSON object a line; it is continued.
-        sample: how many schemas are drawn.
-        vocabulary, encode: Tekken's, if None.
 
     Raises:
         ValueError: if the checkout has no data, the results are another file, or this is not Linux.

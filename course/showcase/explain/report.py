@@ -119,7 +119,9 @@ def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = 
 
 def show(report: Report, console: Console) -> None:
     """Print a report: the text with the place marked, why, and what could have come."""
-    read, rest = _halves(report)
+    content = report.text.encode("utf-8")
+    read = content[: report.at].decode("utf-8", "ignore")
+    rest = content[len(read.encode("utf-8")) :].decode("utf-8", "replace")  # begins with a whole character
     shown = Text(visible(read[-_WIDTH:]), "green")
     if report.verdict == "refused":
         shown.append(visible(rest[:1]), "bold red reverse")
@@ -146,13 +148,6 @@ def show(report: Report, console: Console) -> None:
         console.print("No whole text is near.")
     elif report.verdict != "whole":
         console.print(Text(f"The nearest whole text: {visible(report.nearest)}"))
-
-
-def _halves(report: Report) -> tuple[str, str]:
-    """Return the text in two: what was read, and the rest, which begins with a whole character."""
-    content = report.text.encode("utf-8")
-    read = content[: report.at].decode("utf-8", "ignore")
-    return read, content[len(read.encode("utf-8")) :].decode("utf-8", "replace")
 
 
 def _in_words(odds: Odds) -> str:

@@ -86,11 +86,7 @@ def is_bad(each: Visit) -> bool:
 
 @contextmanager
 def server(url: str | None, draft: int = 0) -> Iterator[tuple[str, subprocess.Popen[str] | None]]:
-    """Give the address of a server: the one that runs already, or one of our own, which ends with this.
-
-    Args:
-        draft: how many tokens our own drafts.
-    """
+    """Give the address of a server: the one that runs already, or one of our own, which ends with this."""
     if url is not None:
         try:
             metrics(url.rstrip("/"))

@@ -129,7 +129,6 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
     """Grade one submission in a child.
 
     Args:
-        job: the submission, and the rules.
         shelf: a folder that every user may read, for copies of what workers read.
         observe: makes one more pytest plugin in the child; what it reports becomes the record's ``observed``.
         children: holds the child while it runs.

@@ -73,10 +73,7 @@ def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object], token
     A recipe with a ``start`` writes ``agent.npz`` and its record alone.
 
     Args:
-        recipe: sizes, steps and seed.
-        out: the folder for the files.
         tell: called after each step with the step and its loss in nats a token.
-        tokens: the file of the tokens.
     """
     torch.manual_seed(recipe.seed)
     model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)
