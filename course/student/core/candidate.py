@@ -25,15 +25,19 @@ class Candidate(Protocol):
 
     def begin_test(self, seconds: float | None = None) -> None:
         """Prepare for a test, which may use this processor time in place of the run's limit."""
+        return None
 
     def end_test(self) -> None:
         """Clean up after a test."""
+        return None
 
     def close(self) -> None:
         """Clean up after the run."""
+        return None
 
     def set_in_place(self, in_place: bool) -> None:
         """Let the next calls change the test's own arguments, or copies, which ``LabFunctions`` makes here."""
+        return None
 
     def called_functions(self) -> set[tuple[int, str]]:
         """Return lab number and name of each function that the test has called; none where nobody can know."""
