@@ -122,12 +122,11 @@ def status() -> int:
 def hint(
     todo: Annotated[str, typer.Argument(metavar="LAB.TODO", help="a TODO: 02.3")],
     number: Annotated[int | None, typer.Argument(metavar="[NUMBER]", help="only this hint: 1, 2 or 3")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="all three at once")] = False,
 ) -> int:
     """Print the next hint for a TODO; also worth reading after success."""
     from course.student.commands.own_files import show_hint
 
-    return show_hint(todo, console(), number, everything=everything)
+    return show_hint(todo, console(), number)
 
 
 @app.command("next")

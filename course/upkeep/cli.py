@@ -46,7 +46,6 @@ def sync(
 def train(
     out: Annotated[Path, typer.Option(help="the folder for tokens, weights and record")] = Path("out/small_model"),
     steps: Annotated[int | None, typer.Option(min=1, help="how many steps; 2600, or 500 for the agent")] = None,
-    early: Annotated[int, typer.Option(min=1, help="the step of the early checkpoint")] = 250,
     seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
     agent: Annotated[bool, typer.Option("--agent", help="train final.npz on, with dialogues: agent.npz")] = False,
 ) -> int:
@@ -54,23 +53,20 @@ def train(
     from course.upkeep.training.run import run_training
 
     require_writable(out, folder=True)
-    return run_training(console(), out, steps, early, seed, agent)
+    return run_training(console(), out, steps, seed, agent)
 
 
 @command()
 def measure(
     prompts: Annotated[int, typer.Option(min=1, help="how many prompts")] = 700,
     seed: Annotated[int, typer.Option(min=0, help="for the prompts and the sampling")] = 0,
-    temperature: Annotated[float, typer.Option(min=0, help="divides the logits")] = 1.0,
-    checkpoint: Annotated[Literal["early", "final", "both"], typer.Option(help="early, final or both")] = "both",
     json: Annotated[Path, typer.Option(help="the file for the figures")] = Path("out/figures.json"),
 ) -> int:
     """Measure what share of the small model's answers is valid, without and with masks (minutes)."""
     from course.showcase.small_model.figures import run_measurement
 
     require_writable(json)
-    checkpoints = ("early", "final") if checkpoint == "both" else (checkpoint,)
-    return run_measurement(console(), checkpoints, prompts, seed, temperature, json)
+    return run_measurement(console(), ("early", "final"), prompts, seed, 1.0, json)
 
 
 @command()

@@ -10,7 +10,7 @@ import numpy as np
 
 from course.isolation.pipe import arrays, data
 from course.isolation.pipe.data import Node
-from course.isolation.pipe.objects import Entry, Handle, Kind, ObjectTable
+from course.isolation.pipe.objects import Handle, Kind, Numbered, ObjectTable
 from course.isolation.pipe.wire import WireError
 
 _FIELDS = 64
@@ -124,7 +124,7 @@ class Decoder:
             return value
         if not self._table.is_foreign(number):
             raise WireError(f"a message that gives a number {number!r} which is not its sender's to give")
-        self._table.add(Entry(number, kind, value))
+        self._table.add(Numbered(number, kind, value))
         return value
 
     def _record(self, name: str, fields: list[str], values: list[Any]) -> Any:

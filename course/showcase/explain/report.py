@@ -24,7 +24,7 @@ NOTICED = 0.001
 
 
 @dataclass(frozen=True)
-class Report:
+class Explanation:
     """What became of a text.
 
     Attributes:
@@ -51,7 +51,7 @@ class Report:
     odds: Odds | None = None
 
 
-def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None = None) -> Report:
+def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None = None) -> Explanation:
     """Walk a text through a guide, and say where it may not go on.
 
     Args:
@@ -78,7 +78,7 @@ def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None =
     if model is not None:
         tokenizer, before = Tokenizer.load(), text[:at].decode("utf-8", "ignore")  # to a whole character
         odds = odds_at(guide, states[len(before.encode())], model(tokenizer.encode(before)), tokenizer.vocabulary)
-    return Report(
+    return Explanation(
         text.decode("utf-8", "replace"),
         verdict,
         at,
@@ -117,7 +117,7 @@ def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = 
     return json.dumps(asdict(explain(guide, text.encode(), schema, model)))
 
 
-def show(report: Report, console: Console) -> None:
+def show(report: Explanation, console: Console) -> None:
     """Print a report: the text with the place marked, why, and what could have come."""
     content = report.text.encode("utf-8")
     read = content[: report.at].decode("utf-8", "ignore")

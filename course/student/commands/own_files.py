@@ -41,15 +41,13 @@ def hints_seen(file: Path = SEEN) -> dict[str, int]:
     return {words[0]: int(words[1]) for words in lines if len(words) == 2 and re.fullmatch("[0-9]{1,3}", words[1])}
 
 
-def show_hint(
-    name: str, console: Console, which: int | None = None, *, everything: bool = False, file: Path = SEEN
-) -> int:
+def show_hint(name: str, console: Console, which: int | None = None, file: Path = SEEN) -> int:
     """Print one hint of a TODO; without a number the next one, after those seen before, and note how many were seen."""
     lab, todo = find_todo(name)
     key, seen, last = f"{lab.number:02}.{todo.number}", hints_seen(file), len(todo.hints)
     if which is not None and not 1 <= which <= last:
         raise ValueError(f"there is no hint {which}; TODO {name} has hints 1 to {last}")
-    shown = last if everything else min(seen.get(key, 0) + 1, last)
+    shown = min(seen.get(key, 0) + 1, last)
     console.print(_heading(lab, todo) + "\n", soft_wrap=False)
     for number in [which] if which else range(1, shown + 1):
         console.print(f"[cyan]hint {number} of {last}[/]  {escape(todo.hints[number - 1])}\n", soft_wrap=False)

@@ -13,14 +13,14 @@ from labkit.small_model.config import CONFIG
 from labkit.small_model.tokenizer import TOKENS
 
 
-def run_training(console: Console, out: Path, steps: int | None, early: int, seed: int, agent: bool = False) -> int:
+def run_training(console: Console, out: Path, steps: int | None, seed: int, agent: bool = False) -> int:
     """Train the tokens and the model; write tokens, two checkpoints, the logits for the test, and the record.
 
     Args:
         agent: whether the final checkpoint is trained on instead, with dialogues.
 
     Raises:
-        ValueError: if a library is missing, or the early checkpoint lies outside the training.
+        ValueError: if a library is missing, or the early checkpoint lies after the last step.
     """
     if missing := [name for name in ("torch", "tokenizers") if find_spec(name) is None]:
         raise ValueError(
@@ -28,10 +28,10 @@ def run_training(console: Console, out: Path, steps: int | None, early: int, see
         )
     from course.upkeep.training.train import AGENT, Recipe, train
 
-    recipe = replace(AGENT, seed=seed) if agent else Recipe(early=early, seed=seed)
+    recipe = replace(AGENT if agent else Recipe(), seed=seed)
     recipe = replace(recipe, steps=steps or recipe.steps)
     if not recipe.early <= recipe.steps:
-        raise ValueError(f"the early checkpoint, of step {early}, has to lie within the {recipe.steps} steps")
+        raise ValueError(f"the early checkpoint, of step {recipe.early}, has to lie within the {recipe.steps} steps")
 
     out.mkdir(parents=True, exist_ok=True)
     # The repository's tokens stay: tests, recordings and pictures hold their ids. Without the file they are found anew.

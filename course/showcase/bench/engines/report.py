@@ -9,7 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from course.showcase.bench.engines.differences import Comparison, Finding
-from course.showcase.bench.engines.timing import BATCH, FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, StepTimes, Turn
+from course.showcase.bench.engines.timing import (
+    BATCH,
+    FEWEST_TURNS,
+    LATER_VISITS,
+    TIME_LIMIT,
+    TURNS,
+    Lap,
+    StepTimes,
+)
 from course.showcase.bench.engines.work import Work
 from course.showcase.measuring import plain_table
 from course.student.core.trace import visible
@@ -22,7 +30,7 @@ OF_TURNS = {
     "batch": f"Warm: the masks of a batch of {BATCH}",
     "advance": "Warm: a step by a token",
 }
-"""What a turn measures, by the name in ``Turn``."""
+"""What a turn measures, by the name in ``Lap``."""
 
 OF_STEPS = {
     "row": "Warm: a mask, mean over the steps",
@@ -50,7 +58,7 @@ class Timings:
     """
 
     work: Work
-    turns: dict[str, list[Turn]]
+    turns: dict[str, list[Lap]]
     steps: dict[str, StepTimes]
     comparisons: dict[str, Comparison]
     findings: tuple[Finding, ...]

@@ -32,7 +32,7 @@ TRIAL_S, TRIAL_BYTES = 60, 6 << 30
 
 
 @dataclass(frozen=True)
-class Turn:
+class Lap:
     """Seconds, each None where the engine refuses a token of the walk, or cannot.
 
     Attributes:
@@ -113,9 +113,9 @@ def take_turns(
     vocab_size: int,
     turns: int = TURNS,
     limit: float = TIME_LIMIT,
-) -> dict[str, list[Turn]]:
+) -> dict[str, list[Lap]]:
     """Compile a pattern or a schema again and again, each engine once in a turn, another one first each time."""
-    found: dict[str, list[Turn]] = {engine.name: [] for engine in engines}
+    found: dict[str, list[Lap]] = {engine.name: [] for engine in engines}
     spent = dict.fromkeys(found, 0.0)
     buffers = Buffer(vocab_size), Buffer(vocab_size, BATCH)
     for number in range(turns):
@@ -128,7 +128,7 @@ def take_turns(
     return found
 
 
-def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: Buffer, batch: Buffer) -> Turn:
+def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: Buffer, batch: Buffer) -> Lap:
     with without_collector():
         start = perf_counter()
         compiled = engine.compile(language)
@@ -142,8 +142,8 @@ def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: B
         generation = perf_counter() - start
     whole = first if engine.prepared else _all_masks(engine, language)
     if not followed:
-        return Turn(first, None, whole, None, None)
-    return Turn(first, generation, whole, batch_seconds(compiled, tokens, batch), _advance(compiled, tokens, buffer))
+        return Lap(first, None, whole, None, None)
+    return Lap(first, generation, whole, batch_seconds(compiled, tokens, batch), _advance(compiled, tokens, buffer))
 
 
 def _all_masks(engine: MaskEngine, language: Language) -> float | None:
