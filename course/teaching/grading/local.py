@@ -47,7 +47,7 @@ _GRACE_S = 60.0
 """Seconds that a child has beyond its rules: to start, to end, and to report a last test's failure."""
 
 _FIRST_SLOT = 32
-"""Lower slots are for runs by hand: ``pytest --sandbox-slot``."""
+"""Lower slots are for sandboxes that are made by hand, as in tests."""
 
 
 def fault(what: str) -> Record:

@@ -1,9 +1,7 @@
 """The training loop: from the corpus to the files that the repository ships."""
 
-import io
 import json
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -11,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.lib.format import write_array
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
@@ -165,14 +162,8 @@ def save_logits(model: Llama, path: Path, tokenizer: Tokenizer, rows: int = 3, l
 
 
 def write_npz(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-    """Write an uncompressed npz without times of day: the same arrays give the same bytes.
-
-    It is written beside the place and moved there when it is whole.
-    """
+    """Write an npz beside the place, and move it there when it is whole; the same arrays give the same bytes."""
     part = path.with_suffix(".part")
-    with zipfile.ZipFile(part, "w") as archive:
-        for name, array in arrays.items():
-            content = io.BytesIO()
-            write_array(content, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (2000, 1, 1, 0, 0, 0)), content.getvalue())
+    with part.open("wb") as file:
+        np.savez(file, **arrays)
     part.replace(path)
