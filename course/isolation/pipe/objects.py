@@ -144,9 +144,6 @@ class Handle:
         refuse_private(name)
         return self._ask("get", self, name)
 
-    def __instancecheck__(self, instance: object) -> Any:
-        return self._ask("isinstance", self, instance)
-
 
 def refuse_private(name: str) -> None:
     """Raise ``AttributeError`` for a name that begins with an underscore."""

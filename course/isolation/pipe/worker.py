@@ -27,7 +27,6 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
     "call": lambda target, args, kwargs: target(*args, **dict(kwargs)),
     "repr": repr,
-    "isinstance": lambda target, instance: isinstance(instance, target),
 }
 """What a test may do with a student's object."""
 

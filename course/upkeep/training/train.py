@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
@@ -161,7 +161,7 @@ def save_logits(model: Llama, path: Path, tokenizer: Tokenizer, rows: int = 3, l
     write_npz(path, {"ids": ids.astype(np.int32), "places": places.astype(np.int32), "logits": logits[:, places]})
 
 
-def write_npz(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+def write_npz(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write an npz beside the place, and move it there when it is whole; the same arrays give the same bytes."""
     part = path.with_suffix(".part")
     with part.open("wb") as file:
