@@ -16,7 +16,7 @@ from torch.nn import functional
 from course.upkeep.training.corpus import Batch, batches
 from course.upkeep.training.torch_model import Llama
 from labkit.small_model.config import CONFIG, ModelConfig
-from labkit.small_model.tokenizer import TOKENS, Tokenizer
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import DATA
 from labkit.small_model.weights import load_weights
 
@@ -64,7 +64,7 @@ class Record:
     losses: list[tuple[int, float]] = field(default_factory=list)
 
 
-def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object], tokens: Path = TOKENS) -> Record:
+def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object]) -> Record:
     """Train; write ``early.npz``, ``final.npz``, the logits for the test, and the record.
 
     A recipe with a ``start`` writes ``agent.npz`` and its record alone.
@@ -73,7 +73,7 @@ def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object], token
         tell: called after each step with the step and its loss in nats a token.
     """
     torch.manual_seed(recipe.seed)
-    model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)
+    model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load()
     if recipe.start:
         weights = load_weights(DATA / f"{recipe.start}.npz", recipe.config)
         model.load_state_dict({name: torch.from_numpy(weight).float() for name, weight in weights.items()})
