@@ -566,7 +566,7 @@ def test_a_pending_limit_strikes_and_leaves_the_mask_as_it_was() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     try:
         signal.raise_signal(signal.SIGALRM)
-        with pytest.raises(TimeLimit, match="struck"), worker._alarm("SIG_UNBLOCK"):
+        with pytest.raises(TimeLimit, match="struck"), worker._alarm(signal.SIG_UNBLOCK):
             pass
         assert signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ())
     finally:
