@@ -61,7 +61,7 @@ def _give_up(plan: Confinement) -> None:
     _drop_capabilities()
     os.chdir("/")
     if plan.landlock:
-        landlock.restrict(plan.readable, ["/dev/null"])
+        landlock.restrict(plan.readable)
     seccomp.install(plan.limits["processes"])
 
 
