@@ -30,8 +30,8 @@ def version() -> int:
 def restrict(readable: Iterable[str]) -> None:
     """Let this process read these files, and what is in these folders, and open nothing else from now on.
 
-    It may write to ``/dev/null``. With version 4 it can neither bind nor connect TCP, with version 6 neither reach abstract sockets nor signal
-    processes outside. Without Landlock this is an ``OSError``.
+    It may write to ``/dev/null``. With version 4 it can neither bind nor connect TCP, with version 6 neither reach
+    abstract sockets nor signal processes outside. Without Landlock this is an ``OSError``.
     """
     abi = version()
     files = (1 << _FILE_RIGHTS.get(abi, 16)) - 1
