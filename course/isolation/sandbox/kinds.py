@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 from course.isolation.confine import landlock
@@ -91,15 +90,16 @@ class Landlock(Backend):
 KINDS: tuple[type[Backend], ...] = (Bubblewrap, Landlock)
 """Strongest first."""
 
+_TRIED: dict[type[Backend], Backend] = {}
 
-@cache
-def _tried(name: str) -> Backend:
-    return next(kind for kind in KINDS if kind.name == name)()
+
+def _tried(kind: type[Backend]) -> Backend:
+    return _TRIED.get(kind) or _TRIED.setdefault(kind, kind())
 
 
 def backends() -> list[Backend]:
     """Return every backend that the course knows, strongest first, each tried on this machine once; see ``why_not``."""
-    return [_tried(kind.name) for kind in KINDS]
+    return [_tried(kind) for kind in KINDS]
 
 
 def available() -> list[Backend]:
@@ -118,7 +118,7 @@ def choose(name: str | None = None) -> Backend:
     if not kinds:
         raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(kind.name for kind in KINDS)}")
     for kind in kinds:
-        if not _tried(kind.name).why_not:
-            return _tried(kind.name)
-    reasons = "\n".join(f"  {kind.name}: {_tried(kind.name).why_not}" for kind in kinds)
+        if not _tried(kind).why_not:
+            return _tried(kind)
+    reasons = "\n".join(f"  {kind.name}: {_tried(kind).why_not}" for kind in kinds)
     raise NoSandbox(f"No sandbox for untrusted code on this {sys.platform} machine:\n{reasons}\n{ADVICE}")
