@@ -97,7 +97,7 @@ def test_what_cannot_be_done_is_said_in_a_line(demo, arguments, said):
 def test_the_fewest_tokens_are_named(demo):
     """The number that the error names is enough, and one less is not."""
     _, _, err = demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", "2")
-    needed = int(regex.search(r"at least (\d+), EOS included", err)[1])
+    needed = int(regex.search(r"(\d+) are enough for a match", err)[1])
     assert demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", str(needed - 1))[0] == 2
     code, out, _ = demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", str(needed))
     assert code == 0 and regex.fullmatch("[0-9]{9}", right_column(out)[0])
