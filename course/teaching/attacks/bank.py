@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,10 +75,16 @@ def honest(lab: Lab) -> list[Trial]:
     """Return submissions that must get what they earn and no less: the reference, the starter, one without a TODO."""
     *others, last = sorted(lab_data(lab).todos)
     reference = lab.solution.read_text(encoding="utf-8")
-    function = lab_data(lab).todos[last].function
-    partial = f"{reference}\n\ndef {function}(*args, **kwargs):\n    raise NotImplementedError\n"
+    partial = without(lab, [last])
     return [
         Trial("the reference", "Solves every TODO.", reference, lab, earns=frozenset([*others, last])),
         Trial("the pristine starter", "Solves no TODO.", generate_starter(lab), lab),
         Trial("all but the last TODO", f"Solves every TODO but {last}.", partial, lab, earns=frozenset(others)),
     ]
+
+
+def without(lab: Lab, numbers: Collection[int]) -> str:
+    """Return the reference with these TODOs not written yet."""
+    names = [todo.function for number, todo in lab_data(lab).todos.items() if number in numbers]
+    unwritten = [f"\n\ndef {name}(*args, **kwargs):\n    raise NotImplementedError\n" for name in names]
+    return lab.solution.read_text(encoding="utf-8") + "".join(unwritten)
