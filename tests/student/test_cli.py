@@ -15,7 +15,7 @@ from tests.student.test_hints import marked_tests
 
 COMMANDS = (
     *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "practice", "properties", "bench", "doctor"),
-    *("grade", "gradescope", "handout"),
+    *("grade", "gradescope", "handout", "rehearse"),
     *("export-hf", "export-gguf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
 )
 
