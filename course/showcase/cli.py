@@ -80,6 +80,7 @@ def explain(
     schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead")] = None,
     grammar: Annotated[str | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
     open_: Annotated[bool, typer.Option("--open", help="also allow members that the schema doesn't name")] = False,
+    token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
     prompt: Annotated[str | None, typer.Option(help="what the small model was asked: adds what it would write")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the answer as JSON")] = False,
 ) -> int:
@@ -90,7 +91,7 @@ def explain(
     require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
     from course.showcase.explain.command import run_explain
 
-    return run_explain(console(), text, regex, schema, grammar, open_, prompt, as_json)
+    return run_explain(console(), text, regex, schema, grammar, open_, token, prompt, as_json)
 
 
 @contextmanager

@@ -182,6 +182,8 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
     assert status == 0 and json.loads(out)["verdict"] == "whole"
     out = run("--regex", "#[0-9a-f]{6}|no", "--prompt", "Hex code of violet?", "#z")[1]
     assert "The model's odds: 'e' " in out and "A mask leaves it " in out
+    status, out, _ = run("--regex", "[0-9]+", "--token", "1049", "7")  # Tekken's first thousand tokens have no bytes
+    assert "71" in out and status == 0
 
 
 @pytest.mark.parametrize(
@@ -190,6 +192,8 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
         (["x"], "one of --regex, --schema and --grammar"),
         (["--regex", "a", "--schema", "b", "x"], "one of --regex, --schema and --grammar"),
         (["--grammar", "no/such/file", "x"], "the grammar cannot be read from 'no/such/file': No such file"),
+        (["--regex", "a", "--token", "999999", "x"], "no token 999999"),
+        (["--regex", "a", "--token", "3", "x"], "no token 3 with bytes of its own"),
         (["--regex", "(a", "x"], "position"),
         (["--regex", "a", "a" * 200_000], "more than 100,000 bytes"),
         (["--regex", "a*", "--prompt", "x", "a" * 9000], "context is too long"),

@@ -24,6 +24,7 @@ def run_explain(
     schema: str | None,
     grammar: str | None,
     is_open: bool,
+    token: int | None,
     prompt: str | None,
     to_json: bool,
 ) -> int:
@@ -31,7 +32,7 @@ def run_explain(
 
     Raises:
         ValueError: unless there is one pattern, schema or grammar, which can be read; or for a text that is too long,
-            also for the model, with the prompt.
+            also for the model, with the prompt; or for a token that Tekken does not have.
     """
     if [regex, schema, grammar].count(None) != 2:
         raise ValueError("explain needs one of --regex, --schema and --grammar")
@@ -41,9 +42,20 @@ def run_explain(
     read: Any = None if schema is None else read_schema(schema)
     rules = None if grammar is None else read_text(grammar, "grammar")
     guide = compile_guide(Vocabulary.toy(), regex=regex, json_schema=read, grammar=rules, closed=not is_open)
-    report = explain(guide, content, read, None if prompt is None else prompted(prompt))
+    report = explain(guide, content + _bytes_of(token), read, None if prompt is None else prompted(prompt))
     if to_json:
         console.print(json.dumps(asdict(report), ensure_ascii=False, indent=2), markup=False)
     else:
         show(report, console)
     return int(report.verdict == "refused")
+
+
+def _bytes_of(token: int | None) -> bytes:
+    if token is None:
+        return b""
+    tekken = Vocabulary.tekken()
+    named = 0 <= token < len(tekken) and token not in tekken.special_ids
+    found = tekken.token_bytes[token] if named else None
+    if not found:
+        raise ValueError(f"Tekken has no token {token} with bytes of its own; ids are 0 to {len(tekken) - 1}")
+    return found
