@@ -7,7 +7,6 @@ their tools (lab 11). ``text_samplers`` draws whole texts for it (lab 13).
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from itertools import repeat
@@ -20,9 +19,8 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import called_rules
-from labkit.automata.work import at_most
 from labkit.engine.request import Request, TextSampler
-from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, TooMuchWork
+from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
@@ -46,9 +44,6 @@ FINISHED: State = -2
 
 MOST_STEPS = 1 << 16
 """How many steps by tokens a guide keeps; then keeping begins anew."""
-
-MOST_READY = 30_000
-"""Units of work (``labkit.automata.work``) for states that are made before they are asked for."""
 
 Texts: TypeAlias = "Dfa | LazyDfa | LazyWords | DfaStates | lab_12.Rules"
 """What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
@@ -571,7 +566,7 @@ def texts_of_tools(
 
     tree = form and _tree_of_format(form, "".join(spelled.values()))
     answers = tool_tree(format_named(format_name), tools, choice, tree, thinks, parallel=parallel, spelled=spelled)
-    return answers, _ready(LazyDfa(answers.whole), forced=True)
+    return answers, _ready(LazyDfa(answers.whole))
 
 
 def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
@@ -638,26 +633,13 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
     return _ready(texts_of(**{wanted.kind: wanted.value}, **options))
 
 
-def _ready(texts: "Texts", forced: bool = False) -> "Texts":
-    """Return texts of which is known how many bytes they need, so that no budget has to wait for that.
-
-    The ways from the first state are made too, which may be thousands.
-
-    Args:
-        forced: whether most of each text is forced, as around the arguments of a call. A budget that hardly suffices
-            asks for all of that at once, so the states of a shortest text are made here, too.
-    """
+def _ready(texts: "Texts") -> "Texts":
+    """Return texts of which is known how many bytes they need, so that no budget has to wait for that."""
     if isinstance(texts, Dfa):
         texts = DfaStates(texts)
     # What is asked for is kept with it.
     if isinstance(texts, LazyDfa | LazyWords | DfaStates):
         assert texts.most_bytes >= 0
-        state = texts.initial
-        with suppress(TooMuchWork), at_most(MOST_READY):
-            after = texts.targets(state)
-            while forced and after and not texts.accepts(state):
-                state = min(after, key=texts.fewest_bytes)
-                after = texts.targets(state)
     else:
         assert len(texts.bytes_to_end) and texts.row(texts.initial[0])
     return texts

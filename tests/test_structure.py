@@ -133,14 +133,14 @@ def test_the_walk_over_imports_sees_every_form(tmp_path, monkeypatch):
 # Waits ------------------------------------------------------------------------------------------------
 
 WAITS = {"acquire", "communicate", "exception", "get", "join", "result", "wait"}
-"""Methods that wait for another thread, process or future: for ever, unless they are told how long."""
+"""Methods that wait for another thread, process or future: forever, unless they are told how long."""
 
 ASKING = ("test_lab.py", "scene.py", "probes.py", "bench.py", "pictures.py", "properties.py")
 """Files of a lab that call a student's code and use what it returns."""
 
 
 def endless_waits(path):
-    """Return the calls in a file that may wait for ever. What is ``said`` on a console does not wait."""
+    """Return the calls in a file that may wait forever. What is ``said`` on a console does not wait."""
     calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
     methods = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in WAITS]
     said = [ast.unparse(call) for call in methods if not call.args and not call.keywords]

@@ -88,7 +88,11 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, then print a command that works."""
-        await super().startup(sockets)
+        try:
+            await super().startup(sockets)
+        except SystemExit:  # uvicorn has said why
+            self._console.print("If the port is taken, name another: --port 8001, or --port 0 for any that is free.")
+            raise
         self._event_loop = asyncio.get_running_loop()
         if self.started:
             self._console.print(greeting(self.address()), markup=False)

@@ -58,7 +58,7 @@ def spend(units: int) -> None:
         limit.left -= units
         if limit.left < 0:
             place = "" if limit.place is None else f", at {limit.place[:80] or 'the root'}"
-            raise TooMuchWork(f"{limit.what} takes too much work{place}", limit.most)
+            raise TooMuchWork(f"{limit.what} takes too much work{place}", int(limit.most))
 
 
 def working_at(place: str) -> None:

@@ -1,6 +1,7 @@
 """The engine: requests come in at any time, and each step gives every running one a token."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -14,8 +15,12 @@ from labkit.engine.request import Draft, FinishReason, Logprob, Request, Request
 from labkit.engine.sampler import logprob_of, sample_token, weigh_tokens
 from labkit.engine.scheduler import Scheduler
 from labkit.engine.structured_outputs import StructuredOutputs
-from labkit.errors import CourseError
+from labkit.errors import CourseError, TooMuchWork
 from labkit.vocabulary import Vocabulary
+
+MOST_PUT_OFF = 50
+"""How many steps in a row a request sits out, at most, while its constraint finds out what may come. A budget that
+hardly suffices may need some: the way to the end must be found before the first token."""
 
 
 class Engine:
@@ -90,6 +95,7 @@ class Engine:
         self.drafts = drafts
         self.num_steps = self.num_turns = self.num_drafted = self.num_accepted = 0
         self._decoding: list[Request] = []
+        self._put_off: set[Request] = set()
         self._numbers = count()
         self._without_a_pass: list[RequestOutput] = []
 
@@ -134,6 +140,7 @@ class Engine:
 
     def step(self) -> list[RequestOutput]:
         """Run one pass of the model; return an output for each token that a request got, in order, or for its end."""
+        self._put_off.clear()
         if self.drafts is not None:
             self._propose(self.drafts)
         self.scheduled = self.scheduler.schedule(self._is_ready)
@@ -178,6 +185,8 @@ class Engine:
         if request.response_format is None:
             return True
         assert self.structured_outputs is not None
+        if self._sits_out(request):
+            return False
         try:
             if not self.structured_outputs.ready(request):
                 return False
@@ -185,6 +194,9 @@ class Engine:
             begins = request.text_sampler is None and not request.output_token_ids
             if self._jump and begins and (tail := self._jump(request)):
                 self._without_a_pass += self._append(request, tail)
+        except TooMuchWork as error:
+            self._put_it_off(request, error)
+            return False
         except Exception as error:
             self._fail(request, error)
         return request.finish_reason is None
@@ -262,7 +274,11 @@ class Engine:
         if any(request.response_format is not None for request in requests):
             self._mask(requests, logits)
         for request, row, own in zip(requests, logits, raw, strict=True):
-            if request.finish_reason is None:
+            if request in self._put_off:
+                # Its last token is read once more, for the same logits.
+                self.runner.forget(request, request.num_computed_tokens - 1)
+            elif request.finish_reason is None:
+                request.num_put_off = 0
                 try:
                     outputs += self._append_token(request, row, own)
                 except Exception as error:
@@ -276,11 +292,27 @@ class Engine:
             self.structured_outputs.mask(requests, logits)
         except Exception:
             for place, request in enumerate(requests):
-                if request.response_format is not None:
+                if request.response_format is not None and not self._sits_out(request):
                     try:
                         self.structured_outputs.mask([request], logits[place : place + 1])
+                    except TooMuchWork as error:
+                        self._put_it_off(request, error)
                     except Exception as error:
                         self._fail(request, error)
+
+    def _sits_out(self, request: Request) -> bool:
+        """Put a request off that was put off before, if another one was in this step: one such call is long enough."""
+        if request.num_put_off and self._put_off:
+            self._put_off.add(request)
+        return request in self._put_off
+
+    def _put_it_off(self, request: Request, error: TooMuchWork) -> None:
+        """Let the next step ask again, since what was found out is kept; give up after many."""
+        request.num_put_off += 1
+        if request.num_put_off > MOST_PUT_OFF:
+            self._fail(request, error)
+        else:
+            self._put_off.add(request)
 
     def _draw_text(self, request: Request, sampler: TextSampler, logits: NDArray[np.float32]) -> list[RequestOutput]:
         """Answer a sampler's question, and have the ids of its next one read, or append the text that it gives."""
@@ -343,7 +375,8 @@ class Engine:
         complete = token_id == self.vocabulary.eos_id or request.stop_reason is not None
         if last and request.response_format is not None and not complete:
             assert self.structured_outputs is not None
-            complete = self.structured_outputs.finished(request)
+            with suppress(TooMuchWork):  # then the model is asked for EOS
+                complete = self.structured_outputs.finished(request)
         if complete:
             self._finish(request, "stop")
         elif not request.remaining:

@@ -149,6 +149,7 @@ class Request:
         output_token_ids: what was written so far, EOS included.
         draft: what the next pass reads after these, to keep or to forget; None without one.
         num_computed_tokens: how many tokens of prompt, answer and draft are in the KV cache.
+        num_put_off: how many steps in a row it has sat out, because its mask takes more than one call.
         slot: the row of the KV cache that it owns while it runs.
         finish_reason: ``"stop"``, ``"length"``, ``"abort"`` or ``"error"``; None until it has finished.
         stop_reason: the stop string or stop id that ended it; None for EOS and for everything else.
@@ -171,6 +172,7 @@ class Request:
     draft: Draft | None = field(default=None, repr=False)
     status: RequestStatus = RequestStatus.WAITING
     num_computed_tokens: int = 0
+    num_put_off: int = 0
     slot: int | None = None
     finish_reason: FinishReason | None = None
     stop_reason: str | int | None = None

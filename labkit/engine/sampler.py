@@ -65,19 +65,27 @@ def weigh_tokens(
 
 
 def _weigh(
-    logits: NDArray[np.float32], context_token_ids: Iterable[int], params: SamplingParams, output_token_ids: Sequence[int]
+    logits: NDArray[np.float32],
+    context_token_ids: Iterable[int],
+    params: SamplingParams,
+    output_token_ids: Sequence[int],
 ) -> tuple[NDArray[np.intp], Floats]:
     """Return the tokens that may come next, ascending, and how likely each is; at temperature 0 the best alone.
 
     Most masks leave few tokens, so only those are weighed.
     """
-    scores: NDArray[np.floating] = logits
-    if params.logit_bias or params.repetition_penalty != 1 or params.frequency_penalty or params.presence_penalty:
-        scores = _adjusted(logits.astype(np.float64), context_token_ids, params, output_token_ids)
+    scores = logits.astype(np.float64)
+    if params.logit_bias:
+        scores[[*params.logit_bias]] += [*params.logit_bias.values()]
+    if params.repetition_penalty != 1:
+        scores = penalize_repetition(scores, context_token_ids, params.repetition_penalty)
+    if params.frequency_penalty or params.presence_penalty:
+        scores = penalize_counts(scores, output_token_ids, params.frequency_penalty, params.presence_penalty)
     (left,) = (scores != -np.inf).nonzero()
     if not len(left):
         raise ValueError("no token may come next: the mask left every logit at minus infinity")
-    scores = (scores if len(left) == len(scores) else scores[left]).astype(np.float64)
+    if len(left) < len(scores):
+        scores = scores[left]
     best = int(scores.argmax())
     if params.temperature == 0:
         return left[best : best + 1], np.ones(1)
@@ -90,17 +98,6 @@ def _weigh(
     if params.min_p:
         scores = keep_min_p(scores, params.min_p)
     return left, np.exp(scores)
-
-
-def _adjusted(scores: Floats, context: Iterable[int], params: SamplingParams, output: Sequence[int]) -> Floats:
-    """Return the scores with the request's bias and penalties."""
-    if params.logit_bias:
-        scores[[*params.logit_bias]] += [*params.logit_bias.values()]
-    if params.repetition_penalty != 1:
-        scores = penalize_repetition(scores, context, params.repetition_penalty)
-    if params.frequency_penalty or params.presence_penalty:
-        scores = penalize_counts(scores, output, params.frequency_penalty, params.presence_penalty)
-    return scores
 
 
 def penalize_repetition(scores: Floats, token_ids: Iterable[int], penalty: float) -> Floats:

@@ -84,7 +84,7 @@ class Scheduler:
             if not is_ready(request):
                 continue
             if request.num_pending > budget and not self.chunked_prefill:
-                break  # nobody overtakes a prompt that needs more room, or it might wait for ever
+                break  # nobody overtakes a prompt that needs more room, or it might wait forever
             self.waiting.remove(request)
             self.running.append(request)
             request.status = RequestStatus.RUNNING

@@ -16,12 +16,14 @@ class StructuredOutputs(Protocol):
     have such a request: a batch in which nobody asks for a format makes no call at all. All calls come from the thread
     that runs the engine, in this order: ``add`` once; ``ready`` before each step until it says yes; for each token that
     the model chose one ``mask``, one ``advance`` and, unless it ended the request itself, one ``finished``; ``release``
-    once, at the end, whatever the end is.
+    once, at the end, whatever the end is. If ``ready`` or ``mask`` raises ``TooMuchWork``, it is asked again in the
+    next step, so keep what was found out until then.
 
     What ``add`` raises reaches the caller of ``Engine.add_request``, and the engine keeps nothing of the request. What
     ``ready``, ``advance`` or ``finished`` raises ends that request alone, with the ``finish_reason`` ``"error"``. What
     ``mask`` raises ends every request with a format in this batch; a row left without any token ends its own request
-    alone. The others go on. ``release`` must not raise.
+    alone. The others go on. After ``MOST_PUT_OFF`` steps in a row ``TooMuchWork`` is an error like the others.
+    ``release`` must not raise.
     """
 
     def add(self, request: Request) -> None:

@@ -48,7 +48,7 @@ NICE, LATER_NICE, LATER = 5, 10, 0.2
 seconds."""
 
 MOST_JOBS, MOST_MORE = 200, 32 << 20
-"""After so many jobs, or with so many bytes more than it began with, a process ends: what is kept there goes with it."""
+"""After so many jobs, or with so many bytes more than at first, a process ends: what it keeps goes with it."""
 
 
 class Processes:

@@ -142,7 +142,7 @@ class EngineWorker:
             future.add_done_callback(compiled)
 
     def _fail(self, error: Exception) -> None:
-        """End everything after a fault that is not one request's: nobody may wait for ever."""
+        """End everything after a fault that is not one request's: nobody may wait forever."""
         logging.getLogger("uvicorn.error").error("the engine failed", exc_info=error)
         self._abort([*self.engine.requests])
         self._call(

@@ -54,7 +54,7 @@ def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str],
 
     Args:
         texts: the text of each token id, V of them. Some ids have no text (None, or the empty string). Never allow
-            those, because the model could write them for ever, and don't ask about them either.
+            those, because the model could write them forever, and don't ask about them either.
         prefix: the text so far.
         viable: takes a text, and returns whether it can still become a match. Call it once for each token that has
             text, because these calls are what a mask costs.

@@ -37,7 +37,7 @@ def oracle(scene: Scene) -> Oracle:
 
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
-    """Let the model write a number that could go on for ever, and note where the mask lets it stop."""
+    """Let the model write a number that could go on forever, and note where the mask lets it stop."""
     lines: list[Line] = []
     prompt = "Please write 0049 30 1234567 in international form. Thanks!"
     steps, answer = by_masks(prompt, r"\+[0-9]+ [0-9]+ [0-9]+", make_steps, lines, seed=1)

@@ -55,7 +55,7 @@ def read_number(text: str, reason: str) -> float | None:
         it looks: the ``12`` of a cut ``12.5`` is a number, but the wrong one.
 
     Raises:
-        ValueError: if a finished answer isn't a number. Then the mask is broken, and somebody should hear about it.
+        ValueError: if a finished answer isn't a number. Then the mask is broken, and you'd want to hear about it.
 
     >>> read_number("12.5", "stop"), read_number("12", "length") is None
     (12.5, True)

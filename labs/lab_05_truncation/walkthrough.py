@@ -316,7 +316,7 @@ print("characters:", *(f"{n:g}" for n in in_chars))
 print("tokens:    ", *(f"{n:g}" for n in in_tokens))
 
 # %% [markdown]
-# The adversary wants to write garbage for ever. Here's what it manages with the smallest budget that isn't refused, and
+# The adversary wants to write garbage forever. Here's what it manages with the smallest budget that isn't refused, and
 # with a few tokens more:
 
 # %%

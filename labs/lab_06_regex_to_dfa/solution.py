@@ -2,8 +2,8 @@ r"""Lab 06: a compiler from regular expressions to minimal automata.
 
 There are four steps. In the first sitting you turn a pattern into a tree, and the tree into an ``Nfa`` (Thompson). In
 the second you turn the ``Nfa`` into a ``Dfa`` (subset construction), and make the ``Dfa`` minimal (Hopcroft). A set of
-characters is always a few ranges of code points, never a list. You don't have to write the long tail of the pattern
-language (escapes, Unicode, flags, refusals): that's in ``given/``. Bytes and tokens come in lab 07.
+characters is always a few ranges of code points, never a list of characters. The long tail of the pattern language
+(escapes, Unicode, flags, refusals) is in ``given/``, so you don't have to write it. Bytes and tokens come in lab 07.
 """
 
 from collections import defaultdict
@@ -42,7 +42,7 @@ from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
-    In this form each set is written in only one way, so two sets are equal exactly if their ranges are.
+    In this form there's only one way to write each set, so two sets are equal exactly if their ranges are.
 
     Args:
         ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
@@ -86,7 +86,7 @@ def parse_items(items: Iterable[Item]) -> Node:
     open: a list of the group's options, each of which is a list of the parts so far.
 
     Args:
-        items: those of a well-formed pattern, in which every group is closed and a quantifier always follows something.
+        items: those of a well-formed pattern: every group is closed, and every quantifier has something before it.
 
     Returns:
         The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, and an ``Anchor`` stays as it is. The whole
@@ -128,8 +128,8 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
     """Return what may come next in the state ``(node, after)``: one step of Thompson's construction (1968).
 
     A state of the ``Nfa`` says what's still to be read: a node, and then the state to continue in. Take the state that
-    reads ``ab`` and then continues in state 0. An ``a`` comes next, and after it, what's still to be read is ``b`` and
-    then state 0.
+    reads ``ab`` and then continues in state 0. An ``a`` comes next. After it, you still have to read ``b``, and then
+    continue in state 0.
 
     Args:
         node: a part of a tree without anchors.
@@ -141,7 +141,7 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
         The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions: two new lists.
 
     Raises:
-        TypeError: for an ``Anchor``: skipping it would silently change the pattern.
+        TypeError: for an ``Anchor``, because skipping it would silently change the pattern.
 
     >>> unfold(Chars(((97, 97),)), 0, lambda part, target: 7)
     ([(((97, 97),), 0)], [])
@@ -168,9 +168,9 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
     """Return the states that a repetition leads to without reading: into one more round, or out of the repetition.
 
-    Don't copy the body, because what's left after one round is a repetition again, with one round fewer. That way, you
-    only make the states that a text gets to, however high the count. (Antimirov, in 1996, called what's left a partial
-    derivative.)
+    You don't have to copy the body, because what's left after one round is a repetition again, with one round fewer.
+    That way, you only make the states that a text gets to, however high the count is. (Antimirov, in 1996, called
+    what's left a partial derivative.)
 
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
@@ -246,14 +246,14 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
 def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     """Cut the code points into intervals wherever a set begins or ends, and return which sets contain each.
 
-    No set tells two code points of an interval apart, so an automaton needs a column for each interval at most, and not
-    1,114,112 of them.
+    No set tells two code points of an interval apart, so an automaton needs at most one column for each interval, and
+    not 1,114,112 of them.
 
     Args:
         sets: canonical ranges, one for each set.
 
     Returns:
-        Two lists with an entry for each interval. ``bounds`` has its first code point; they ascend, from 0 on.
+        Two lists, each with an entry for each interval. ``bounds`` has its first code point; these ascend, from 0 on.
         ``members`` has an int whose bit n says whether set n contains the interval. Neighbouring intervals have
         different members.
 
@@ -284,7 +284,7 @@ def step_subset(
 ) -> list[tuple[int, frozenset[int]]]:
     """Return where a set of states leads by each class of characters, with equal classes together.
 
-    Since the automaton may be in any state of the set, a class leads to the targets of all moves that read it.
+    The automaton may be in any state of the set, so a class leads to the targets of all the moves that read it.
 
     Args:
         moves: for each state the moves of its whole closure, as pairs ``(classes, target)``. ``classes`` is an int
@@ -396,9 +396,9 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     """Partition states into blocks of equal ones: no text distinguishes two states of a block.
 
     Any method will do. Hopcroft's (1971) begins with two blocks, the accepting states and the others, and takes one
-    block after the other as a *splitter*. A state that leads into it on some class differs from one that doesn't, so if
-    a block has states of both kinds, cut it in two. When you cut a block that has been a splitter already, only its
-    smaller half has to be one again. That's why the method takes O(n log n).
+    block after another as a *splitter*. On some class, a state that leads into the splitter differs from one that
+    doesn't, so if a block has states of both kinds, cut it in two. When you cut a block that has already been a
+    splitter, only its smaller half has to be one again. That's why the method takes O(n log n).
 
     Args:
         states: the live ones. Transitions to other states count as dead.
@@ -450,7 +450,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
 
     Returns:
         A new ``Dfa``, whose states keep the order that they have in ``dfa``. Classes that no state distinguishes become
-        one class. An automaton that matches nothing gets one state, no class, and so no transition.
+        one class. An automaton that matches nothing gets one state and no class, which leaves it without transitions.
 
     >>> dfa = nfa_to_dfa(parse_regex("a(b|c)|bb|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
@@ -505,16 +505,16 @@ def fullmatch(dfa: Dfa | States, text: str) -> bool:
 def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
     """Run two automata side by side: each state of the result is a pair of states (Rabin and Scott, 1959).
 
-    Both read the same text, and only at its end does ``accepts`` decide. So if one of them is dead, the pair isn't
-    necessarily dead: in "either of the two", for instance, the other one may still match.
+    Both read the same text, and ``accepts`` decides only at its end. If one of them is dead, the pair doesn't have to
+    be dead: in "either of the two", for instance, the other one may still match.
 
     Args:
         accepts: takes two bools, which say whether the left automaton matches a text and whether the right one does.
             It returns whether the result should match that text.
 
     Returns:
-        A ``Dfa`` over the same symbols. All its states can be reached, and state 0 is the initial one. It need not be
-        minimal.
+        A ``Dfa`` over the same symbols. All its states can be reached, and state 0 is the initial one. It doesn't have
+        to be minimal.
 
     Raises:
         ValueError: if ``accepts(False, False)`` is true.

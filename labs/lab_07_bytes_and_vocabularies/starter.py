@@ -8,7 +8,7 @@
 
 First the automaton learns to read bytes, and the vocabulary becomes a trie of bytes. Then you make masks in three ways.
 For one state, you walk down the trie, a level at a time. Inside a string, where nearly every token is alive, you look
-up most of the mask in a table. And for all states at once, you need a single walk, because a token is a function from
+up most of the mask instead. And for all states at once, a single walk is enough, because a token is a function from
 states to states, and most of the 131,072 tokens are the same few functions. JSON Schema comes in lab 08, and a cache of
 compiled automata in lab 09.
 """
@@ -53,14 +53,14 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 def end_of_run(start: int, end: int) -> int:
     """Return the last code point of the first run in a range. A run is as many code points as make one box of bytes.
 
-    In a box, each position has a range of bytes, and every combination of them occurs. E9 to FF make one: C3, and then
-    any byte from A9 to BF. You can't add the next code point, 100, because it's C4 80, and with it you'd also have C3
-    80. So you may merge several values of one byte only if each of them is followed by all 64 continuation bytes. That
-    leaves single code points up to the end of a block of 64, or whole blocks of 64 up to the end of a block of 64 * 64,
-    and so on.
+    In a box, each position has a range of bytes, and every combination of them occurs. The code points E9 to FF make a
+    box: C3, and then any byte from A9 to BF. You can't add the next code point, 100, because its bytes are C4 80, and
+    with C4 you'd also get C3 80. You may merge several values of one byte only if each of them is followed by all 64
+    continuation bytes. That's why a run is either single code points up to the end of a block of 64, or whole blocks of
+    64 up to the end of a block of 64 * 64, and so on.
 
     Args:
-        start, end: a range of code points, all of which have equally many bytes in UTF-8.
+        start, end: a range of code points that all have the same number of bytes in UTF-8.
 
     Returns:
         The last code point of the longest run that begins at ``start``; at most ``end``.
@@ -74,15 +74,17 @@ def end_of_run(start: int, end: int) -> int:
 def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     """Return the UTF-8 encodings of a range of code points, as sequences of byte ranges.
 
-    A sequence stands for all the byte strings that you get by choosing one byte from each of its ranges: C4 to C5, 80
-    to BF are 128 characters. (The idea is Ken Thompson's, for grep; in Rust's regex it's ``Utf8Sequences``.)
+    A sequence stands for all the byte strings that you get by choosing one byte from each of its ranges. For example,
+    C4 to C5, then 80 to BF stands for 128 characters. (The idea is Ken Thompson's, for grep; Rust's regex has it as
+    ``Utf8Sequences``.)
 
     Args:
         first, last: the range, both ends included. If there are surrogates in it, leave them out, because they have no
             encoding.
 
     Returns:
-        A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending. Each encoding is in exactly one.
+        A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending. Each encoding is in exactly one of
+        them.
 
     >>> utf8_sequences(0x41, 0x5A)
     [((65, 90),)]
@@ -122,9 +124,9 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 def byte_dfa(dfa: Dfa) -> ByteDfa:
     """Turn an automaton over characters into one over bytes.
 
-    In the middle of a character you have to remember which bytes of it you've read, and that's what a node stands for.
-    If the same bytes may follow with the same results, as after E4 and E5 in most automata, one node is enough for
-    both.
+    In the middle of a character you have to remember which of its bytes you've read, and that's what a node stands for.
+    If the same bytes may follow two prefixes with the same results, as after E4 and E5 in most automata, one node is
+    enough for both.
 
     Args:
         dfa: an automaton over code points.
@@ -149,14 +151,15 @@ def byte_dfa(dfa: Dfa) -> ByteDfa:
 def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     """Put the tokens into a trie over their bytes, all tokens at once, level by level.
 
-    A loop over the tokens would take Python ten times as long. So in each turn, move all tokens that have a byte left.
+    A loop over the tokens would take Python ten times as long. In each turn, move all tokens that still have a byte
+    left.
 
     Args:
-        token_bytes: the bytes of each token; None, or no bytes, for a token that is never text.
+        token_bytes: the bytes of each token; None or ``b""`` for a token that is never text.
 
     Returns:
         The trie. Its nodes are numbered level by level, and within a level by parent, then by byte. Tokens with the
-        same bytes end at the same node, and a token that is never text ends at none (-1).
+        same bytes end at the same node, and a token that is never text has no node (-1).
 
     >>> trie = build_byte_trie([b"b", b"ab", None, b"b", b""])
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
@@ -206,8 +209,8 @@ def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few: int = 0) -> list[Level]:
     """Walk down the trie from some nodes of one level, a whole level at a time, and return the nodes that are alive.
 
-    A node is alive if the automaton survives the bytes that lead there. Since nothing below a dead node can be alive,
-    you drop dead nodes at once, and so most of the trie is never looked at.
+    A node is alive if the automaton survives the bytes that lead there. Nothing below a dead node can be alive, so drop
+    dead nodes at once, and you'll never look at most of the trie.
 
     Args:
         nodes: ``intp[n]``, ascending: where to start. For a whole mask that's ``[0]``, the root.
@@ -217,7 +220,7 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
 
     Returns:
         A pair ``(nodes, states)`` for each level. The first pair is the one that you were given. Each of the others has
-        the living nodes of its level, and the state at each. With ``few=0`` the last level is empty.
+        the nodes of its level that are alive, and the state at each. With ``few=0`` the last level is empty.
 
     >>> trie = build_byte_trie([b"a", b"ab", b"b", b"aab"])
     >>> levels = walk(trie, byte_dfa(compile_dfa("a*b")), np.array([0]), np.array([0]))
@@ -230,7 +233,7 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
 def mask_row(eos_id: int, row: Words, accepting: bool) -> Words:
     """Return the mask of a state: its tokens, and EOS if and only if the state accepts.
 
-    Whatever the row says about EOS doesn't count, because states share rows, and only some of them accept.
+    Ignore what the row says about EOS, because states share rows, and only some of these states accept.
 
     Args:
         row: the tokens that are alive, packed. Don't change it, since it's the row of other states as well.
@@ -249,7 +252,7 @@ def pure_tokens(valid: Words, has: NDArray[np.int32], excluded: Sequence[int]) -
     """Return the valid tokens that have none of the excluded bytes.
 
     You'll use it for strings. If only certain bytes can end a string, such as the quote, then a token that has none of
-    them stays in the string, and you know that without walking.
+    them stays in the string. You know that without walking.
 
     Args:
         valid: the tokens that are proper UTF-8 from their first byte on, packed. (Their last character may be cut
@@ -274,9 +277,9 @@ def string_row(
 ) -> Words:
     """Return the tokens that are alive in a string: those that stay in it, and those that leave it and survive.
 
-    The tokens that stay are given. A token such as ``abc",`` leaves the string at the quote, so it has to be walked
-    from there. You don't have to walk the ``abc``: inside a string all characters do the same, so the state at the
-    quote depends only on how many there are. What's left, ``",``, is in a small trie of such rests.
+    The tokens that stay are given. A token such as ``abc",`` leaves the string at the quote, so you have to walk it
+    from there. But you don't have to walk the ``abc``: inside a string all characters do the same, so the state at the
+    quote depends only on how many of them there are. What's left, ``",``, is in a small trie of such rests.
 
     Args:
         staying: the tokens that stay, packed.
@@ -284,8 +287,8 @@ def string_row(
         n_before: ``intp[n]``: for each of these nodes, how many characters of the string come before it.
         states: ``intp[m]``: the state after 0, 1, 2, ... characters of the string, or ``DEAD`` if it can't be that
             long. The last entry also serves for any larger number.
-        walked: takes some of the nodes, and the state at each, which mustn't be ``DEAD``. It walks on from there, and
-            returns the tokens that survive, packed. Call it once, even if no node is left.
+        walked: takes some of the nodes, and the state at each, which mustn't be ``DEAD``. It continues from there, and
+            returns the tokens that survive, packed. Call it once, even if there's no node left.
 
     Returns:
         A new row.
@@ -326,10 +329,10 @@ def next_state(automaton: Stepping, token_bytes: Sequence[bytes | None], state: 
 def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
     """Turn every token into a function, from the state before it to the state after it, and number the functions.
 
-    Walk down the trie a level at a time, and give each node a group: the number of its function, which is what all the
-    bytes from the root to the node do together. A node's function is its parent's, followed by one byte, so it depends
-    only on the parent's group and on the class of the byte. Thousands of nodes have the same pair of these, so take the
-    steps for each pair only once. Don't walk on below a node that is dead in every state.
+    Walk down the trie a level at a time, and give each node a group. A group is the number of a function, and a node's
+    function is what all the bytes from the root to the node do together. You get it from the parent's function and one
+    more byte, so it depends only on the parent's group and on the class of the byte. Thousands of nodes have the same
+    pair of these, so take the steps for each pair only once. Don't continue below a node that is dead in every state.
 
     Args:
         states: the states to start from, ascending. There's at least one.

@@ -1,10 +1,10 @@
 r"""Lab 08: from a JSON Schema to a regular expression for its values, and to automata where that isn't enough.
 
-As long as a schema doesn't contain itself, the JSON texts of its values are a regular language, so labs 06 and 07 turn
-them into an automaton and masks. The first part gets JSON right: what a string may look like, where the commas go, why
-``01`` isn't a number. The second part, for an engine, works on automata, because for some languages you wouldn't want
-to write the expression: numbers between two bounds, or lists in lists in lists. ``mask_engine/`` reads the other
-keywords and calls the functions of both parts.
+As long as a schema doesn't contain itself, the JSON texts of its values are a regular language, so labs 06 and 07 can
+turn them into an automaton and masks. In the first part you get JSON right: what a string may look like, where the
+commas go, why ``01`` isn't a number. The second part is for an engine, and works on automata, because for some
+languages you wouldn't want to write the expression: numbers between two bounds, or lists in lists in lists.
+``mask_engine/`` reads the other keywords and calls the functions of both parts.
 """
 
 import json
@@ -49,9 +49,9 @@ def count_regex(least: int, most: int | None) -> str:
 def string_regex(least: int = 0, most: int | None = None) -> str:
     r"""Return an expression for a JSON string of ``least`` to ``most`` characters, quotes included.
 
-    A character may come in any form that JSON allows (RFC 8259, section 7): raw; as a short escape, one of
-    ``\" \\ \/ \b \f \n \r \t``; or as a long one, ``\u`` and four hexadecimal digits. Each form is one character, and
-    so is a surrogate pair, the two long escapes of a character beyond U+FFFF. Half a pair isn't a character.
+    A character may come in any form that JSON allows (RFC 8259, section 7): raw; as a short escape, one of ``\" \\ \/
+    \b \f \n \r \t``; or as a long one, ``\u`` and four hexadecimal digits. Each form counts as one character, and so
+    does a surrogate pair, the two long escapes of a character beyond U+FFFF. Half a pair isn't a character.
 
     Returns:
         A regular expression; ``NOTHING`` if ``most`` is less than ``least``.
@@ -155,10 +155,10 @@ def enum_regex(values: Sequence[Any]) -> str:
 def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> str:
     """Return an expression for an array of ``least`` to ``most`` items.
 
-    There's one comma fewer than there are items, and that's why you can't simply repeat an item with its comma.
+    There's one comma fewer than there are items, so you can't simply repeat an item with its comma.
 
     Args:
-        item: a regular expression for one item, which may contain a bar.
+        item: a regular expression for one item. It may contain a bar.
         least: at least 0.
         most: at least 0, or None for no upper bound.
         space: three expressions for white space. ``space.edge`` comes after the opening and before the closing
@@ -195,16 +195,16 @@ def member_regex(key: str, value: str, space: Whitespace) -> str:
 def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
     """Return an expression for an object whose members come in the given order; optional ones may be missing.
 
-    The commas make it hard: a comma belongs between two members, and you don't know which of them will be there.
+    The commas make this hard: a comma goes between two members, and you don't know which of them will be there.
 
     Args:
         members: a pair for each member: its regular expression, which may contain a bar, and whether it's required.
         space: as for arrays; an empty object has one ``edge`` inside.
 
     Returns:
-        A regular expression. There is one comma between two members, whichever others are missing. The expression may
-        grow with the square of the number of members, but not with the number of their subsets, because with 30 members
-        that would be a billion alternatives.
+        A regular expression. There's one comma between two members, whichever others are missing. The expression may
+        grow with the square of the number of members, but not with the number of their subsets: for 30 members, that
+        would be a billion alternatives.
 
     >>> some = object_regex([("a", False), ("b", True), ("c", False)], policy("compact"))
     >>> [text for text in ["{b}", "{a,b}", "{b,c}", "{a,b,c}", "{a}", "{,b}", "{ab}", "{}"] if re.fullmatch(some, text)]
@@ -299,8 +299,8 @@ def json_schema_to_regex(
 def shared_text(automata: Sequence[Dfa]) -> str | None:
     """Return a shortest text that all automata match; None if there is none.
 
-    If there's none, the demands on a value exclude each other, and it's better to say so when the request arrives than
-    to let a model run into an empty mask.
+    If there's none, the demands on a value exclude each other. It's better to say so when the request arrives than to
+    let a model run into an empty mask.
 
     Args:
         automata: over code points. If the list is empty, every text will do.
@@ -437,8 +437,8 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
 def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
     """Return the automaton of the numbers that are less than a bound, equal to it or greater, as ``orders`` says.
 
-    An automaton reads the digits from the left, so it has to remember how they compare with those of the bound so far.
-    But a number with more digits before the point is greater, whatever they are: ``10`` is greater than ``2.5``.
+    An automaton reads digits from the left, so it has to remember how they compare with the bound's digits so far. But
+    a number with more digits before the point is greater, whatever its digits are: ``10`` is greater than ``2.5``.
 
     Args:
         bound: a plain decimal such as ``17``, ``2.5`` or ``0.25``, without a sign, without leading zeros, and without
@@ -483,7 +483,7 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
 def integer_between(low: int | None, high: int | None) -> Dfa:
     """Return the automaton of the integers from ``low`` to ``high``, written as ``number_regex`` writes them.
 
-    With a minus sign in front, the order is turned round: -12 is less than -3.
+    A minus sign turns the order round: -12 is less than -3.
 
     Args:
         low, high: any integers; None for no bound.

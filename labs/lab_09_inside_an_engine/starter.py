@@ -7,8 +7,8 @@
 """Lab 09: inside an engine. Requests arrive at any time, wait for their grammar, decode in one batch, and leave.
 
 All requests with the same grammar share one guide, and each keeps a state of its own: its position in the grammar.
-Part one, the idea, is TODO 1 to 5: the state, the mask and the stop of one request, then the mask of a batch. Part
-two, in an engine, is the rest: a cache of guides that compile while others decode, and the way in and out.
+Part one, the idea, is TODO 1 to 5: the state, the mask and the stop of one request, and then the mask of a batch. Part
+two, in an engine, is the rest: a cache of guides that compile while others decode, and how requests get in and out.
 
 The classes here are given, and their methods call your functions. ``labkit.engine`` calls those of
 ``StructuredOutputManager``.
@@ -89,7 +89,7 @@ class StructuredOutputState:
 
 
 def advance_state(state: StructuredOutputState, token_id: int) -> None:
-    """Move one request over the token that was chosen for it.
+    """Move one request's state over the token that was chosen for it.
 
     Args:
         state: changed in place. Its guide isn't, because other requests use the same one.
@@ -171,8 +171,8 @@ def sample_token(
 def is_finished(state: StructuredOutputState, remaining: int | None = None) -> bool:
     """Return whether the engine may end this answer now, without asking the model for EOS.
 
-    It may if the text is a complete match and nothing but EOS can follow, because then the model has no choice left. It
-    may after EOS, too: no token is allowed then, and the guide still accepts.
+    It may do so if the text is a complete match and nothing but EOS can follow, because then the model has no choice
+    left. It may do so after EOS, too: then no token is allowed, and the guide still accepts.
 
     Args:
         remaining: see ``apply_structured_output_mask``. A small budget may leave nothing but EOS.
@@ -442,8 +442,8 @@ class CompileCache:
 def evict(cache: CompileCache) -> None:
     """Shrink the cache to ``max_guides`` entries: drop the guides that haven't been used for longest.
 
-    Never drop a compile that's waiting or running, because the next request for it would start it a second time. So
-    while many are compiling, the cache may be larger.
+    Never drop a compile that's waiting or running, because the next request for it would start it a second time. While
+    many are compiling, the cache may therefore be larger.
 
     >>> cache = CompileCache(at_once, max_guides=1)
     >>> cache.entries |= {key: at_once(print) for key in "ab"}
@@ -459,11 +459,11 @@ def evict(cache: CompileCache) -> None:
 def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
     """Return the future of a key's guide, from the cache or from a new compile.
 
-    Never wait for it, because you're on the engine's only thread, and everybody else would wait with you. If the key is
-    there, that's a hit: count it, and make the entry the most recently used one. If it isn't, that's a miss: count it,
-    submit the compile, keep its future, and let ``evict`` bring the cache back to its size. (That may even remove the
-    new entry, if it's finished at once while all others are still compiling.) Either way, one more request now waits
-    for the key, until it calls ``give_back``.
+    Never wait for it, because you're on the engine's only thread, and every other request would wait with you. If the
+    key is there, that's a hit: count it, and make the entry the most recently used one. If it isn't, that's a miss:
+    count it, submit the compile, keep its future, and let ``evict`` bring the cache back to its size. (That may even
+    remove the new entry, if it's finished at once while all others are still compiling.) Either way, one more request
+    now waits for the key, until it calls ``give_back``.
 
     Args:
         key: includes everything that the guide depends on.
@@ -482,10 +482,10 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
 def give_back(cache: CompileCache, key: Hashable) -> None:
     """Note that a request no longer waits for a key: it has its guide, it was aborted, or its compile has failed.
 
-    If nobody else waits for the key, remove it from ``waiting``, and try to cancel its compile. If that works, remove
-    the entry as well. If it doesn't, the compile carries on, and the next request will find its guide. (The server's
-    workers can stop even a compile that runs. Its future then says that it was cancelled.) A failed compile doesn't
-    stay in the cache in any case, so that the next request tries again.
+    If no other request waits for the key, remove it from ``waiting``, and try to cancel its compile. If that works,
+    remove the entry as well. If it doesn't, the compile carries on, and the next request will find its guide. (The
+    server's workers can stop even a compile that runs. Its future then says that it was cancelled.) A failed compile
+    doesn't stay in the cache in any case, so that the next request tries again.
 
     >>> cache = CompileCache(Worker().submit)
     >>> future = cache.get("a", print)

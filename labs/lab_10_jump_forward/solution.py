@@ -1,7 +1,7 @@
 """Lab 10: jump-forward. You write what a grammar forces, without asking the model.
 
-Between `{"` and the first value of a record the model has no choice, and yet a mask lets it write `n`, `na`, `nam` or
-`name`, in as many passes as it takes. Here you find the forced text in bytes, write it in tokens by one of three
+Between `{"` and the first value of a record the model has no choice, and yet a mask lets it spell `name` in as many
+tokens as it likes, with a pass for each. Here you find the forced text in bytes, write it in tokens by one of three
 policies, and let the model read all of it in the pass that chooses its next token.
 """
 
@@ -39,9 +39,9 @@ DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams
 
 
 def forced_byte(guide: ByteGuide, state: Any) -> int | None:
-    """Return the one byte that may come next, or None where there is a choice or a dead end.
+    """Return the one byte that may come next, or None if there's a choice or a dead end.
 
-    If the text may end here, that's a choice too: after the ``a`` of ``a1?``, the model may write EOS instead of a 1.
+    If the text may end here, that's a choice, too: after the ``a`` of ``a1?``, the model may write EOS instead of a 1.
 
     >>> from labs.assembled import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
@@ -60,7 +60,7 @@ def forced_byte(guide: ByteGuide, state: Any) -> int | None:
 def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
     """Return the bytes that are forced from a state on, up to the first choice, cut to whole characters.
 
-    The cut matters because é is C3 A9 and è is C3 A8. Where both may come, C3 is forced, but if you wrote it now, the
+    The cut matters because é is C3 A9 and è is C3 A8. If both may come, C3 is forced, but if you wrote it now, the
     model would have to write the letter in two halves, and not as the one token that it knows well.
 
     Args:
@@ -123,7 +123,7 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
 def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
     """Write a run in tokens: the longest token that fits, then the longest that fits the rest, and so on.
 
-    No token may go on past the end of the run, because from there on the text is the model's to choose.
+    No token may reach past the end of the run, because from there on the text is the model's to choose.
 
     Args:
         tokens: ``tokens.ids`` maps the bytes of a token to its id; ``tokens.longest`` is the most bytes a token has.
@@ -213,7 +213,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
     `{`, we'd choose for it, and it would have to continue from a place that it hardly knows.
 
     Args:
-        before: the state before each token. Where it's None, nobody knows the state: keep the token, and go on.
+        before: the state before each token. If it's None, the state isn't known: keep the token, and look at the next.
         tail: the bytes of each token.
         tokens: ``tokens.longest_of(bitmask)`` is the most bytes a legal token has.
 
@@ -244,7 +244,7 @@ def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
 
     Args:
         guide: ``guide.tokens_to_accept(state)`` is lab 05's distance to a match, without EOS.
-        states: the state after each token; None where the tail can't be cut.
+        states: the state after each token; None if the tail can't be cut there.
         room: how many tokens there's room for, counting the tail, what must follow it, and EOS.
 
     >>> needs = GuideOfFunctions(0, print, print, max, bool, lambda state: 3 - state)
@@ -298,8 +298,8 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
 
     Returns:
         The last token and the forced ones after it, or both in another spelling, as far as the policy and the budget
-        allow. If that has no more bytes than the last token alone, nothing was gained, so it isn't a jump: return an
-        empty list, and leave the state alone.
+        allow. If that has no more bytes than the last token alone, you haven't gained anything, so it isn't a jump:
+        return an empty list, and leave the state alone.
 
     >>> from labs.assembled import compile_guide
     >>> words = Vocabulary([b"n", b"na", b"me", b'{"', b'"', b"</s>"], eos_id=5)
@@ -337,10 +337,9 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
     """Write a tail into a request: its ids, their logprobs, and the finish reason if the answer ends there.
 
-    An answer may end in the middle of a tail, and then the client mustn't see the rest. So write no token after the one
-    that completes a stop string (``before_stop``), and none beyond ``stream.remaining``. The finish reason is
-    ``"stop"`` if there's a stop string, or if lab 09's ``is_finished`` says so; otherwise it's ``"length"`` if no
-    tokens are left.
+    An answer may end in the middle of a tail, and then the client mustn't see the rest. Don't write any token after the
+    one that completes a stop string (``before_stop``), or beyond ``stream.remaining``. The finish reason is ``"stop"``
+    if there's a stop string, or if lab 09's ``is_finished`` says so; otherwise it's ``"length"`` if no tokens are left.
 
     Args:
         stream: changed in place. Its state has moved over the whole tail already.
@@ -378,7 +377,7 @@ def append_to_cache(
     """Put the vectors of new tokens into a KV cache: many for a row that jumped, one for a row that decodes.
 
     After a jump, the rows of a batch no longer grow in step, so each vector has to find its own row, and its own place
-    in that.
+    in it.
 
     Args:
         cache: ``float32[B, capacity, d]``, changed in place, but only where a new vector goes.

@@ -1,7 +1,8 @@
-"""Lab 11: tool calls. An answer is free text until a trigger; then comes a call of one of the request's tools.
+"""Lab 11: tool calls. An answer is free text until a trigger, and then comes a call of one of the request's tools.
 
-Part one makes both modes one automaton, which labs 07 and 09 can use as it is, and takes answers apart with it. Part
-two is optional, and puts it into an engine: arguments while they're written, cheap masks, and guides that are shared.
+In part one you build a single automaton for both modes, which labs 07 and 09 can use as it is, and you take answers
+apart with it. Part two is optional, and takes it into an engine: you find arguments while they're being written, make
+masks cheap, and share guides between requests.
 """
 
 import json
@@ -45,11 +46,11 @@ DOUBLES = (GuideOfFunctions, Worker, engine_of, StructuredOutputState, SamplingP
 def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str | None]]:
     """Put texts into a trie over their characters.
 
-    A node stands for a prefix, so it says how much of a text has been written. Node 0 is the root, where nothing has.
-    Add the texts one by one, and number each new node as you create it.
+    A node stands for a prefix, so it says how much of a text has been written. Node 0 is the root, where nothing has
+    been written yet. Add the texts one by one, and number each new node as you create it.
 
     Returns:
-        Two lists with an entry for each node: its children by character, and the text that ends there, or None.
+        Two lists, each with an entry for each node: its children by character, and the text that ends there, or None.
 
     Raises:
         ValueError: if a text is empty, because it would be found everywhere.
@@ -78,18 +79,19 @@ def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str 
 def failure_links(
     children: Sequence[Mapping[str, Node]], ends: Sequence[str | None]
 ) -> tuple[list[Node], list[str | None]]:
-    """Return for each node where to continue if no child fits, and which trigger has just been written.
+    """Return where each node continues if no child fits, and which trigger has just been written there.
 
-    The end of what you've read may be the start of another text, and thanks to these links you needn't read it again.
-    The failure of a node is the node of the longest proper suffix of its text that's in the trie; the root's is the
-    root. What a node has found is the longest trigger that its text ends with. Don't rely on the nodes' numbers: a
-    child's may be smaller than its parent's. (The idea is Aho and Corasick's, 1975.)
+    The end of what you've read may be the start of another text, and thanks to these links you don't have to read it
+    again. Take the text of a node, and cut characters off its front, at least one, until what's left is in the trie:
+    its node is the *failure*. (The root's failure is the root itself.) The trigger that a node has *found* is the
+    longest one that its text ends with. Don't rely on the nodes' numbers, because a child's may be smaller than its
+    parent's. (The idea is Aho and Corasick's, 1975.)
 
     Args:
         children, ends: as ``build_trie`` returns them.
 
     Returns:
-        Two lists with an entry for each node: its failure, and the trigger that was found, or None.
+        Two lists, each with an entry for each node: its failure, and the trigger that it has found, or None.
 
     In the trie of ``xabc`` and ``ab``, nodes 1 to 4 are x, xa, xab and xabc, and nodes 5 and 6 are a and ab:
 
@@ -125,7 +127,9 @@ def make_triggers(texts: Collection[str]) -> Triggers:
 
 
 def step(triggers: Triggers, node: Node, char: str) -> Node:
-    """Return the node after one more character: that of the longest suffix of the text so far that's in the trie.
+    """Return the node after one more character.
+
+    It's the node of the longest suffix of what you've read by then that's in the trie.
 
     >>> triggers, nodes = make_triggers(["aab"]), [0]
     >>> for char in "aaab":
@@ -156,8 +160,8 @@ def free_rows(triggers: Triggers, symbols: Sequence[str]) -> list[list[Node]]:
 def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], closed: bool = False) -> list[int]:
     """Return the state that each node of the triggers becomes in the joined automaton.
 
-    While a trigger is incomplete, you're in free text. Once it's complete, its call has begun, so the node at which it
-    has been found becomes the state in which that call begins.
+    As long as no trigger is complete, you're in free text. Once one is complete, its call has begun, so a node that has
+    found a trigger becomes the state in which that call begins.
 
     Args:
         root: the state that node 0 becomes. A node n that has found no trigger becomes ``root + n``.
@@ -179,22 +183,22 @@ def link_triggers(triggers: Triggers, root: int, entries: Mapping[str, int], clo
 
 
 def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel: bool = True) -> Joined:
-    """Build the automaton of a whole answer: free text, a call, free text, and so on, for as many calls as come.
+    """Build the automaton of a whole answer: free text, a call, free text, another call, and so on.
 
     Once the last character of a trigger is written, you're in its body, and once a body is complete, you're back in
-    free text. So these two characters are where you join the automata together.
+    free text. These are the two places where you join the automata together.
 
     Args:
-        bodies: for each trigger its body, a pair: the automaton of its calls, and the state in which to enter it. It's
-            None if the trigger mustn't open a call. Two triggers may share an automaton. No text of a body is empty or
-            a prefix of another.
+        bodies: for each trigger its body, which is a pair: the automaton of its calls, and the state in which to enter
+            it. The body is None if the trigger mustn't open a call. Two triggers may share an automaton. No text of a
+            body is empty, or a prefix of another one.
         required: whether the answer may end only after a call.
         parallel: whether calls may follow the first one.
 
     Returns:
-        The automaton, in blocks of rows. First comes free text before a call. Then comes free text after a call, but
-        only if ``required`` or not ``parallel``, because otherwise the first block serves for both. Then comes each
-        automaton of ``bodies``, once. ``held`` repeats ``Triggers.depths`` for each block of free text.
+        The automaton, in blocks of rows. The first block is free text before a call. The second is free text after a
+        call, but you only need it if ``required`` or not ``parallel``; otherwise the first block serves for both. Then
+        comes each automaton of ``bodies``, once. ``held`` repeats ``Triggers.depths`` for each block of free text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = join({"<": (compile_dfa("[0-9]+>"), 0)})
@@ -230,17 +234,17 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
 def merge_openings(openings: Sequence[Opening]) -> dict[str, Body | None]:
     """Give each trigger a single body, as ``join`` needs it, even where one opening begins with another.
 
-    Free text ends with the first opening that's complete, so after ``<t>`` nobody looks for ``<t>x=`` any more. A call
+    Free text ends with the first opening that's complete, so after ``<t>`` it's too late to look for ``<t>x=``. A call
     that should begin with ``<t>x=`` becomes a call of ``<t>`` instead: after ``<t>``, the model writes either the body
     of ``<t>``, or ``x=`` and then the body of ``<t>x=``. ``either`` makes such a choice.
 
     Args:
-        openings: pairs of a text and its body, which is None if the text mustn't open a call.
+        openings: pairs of a text and its body. The body is None if the text mustn't open a call.
 
     Returns:
-        A body for each text that doesn't begin with another one, in the order of ``openings``. The body is a choice of
-        all the openings that begin with this text. Those with None add nothing to the choice, and if nothing is left to
-        choose, the body is None. If the text's own body is the only choice, return that same object.
+        A body for each text that doesn't begin with another one, in the order of ``openings``. It's a choice between
+        all the openings that begin with this text. Those with None add nothing to the choice, and if there's nothing to
+        choose from, the body is None. If the text's own body is the only choice, return that same object.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> one, two = compile_dfa("[0-9];"), compile_dfa("[a-z];")
@@ -273,7 +277,7 @@ def tool_automaton(
 ) -> Joined:
     """Given: return the automaton of the answers to a request with tools.
 
-    A required call comes first, because text before it would only spend the budget. If a format's turn ends with its
+    A required call comes first, because text before it would only waste the budget. If a format's turn ends with its
     calls, nothing may follow them, because parsers would read it as a part of the call.
 
     Args:
@@ -306,8 +310,8 @@ def tool_automaton(
 def think_first(joined: Joined, end: str, special: Collection[str] = ()) -> Joined:
     """Given: return the automaton of an answer that begins with a thinking block: free text up to ``end``.
 
-    It's the idea of ``join`` once more. The end of the block is the only trigger, and its body is the whole answer. So
-    no call begins in the block, and a token may end it and go on into a call.
+    It's the idea of ``join`` once more. The end of the block is the only trigger, and its body is the whole answer.
+    Therefore no call can begin in the block, and a token may end it and continue into a call.
 
     Args:
         special: characters that stand for special tokens. The block may contain them only as a part of its end.
@@ -336,9 +340,9 @@ def think_first(joined: Joined, end: str, special: Collection[str] = ()) -> Join
 def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int, str, list[tuple[str, str]]]:
     """Take the next piece of an answer apart: what can be sent, and what has to wait because it may become a call.
 
-    In free text, only the last ``joined.held[state]`` characters have to wait, because only they may be the start of a
-    trigger. In a call, everything waits, from the start of its trigger. And if the automaton is dead, the text was
-    written without masks, so from there on everything waits for a parser.
+    In free text, the last ``joined.held[state]`` characters have to wait, because they may be the start of a trigger.
+    All the others can be sent. In a call, everything waits, from the start of its trigger. And if the automaton is
+    dead, the text was written without masks, so from there on everything waits for a parser.
 
     Args:
         state: the state so far, at first ``joined.dfa.initial``; -1 once the automaton is dead.
@@ -346,8 +350,9 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
         text: the next piece, of any length.
 
     Returns:
-        The new state, the text that waits now, and the parts in order: ``("text", ...)`` for each run of free text, and
-        ``("block", ...)`` for each complete call. A block is all the text that was waiting when its body was complete.
+        The new state, the text that has to wait now, and the parts in order: ``("text", ...)`` for each run of free
+        text, and ``("block", ...)`` for each complete call. A block is all the text that was waiting when its body was
+        complete.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> joined = join({"<a>": (compile_dfa("[0-9];"), 0)})
@@ -382,7 +387,8 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
 def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     """Find the arguments of the calls in a block, even while they're being written: the objects at some depth.
 
-    A client wants to see arguments as they grow, and a parser can read a call only once it's complete.
+    A client wants to see the arguments as they grow, but a parser can't read a call until it's complete. So look for
+    the objects at a certain depth of braces, which you can do without understanding what's in them.
 
     Args:
         text: a block, or as much of it as there is. A tool's name may contain any character, so outside all braces,
@@ -390,7 +396,7 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
         depth: how many braces are open in the arguments: 1 in ``now{...}``, 2 in ``{"name": ..., "arguments": {...}}``.
 
     Returns:
-        A pair for each object: where its first character is, and the place after its last one. If the object isn't
+        A pair for each object: the place of its first character, and the place after its last one. If the object isn't
         complete yet, the second is the length of the text.
 
     >>> argument_spans('now{"zone": "}"}stop{"a', 1)
@@ -470,10 +476,10 @@ def mask_rows(
 ) -> None:
     """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, but with less work for tool calls.
 
-    Free text forbids few tokens and a call allows few, so there's always a short list of ids. If a row has a
-    ``ToolGuide``, ask that for its mask, and ``listed_ids`` for this list. If it has the forbidden ids, overwrite only
-    these. If it has the allowed ones, overwrite the whole row, and put their logits back. Leave all other rows to a
-    single call of ``mask_batch``.
+    Free text forbids only a few tokens and a call allows only a few, so there's always a short list of ids. If a row's
+    guide is a ``ToolGuide``, ask it for the mask, and ask ``listed_ids`` for the list. If these are the forbidden ids,
+    overwrite only their logits. If they're the allowed ones, overwrite the whole row, and put their logits back. Leave
+    all other rows to a single call of ``mask_batch``.
 
     Args:
         states, logits, remaining: see ``mask_batch``. Don't change the two lists.
@@ -527,7 +533,7 @@ def tool_set_key(
     """Return a key that is the same for two requests exactly when one guide can serve both.
 
     If the key leaves out something that the masks depend on, one client gets masks that were made for another. If it
-    includes too much, all that happens is that a guide is compiled twice.
+    includes too much, the worst that can happen is that a guide is compiled twice.
 
     Args:
         row_name: the format's name.
@@ -536,7 +542,7 @@ def tool_set_key(
         fingerprint: of the vocabulary (lab 09).
 
     Returns:
-        A SHA-256 in hexadecimal.
+        A SHA-256 hash in hexadecimal.
 
     >>> now, stop = Tool("now", pointer="/tools/0"), Tool("stop", pointer="/tools/1")
     >>> tool_set_key("hermes", [now, stop]) == tool_set_key("hermes", [stop, now], None)
@@ -682,7 +688,7 @@ class ThinkingGuide(ToolGuide):
         return after, left - 1
 
     def answer(self) -> Joined:
-        """Return what the calls of one answer are read with; thoughts are no part of that.
+        """Return the automaton with which the calls of one answer are read, without its thoughts.
 
         >>> from labs.assembled import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)

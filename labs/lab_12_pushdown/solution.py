@@ -1,8 +1,8 @@
 r"""Lab 12: pushdown. A stack under the automaton, and with it brackets, recursive schemas and grammars.
 
 An automaton has finitely many states, so it can't count brackets. That's why the rules of a grammar are automata that
-call each other here, with a stack to remember where to go back. All possible stacks share their frames, so there are
-few of them. And most tokens are decided once for each state of a rule, because they don't depend on the stack at all
+call each other here, with a stack to remember where to return. All possible stacks share their frames, so there are few
+of them. And most tokens are decided just once for each state of a rule, because they don't depend on the stack at all
 (xgrammar's idea). The reader of GBNF grammars is given (``given/gbnf.py``).
 """
 
@@ -74,7 +74,7 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
         stack: states, the last one on top. If it's empty, nothing may follow.
 
     Returns:
-        The new stack, or None if nothing reads the byte. One byte may end thousands of rules.
+        The new stack, or None if nothing reads the byte. Be prepared for a byte that ends thousands of rules.
 
     >>> network = Network(read_gbnf('root ::= "[" root? "]"'))
     >>> stack = next_stack(network, (network.initial[0],), ord("["))
@@ -122,7 +122,7 @@ def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) 
     """Return the rules that match the empty text.
 
     Start in the rule's initial state, and see which states you reach without reading a byte (``unread``). If the rule
-    may end in one of them, it matches the empty text. The catch is that ``unread`` has to be told which rules are
+    may end in one of them, it matches the empty text. There's a catch: you have to tell ``unread`` which rules are
     nullable, and that's the very thing you're trying to find out.
 
     Args:
@@ -194,8 +194,8 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
     """Return the items, and all that continue when rules end: the callers, the callers' callers, and so on.
 
     If ``network.may_end(state)`` is true, the rule may end there, and then its callers (``frame.returns``) continue.
-    Some of those may be able to end in turn. There may be 100,000 frames below each other, so don't recurse, and many
-    paths lead to the same frame, so don't look at any item twice.
+    Some of those may be able to end in turn. There may be 100,000 frames below each other, so don't recurse. And since
+    many paths lead to the same frame, don't look at any item twice.
 
     Args:
         items: pairs of a state and a frame; don't change them. ``END`` has no caller.
@@ -219,7 +219,7 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
 
 
 def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
-    """Read one byte, and return the kernel after it, which is empty if nobody can read the byte.
+    """Read one byte, and return the kernel after it, which is empty if no item can read the byte.
 
     Args:
         items: as ``call_closure`` returns them.
@@ -315,7 +315,7 @@ def walk_vocabulary(
 
     There are hundreds of thousands of nodes, and ``read`` is slow. But few of their steps differ, because a step is
     only a state and a byte, and bytes that no rule can tell apart count as the same one (``alike``). Inside a string,
-    for instance, all letters take one and the same step. So take each step only once.
+    for instance, all letters take one and the same step. Take each step only once.
 
     Args:
         trie: the vocabulary, N nodes. Walk it a level at a time, with ``trie.children``, ``trie.parent``, ``trie.byte``
@@ -329,7 +329,7 @@ def walk_vocabulary(
         A pair of an array and a list, so that node n has the state ``states[numbers[n]]``.
 
         The list has each state once. It begins with None, the dead state, and then ``first``, so 0 means dead. Whatever
-        is below a dead node is dead too. The array is ``intp[N + 1]``, with a number for each node and one more 0 at
+        is below a dead node is dead, too. The array is ``intp[N + 1]``, with a number for each node and one more 0 at
         the end. A token without a node has -1 as its node, so it finds this last 0, and is dead, as it should be.
 
     A rule that reads letters up to a quote, over the five nodes of ``a``, ``"`` and ``a"b``:
@@ -372,8 +372,8 @@ def make_table(
 ) -> Table:
     """Sort the tokens for one state of a rule: it allows them, refuses them, or leaves them to the stack.
 
-    If the rule reads a token to its end, the token is allowed. If the token dies on the way, that needn't be the last
-    word, because the rule may have ended before that: after the ``]`` of ``],``, say. Then it's up to the callers
+    If the rule reads a token to its end, the token is allowed. If the token dies on the way, it may still have a
+    chance, because the rule may have ended before that: after the ``]`` of ``],``, say. Then it's up to the callers
     whether they can read what's left of the token, its **rest**, here ``,``. You don't know the callers yet, so the
     token waits. If the rule may have ended in several places, it waits with several rests. All others are refused.
 
@@ -382,8 +382,8 @@ def make_table(
         numbers, states: from ``walk_vocabulary``. ``state.ended`` says whether the rule may end in a state. Ignore that
             at the root: if the rule may end before the token begins, its callers are items themselves, and have tables
             of their own.
-        follow: ``bool[256]``: the bytes with which some caller may continue. A rest that begins with any other byte
-            can't be read by anybody, so leave it out.
+        follow: ``bool[256]``: the bytes with which some caller may continue. No caller can read a rest that begins with
+            any other byte, so leave it out.
 
     Returns:
         The table. ``tokens`` (``int32``) has the allowed tokens, ascending, and ``kinds`` (``int32``) the number of the

@@ -1,14 +1,15 @@
-r"""Lab 02, going further: ``*`` and ``?``, in an automaton that is still in one state at a time.
+r"""Lab 02, going further: add ``*`` and ``?``, and stay in one state at a time.
 
-In lab 02 state i means "atoms 0 to i - 1 have matched". That no longer works if an atom may be left out: at the
-start of ``-?[0-9]+`` no atom has matched, but the first one may also have matched the empty text. So here state i
-means "piece i - 1 took the last character", and state 0 "nothing was read". From there the next piece may be the
-same one, if it is repeated, or any later piece up to the first that cannot be left out. A textbook computes that
-set by closing over empty transitions; here it is computed directly (V. Glushkov's automaton of 1961, with one
-state for each position).
+In lab 02, state i means "atoms 0 to i - 1 have matched". That no longer works once an atom may be left out. At the
+start of ``-?[0-9]+`` nothing has been read, but is that before the minus sign, or after a minus sign that was left out?
+It's both. That's why state i means something else here: "piece i - 1 took the last character". State 0 means that
+nothing has been read. Which piece can take the next character? The same one again, if it's repeated, or a later one, up
+to the first that can't be left out. A textbook would find these pieces by closing over empty transitions. We can read
+them off directly, because there's one state for each position. (The idea is V. Glushkov's, 1961.)
 
-The refusal changes too. Comparing neighbours is no longer enough: in ``a*b?a`` the two a's are apart, and both may
-come next. So two pieces are refused exactly if both may come next and they share a character.
+The refusal has to change, too. In lab 02 it was enough to compare neighbours, but in ``a*b?a`` the two a's aren't
+neighbours, and still either of them may come next. The new rule is to refuse two pieces if they share a character and
+there's a state in which either may come next.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,12 +21,12 @@ from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labs.lab_02_atom_fsm.solution import MAX_PATTERN, UNSUPPORTED, parse_class, read_char
 
 SUFFIXES = {"": (False, False), "+": (False, True), "?": (True, False), "*": (True, True)}
-"""What may follow an atom: whether the atom may be left out, and whether it may be repeated."""
+"""What each suffix of an atom says: whether the atom may be left out, and whether it may be repeated."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """An atom with its suffix: its characters, what the suffix allows, its source text and where that starts."""
+    """An atom with its suffix: its characters, what the suffix allows, its source text, and where that starts."""
 
     chars: frozenset[str]
     optional: bool
@@ -38,8 +39,8 @@ def parse_pieces(pattern: str) -> list[Piece]:
     """Cut a pattern into its pieces.
 
     Raises:
-        InvalidPattern, UnsupportedPattern, LimitExceeded: as lab 02's ``parse_atoms``; a suffix at the start is
-            invalid, a suffix after a suffix (``a*?``, ``a++``) unsupported.
+        InvalidPattern, UnsupportedPattern, LimitExceeded: as in lab 02's ``parse_atoms``. A suffix at the start is
+            invalid, and a suffix after a suffix (``a*?``, ``a++``) is unsupported.
 
     >>> [(piece.source, piece.optional, piece.repeated) for piece in parse_pieces("-?[0-9]+ *")]
     [('-?', True, False), ('[0-9]+', False, True), (' *', True, True)]
@@ -58,7 +59,7 @@ def parse_pieces(pattern: str) -> list[Piece]:
 
 
 def _parse_characters(pattern: str, here: int, first: bool) -> tuple[frozenset[str], int]:
-    """The characters of the atom at ``here``, and the position after them."""
+    """Return the characters of the atom at ``here``, and the position after it."""
     char = pattern[here]
     if char in SUFFIXES:
         if first:
@@ -73,7 +74,7 @@ def _parse_characters(pattern: str, here: int, first: bool) -> tuple[frozenset[s
 
 
 def may_come_next(pieces: Sequence[Piece], state: int) -> Iterator[int]:
-    """The numbers of the pieces that may take the next character, in order.
+    """Yield the numbers of the pieces that may take the next character, in order.
 
     >>> pieces = parse_pieces("a*b?cd")
     >>> [list(may_come_next(pieces, state)) for state in range(5)]
@@ -88,13 +89,14 @@ def may_come_next(pieces: Sequence[Piece], state: int) -> Iterator[int]:
 
 
 def compile_pattern(pattern: str) -> Fsm:
-    """Compile a pattern; state i means "piece i - 1 took the last character".
+    """Compile a pattern to an automaton in which state i means "piece i - 1 took the last character".
 
-    A state accepts if every piece after it may be left out. For a pattern of lab 02 the automaton is lab 02's.
+    A state accepts if every piece after it may be left out. If lab 02 takes the pattern too, you get the same automaton
+    as there.
 
     Raises:
-        UnsupportedPattern: if two pieces that may both come next share a character, naming both sources, at the
-            position of the second; and what ``parse_pieces`` raises.
+        UnsupportedPattern: if two pieces that may both come next share a character. The message names both sources, and
+            the position is the second one's. Also whatever ``parse_pieces`` raises.
 
     >>> automaton = compile_pattern("-?1*")
     >>> automaton.transitions
@@ -114,7 +116,7 @@ def compile_pattern(pattern: str) -> Fsm:
 
 
 def _row(pieces: Sequence[Piece], state: int, pattern: str) -> dict[str, int]:
-    """The transitions of one state; no character leads to two states."""
+    """Return the transitions of one state, in which no character may lead to two states."""
     choices = [(pieces[number], number + 1) for number in may_come_next(pieces, state)]
     for (left, _), (right, _) in combinations(choices, 2):
         if common := left.chars & right.chars:

@@ -1,4 +1,4 @@
-"""Sends arrays of a trillion texts of no characters: no bytes to count, and for ever to copy."""
+"""Sends arrays of a trillion texts of no characters: no bytes to count, and forever to copy."""
 # lab: 01
 
 import numpy as np

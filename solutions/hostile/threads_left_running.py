@@ -1,4 +1,4 @@
-"""Leaves threads running that compute and print for ever."""
+"""Leaves threads running that compute and print forever."""
 # lab: 01, todo: 2
 
 import threading

@@ -64,7 +64,7 @@ def the_text_is_stripped(pattern, text):
 
 @mistake("build_mask", hint=2)
 def allows_the_empty_token(texts, prefix, viable):
-    """Only None counts as a token without text, so the empty token is allowed and the model can emit it for ever."""
+    """Only None counts as a token without text, so the empty token is allowed and the model can emit it forever."""
     return np.array([viable(prefix + text) if text is not None else False for text in texts], dtype=np.bool_)
 
 

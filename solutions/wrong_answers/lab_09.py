@@ -335,7 +335,7 @@ def the_entry_must_be_there(cache, key):
 
 @mistake("give_back", hint=2)
 def waits_for_the_compile(cache, key):
-    """The exception is asked for before the compile is done, which waits for ever."""
+    """The exception is asked for before the compile is done, which waits forever."""
     cache.waiting -= Counter([key])
     future = cache.entries.get(key)
     if future is None:
@@ -400,7 +400,7 @@ def the_ticket_comes_first(manager, request):
 
 @mistake("is_ready", hint=3)
 def a_failure_is_never_ready(manager, request):
-    """A compile that failed leaves its request waiting for ever."""
+    """A compile that failed leaves its request waiting forever."""
     if request.structured_output_state is not None:
         return True
     key, future = manager.tickets[request.request_id]

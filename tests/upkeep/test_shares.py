@@ -12,14 +12,14 @@ from course.upkeep import shares
 from course.upkeep.shares import SOURCES, lines_beside, run_shares, share_apart, traced
 
 FLOORS = {
-    "a regex": (0.16, 32, 1200),
-    "a schema": (0.097, 53, 2640),
-    "any JSON": (0.125, 51, 6710),
+    "a regex": (0.16, 32, 1140),
+    "a schema": (0.097, 53, 2300),
+    "any JSON": (0.125, 51, 6370),
 }
 """For each source at least this share of the executed lines is in a ``solution.py``, and at most so many files and
 changes of file: what was true when this was written, rounded. Tighten them when they get better."""
 
-MOST_BESIDE = 9_048
+MOST_BESIDE = 9_040
 """The most lines of code in what is given, ``mask_engine/`` and ``assembled.py``."""
 
 

@@ -171,7 +171,7 @@ class Subsets(States):
         found = self._targets[state]
         if found is None:
             subset, moves = self.subsets[state], self._moves
-            spend(4 + 2 * sum(len(moves[member]) for member in subset))
+            spend(4 + 2 * sum(map(len, map(moves.__getitem__, subset))))
             found = self._targets[state] = {}
             for bits, targets in self._step(subset, moves):
                 number = self.number(targets)

@@ -48,10 +48,9 @@ class Unfolding(dict[int, list[int]]):
         Raises:
             LimitExceeded: beyond ``MAX_NFA_STATES``.
         """
-        key = (node, after)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.pairs)
+        key, new = (node, after), len(self.pairs)
+        number = self._numbers.setdefault(key, new)  # the node is hashed once
+        if number == new:
             if number >= MAX_NFA_STATES:
                 raise LimitExceeded("the pattern needs too many NFA states", MAX_NFA_STATES)
             self.pairs.append(key)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labkit.engine import Engine, ScriptedModel
-from labkit.errors import QueueFull
+from labkit.errors import QueueFull, TooMuchWork
 from labkit.models import adversary
 from labkit.vocabulary import Vocabulary
 from tests.labkit.engine import EARLY, TOKENIZER, OneOf, engine, is_empty, params, prompt, run
@@ -329,3 +329,94 @@ def test_texts_in_pieces_are_the_text():
     for request in asked:
         pieces = [output.text for output in outputs[request.request_id]]
         assert "".join(pieces) == TOKENIZER.decode(request.output_token_ids)
+
+
+# A constraint that takes more than one call -----------------------------------------------------------
+
+
+class Slow(OneOf):
+    """A constraint of which one hook needs so many calls for each answer, or for each of some of its tokens."""
+
+    def __init__(self, hook, tries):
+        super().__init__()
+        self.hook, self.tries, self.looked = hook, tries, {}
+
+    def look(self, hook, request):
+        """Do a part of the work; it is done after ``tries`` calls."""
+        if hook == self.hook and request.response_format is not None:
+            key = request.request_id, len(request.output_token_ids)
+            self.looked[key] = self.looked.get(key, 0) + 1
+            if self.looked[key] <= self.tries:
+                raise TooMuchWork("a step", 9)
+
+    def ready(self, request):
+        self.look("ready", request)
+        return super().ready(request)
+
+    def mask(self, requests, logits):
+        for request in requests:
+            self.look("mask", request)
+        super().mask(requests, logits)
+
+    def finished(self, request):
+        self.look("finished", request)
+        return super().finished(request)
+
+
+def served_by(constraint, **options):
+    """The answers of four requests, of which one has no format, and the engine."""
+    served = engine(constraint, **options)
+    formats = [[7, 9, 11], [20, 21], None, [7, 8]]
+    asked = [served.add_request(prompt(), params(seed=n, logprobs=2), response_format=f) for n, f in enumerate(formats)]
+    return asked, run(served), served
+
+
+@pytest.mark.parametrize("hook", ["ready", "mask"])
+@pytest.mark.parametrize("options", [{}, {"max_num_seqs": 2, "max_num_batched_tokens": 5}], ids=str)
+def test_what_takes_more_than_one_call_goes_on_in_the_next_step(hook, options):
+    """Everybody gets the same tokens with the same logprobs, and who asks for no format gets them at the same time."""
+    quick, told, fast = served_by(OneOf(), **options)
+    asked, outputs, slow = served_by(Slow(hook, 3), **options)
+    assert [request.output_token_ids for request in asked] == [request.output_token_ids for request in quick]
+    assert {request.finish_reason for request in asked} == {"stop"}
+    for name in outputs:
+        for one, other in zip(outputs[name], told[name], strict=True):
+            assert one.token_id == other.token_id
+            assert one.logprob.logprob == pytest.approx(other.logprob.logprob, abs=1e-4)
+    assert is_empty(slow) and slow.num_steps >= fast.num_steps
+
+
+@pytest.mark.parametrize("hook", ["ready", "mask"])
+def test_who_never_finds_out_fails_alone(hook):
+    asked, _, served = served_by(Slow(hook, 10**9))
+    assert [request.finish_reason for request in asked] == ["error", "error", "stop", "error"]
+    assert all(isinstance(request.error, TooMuchWork) for request in asked if request.response_format)
+    assert is_empty(served)
+
+
+def test_only_one_of_those_that_were_put_off_is_asked_in_a_step():
+    constraint, counts = Slow("mask", 6), []
+    served = engine(constraint)
+    for n in range(5):
+        served.add_request(prompt(), params(seed=n), response_format=[7, 9])
+    while served.requests:
+        before = sum(constraint.looked.values())
+        served.step()
+        counts.append(sum(constraint.looked.values()) - before)
+    # The batch is asked first, up to the first that needs more; then each alone: five at first, then one that waited.
+    assert counts[0] <= 6 and max(counts[1:]) <= 1 + 5
+
+
+def test_whether_an_answer_is_finished_may_be_too_much_to_ask():
+    """Then the model goes on, and the mask says what may come."""
+    asked, _, served = served_by(Slow("finished", 10**9))
+    assert [request.finish_reason for request in asked] == ["length", "length", "stop", "length"]
+    assert is_empty(served)
+
+
+def test_a_request_that_was_put_off_can_be_aborted():
+    served = engine(Slow("mask", 10**9))
+    request = served.add_request(prompt(), params(), response_format=[7, 9])
+    for _ in range(3):
+        assert served.step() == []
+    assert served.abort(request.request_id) and is_empty(served)

@@ -117,6 +117,11 @@ FIFTHS = np.log([0.4, 0.3, 0.2, 0.1])
 )
 def test_the_probabilities_that_each_setting_leaves(options, expected):
     assert chances(FIFTHS, **options) == pytest.approx(expected, abs=1)
+    # A mask takes tokens away, and nothing else.
+    masked = np.full(9, -np.inf)
+    masked[1::2] = FIFTHS
+    found = chances(masked, **options)
+    assert found[1::2] == pytest.approx(expected, abs=1) and not any(found[::2])
 
 
 def test_repetition_penalty_divides_positive_scores_and_multiplies_negative_ones_once():

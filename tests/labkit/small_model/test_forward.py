@@ -104,6 +104,26 @@ def test_rows_of_any_lengths_in_wider_columns(lengths, every):
             np.testing.assert_allclose(last, read(tiny, tokens[row, :length]), **NEAR)
 
 
+@pytest.mark.parametrize(
+    "lengths", [[1, 1, 1, 0, 1], [1, 1, 1, 0, 4], [1, 0, 1, 9, 1], [9, 1, 1, 0, 0], [1, 1, 1, 1, 1]], ids=str
+)
+def test_most_rows_get_one_token_and_others_none_or_many(model, lengths):
+    """Those of one token are read together; a row that has nothing yet, or waits, neither harms nor is harmed."""
+    held = [drawn(model.config, count, seed=count) for count in (7, 0, 30, 2, 12)]
+    cache, width = model.new_cache(5), max(map(len, held))
+    before = np.array([[*ids, *[0] * (width - len(ids))] for ids in held])
+    model.forward(before, cache, [len(ids) for ids in held])
+    new = drawn(model.config, 45).reshape(5, 9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = model.forward(new, cache, lengths)
+    for row, length in enumerate(lengths):
+        assert length or np.isnan(found[row]).all()
+        if length:
+            np.testing.assert_allclose(found[row], read(model, [*held[row], *new[row, :length]]), **NEAR)
+    assert cache.lengths.tolist() == [len(ids) + length for ids, length in zip(held, lengths, strict=True)]
+
+
 @pytest.mark.parametrize("last", [[1, 1, 0], [3, 2, 0], [1, 2, 0]], ids=str)
 def test_the_last_tokens_of_each_row(last):
     """As drafts need it: row by row, without padding; the rows of many columns give those of their last ones."""

@@ -49,7 +49,7 @@ def test_every_body_that_differs_in_one_character_is_accepted_only_if_the_parser
             accepted = fullmatch(BODIES[name][trigger], changed)
             right = is_right(name, before + trigger + changed)
             assert right or not accepted, changed
-            # JSON allows more white space than a mask, which a model would fill for ever.
+            # JSON allows more white space than a mask, which a model would fill forever.
             assert accepted or not right or new.isspace(), changed
             seen[accepted] += 1
     assert min(seen.values()) > 10

@@ -142,15 +142,15 @@ def _walk_few(trie: ByteTrie, states: ByteStates, level: Pairs, most: int) -> tu
     """
     first_child = trie.first_child.data  # Python reads single numbers faster from a memoryview
     text, class_list, found = trie.text, states.alphabet.class_list, list[tuple[int, int, int]]()
-    dead = [DEAD] * states.n_byte_classes
+    dead, row_list = [DEAD] * states.n_byte_classes, states.row_list
     while 0 < len(level) <= most:
         above, level = level, []
         for node_above, number, other in above:
             first, end = first_child[node_above], first_child[node_above + 1]
             if first < end:
-                row, other_row = (dead if each == DEAD else states.row_list(each) for each in (number, other))
+                row, others = dead if number == DEAD else row_list(number), dead if other == DEAD else row_list(other)
                 for node, byte in enumerate(text[first:end], first):
-                    here, there = row[class_list[byte]], other_row[class_list[byte]]
+                    here, there = row[class_list[byte]], others[class_list[byte]]
                     if here != there:
                         level.append((node, here, there))
         found += level
