@@ -1,4 +1,4 @@
-"""A pytest plugin: ``--pipe`` and ``--sandbox`` run the file under test in a worker process."""
+"""A pytest plugin: ``--pipe`` runs the file under test in a worker process; the grader gives it a sandbox."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,8 +13,6 @@ from course.student.run.settings import SETTINGS
 
 if TYPE_CHECKING:  # its modules do not load on every system, and most runs need none of them
     from course.isolation.sandbox import Sandbox
-
-STRONGEST = "strongest"
 
 _GRACE_S = 3.0  # of processor time that a test has beyond its limit, which the pipe keeps
 
@@ -31,13 +29,10 @@ class Piped:
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
         """Add to the settings, which the course's own plugin has read before."""
-        config.stash[SETTINGS] = replace(config.stash[SETTINGS], note="through the pipe", grace=_GRACE_S)
+        settings = config.stash[SETTINGS]
+        config.stash[SETTINGS] = replace(settings, note="through the pipe", grace=_GRACE_S, make=self._piped)
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_course_make_candidate(
-        self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float
-    ) -> Candidate:
-        """Return the file's functions as a worker process offers them."""
+    def _piped(self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float) -> Candidate:
         from course.isolation.pipe.proxy import PipedLab
 
         return PipedLab(lab, files, chain=chain, seconds=seconds, sandbox=self._sandbox)
@@ -50,23 +45,13 @@ class Piped:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the option."""
     group = parser.getgroup("mask the logits")
     group.addoption("--pipe", action="store_true", help="run the file under test in a process of its own")
-    group.addoption("--sandbox", metavar="NAME", help=f"confine that process: '{STRONGEST}', or a sandbox's name")
-    group.addoption("--sandbox-slot", type=int, default=0, metavar="N", help="another number for each run at one time")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the plugin of this run if an option asks for it; refuse a sandbox that this machine does not offer."""
-    name, sandbox = config.getoption("sandbox"), None
-    if name is not None:
-        from course.isolation.sandbox import NoSandbox, Sandbox, choose
-
-        try:
-            sandbox = Sandbox(choose(None if name == STRONGEST else name), slot=config.getoption("sandbox_slot"))
-        except (NoSandbox, ValueError) as error:
-            raise pytest.UsageError(str(error)) from error
-    if sandbox or config.getoption("pipe"):
-        config.pluginmanager.register(Piped(sandbox))
+    """Register the plugin of this run if the option asks for it."""
+    if config.getoption("pipe"):
+        config.pluginmanager.register(Piped())

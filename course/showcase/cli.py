@@ -18,7 +18,7 @@ from course.student.core.trace import student_trace
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="Demo and benches")
 
-_OWN = "Your own prompt (one of --regex, --schema, --prompt)"
+_OWN = "Your own prompt (--prompt, and --regex or --schema for a mask)"
 
 
 @command()
@@ -78,7 +78,7 @@ def explain(
     text: Annotated[str, typer.Argument(help="the text; - is stdin")],
     regex: Annotated[str | None, typer.Option(metavar="PATTERN", help="what the text has to match")] = None,
     schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead")] = None,
-    grammar: Annotated[Path | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
+    grammar: Annotated[str | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
     open_: Annotated[bool, typer.Option("--open", help="also allow members that the schema doesn't name")] = False,
     token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
     prompt: Annotated[str | None, typer.Option(help="what the small model was asked: adds what it would write")] = None,
@@ -243,11 +243,12 @@ def _require_serve() -> None:
         raise ValueError(f"{' and '.join(absent)} not installed: {install_command(Machine(), 'serve')}")
 
 
+Weights = Annotated[str, typer.Option(help="final, early, agent, or the path of an npz with such weights")]
+
+
 def export_hf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a new folder, or an empty one")],
-    checkpoint: Annotated[
-        str, typer.Option(help="final, early, agent, or the path of an npz with such weights")
-    ] = "final",
+    checkpoint: Weights = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, computed in float16 too")] = "float32",
 ) -> None:
     """Write the small model in the form of Hugging Face's transformers (bridges/README.md)."""
@@ -260,9 +261,7 @@ def export_hf(
 
 def export_gguf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a new file, such as small.gguf")],
-    checkpoint: Annotated[
-        str, typer.Option(help="final, early, agent, or the path of an npz with such weights")
-    ] = "final",
+    checkpoint: Weights = "final",
     dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, rounds more")] = "float32",
 ) -> None:
     """Write the small model as a GGUF file, for llama.cpp (bridges/README.md)."""

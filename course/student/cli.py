@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from course.student.core.catalog import find_lab
-from course.student.core.rooms import LabName, console, require_writable
+from course.student.core.rooms import AnyLab, LabName, console, require_writable
 
 app = typer.Typer()
 
@@ -84,11 +84,11 @@ def show(
     """
     from course.student.show import run_show
 
+    for path in filter(None, (trace, html)):
+        require_writable(path)
     if lab == "agent":
         if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)) or plain:
             raise ValueError("show agent takes --impl, --seed and --html alone")
-        if html:
-            require_writable(html)
         from course.student.show.agent import show_agent
 
         return show_agent(console(), impl, html, seed)
@@ -122,18 +122,15 @@ def status() -> int:
 def hint(
     todo: Annotated[str, typer.Argument(metavar="LAB.TODO", help="a TODO: 02.3")],
     number: Annotated[int | None, typer.Argument(metavar="[NUMBER]", help="only this hint: 1, 2 or 3")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="all three at once")] = False,
 ) -> int:
     """Print the next hint for a TODO; also worth reading after success."""
     from course.student.commands.own_files import show_hint
 
-    return show_hint(todo, console(), number, everything=everything)
+    return show_hint(todo, console(), number)
 
 
 @app.command("next")
-def next_(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, the first that is open")] = "",
-) -> int:
+def next_(lab: AnyLab = "") -> int:
     """Say what to do next, in all labs or in one."""
     from course.student.commands.own_files import show_next
 
@@ -160,9 +157,7 @@ def reset(lab: LabName) -> int:
 
 @app.command()
 def score(
-    lab: Annotated[
-        str, typer.Argument(metavar="[LAB]", help="a lab: 15; without one, every lab that has a count")
-    ] = "",
+    lab: AnyLab = "",
     impl: Annotated[str, typer.Option(help="whose file: starter, solution, or a path")] = "starter",
 ) -> int:
     """Count what your files do: right masks, look-ups, forced bytes, bytes moved; no clock is involved.

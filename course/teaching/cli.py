@@ -13,7 +13,10 @@ from course.student.core.rooms import LabName, console
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="For instructors")
 
-_GRADING, _LIMITS = "Where and how", "Limits"
+_LIMITS = "Limits"
+
+SandboxName = Annotated[str | None, typer.Option(metavar="NAME", help="use this sandbox instead of the strongest")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="submissions at a time; by default, as many as there are cores")]
 
 
 @command()
@@ -49,9 +52,7 @@ def grade(
     ] = None,
     lab: Annotated[str, typer.Option(help="the lab of the submissions: 02")] = "",
     out: Annotated[Path | None, typer.Option(help="the folder for results; an interrupted run continues there")] = None,
-    sandbox: Annotated[
-        str | None, typer.Option(metavar="NAME", help="use this sandbox instead of the strongest")
-    ] = None,
+    sandbox: SandboxName = None,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
     self_test: Annotated[bool, typer.Option("--self-test", help="try hostile submissions in every sandbox")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="with --self-test: a line for each run")] = False,
@@ -59,13 +60,8 @@ def grade(
         bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
     ] = False,
     seed: Annotated[int | None, typer.Option(help="draw other examples in the property tests")] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            min=1, rich_help_panel=_GRADING, help="submissions at a time; by default, as many as there are cores"
-        ),
-    ] = None,
-    shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="grade only a part of the class: 3/10")] = "",
+    jobs: Jobs = None,
+    shard: Annotated[str, typer.Option(help="grade only a part of the class: 3/10")] = "",
     seconds: Annotated[
         float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="processor time for one test")
     ] = 10.0,
@@ -102,17 +98,12 @@ def rehearse(
     lab: Annotated[str, typer.Option(help="the lab of the submissions")] = "02",
     count: Annotated[int, typer.Option(min=10, help="how many submissions")] = 40,
     out: Annotated[Path, typer.Option(help="a new folder for the class and its results")] = Path("out/rehearsal"),
-    sandbox: Annotated[
-        str | None, typer.Option(metavar="NAME", help="use this sandbox instead of the strongest")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="submissions at a time; by default, as many as there are cores")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="for the made-up class")] = 0,
+    sandbox: SandboxName = None,
+    jobs: Jobs = None,
 ) -> int:
     """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
     from course.teaching.rehearsal.command import rehearse as try_grading
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
-    return try_grading(console(), lab, count, out, words, seed)
+    return try_grading(console(), lab, count, out, words)

@@ -136,10 +136,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
 def check(only: str, console: Console, *, whole: bool = False) -> int:
     """Run every step, also after one has failed, as many at a time as there are cores; return 1 if any has.
 
-    A step is a process of its own: what it prints is shown when it is done.
-
-    Args:
-        only: run only the steps whose names have this text in them.
+    A step is a process of its own: what it prints is shown when it is done. ``only`` is a part of the steps' names.
     """
     failed = 0
     names = [name for name in steps(whole=whole) if only in name]

@@ -9,7 +9,7 @@ import typer
 
 from course.student.commands.doctor import Check, Machine, check_tier
 from course.student.core.catalog import all_labs, find_lab
-from course.student.core.rooms import LabName, console, require_writable
+from course.student.core.rooms import AnyLab, LabName, console, require_writable
 
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="For maintainers")
@@ -33,7 +33,7 @@ def check(
 
 @command()
 def sync(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="of labs, only this one's: 02")] = "",
+    lab: AnyLab = "",
     check: Annotated[bool, typer.Option("--check", help="compare only")] = False,
 ) -> int:
     """Write the generated files: starters, README tables, fingerprints, pictures."""
@@ -46,7 +46,6 @@ def sync(
 def train(
     out: Annotated[Path, typer.Option(help="the folder for tokens, weights and record")] = Path("out/small_model"),
     steps: Annotated[int | None, typer.Option(min=1, help="how many steps; 2600, or 500 for the agent")] = None,
-    early: Annotated[int, typer.Option(min=1, help="the step of the early checkpoint")] = 250,
     seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
     agent: Annotated[bool, typer.Option("--agent", help="train final.npz on, with dialogues: agent.npz")] = False,
 ) -> int:
@@ -54,29 +53,24 @@ def train(
     from course.upkeep.training.run import run_training
 
     require_writable(out, folder=True)
-    return run_training(console(), out, steps, early, seed, agent)
+    return run_training(console(), out, steps, seed, agent)
 
 
 @command()
 def measure(
     prompts: Annotated[int, typer.Option(min=1, help="how many prompts")] = 700,
     seed: Annotated[int, typer.Option(min=0, help="for the prompts and the sampling")] = 0,
-    temperature: Annotated[float, typer.Option(min=0, help="divides the logits")] = 1.0,
-    checkpoint: Annotated[Literal["early", "final", "both"], typer.Option(help="early, final or both")] = "both",
     json: Annotated[Path, typer.Option(help="the file for the figures")] = Path("out/figures.json"),
 ) -> int:
     """Measure what share of the small model's answers is valid, without and with masks (minutes)."""
     from course.showcase.small_model.figures import run_measurement
 
     require_writable(json)
-    checkpoints = ("early", "final") if checkpoint == "both" else (checkpoint,)
-    return run_measurement(console(), checkpoints, prompts, seed, temperature, json)
+    return run_measurement(console(), ("early", "final"), prompts, seed, 1.0, json)
 
 
 @command()
-def notebooks(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="only this lab's: 02")] = "",
-) -> int:
+def notebooks(lab: AnyLab = "") -> int:
     """Build the walkthrough notebooks, outputs and all."""
     from course.upkeep.pages.notebooks import build_all
 
@@ -99,10 +93,8 @@ def book(
 
 
 @command()
-def kills(
-    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them (minutes)")] = "",
-) -> int:
-    """Grade the bank of wrong answers, and write which test catches which (out/kill_tables)."""
+def kills(lab: AnyLab = "") -> int:
+    """Grade the bank of wrong answers (minutes), and write which test catches which (out/kill_tables)."""
     from course.upkeep.bank.kill_table import write_tables
 
     return write_tables([find_lab(lab)] if lab else all_labs(), console())

@@ -267,7 +267,6 @@ def test_a_handle_is_called_and_read_like_the_object(either: Any) -> None:
     grid = either.Grid([3, 4, 5])
     assert grid.row(0) == 3 and grid.row(1, twice=True) == 8 and grid.rows == [3, 4, 5] and grid(1) == 2
     assert either.value("a is b", a=grid, b=grid)
-    assert isinstance(grid, either.Grid) and not isinstance(either.value("Silent()"), either.Grid)
     assert either.Grid([1]).row(0) == 1
     with pytest.raises(AttributeError, match="has no attribute 'missing'"):
         grid.missing()
@@ -567,7 +566,7 @@ def test_a_pending_limit_strikes_and_leaves_the_mask_as_it_was() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     try:
         signal.raise_signal(signal.SIGALRM)
-        with pytest.raises(TimeLimit, match="struck"), worker._alarm("SIG_UNBLOCK"):
+        with pytest.raises(TimeLimit, match="struck"), worker._alarm(signal.SIG_UNBLOCK):
             pass
         assert signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ())
     finally:

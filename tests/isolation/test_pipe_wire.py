@@ -1,7 +1,6 @@
 """Values and frames of the pipe, without any process: what goes in comes out, and nonsense is refused."""
 
 import os
-import select
 import struct
 import sys
 import traceback
@@ -386,7 +385,6 @@ def test_the_bytes_of_a_test_are_counted(channel: Channel) -> None:
         channel.receive()
 
 
-@pytest.mark.skipif(not hasattr(select, "poll"), reason="no poll here")
 def test_the_limit_is_asked_again_and_also_where_single_bytes_arrive(channel: Channel) -> None:
     left = [0.01, 0.01, 0.0]
     channel.bound(lambda: left.pop(0))

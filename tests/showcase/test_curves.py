@@ -77,7 +77,7 @@ def test_a_small_run(monkeypatch):
     monkeypatch.setattr(curves, "GROUPS", (1, 2))
     monkeypatch.setattr(curves, "ROWS", (1, 3))
     monkeypatch.setattr(curves, "COPIES", 4)
-    monkeypatch.setattr(curves, "make_ready", lambda vocabulary, encode: [lambda: ours(vocabulary, encode)])
+    monkeypatch.setattr(curves, "make_ready", lambda vocabulary, encode: [lambda: (ours(vocabulary, encode), 1.0)])
     console = Console(file=io.StringIO(), width=100)
     data = run_curves(console, BYTES)
     printed = console.file.getvalue()

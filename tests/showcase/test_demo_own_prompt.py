@@ -11,7 +11,7 @@ import pytest
 import regex
 
 from course.showcase.demo import own
-from labkit.small_model.tasks.forms import JsonForm, TextForm
+from labkit.small_model.tasks.forms import JsonForm
 from labkit.small_model.tokenizer import Tokenizer
 from tests.json_texts import valid_json
 from tests.runs import run_course
@@ -57,8 +57,8 @@ def test_a_schema_of_ones_own(demo, tmp_path, monkeypatch, by_stdin):
     file = tmp_path / "schema.json"
     file.write_text(json.dumps(FLAT), encoding="utf-8-sig")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
-    code, out, _ = demo("--schema", "-" if by_stdin else str(file))
-    assert code == 0 and "JSON with the keys n." in out
+    code, out, _ = demo("--schema", "-" if by_stdin else str(file), "--prompt", "JSON with the keys n.")
+    assert code == 0
     *answer, verdict = right_column(out)
     assert valid_json(FLAT, "".join(answer)) and verdict == "valid"
 
@@ -78,6 +78,7 @@ def test_a_prompt_alone_is_answered_freely(demo):
         (["--regex", r"[^\s\S]"], "no budget suffices"),
         (["--regex", "[0-9]{40}", "--max-tokens", "20"], "a budget of 20 tokens is too small"),
         (["--regex", "a", "--schema", "b"], "not both"),
+        (["--regex", "a"], "--regex and --schema go with --prompt"),
         (["--prompt", "a " * 3000], "the model's context is 1,024"),
         (["--prompt", "a", "--max-tokens", "1022"], "the prompt is 3 tokens long and the answer may take 1,022"),
         (["--prompt", "a", "--temperature", "nan"], "--temperature"),
@@ -89,16 +90,16 @@ def test_a_prompt_alone_is_answered_freely(demo):
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(demo, arguments, said):
-    code, out, err = demo(*arguments)
+    code, out, err = demo(*([] if "go with" in said else ["--prompt", "x"]), *arguments)
     assert (code, out) == (2, "") and err.startswith("error: ") and said in err
 
 
 def test_the_fewest_tokens_are_named(demo):
     """The number that the error names is enough, and one less is not."""
-    _, _, err = demo("--regex", "[0-9]{9}", "--max-tokens", "2")
-    needed = int(regex.search(r"at least (\d+), EOS included", err)[1])
-    assert demo("--regex", "[0-9]{9}", "--max-tokens", str(needed - 1))[0] == 2
-    code, out, _ = demo("--regex", "[0-9]{9}", "--max-tokens", str(needed))
+    _, _, err = demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", "2")
+    needed = int(regex.search(r"(\d+) are enough for a match", err)[1])
+    assert demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", str(needed - 1))[0] == 2
+    code, out, _ = demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", str(needed))
     assert code == 0 and regex.fullmatch("[0-9]{9}", right_column(out)[0])
 
 
@@ -122,7 +123,7 @@ def test_the_fewest_tokens_are_named(demo):
 )
 def test_bad_schema_files(demo, tmp_path, content, said):
     (file := tmp_path / "schema.json").write_bytes(content)
-    code, out, err = demo("--schema", str(file))
+    code, out, err = demo("--schema", str(file), "--prompt", "x")
     assert (code, out) == (2, "") and err.startswith("error: ") and said in err
 
 
@@ -139,16 +140,6 @@ def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
     text = f'"{"a" * 40}!"'
     verdict = own.verdict_on(form, Tokenizer.load().encode(text))
     assert (verdict.valid, verdict.why) == (False, "no match")
-
-
-def test_prompts_that_fit():
-    fitting = own.fitting_prompt
-    assert fitting(TextForm("#[0-9a-f]+")) == "coral as a hex colour"
-    assert fitting(TextForm("[0-9]{4}-[0-9]{2}-[0-9]{2}")) == "2.7.2032 as an ISO date"
-    assert "that matches x" in fitting(TextForm("x")) and "matches .*" in fitting(TextForm(".*"))
-    assert (
-        fitting(JsonForm(FLAT)) == "JSON with the keys n." and fitting(JsonForm({"type": "null"})) == "Reply with JSON."
-    )
 
 
 def test_both_answers_as_a_picture(demo, tmp_path):

@@ -127,18 +127,6 @@ def test_the_texts_grow_a_token_at_a_time(early, answered):
         assert [len(text) for text in texts] == sorted(len(text) for text in texts)
 
 
-@pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"shares": []}', '{"shares": {"late": {}}}', "\xff", "3"])
-def test_bad_figures_are_an_error_that_names_the_file(monkeypatch, tmp_path, content):
-    file = tmp_path / "figures.json"
-    if content is not None:
-        file.write_bytes(content.encode("latin-1"))
-    load = figures.load
-    monkeypatch.setattr(figures, "FILE", file)
-    monkeypatch.setattr(figures, "load", lambda: load(file))
-    with pytest.raises(ValueError, match=r"figures\.json"):
-        glance.show_shipped(Console(file=io.StringIO()))
-
-
 def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
     share = figures.Share(200, 150, 120, {"unclosed": 49, RAN_OUT: 1})
     table = {mode: {"all": share} for mode in MODES}

@@ -21,7 +21,7 @@ from course.showcase.bench.engines import differences as diff
 from course.showcase.bench.engines.adapters import Buffer, Compilation, Walk
 from course.showcase.bench.engines.differences import Difference, PatternOracle, compare, judge
 from course.showcase.bench.engines.report import OF_STEPS, OF_TURNS, Timings, overall, ratios
-from course.showcase.bench.engines.timing import BATCH, BATCHES, StepTimes, Turn, refusal, take_turns, time_steps
+from course.showcase.bench.engines.timing import BATCH, BATCHES, Lap, StepTimes, refusal, take_turns, time_steps
 from course.showcase.bench.engines.work import Work, sampled_walk, walks
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
@@ -149,7 +149,7 @@ def test_ours_alone_is_measured_too():
 def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing, absent):
     monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
     text = run([Listed()])[0]
-    ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, encode)]
+    ready = [job.args[0].__name__ for job in adapters.make_ready(VOCABULARY, encode)]
     assert text.startswith("Engines: ours 1\n") and ready[0] == "ours" and len(ready) == 4 - len(missing)
     assert ("Not installed" in text) == bool(missing)
     assert (f"Not installed, so not compared: {absent}" in text and "requirements/bench.txt" in text) or not missing
@@ -188,8 +188,8 @@ def test_a_turn_measures_each_part_by_itself(monkeypatch):
     clock = Clock(monkeypatch)
     whole, lazy = clock.engine("whole", 3, 1, 5, advancing=2, batching=0.5), clock.engine("lazy", 2, 1, advancing=4)
     found = take_turns([whole, lazy], "a", (7, 8), 32, turns=1)
-    assert found["whole"] == [Turn(first_mask=4, generation=10, all_masks=8, batch=0.5 * BATCH, advance=2)]
-    assert found["lazy"] == [Turn(first_mask=3, generation=13, all_masks=None, batch=0, advance=4)]
+    assert found["whole"] == [Lap(first_mask=4, generation=10, all_masks=8, batch=0.5 * BATCH, advance=2)]
+    assert found["lazy"] == [Lap(first_mask=3, generation=13, all_masks=None, batch=0, advance=4)]
 
 
 def test_masks_that_are_made_by_compiling_take_no_longer(monkeypatch):
@@ -200,7 +200,7 @@ def test_masks_that_are_made_by_compiling_take_no_longer(monkeypatch):
 def test_an_engine_that_refuses_a_token_has_a_first_mask_alone(monkeypatch):
     clock = Clock(monkeypatch)
     found = take_turns([clock.engine("shy", 1, completing=5, follows=False)], "a", (7, 8), 32, turns=1)
-    assert found == {"shy": [Turn(1, None, 6, None, None)]}
+    assert found == {"shy": [Lap(1, None, 6, None, None)]}
     assert take_turns([clock.engine("one", 1)], "a", (), 32, turns=1)["one"][0].advance is None
 
 
@@ -243,7 +243,9 @@ def test_an_engine_that_dies_is_said_too():
 
 
 def test_how_long_an_engine_took_to_be_ready_is_said(monkeypatch):
-    monkeypatch.setattr(engines_bench, "make_ready", lambda vocabulary, encode: [Listed, lambda: Listed("good")])
+    monkeypatch.setattr(
+        engines_bench, "make_ready", lambda vocabulary, encode: [lambda: (Listed(), 1.0), lambda: (Listed("good"), 2.0)]
+    )
     text, data, _ = run(None)
     assert list(data["ready"]) == ["ours", "good", "ours from disk"]
     assert "ours from disk made the vocabulary ready in" in text and "good made the vocabulary ready in" in text
@@ -304,7 +306,10 @@ def test_the_collector_stays_out_and_comes_back():
 
 def result(ours, other, name="one"):
     """What was measured on a pattern; the other engine never has the masks of all states."""
-    turns = {"ours": [Turn(each, 1, 1, 1, 1) for each in ours], "x": [Turn(each, 2, None, 1, 1) for each in other]}
+    turns = {
+        "ours": [Lap(each, 1, 1, 1, 1) for each in ours],
+        "x": [Lap(each, 2, None, 1, 1) for each in other],
+    }
     steps = {"ours": StepTimes((1, 2), (1, 3)), "x": StepTimes((5, 1), (4, 12))}
     return Timings(Work(name, "a", ("a",)), turns, steps, {}, ())
 

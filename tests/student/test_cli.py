@@ -219,9 +219,8 @@ OWN_FILES = "course.student.commands.own_files"
         ("reset 02", f"{OWN_FILES}.reset", ((LAB_02,), {})),
         ("next", f"{OWN_FILES}.show_next", ((None,), {})),
         ("next 02", f"{OWN_FILES}.show_next", ((LAB_02,), {})),
-        ("hint 02.3", f"{OWN_FILES}.show_hint", (("02.3", None), {"everything": False})),
-        ("hint 02.3 2", f"{OWN_FILES}.show_hint", (("02.3", 2), {"everything": False})),
-        ("hint 02.3 --all", f"{OWN_FILES}.show_hint", (("02.3", None), {"everything": True})),
+        ("hint 02.3", f"{OWN_FILES}.show_hint", (("02.3", None), {})),
+        ("hint 02.3 2", f"{OWN_FILES}.show_hint", (("02.3", 2), {})),
     ],
 )
 def test_the_commands_reach_their_work(course, monkeypatch, line, function, arguments):

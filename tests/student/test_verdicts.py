@@ -1,6 +1,4 @@
-"""Kept verdicts: given again while nothing has changed, with their age, and never for another file."""
-
-import json
+"""Kept verdicts: given again while nothing has changed, and never for another file."""
 
 import pytest
 
@@ -35,7 +33,7 @@ def runs(monkeypatch):
 
 def test_they_are_kept_until_the_file_changes(lab, runs):
     first = verdicts.verdicts_of(lab)
-    assert verdicts.verdicts_of(lab) == first and runs == [False] and first.results[0].verdict == "pass"
+    assert verdicts.verdicts_of(lab) == first and runs == [False] and first[0].verdict == "pass"
     lab.starter.write_text("two = 2\n", encoding="utf-8")
     verdicts.verdicts_of(lab)
     assert runs == [False, False]
@@ -54,7 +52,7 @@ def test_they_are_not_kept_beyond_a_change_of_what_is_given(lab, runs, monkeypat
 def test_a_damaged_file_costs_a_run(lab, runs, damage):
     verdicts.verdicts_of(lab)
     verdicts.KEPT.write_text(damage, encoding="utf-8")
-    assert verdicts.verdicts_of(lab).results and len(runs) == 2
+    assert verdicts.verdicts_of(lab) and len(runs) == 2
 
 
 def test_nothing_is_kept_of_a_run_that_broke_off(lab, monkeypatch):
@@ -65,14 +63,3 @@ def test_nothing_is_kept_of_a_run_that_broke_off(lab, monkeypatch):
     with pytest.raises(ValueError, match="ended the process that ran its tests"):
         verdicts.verdicts_of(lab)
     assert not verdicts.KEPT.exists()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "age"),
-    [(3, ""), (40, "40 seconds ago"), (119, "119 seconds ago"), (600, "10 minutes ago"), (9000, "2 hours ago")],
-)
-def test_their_age(lab, runs, monkeypatch, seconds, age):
-    found = verdicts.verdicts_of(lab)
-    monkeypatch.setattr(verdicts.time, "time", lambda: found.when + seconds)
-    assert verdicts.verdicts_of(lab).age == age
-    assert json.loads(verdicts.KEPT.read_text(encoding="utf-8"))[lab.name]["when"] == found.when

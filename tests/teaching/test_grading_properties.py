@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import os
 import random
 import sys
@@ -16,7 +17,7 @@ from course.student.commands.properties import implementation_of
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.timeouts import TimeLimit
 from course.student.core.wrong_answers import bank
-from course.teaching.grading.judging import PAIRS, SPARED, asks, functions_of, luck
+from course.teaching.grading.judging import PAIRS, SPARED, asks, functions_of
 from course.teaching.grading.properties import run_properties
 from course.teaching.grading.session import WARNING, Options
 from labkit.errors import NoLegalToken
@@ -267,6 +268,11 @@ def test_what_holds_by_luck_kills_nothing(out: Path) -> None:
     rows = [table(out)[f"hash_1_{salt}"] for salt in "ab"]
     assert [(row["score"], row["hold"], row["properties"]) for row in rows] == [("0", "1", "1")] * 2
     assert all("what it kills may be luck" in row["notes"] for row in rows), rows
+
+
+def luck(q: float) -> float:
+    """Return how probably a file is believed whose verdict on each implementation is a toss that holds with ``q``."""
+    return q * sum(math.comb(PAIRS, held) * q**held * (1 - q) ** (PAIRS - held) for held in range(SPARED + 1))
 
 
 def test_the_bound_on_luck_is_that_of_many_tosses() -> None:

@@ -369,12 +369,12 @@ def test_open_labs_stand_on_the_references(solved):
 
 def test_the_students_commands(solved, edition):
     copy = solved(edition)
-    commands = ["show", "02", "--plain"], ["reset", "02"], ["hint", "02.1", "--all"], ["diff", "02"]
-    show, reset, hint, diff = several(copy, *commands)
+    hints = [["hint", "02.1", str(number)] for number in (1, 2, 3)]
+    show, reset, *hints, diff = several(copy, ["show", "02", "--plain"], ["reset", "02"], *hints, ["diff", "02"])
     assert show[0] == 0 and "chosen" in show[1] and "not judged" in show[1], show[1]
     starter = (copy / find_lab(2).path / "starter.py").read_text(encoding="utf-8")
     assert reset[0] == 0 and starter == generate_starter(find_lab(2))
-    assert hint[0] == 0 and "the reference is" not in hint[1]
+    assert all(status == 0 and "the reference is" not in said for status, said in hints)
     assert diff[0] == 2 and diff[1].startswith("error: this copy of the course holds no reference of lab 02")
 
 

@@ -27,11 +27,11 @@ def version() -> int:
     return 0
 
 
-def restrict(readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Let this process open these files, and what is in these folders, and nothing else from now on.
+def restrict(readable: Iterable[str]) -> None:
+    """Let this process read these files, and what is in these folders, and open nothing else from now on.
 
-    With version 4 it can neither bind nor connect TCP, with version 6 neither reach abstract sockets nor signal
-    processes outside. Without Landlock this is an ``OSError``.
+    It may write to ``/dev/null``. With version 4 it can neither bind nor connect TCP, with version 6 neither reach
+    abstract sockets nor signal processes outside. Without Landlock this is an ``OSError``.
     """
     abi = version()
     files = (1 << _FILE_RIGHTS.get(abi, 16)) - 1
@@ -40,8 +40,7 @@ def restrict(readable: Iterable[str], writable: Iterable[str]) -> None:
     handle = kernel.syscall(_CREATE, rules, size, 0, what="making Landlock rules")
     for path in readable:
         _allow(handle, path, _READ & files)
-    for path in writable:
-        _allow(handle, path, files & ~_MAKE_DEVICE)
+    _allow(handle, "/dev/null", files & ~_MAKE_DEVICE)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.syscall(_RESTRICT, handle, 0, what="applying Landlock rules")
     os.close(handle)

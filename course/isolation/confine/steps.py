@@ -61,7 +61,7 @@ def _give_up(plan: Confinement) -> None:
     _drop_capabilities()
     os.chdir("/")
     if plan.landlock:
-        landlock.restrict(plan.readable, ["/dev/null"])
+        landlock.restrict(plan.readable)
     seccomp.install(plan.limits["processes"])
 
 
@@ -81,11 +81,10 @@ def _limit(plan: Confinement) -> None:
     if plan.uid is not None and plan.limits["processes"] > 1:  # the filter holds a single one
         limits["NPROC"] = plan.limits["processes"]
     for name, most in limits.items():
-        kind = getattr(resource, f"RLIMIT_{name}", None)
-        if kind is not None:
-            hard = resource.getrlimit(kind)[1]
-            least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            resource.setrlimit(kind, (least, least))
+        kind = getattr(resource, f"RLIMIT_{name}")
+        hard = resource.getrlimit(kind)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, least))
 
 
 def _drop_capabilities() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from course.isolation.pipe import arrays, data
 from course.isolation.pipe.data import Node
-from course.isolation.pipe.objects import Entry, Handle, Kind, ObjectTable
+from course.isolation.pipe.objects import Handle, Kind, Numbered, ObjectTable
 from course.isolation.pipe.wire import WireError
 
 _FIELDS = 64
@@ -87,7 +87,10 @@ class Decoder:
             case ["dtype", code]:
                 return arrays.build_dtype(code)
             case ["const", number, path, items]:
-                return self._register(number, "constant", self._data(path, self._items(items)))
+                kind, values = data.data_type(path), self._items(items)
+                require_data(values, self._table, kind.__name__, frozen=data.is_frozen(kind))
+                made = kind(**dict(zip(data.fields_of(kind), values, strict=True)))
+                return self._register(number, "constant", made)
             case ["record", name, fields, items]:
                 return self._record(name, fields, self._items(items))
             case ["opaque", number, label]:
@@ -121,13 +124,8 @@ class Decoder:
             return value
         if not self._table.is_foreign(number):
             raise WireError(f"a message that gives a number {number!r} which is not its sender's to give")
-        self._table.add(Entry(number, kind, value))
+        self._table.add(Numbered(number, kind, value))
         return value
-
-    def _data(self, path: str, values: list[Any]) -> Any:
-        kind = data.data_type(path)
-        require_data(values, self._table, kind.__name__, frozen=data.is_frozen(kind))
-        return kind(**dict(zip(data.fields_of(kind), values, strict=True)))
 
     def _record(self, name: str, fields: list[str], values: list[Any]) -> Any:
         if len(fields) > _FIELDS or len(values) != len(fields):

@@ -8,7 +8,7 @@ import numpy as np
 
 from course.isolation.pipe import arrays, data
 from course.isolation.pipe.data import Node
-from course.isolation.pipe.objects import Entry, Kind, ObjectTable
+from course.isolation.pipe.objects import Kind, Numbered, ObjectTable
 from course.isolation.pipe.wire import FRAME_CAP, PipeError
 
 
@@ -21,10 +21,10 @@ class Encoder:
     def __init__(self, table: ObjectTable, label: Callable[[object], str]) -> None:
         self.nodes: list[Node] = []
         self.blobs: list[bytes] = []
-        self.mentioned: list[Entry] = []
+        self.mentioned: list[Numbered] = []
         self._table = table
         self._label = label
-        self._new: dict[int, Entry] = {}
+        self._new: dict[int, Numbered] = {}
         self._seen: dict[int, Any] = {}
         self._open: set[int] = set()
         self._in_data = self._in_frozen = 0
@@ -136,7 +136,7 @@ class Encoder:
         """Return a new number for a value; None inside of a frozen data type, unless the object stays here."""
         if self._in_frozen and kind != "own":
             return None
-        self._new[id(value)] = Entry(self._table.new_number(), kind, value)
+        self._new[id(value)] = Numbered(self._table.new_number(), kind, value)
         return self._new[id(value)].number
 
     def _add(self, node: Node) -> Any:

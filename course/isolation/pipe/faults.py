@@ -1,6 +1,7 @@
 """Exceptions as data. An error of one end is raised at the other, as the nearest class that both know."""
 
 import re
+from dataclasses import astuple
 from typing import Any
 
 from course.isolation.pipe.data import find, path_of
@@ -46,7 +47,8 @@ class Ledger:
 
     def describe(self, error: BaseException, *, lean: bool = False) -> tuple[Any, ...]:
         """Return an exception as plain values; ``lean`` leaves out what may not be encodable."""
-        trace = _pack_trace(StudentTrace() if self._notes_traces else student_trace(error))
+        passed = StudentTrace() if self._notes_traces else student_trace(error)
+        trace = tuple(astuple(frame) for frame in passed.frames[-_FRAMES:]), passed.todo
         for number, got in self._got.items():
             if got is error:
                 return "yours", number, trace, None
@@ -70,11 +72,6 @@ class Ledger:
             return error
         except Exception as broken:
             raise WireError(f"a message that describes no exception: {broken!s:.200}") from None
-
-
-def _pack_trace(trace: StudentTrace) -> tuple[Any, ...]:
-    frames = trace.frames[-_FRAMES:]
-    return tuple((f.lab_number, f.file, f.line, f.function, f.source) for f in frames), trace.todo
 
 
 def _unpack_trace(data: Any) -> StudentTrace:

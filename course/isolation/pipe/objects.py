@@ -20,7 +20,7 @@ stub: the other end's object.
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class Numbered:
     """One numbered object."""
 
     number: int
@@ -50,11 +50,11 @@ class ObjectTable:
     """The numbered objects of one end: ``first`` is 0 at the test's end, 1 at the worker's."""
 
     def __init__(self, first: int) -> None:
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, Numbered] = {}
         self.records: dict[tuple[str, ...], type] = {}  # the namedtuple class of each name and fields
         self.in_place = False  # whether this call may change what is the test's
-        self._by_id: dict[int, Entry] = {}
-        self._shared: dict[int, Entry] = {}  # those of mutable values
+        self._by_id: dict[int, Numbered] = {}
+        self._shared: dict[int, Numbered] = {}  # those of mutable values
         self._parity = self._last = first
 
     def new_number(self) -> int:
@@ -66,7 +66,7 @@ class ObjectTable:
         """Return whether the other end may give this number to a new object."""
         return type(number) is int and number > 0 and number % 2 != self._parity
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Numbered) -> None:
         """Remember an entry of either end; a number in use is a ``ValueError``."""
         if entry.number in self.entries:
             raise ValueError(f"number {entry.number} is in use")
@@ -75,12 +75,12 @@ class ObjectTable:
             self._shared[entry.number] = entry
         self.entries[entry.number] = self._by_id[id(entry.value)] = entry
 
-    def find(self, value: object) -> Entry | None:
+    def find(self, value: object) -> Numbered | None:
         """Return the entry of this very object; none at the worker's end of one that it changed and may not."""
         entry = self._by_id.get(id(value))
         return None if entry is not None and self.is_copy(entry) and entry.changed() else entry
 
-    def is_copy(self, entry: Entry) -> bool:
+    def is_copy(self, entry: Numbered) -> bool:
         """Return whether this is the worker's end, and its changes of this value stay there."""
         return self._parity == 1 and not self.in_place and entry.kind == "shared" and self.is_foreign(entry.number)
 
@@ -90,7 +90,7 @@ class ObjectTable:
         for entry in copies if any(entry.changed() for entry in copies) else ():
             self._by_id.pop(id(entry.value), None)
 
-    def shared(self) -> list[Entry]:
+    def shared(self) -> list[Numbered]:
         """Return the entries of mutable values."""
         return list(self._shared.values())
 
@@ -143,9 +143,6 @@ class Handle:
     def __getattr__(self, name: str) -> Any:
         refuse_private(name)
         return self._ask("get", self, name)
-
-    def __instancecheck__(self, instance: object) -> Any:
-        return self._ask("isinstance", self, instance)
 
 
 def refuse_private(name: str) -> None:

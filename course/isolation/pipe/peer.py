@@ -7,7 +7,7 @@ from course.isolation.pipe import arrays
 from course.isolation.pipe.decode import Decoder, require_data
 from course.isolation.pipe.encode import Encoder
 from course.isolation.pipe.faults import Ledger
-from course.isolation.pipe.objects import Entry, ObjectTable
+from course.isolation.pipe.objects import Numbered, ObjectTable
 from course.isolation.pipe.wire import Channel, WireError, pack
 
 
@@ -74,7 +74,7 @@ class Peer:
         except (KeyError, TypeError, ValueError) as error:
             raise WireError(f"a message that makes no sense: {type(error).__name__}: {error!s:.200}") from None
 
-    def _update(self, entry: Entry, content: Any) -> None:
+    def _update(self, entry: Numbered, content: Any) -> None:
         target = entry.value
         ours = not self._is_worker and not self.table.is_foreign(entry.number)
         if entry.kind != "shared" or type(target) is not type(content) or (ours and not self.table.in_place):

@@ -35,7 +35,7 @@ class PlainProcess:
             stdout=subprocess.PIPE,
             bufsize=0,
             env={**os.environ, "PYTHONPATH": path},
-            start_new_session=os.name == "posix",
+            start_new_session=True,
         )
         assert self._popen.stdin and self._popen.stdout
         self.stdin: IO[bytes] = self._popen.stdin
@@ -45,9 +45,8 @@ class PlainProcess:
 
     def close(self) -> None:
         """End it and what it started, and close the pipes; may be called twice."""
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._popen.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.kill()
         self._popen.wait()
         self.stdin.close()
@@ -65,8 +64,7 @@ class PipeSession:
     def __init__(self, process: "PlainProcess | Process", seconds: float) -> None:
         self._process = process
         self.channel = Channel(process.stdout.fileno(), process.stdin.fileno())
-        if os.name == "posix":
-            os.set_blocking(self.channel.write_fd, False)
+        os.set_blocking(self.channel.write_fd, False)
         self.channel.header_cap = HEADER_CAP
         self.watch: Stopwatch | None = None
         """Of the test that runs; between tests each request has its own."""

@@ -63,8 +63,7 @@ def parse_header(text: bytes) -> dict[str, Any]:
 class Channel:
     """Frames over two file descriptors.
 
-    ``bound`` limits every wait where the system has ``poll``.
-    ``header_cap`` bounds the JSON of a frame that is received, in bytes.
+    ``bound`` limits every wait. ``header_cap`` bounds the JSON of a frame that is received, in bytes.
     """
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
@@ -87,7 +86,7 @@ class Channel:
             try:
                 rest = rest[os.write(self.write_fd, rest) :]
             except BlockingIOError:
-                self._wait(self.write_fd, "POLLOUT")
+                self._wait(self.write_fd, select.POLLOUT)
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
         """Return the next frame's header and blobs; ``EOFError`` if the other end is gone, ``Overdue`` at the limit.
@@ -115,7 +114,7 @@ class Channel:
     def _take(self, size: int) -> bytes:
         while len(self._buffer) < size:
             if self._left is not None:
-                self._wait(self.read_fd, "POLLIN")
+                self._wait(self.read_fd, select.POLLIN)
             chunk = os.read(self.read_fd, _CHUNK)
             if not chunk:
                 raise EOFError("the other end closed the pipe")
@@ -124,17 +123,16 @@ class Channel:
         del self._buffer[:size]
         return taken
 
-    def _wait(self, fd: int, event: str) -> None:
-        """Wait for the descriptor; without ``poll`` (Windows) the worker's own time limit is the only one."""
-        if hasattr(select, "poll"):
-            poll = select.poll()
-            poll.register(fd, getattr(select, event))
-            ready: list[tuple[int, int]] = []
-            while not ready:
-                now = time.monotonic()
-                if self._left and now >= self._until:
-                    left = self._left()
-                    if not left:  # also where there is something to read: single bytes, as slowly as they like
-                        raise Overdue("no answer within the limit")
-                    self._until = now + left
-                ready = poll.poll((self._until - now) * 1000 if self._left else None)
+    def _wait(self, fd: int, event: int) -> None:
+        """Wait for the descriptor."""
+        poll = select.poll()
+        poll.register(fd, event)
+        ready: list[tuple[int, int]] = []
+        while not ready:
+            now = time.monotonic()
+            if self._left and now >= self._until:
+                left = self._left()
+                if not left:  # also where there is something to read: single bytes, as slowly as they like
+                    raise Overdue("no answer within the limit")
+                self._until = now + left
+            ready = poll.poll((self._until - now) * 1000 if self._left else None)

@@ -27,7 +27,6 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
     "call": lambda target, args, kwargs: target(*args, **dict(kwargs)),
     "repr": repr,
-    "isinstance": lambda target, instance: isinstance(instance, target),
 }
 """What a test may do with a student's object."""
 
@@ -79,13 +78,12 @@ class PipeWorker:
         """
         if outermost:
             self._turn.release()
-            if hasattr(signal, "setitimer"):  # cancel any timer that an earlier call, or the student, has left armed
-                self._alarm.begin(None)
-                if message["fresh"]:  # an earlier test may have taken the signal away
-                    signal.signal(signal.SIGALRM, self._alarm)
+            self._alarm.begin(None)  # cancel any timer that an earlier call, or the student, has left armed
+            if message["fresh"]:  # an earlier test may have taken the signal away
+                signal.signal(signal.SIGALRM, self._alarm)
         try:
             limit = time_limit(*message["limit"], alarm=self._alarm) if outermost else nullcontext()
-            with _alarm("SIG_UNBLOCK"), limit:
+            with _alarm(signal.SIG_UNBLOCK), limit:
                 if message["is"] == "load":
                     self._load(message["value"])
                     return None, None
@@ -115,7 +113,7 @@ class PipeWorker:
     def _ask(self, stub: object, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> Any:
         """Call a function of the test, and serve what it asks meanwhile."""
         _need_frames(60)  # a student's deep recursion must fail before a message is half sent
-        with self._turn, _alarm("SIG_BLOCK"):
+        with self._turn, _alarm(signal.SIG_BLOCK):
             entry = self._peer.table.find(stub)
             if entry is None:
                 raise RuntimeError("a function of an earlier test is called after that test has ended")
@@ -155,17 +153,14 @@ def _label(value: object) -> str:
 
 
 @contextmanager
-def _alarm(how: str) -> Iterator[None]:
-    """Block or unblock the time limit's signal in this thread: ``SIG_BLOCK`` or ``SIG_UNBLOCK``. Windows has none.
+def _alarm(how: int) -> Iterator[None]:
+    """Block or unblock the time limit's signal in this thread: ``SIG_BLOCK`` or ``SIG_UNBLOCK``.
 
     No limit may strike while a message is half sent or half read; it strikes while the student's code runs.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(getattr(signal, how), {signal.SIGALRM})  # delivers a pending signal before it returns
+        signal.pthread_sigmask(how, {signal.SIGALRM})  # delivers a pending signal before it returns
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -179,25 +174,19 @@ def _need_frames(frames: int) -> None:
 def take_over_stdio() -> Channel:
     """Move the protocol to descriptors of its own. The student's prints go to stderr, and their input is empty."""
     channel = Channel(os.dup(0), os.dup(1))
-    if sys.platform == "win32":
-        import msvcrt
-
-        for fd in (channel.read_fd, channel.write_fd):
-            msvcrt.setmode(fd, os.O_BINARY)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=channel.close)  # the conversation is the parent's
+    os.register_at_fork(after_in_child=channel.close)  # the conversation is the parent's
     return channel
 
 
 def main() -> None:
     """Be a worker."""
-    with _alarm("SIG_BLOCK"):
+    with _alarm(signal.SIG_BLOCK):
         PipeWorker(take_over_stdio()).serve_for_ever()
 
 

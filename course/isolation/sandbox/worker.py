@@ -99,7 +99,6 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
     """Return the folder with ``course``, ``labkit`` and ``labs``, made unless it is there: its name is their hash.
 
     Args:
-        lab: the lab under test.
         own: the numbers of earlier labs that are the student's own files (``LAB_CHAIN=mine``).
         shelf: a folder that the worker's user may enter.
     """

@@ -13,12 +13,12 @@ in the schema's order, as those of the other engines do.
 import json
 import os
 import random
-import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ from course.showcase.bench.engines.adapters import (
     import_packages,
     ours,
 )
-from course.showcase.bench.engines.timing import without_collector
+from course.showcase.bench.engines.timing import forked, limit_memory, without_collector
 from course.showcase.bench.engines.work import tekken_encode
 from course.showcase.measuring import name_missing, plain_table, with_progress
 from labkit.pictures import quantity
@@ -80,9 +80,6 @@ A process that was just forked touches its memory for the first time, that of co
 MaskBench's own runner has one process for many schemas, as a server has. No format is named here, since an engine may
 keep its automaton: a schema that asks for one pays for it."""
 
-REPORT_EVERY = 100
-"""After how many schemas a line says so, where there is no terminal for a counter."""
-
 Record = dict[str, Any]
 
 _START = b'{"file": '
@@ -110,8 +107,6 @@ def run_maskbench(
     Args:
         checkout: a clone of MaskBench's repository, or its folder ``maskbench``.
         results: the file of records, one JSON object a line; it is continued.
-        sample: how many schemas are drawn.
-        vocabulary, encode: Tekken's, if None.
 
     Raises:
         ValueError: if the checkout has no data, the results are another file, or this is not Linux.
@@ -129,15 +124,13 @@ def run_maskbench(
     results.parent.mkdir(parents=True, exist_ok=True)
     with results.open("a", encoding="utf-8") as lines:
 
-        def job(number: int, file: Path, engine: MaskEngine) -> Record:
+        def job(file: Path, engine: MaskEngine) -> Record:
             record = measured_apart(file, engine, vocabulary, encode)
             lines.write(json.dumps(record) + "\n")
             lines.flush()
-            if not console.is_terminal and number % (REPORT_EVERY * len(engines)) == 0:
-                console.print(f"{number:,} of {len(todo):,}")
             return record
 
-        jobs = [partial(job, number, *each) for number, each in enumerate(todo, 1)]
+        jobs = [partial(job, *each) for each in todo]
         records += with_progress(console, "schemas by engines", jobs)
     names = {file.name for file in files}
     records = [record for record in records if record["file"] in names]
@@ -197,37 +190,26 @@ def read_records(results: Path) -> list[Record]:
 
 def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return the record of one schema and engine, measured in a forked process with limits."""
-    reading, writing = os.pipe()
-    if (child := os.fork()) == 0:
+    with forked(_measure, file, engine, vocabulary, encode) as said:
         try:
-            os.close(reading)
-            _limit()
-            with without_collector():  # as in `bench engines`; a server lets it look through everything seldom
-                measured(WARM_UP, engine, vocabulary, encode)
-                found = measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode)
-        except BaseException as error:  # the parent must learn of it, whatever it is
-            found = {"ended": f"{type(error).__name__}: {error}"[:300]}
-        with os.fdopen(writing, "w", encoding="utf-8") as out:
-            out.write(json.dumps(found))
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as answer:
-        text = answer.read()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    found = json.loads(text) if status == 0 else {"ended": f"exit status {status}"}
+            found = said.recv() if said.poll(WALL_SECONDS) else {"ended": f"more than {WALL_SECONDS} s"}
+        except EOFError:
+            found = {"ended": f"killed, perhaps after {CPU_SECONDS} s of processor time"}
     return {"file": file.name, "engine": engine.name} | found
 
 
-def _limit() -> None:
-    """Limit this process."""
+def _measure(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode, says: Connection) -> None:
     import resource  # Windows has no such module
 
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(WALL_SECONDS)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    here = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (here + MEMORY,) * 2)
+    limit_memory(MEMORY)
+    try:
+        with without_collector():  # as in `bench engines`; a server lets it look through everything seldom
+            measured(WARM_UP, engine, vocabulary, encode)
+            found = measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode)
+    except BaseException as error:  # the parent must learn of it, whatever it is
+        found = {"ended": f"{type(error).__name__}: {error}"[:300]}
+    says.send(found)
 
 
 def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
@@ -301,7 +283,8 @@ def show(console: Console, records: Sequence[Record], engines: Sequence[str]) ->
     }
     for title, found in times.items():
         for what, figure in FIGURES.items():
-            table.add_row(f"{title}, {what}", *[shown(found[name], figure) for name in engines])
+            cells = [quantity(figure(found[name]), "s") if found[name] else "" for name in engines]
+            table.add_row(f"{title}, {what}", *cells)
     console.print(f"\n[bold]MaskBench[/], {len({record['file'] for record in records}):,} schemas")
     console.print(table)
     console.print("Times are of each engine's own: first masks and steps where it compiled the schema.")
@@ -314,12 +297,3 @@ FIGURES: dict[str, Callable[[Sequence[float]], float]] = {
     "longest": max,
     "mean": lambda times: float(np.mean(times)),
 }
-
-
-def shown(times: Sequence[float], figure: Callable[[Sequence[float]], float]) -> str:
-    """Return a figure of some seconds, for a person; nothing, if there are none.
-
-    >>> shown([0.001, 0.003], FIGURES["mean"]), shown([], max)
-    ('2 ms', '')
-    """
-    return quantity(figure(times), "s") if times else ""

@@ -15,7 +15,7 @@ import jsonschema
 import numpy as np
 from rich.console import Console
 
-from course.showcase.demo.asking import ask, in_words, said
+from course.showcase.demo.asking import ask, said
 from course.showcase.demo.screen import verdict
 from course.showcase.small_model.outcomes import MAX_TOKENS, generator, guide_for
 from course.student.core.timeouts import TimeLimit, time_limit
@@ -29,17 +29,10 @@ from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import Guide
 
 LARGEST = 1_000_000
-"""Bytes of a schema file."""
+"""Bytes of a file with a schema or a grammar."""
 
 JUDGE_TIMEOUT = 2.0
 """Seconds that the judge may take: a schema's pattern may be one on which ``re`` never ends."""
-
-SAMPLES = {
-    "coral as a hex colour": "#ff7f50",
-    "2.7.2032 as an ISO date": "2032-07-02",
-    "International form of 0049 30 1234567": "+49 30 1234567",
-}
-"""Prompts that the model was trained on, with a right answer to each."""
 
 
 def run_own(
@@ -61,12 +54,12 @@ def run_own(
     """
     if temperature is not None and not (isfinite(temperature) and temperature >= 0):
         raise ValueError(f"--temperature has to be a number from 0 on, not {temperature}")
+    if prompt is None:
+        raise ValueError("--regex and --schema go with --prompt, which says what the model is asked")
     form, most = form_of(regex, schema), max_tokens or MAX_TOKENS
     if form is not None:
         with console.status("compiling the mask"):
             check_budget(form, most)
-    if prompt is None:
-        prompt = fitting_prompt(form) if form is not None else ""
     ids = Tokenizer.load().prompt(prompt)
     if len(ids) + most > CONFIG.max_positions:
         raise ValueError(
@@ -111,12 +104,11 @@ def form_of(regex: str | None, schema: str | None) -> Form | None:
     return TextForm(regex)
 
 
-def read_schema(name: str) -> Any:
-    """Return the schema in a file; ``-`` is the standard input.
+def read_text(name: str, what: str) -> str:
+    """Return the text of a file with ``what`` in it; ``-`` is the standard input.
 
     Raises:
-        ValueError: if it cannot be read, or is no JSON.
-        InvalidSchema: if it is ``null``.
+        ValueError: if it cannot be read, or is too large.
     """
     where = "the standard input" if name == "-" else ascii(name)
     try:
@@ -124,17 +116,29 @@ def read_schema(name: str) -> Any:
             content = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or error
-        raise ValueError(f"the schema cannot be read from {where}: {reason}") from None
+        raise ValueError(f"the {what} cannot be read from {where}: {reason}") from None
     if len(content) > LARGEST:
-        raise ValueError(f"the schema in {where} is larger than {LARGEST:,} bytes")
+        raise ValueError(f"the {what} in {where} is larger than {LARGEST:,} bytes")
     try:
-        schema = json.loads(content.decode("utf-8-sig"))
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{where} is no UTF-8 text: byte {error.start}") from None
+
+
+def read_schema(name: str) -> Any:
+    """Return the schema in a file; ``-`` is the standard input.
+
+    Raises:
+        ValueError: if it cannot be read, or is no JSON.
+        InvalidSchema: if it is ``null``.
+    """
+    text = read_text(name, "schema")
+    try:
+        schema = json.loads(text)
     except RecursionError:
-        raise ValueError(f"the JSON in {where} is nested too deep") from None
+        raise ValueError(f"the JSON in {name!a} is nested too deep") from None
     except ValueError as error:
-        raise ValueError(f"{where} is no JSON: {error}") from None
+        raise ValueError(f"{name!a} is no JSON: {error}") from None
     if schema is None:
         raise InvalidSchema("a schema is an object, true or false, not null", "")
     return schema
@@ -149,19 +153,6 @@ def check_budget(form: Form, max_tokens: int) -> None:
     needed = guide.tokens_to_accept(guide.initial) + 1
     if needed > max_tokens:
         raise BudgetTooSmall(max_tokens, needed)
-
-
-def fitting_prompt(form: Form) -> str:
-    """Return a prompt for a form that came without one."""
-    if isinstance(form, JsonForm):
-        keys = form.schema.get("properties", ()) if isinstance(form.schema, dict) else ()
-        return f"JSON with the keys {', '.join(list(keys)[:8])}." if keys else "Reply with JSON."
-    encode = Tokenizer.load().encode
-    if not by_automaton(form, encode("Hello!")).valid:
-        for prompt, answer in SAMPLES.items():
-            if by_automaton(form, encode(answer)).valid:
-                return prompt
-    return f"Write {in_words(form)[:60]}"
 
 
 def count_forced(guide: Guide, ids: Sequence[int], max_tokens: int) -> int:

@@ -11,6 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from course.student.core.trace import visible
+
 PACE = 0.008
 """Seconds to wait after each token on a terminal, so that a person can follow."""
 
@@ -27,20 +29,16 @@ _DETAIL = 2
 
 def can_print(console: Console, text: str) -> bool:
     """Return whether a console's encoding has all of a text."""
-    return visible(text, console.encoding) == text
+    return printable(text, console.encoding) == text
 
 
-def visible(text: str, encoding: str) -> str:
+def printable(text: str, encoding: str) -> str:
     """Return a text as it can be shown: characters escaped that move the cursor, or that the encoding lacks.
 
-    >>> visible("é", "utf-8"), visible("é", "ascii"), visible(chr(27), "utf-8")
+    >>> printable("é", "utf-8"), printable("é", "ascii"), printable(chr(27), "utf-8")
     ('é', '\\\\xe9', '\\\\x1b')
     """
-    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-    try:
-        return shown.encode(encoding, "backslashreplace").decode(encoding)
-    except LookupError:
-        return shown.encode("ascii", "backslashreplace").decode()
+    return visible(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list[Text]:
@@ -53,7 +51,7 @@ def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list
     """
     cells: list[list[tuple[int, str]]] = [[]]  # of each line: the place in the text, and what is shown of it
     for place, char in enumerate(text):
-        shown = "" if char == "\n" else visible(char, encoding)
+        shown = "" if char == "\n" else printable(char, encoding)
         if sum(cell_len(each) for _, each in cells[-1]) + cell_len(shown) > width - 1:  # one cell is left to a caret
             start = max((k + 1 for k, (_, each) in enumerate(cells[-1]) if each == " "), default=0)
             word = cells[-1][start:] if start and char != " " else []
@@ -85,7 +83,7 @@ def wrap(text: str, width: int, encoding: str) -> list[str]:
     >>> wrap("three small words", 11, "utf-8")
     ['three small', 'words']
     """
-    shown = Text("\n".join(visible(line, encoding) for line in text.split("\n")))
+    shown = Text("\n".join(printable(line, encoding) for line in text.split("\n")))
     return [line.plain.rstrip() for line in shown.wrap(Console(), width, overflow="fold")] if text else []
 
 

@@ -1,13 +1,14 @@
 """The command: reads what it is given, and prints a report."""
 
+import json
 import sys
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 
-from course.showcase.demo.own import read_schema
-from course.showcase.explain.report import as_json, explain, show
+from course.showcase.demo.own import read_schema, read_text
+from course.showcase.explain.report import explain, show
 from labkit.scenes.prompted import prompted
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
@@ -21,7 +22,7 @@ def run_explain(
     text: str,
     regex: str | None,
     schema: str | None,
-    grammar: Path | None,
+    grammar: str | None,
     is_open: bool,
     token: int | None,
     prompt: str | None,
@@ -30,8 +31,8 @@ def run_explain(
     """Explain a text; return 0 if it is whole or may become so, and 1 if it is refused.
 
     Raises:
-        ValueError: unless there is one pattern, schema or grammar, which can be read; or for a text that is too long
-            (also for the model, with the prompt), or a token that Tekken does not have.
+        ValueError: unless there is one pattern, schema or grammar, which can be read; or for a text that is too long,
+            also for the model, with the prompt; or for a token that Tekken does not have.
     """
     if [regex, schema, grammar].count(None) != 2:
         raise ValueError("explain needs one of --regex, --schema and --grammar")
@@ -39,22 +40,14 @@ def run_explain(
     if len(content) > LONGEST:
         raise ValueError(f"the text has more than {LONGEST:,} bytes")
     read: Any = None if schema is None else read_schema(schema)
-    rules = None if grammar is None else _read(grammar)
+    rules = None if grammar is None else read_text(grammar, "grammar")
     guide = compile_guide(Vocabulary.toy(), regex=regex, json_schema=read, grammar=rules, closed=not is_open)
     report = explain(guide, content + _bytes_of(token), read, None if prompt is None else prompted(prompt))
     if to_json:
-        console.print(as_json(report), markup=False)
+        console.print(json.dumps(asdict(report), ensure_ascii=False, indent=2), markup=False)
     else:
         show(report, console)
     return int(report.verdict == "refused")
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or error
-        raise ValueError(f"the grammar cannot be read from {str(path)!a}: {reason}") from None
 
 
 def _bytes_of(token: int | None) -> bytes:

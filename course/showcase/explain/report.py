@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from course.showcase.explain.odds import Odds, odds_at
-from course.showcase.explain.places import Place, asked_by, place_after
+from course.showcase.explain.places import asked_by, place_after
 from course.showcase.explain.walking import alternatives, described, nearest_end, states_of
+from course.student.core.trace import visible
 from labkit.models import Model
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
@@ -23,7 +24,7 @@ NOTICED = 0.001
 
 
 @dataclass(frozen=True)
-class Report:
+class Explanation:
     """What became of a text.
 
     Attributes:
@@ -50,7 +51,7 @@ class Report:
     odds: Odds | None = None
 
 
-def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None = None) -> Report:
+def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None = None) -> Explanation:
     """Walk a text through a guide, and say where it may not go on.
 
     Args:
@@ -77,7 +78,7 @@ def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None =
     if model is not None:
         tokenizer, before = Tokenizer.load(), text[:at].decode("utf-8", "ignore")  # to a whole character
         odds = odds_at(guide, states[len(before.encode())], model(tokenizer.encode(before)), tokenizer.vocabulary)
-    return Report(
+    return Explanation(
         text.decode("utf-8", "replace"),
         verdict,
         at,
@@ -85,19 +86,10 @@ def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None =
         alternatives(guide, last),
         whole,
         place and str(place),
-        _parts(schema, place),
+        [] if place is None else asked_by(schema, place.steps),
         None if end is None else (text[:at] + end).decode("utf-8", "replace"),
         odds,
     )
-
-
-def _parts(schema: Any, place: Place | None) -> list[tuple[str, Any]]:
-    return [] if place is None else asked_by(schema, place.steps)
-
-
-def as_json(report: Report) -> str:
-    """Return the report as JSON."""
-    return json.dumps(asdict(report), ensure_ascii=False, indent=2)
 
 
 def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = None) -> str:
@@ -125,13 +117,15 @@ def explained(asked: Mapping[str, Any], text: str, logits: list[float] | None = 
     return json.dumps(asdict(explain(guide, text.encode(), schema, model)))
 
 
-def show(report: Report, console: Console) -> None:
+def show(report: Explanation, console: Console) -> None:
     """Print a report: the text with the place marked, why, and what could have come."""
-    read, rest = _halves(report)
-    shown = Text(_one_line(read[-_WIDTH:]), "green")
+    content = report.text.encode("utf-8")
+    read = content[: report.at].decode("utf-8", "ignore")
+    rest = content[len(read.encode("utf-8")) :].decode("utf-8", "replace")  # begins with a whole character
+    shown = Text(visible(read[-_WIDTH:]), "green")
     if report.verdict == "refused":
-        shown.append(_one_line(rest[:1]), "bold red reverse")
-        shown.append(_one_line(rest[1 : 1 + _WIDTH]), "dim")
+        shown.append(visible(rest[:1]), "bold red reverse")
+        shown.append(visible(rest[1 : 1 + _WIDTH]), "dim")
     console.print(shown)
     where = f" The place in the JSON text is {report.place}." * (report.place is not None)
     line, column = read.count("\n") + 1, len(read) - (read.rfind("\n") + 1) + 1
@@ -145,7 +139,7 @@ def show(report: Report, console: Console) -> None:
         line_of = json.dumps(part, ensure_ascii=False)
         console.print(Text(f"  {name}  {line_of if len(line_of) <= _WIDTH else line_of[:_WIDTH] + ' …'}", "cyan"))
     ends = ["the end"] * report.may_end
-    console.print(f"May come: {'   '.join(_one_line(each) for each in [*report.allowed, *ends])}", markup=False)
+    console.print(f"May come: {'   '.join(visible(each) for each in [*report.allowed, *ends])}", markup=False)
     if report.odds is not None:
         console.print(_in_words(report.odds), markup=False)
     if report.place is None:  # the states of a schema are too many to say anything
@@ -153,14 +147,7 @@ def show(report: Report, console: Console) -> None:
     if report.nearest is None:
         console.print("No whole text is near.")
     elif report.verdict != "whole":
-        console.print(Text(f"The nearest whole text: {_one_line(report.nearest)}"))
-
-
-def _halves(report: Report) -> tuple[str, str]:
-    """Return the text in two: what was read, and the rest, which begins with a whole character."""
-    content = report.text.encode("utf-8")
-    read = content[: report.at].decode("utf-8", "ignore")
-    return read, content[len(read.encode("utf-8")) :].decode("utf-8", "replace")
+        console.print(Text(f"The nearest whole text: {visible(report.nearest)}"))
 
 
 def _in_words(odds: Odds) -> str:
@@ -172,7 +159,3 @@ def _in_words(odds: Odds) -> str:
     rather = f"; without one, its first choice is {quoted(odds.first_choice)}"
     is_kept = odds.first_choice in [token for token, _ in odds.likely]
     return f"The model's odds: {likely}\nA mask leaves it {odds.kept:.1%}{'' if is_kept else rather}."
-
-
-def _one_line(text: str) -> str:
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

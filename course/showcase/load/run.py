@@ -69,7 +69,11 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
             stopped, ending = stopped_while_working(address, process, clients, seed + 2)
             console.print(ending)
             visits += stopped
-    problems += [f"{each.outcome}: {each.kind}, {each.manner}: {each.detail}" for each in visits if is_bad(each)]
+    problems += [
+        f"{each.outcome}: {each.kind}, {each.manner}: {each.detail}"
+        for each in visits
+        if each.outcome in ("invalid", "lost")
+    ]
     if memory[1] > MORE_MEMORY * memory[0]:
         problems.append(f"the server holds over {MORE_MEMORY - 1:.0%} more memory than before")
     if watch.memory > MOST_MEMORY:
@@ -79,18 +83,9 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
     return 1 if problems else 0
 
 
-def is_bad(each: Visit) -> bool:
-    """Return whether a visit is a fault of the server."""
-    return each.outcome in ("invalid", "lost")
-
-
 @contextmanager
 def server(url: str | None, draft: int = 0) -> Iterator[tuple[str, subprocess.Popen[str] | None]]:
-    """Give the address of a server: the one that runs already, or one of our own, which ends with this.
-
-    Args:
-        draft: how many tokens our own drafts.
-    """
+    """Give the address of a server: the one that runs already, or one of our own, which ends with this."""
     if url is not None:
         try:
             metrics(url.rstrip("/"))

@@ -148,12 +148,12 @@ def run_measurement(
     return 0
 
 
-def figures_text(figures: Path = FILE, record: Path = RECORD) -> str:
+def figures_text() -> str:
     """Return the record of the training and the tables of shares, as Markdown."""
-    setting, tables = load(figures)
+    setting, tables = load()
     where = f"{setting['date']}: {setting['machine']}, Python {setting['python']}"
     parts = [
-        _training(json.loads(record.read_text(encoding="utf-8"))),
+        _training(json.loads(RECORD.read_text(encoding="utf-8"))),
         f"Measured by `python3 -m course measure` on {where}.",
         f"{setting['n']} prompts that no training saw, seed {setting['seed']}, temperature {setting['temperature']}, "
         f"at most {setting['max_tokens']} tokens an answer, EOS included.",

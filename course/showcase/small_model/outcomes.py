@@ -17,8 +17,6 @@ from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees.compiler import schema_tree
 from mask_engine.trees.pieces import choice, row
 
-CHECKPOINTS = ("final", "early")
-
 MODES = ("free", "mask", "budget")
 """Without a mask; with one; with one that keeps enough tokens to finish (lab 05)."""
 
@@ -56,9 +54,9 @@ class JudgedAnswer:
         return not self.why
 
 
-def generator(checkpoint: str = "final", batch: int = 32) -> Generator:
+def generator(checkpoint: str = "final") -> Generator:
     """Return the model of a checkpoint with its vocabulary."""
-    return Generator(SmallModel.load(checkpoint), Tokenizer.load().vocabulary, batch)
+    return Generator(SmallModel.load(checkpoint), Tokenizer.load().vocabulary, 32)
 
 
 def guide_for(form: Form) -> Guide:

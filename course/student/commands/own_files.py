@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.syntax import Syntax
 from rich.table import Table
 
-from course.student.commands.verdicts import Verdicts, verdicts_of
+from course.student.commands.verdicts import verdicts_of
 from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
 from course.student.core.hints import Todo, lab_data
 from course.student.core.implementation import Implementation
@@ -41,15 +41,13 @@ def hints_seen(file: Path = SEEN) -> dict[str, int]:
     return {words[0]: int(words[1]) for words in lines if len(words) == 2 and re.fullmatch("[0-9]{1,3}", words[1])}
 
 
-def show_hint(
-    name: str, console: Console, which: int | None = None, *, everything: bool = False, file: Path = SEEN
-) -> int:
+def show_hint(name: str, console: Console, which: int | None = None, file: Path = SEEN) -> int:
     """Print one hint of a TODO; without a number the next one, after those seen before, and note how many were seen."""
     lab, todo = find_todo(name)
     key, seen, last = f"{lab.number:02}.{todo.number}", hints_seen(file), len(todo.hints)
     if which is not None and not 1 <= which <= last:
         raise ValueError(f"there is no hint {which}; TODO {name} has hints 1 to {last}")
-    shown = last if everything else min(seen.get(key, 0) + 1, last)
+    shown = min(seen.get(key, 0) + 1, last)
     console.print(_heading(lab, todo) + "\n", soft_wrap=False)
     for number in [which] if which else range(1, shown + 1):
         console.print(f"[cyan]hint {number} of {last}[/]  {escape(todo.hints[number - 1])}\n", soft_wrap=False)
@@ -96,7 +94,7 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
     for kind in ("solution", "starter"):
         if problem := Implementation(kind, "").what_is_missing(lab):
             raise ValueError(problem)
-    results = [] if anyway else verdicts_of(lab).results
+    results = [] if anyway else verdicts_of(lab)
     waiting = sum(result.verdict != "pass" for result in results)
     if not anyway and (waiting or not results):
         console.print(f"{waiting or 'The'} tests of {lab.label} do not pass yet; the comparison is for afterwards.")
@@ -114,7 +112,7 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
 def show_next(console: Console, only: Lab | None = None) -> int:
     """Print the first thing that is still to be done, in all labs or in one."""
     for lab in [only] if only else all_labs():
-        results = verdicts_of(lab).results
+        results = verdicts_of(lab)
         if broken := next((result for result in results if not result.loaded), None):
             console.print(f"{lab.path}/starter.py does not load: {escape(broken.message)}")
             console.print(f"  see where   python3 -m course test {lab.number:02}")
@@ -165,8 +163,7 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
     if not is_edited(lab):
         return "not begun", "", "read its README"
     try:
-        found = verdicts_of(lab)
-        alone = found.results
+        alone = verdicts_of(lab)
         chained = _counted(verdicts_of(lab, chain=True)) if chains else ""
     except ValueError:
         return "[red]broken off[/]", "", f"see python3 -m course test {lab.number:02}"
@@ -176,17 +173,16 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
         following = f"[red]starter.py does not load:[/] {escape(broken.message)}"
     elif waiting:
         following = what_is_next(lab, min(waiting), waiting, _wrong(alone))
-    return _counted(found), chained, following
+    return _counted(alone), chained, following
 
 
 def _wrong(results: list[TestResult]) -> list[int]:
     return [result.todo for result in results if result.verdict == "wrong"]
 
 
-def _counted(found: Verdicts) -> str:
-    results, age = found.results, f" [dim]({found.age})[/]" if found.age else ""
+def _counted(results: list[TestResult]) -> str:
     passed = sum(result.verdict == "pass" for result in results)
     if results and passed == len(results):
-        return f"[green]{passed} of {len(results)} pass[/]{age}"
+        return f"[green]{passed} of {len(results)} pass[/]"
     wrong = sum(result.verdict == "wrong" for result in results)
-    return f"{passed} of {len(results)} pass" + (f", [red]{wrong} wrong[/]" if wrong else "") + age
+    return f"{passed} of {len(results)} pass" + (f", [red]{wrong} wrong[/]" if wrong else "")

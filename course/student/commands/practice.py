@@ -138,22 +138,8 @@ def grade(name: str, namespace: MutableMapping[str, Any]) -> None:
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # not beside the notebook
     namespace.update({MARK: lab.number, SHOWN_AS: "practice.ipynb"})
     try:
-        with redirect_stdout(_Unflushed()):
+        with redirect_stdout(io.StringIO()) as said:  # pytest flushes each letter, and a notebook would give it a line
             pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
-        sys.stdout.flush()
+        print(said.getvalue(), end="")
     finally:
         del namespace[MARK], namespace[SHOWN_AS]
-
-
-class _Unflushed(io.TextIOBase):
-    """Standard output without the flush after each letter: a saved notebook would give each letter its own line."""
-
-    def __init__(self) -> None:
-        self._stream = sys.stdout
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return self._stream.encoding
-
-    def write(self, text: str) -> int:
-        return self._stream.write(text)

@@ -5,11 +5,8 @@ file is one test: while a property fails on the reference, the others may kill b
 """
 
 import ast
-import io
 import tempfile
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +16,7 @@ from rich.markup import escape
 
 from course.student.core.candidate import InProcess, LabFunctions
 from course.student.core.catalog import ROOT, Lab, all_labs
-from course.student.core.submission import Loader
+from course.student.core.submission import Loader, quiet
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import MARK, safe_text, student_trace
 from course.student.core.wrong_answers import bank, bank_file
@@ -146,8 +143,7 @@ def _show_kills(good: Sequence[Property], lab: Lab, console: Console) -> bool:
             f"{bank_file(lab).relative_to(ROOT)}): your instructor has them, and can run this command."
         )
         return False
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as folder, quiet():
         for answer in sorted(answers, key=lambda answer: (answer.todo, answer.name)):
             path = Path(folder) / f"{answer.name}.py"
             path.write_text(answer.submission(), encoding="utf-8")

@@ -3,9 +3,8 @@
 import hashlib
 import json
 import platform
-import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -17,48 +16,31 @@ from course.student.run.batch import TestResult, grade_many
 KEPT = ROOT / ".course" / "verdicts.json"
 
 
-@dataclass(frozen=True)
-class Verdicts:
-    """The results of a lab's tests, and when they ran, in seconds since the epoch."""
-
-    results: list[TestResult]
-    when: float
-
-    @property
-    def age(self) -> str:
-        """Return how long ago that was; empty for less than ten seconds."""
-        seconds = time.time() - self.when
-        sizes = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
-        size, unit = next(((size, unit) for size, unit in sizes if seconds >= 2 * size), sizes[-1])
-        return f"{seconds / size:.0f} {unit} ago" if seconds >= 10 else ""
-
-
-def verdicts_of(lab: Lab, *, chain: bool = False) -> Verdicts:
+def verdicts_of(lab: Lab, *, chain: bool = False) -> list[TestResult]:
     """Return what the lab's tests find in the student's file: from the last time, if nothing has changed since.
 
     Raises:
         ValueError: if the file ends the process that runs its tests.
     """
     if not lab.starter.is_file():
-        return Verdicts([], time.time())
+        return []
     # The verdicts depend on the files under test, on everything given, and on the versions.
     own = [each.starter for each in all_labs() if each == lab or (chain and each.number < lab.number)]
     state = _hash([_given().encode(), *(file.read_bytes() for file in own if file.is_file())])
     key, kept = f"{lab.name}{' chain' * chain}", read_kept(KEPT)
     if kept.get(key, {}).get("state") == state:
-        return Verdicts([TestResult(**result) for result in kept[key]["results"]], kept[key]["when"])
+        return [TestResult(**result) for result in kept[key]["results"]]
     try:
         results = grade_many(lab, [lab.starter], chain=chain)[0]
     except RuntimeError as error:
         problem = f"{lab.path}/starter.py ended the process that ran its tests. To see where:"
         raise ValueError(f"{problem} python3 -m course test {lab.number:02}") from error
-    found = Verdicts(results, time.time())
-    entry = {"state": state, "when": found.when, "results": [asdict(result) for result in results]}
+    entry = {"state": state, "results": [asdict(result) for result in results]}
     KEPT.parent.mkdir(parents=True, exist_ok=True)
     draft = KEPT.with_suffix(".new")
     draft.write_text(json.dumps(kept | {key: entry}), encoding="utf-8")
     draft.replace(KEPT)
-    return found
+    return results
 
 
 def read_kept(file: Path) -> dict[str, Any]:

@@ -8,10 +8,8 @@ import contextlib
 import dataclasses
 import hashlib
 import importlib
-import io
 import json
 import tempfile
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -23,7 +21,7 @@ import numpy as np
 from course.student.core.candidate import Candidate, InProcess
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
-from course.student.core.submission import Loader
+from course.student.core.submission import Loader, quiet
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import student_trace
 from course.student.core.wrong_answers import bank
@@ -49,9 +47,7 @@ def answers(lab_object: Any, lab: Lab, todo: int) -> Any:
     probe: Callable[[Any], Any] | None = getattr(importlib.import_module(f"labs.{lab.name}.probes"), name, None)
     if probe is None:
         raise ValueError(f"{lab.path}/probes.py has no {name}")
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quiet():
         return probe(lab_object)
 
 

@@ -32,11 +32,7 @@ def closure(paths: Iterable[Path], *, by_functions: bool = True) -> set[Path]:
 
 @cache
 def imported(path: Path, *, by_functions: bool = True) -> frozenset[Path]:
-    """Return the repository's files that importing this one runs, or that a function in it may import.
-
-    Args:
-        by_functions: whether imports inside functions count.
-    """
+    """Return the repository's files that importing this one runs, or that a function in it may import."""
     folders = [folder for folder in path.parents if folder.is_relative_to(ROOT)]
     packages = [folder / "__init__.py" for folder in folders]
     package = ".".join(path.parent.relative_to(ROOT).parts) if folders else ""

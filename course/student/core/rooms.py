@@ -17,6 +17,7 @@ from rich.console import Console
 import course
 
 LabName = Annotated[str, typer.Argument(metavar="LAB", help="a lab: 02")]
+AnyLab = Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them")]
 
 
 @cache

@@ -21,10 +21,7 @@ class Served(NamedTuple):
 
 @contextmanager
 def served(*options: str) -> Iterator[Served]:
-    """Start ``python3 -m course serve`` on a free port; it ends with this.
-
-    Args:
-        options: more options of the command.
+    """Start ``python3 -m course serve`` with these options on a free port; it ends with this.
 
     Raises:
         ValueError: if the server doesn't start, with its own words.

@@ -4,9 +4,12 @@ import ast
 import builtins
 import importlib
 import importlib.util
+import io
 import re
 import sys
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -142,6 +145,15 @@ def _note_calls(tree: ast.Module, lab: Lab) -> None:
         for node in ast.walk(note):
             ast.copy_location(node, function)
         function.body.insert(ast.get_docstring(function, clean=False) is not None, note)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Drop what a student's code prints or warns of in a block."""
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 class _View(ModuleType):

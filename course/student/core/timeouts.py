@@ -171,15 +171,11 @@ def time_limit(
         with _alarmed(Stopwatch(seconds, time.thread_time, used, passed, waits), alarm):
             yield
     else:
-        with _watchdog(Stopwatch(seconds, _clock_of(threading.get_ident()), used, passed, waits)):
+        clock: Callable[[], float] | None = None
+        if hasattr(time, "pthread_getcpuclockid"):  # of this thread's processor time, which another one may read
+            clock = partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
+        with _watchdog(Stopwatch(seconds, clock, used, passed, waits)):
             yield
-
-
-def _clock_of(thread_id: int) -> Callable[[], float] | None:
-    """Return the clock of a thread's processor time, which another thread may read; None where there is none."""
-    if not hasattr(time, "pthread_getcpuclockid"):
-        return None
-    return partial(time.clock_gettime, time.pthread_getcpuclockid(thread_id))
 
 
 @contextmanager

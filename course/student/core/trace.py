@@ -55,6 +55,15 @@ def innermost_student_frame(frame: FrameType | None) -> StudentFrame | None:
     return next((found for step, line in steps if (found := student_frame(step, line))), None)
 
 
+def visible(text: str) -> str:
+    r"""Return the text with everything escaped that does not show as itself: control characters, changes of direction.
+
+    >>> visible("a\u202eb\x1b[1m"), visible("Zoë")
+    ('a\\u202eb\\x1b[1m', 'Zoë')
+    """
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
 def safe_text(error: BaseException) -> str:
     """Return ``str(error)``, or a substitute where the exception's own ``__str__`` fails."""
     try:

@@ -1,10 +1,6 @@
 """Which TODO a failed test waits for: shown by running the test again with the reference's function."""
 
-import contextlib
-import io
 import time
-import warnings
-from collections.abc import Iterator
 from inspect import isfunction
 
 import pytest
@@ -12,6 +8,7 @@ import pytest
 from course.student.core.candidate import Candidate
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
+from course.student.core.submission import quiet
 from course.student.core.timeouts import time_limit
 from course.student.core.trace import student_trace
 
@@ -36,9 +33,6 @@ class Leads:
 
         Args:
             item: the test, which has just failed, and whose fixtures are still there.
-            candidate: the file under test.
-            lab: its lab.
-            todo: the TODO that the test is about.
             seconds: of processor time that each attempt may use; 0 for no limit.
         """
         if candidate.repaired(()) is None:  # in another process, or without a reference: ask it nothing more
@@ -73,21 +67,13 @@ def _passes(item: pytest.Item, candidate: Candidate, functions: list[str], secon
     if block is None:
         return False
     try:
-        with block, _quiet(), time_limit(seconds, waits=_WAITS):
+        with block, quiet(), time_limit(seconds, waits=_WAITS):
             item.runtest()
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and not student_trace(error).frames:
             raise
         return False
     return True
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def lead(lab: Lab, todo: int, mends: tuple[int, ...]) -> str:

@@ -1,7 +1,7 @@
 """The pytest plugin: passes the file under test to the tests of a lab, and reports in the course's own words."""
 
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,26 +21,6 @@ from course.student.run.marks import lab_of, todo_of
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, read_settings
-
-
-class Hooks:
-    """The hook that the course's pytest plugin offers to other plugins."""
-
-    @pytest.hookspec(firstresult=True)
-    def pytest_course_make_candidate(
-        self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float
-    ) -> Candidate | None:
-        """Return the object whose attributes a lab's tests call, or None to leave it to another plugin.
-
-        Without any other plugin the file is loaded in this process.
-
-        Args:
-            lab: the lab under test.
-            files: the student's file of each lab number that has one.
-            chain: whether earlier labs are the student's own files too.
-            seconds: of processor time, for one test; 0 for no limit.
-        """
-
 
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 LEADS = pytest.StashKey[Leads]()
@@ -68,11 +48,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
     parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
-
-
-def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Offer the hooks of the course."""
-    pluginmanager.add_hookspecs(Hooks)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -168,15 +143,8 @@ def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
             file = implementation.file_of(this)
             assert file is not None  # labs without a file were deselected
             files = implementation.chain_files(this) if settings.chain else {this.number: file}
-            make = config.hook.pytest_course_make_candidate
-            candidates[this.number] = make(lab=this, files=files, chain=settings.chain, seconds=settings.seconds)
+            candidates[this.number] = settings.make(this, files, settings.chain, settings.seconds)
     return candidates[this.number]
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_course_make_candidate(lab: Lab, files: Mapping[int, Path], chain: bool) -> Candidate:
-    """Load the file in this process, unless another plugin runs it elsewhere."""
-    return InProcess(lab, Loader(files, chain=chain, called=set()))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,17 +1,31 @@
 """What this run grades, read once from the command line, the environment and the ini file."""
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from course.student.core.candidate import Candidate, InProcess
 from course.student.core.catalog import ROOT, Lab, all_labs, edition
 from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation, UsageError, choose_chain, resolve
+from course.student.core.submission import Loader
 
 GRADED = pytest.StashKey[Implementation]()
 """What a caller in this process wants graded, whatever options and environment say: a notebook's functions."""
+
+
+def in_process(lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float) -> Candidate:
+    """Return the file under test as a module of this process.
+
+    Args:
+        files: the student's file of each lab number that has one.
+        chain: whether earlier labs are the student's own files too.
+        seconds: of processor time, for one test; the plugin keeps it here.
+    """
+    return InProcess(lab, Loader(files, chain=chain, called=set()))
 
 
 @dataclass(frozen=True)
@@ -30,6 +44,8 @@ class Settings:
     """What another plugin wants said of this run, such as how the file is run."""
     grace: float = 0
     """Seconds that a test may run beyond its limit, where another process keeps the limit."""
+    make: Callable[[Lab, Mapping[int, Path], bool, float], Candidate] = in_process
+    """Makes the object whose attributes a lab's tests call; takes what ``in_process`` does."""
 
 
 SETTINGS = pytest.StashKey[Settings]()

@@ -111,7 +111,6 @@ def run_show(
     has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
     try:
         if trace or html:
-            check_writable(trace, html)  # before the work
             write_trace(record(scene, lab.label, file.name, start()), trace, html, console)
         elif plain or not has_keys:
             print_all(start(), renderer, console)
@@ -126,20 +125,11 @@ def run_show(
     return 0
 
 
-def check_writable(*paths: Path | None) -> None:
-    """Refuse a file that cannot be written."""
-    for path in filter(None, paths):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.open("a").close()
-        except OSError as error:
-            raise UsageError(f"{path} cannot be written: {error.strerror}") from error
-
-
 def write_trace(data: dict[str, Any], trace: Path | None, html: Path | None, console: Console) -> None:
     """Write a trace as JSON, as a page, or both."""
     for path, written in ((trace, lambda data: json.dumps(data, ensure_ascii=False, indent=1)), (html, whole_page)):
         if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(written(data).rstrip() + "\n", encoding="utf-8", newline="\n")
             console.print(f"{len(data['steps'])} steps: {path}", markup=False, highlight=False)
 

@@ -1,9 +1,7 @@
 """How ``show`` ends: the lab's idea at work on the real model, by the student's functions, and what a mask costs."""
 
-import io
 import textwrap
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.student.core.catalog import Lab, all_labs
+from course.student.core.submission import quiet
 from course.student.show.frames import Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, cut
 from labkit.pictures import Svg, line_chart
@@ -38,8 +37,7 @@ def end_show(
     lines = list[Line]()
     with console.status("asking the model"):
         try:
-            heard = io.StringIO()
-            with file.asked("your functions", SECONDS), redirect_stdout(heard), redirect_stderr(heard):
+            with file.asked("your functions", SECONDS), quiet():
                 if own or not scene.ending:
                     lines.extend(_own_answer(scene, file))
                 else:
@@ -91,12 +89,11 @@ def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
         steps = import_module(f"labs.{lab.name}.scene").SCENE.steps
         if not steps.counts:
             continue
-        heard = io.StringIO()
         try:
             file = file_of(lab)
             made = []
             for vocabulary in vocabularies():
-                with file.asked("mask"), redirect_stdout(heard), redirect_stderr(heard):
+                with file.asked("mask"), quiet():
                     made.append(work_of(steps(file.function, GRAMMAR, vocabulary)))
             series[f"{lab.label}: {steps.counts}"] = made
         except Stopped as stopped:

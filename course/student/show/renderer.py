@@ -9,6 +9,7 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
+from course.student.core.trace import visible
 from course.student.show.frames import ScreenFrame
 from labkit.pictures import fsm_text
 from labkit.scenes import Scene, written
@@ -221,4 +222,5 @@ class Renderer:
 
     def _plain(self, text: str) -> str:
         """Return a text on one line; what the console cannot show is escaped."""
-        return "".join(c if c.isprintable() and (self.unicode or c.isascii()) else ascii(c)[1:-1] for c in text)
+        shown = visible(text)
+        return shown if self.unicode else shown.encode("ascii", "backslashreplace").decode()

@@ -23,10 +23,8 @@ class Trial:
     """One file to be graded, hostile or not.
 
     Attributes:
-        name: what the table calls it.
         tries: one sentence.
         text: the file, in which ``@name@`` stands for what the arena fills in.
-        lab: the lab that it is for.
         todo: the one TODO whose tests are run; None for all.
         earns: the TODOs whose tests it passes honestly.
         sample: whether every change to the course is tried with it.

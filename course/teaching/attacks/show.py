@@ -5,9 +5,9 @@ from rich.text import Text
 
 from course.isolation import sandbox
 from course.isolation.sandbox import NoSandbox
+from course.student.core.trace import visible
 from course.teaching.attacks.bank import hostile
 from course.teaching.attacks.runs import AttackFinding, runs
-from course.teaching.grading.names import visible
 
 
 def self_test(console: Console, name: str | None = None, *, verbose: bool = False) -> int:

@@ -4,11 +4,10 @@ There ``plan`` runs when the image is made, ``grade`` for each submission. Where
 results.json, and Gradescope tells the instructor.
 """
 
-import json
 import sys
 import zipfile
-from contextlib import closing, suppress
-from dataclasses import asdict
+from collections.abc import Sequence
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from course.isolation.sandbox import Limits
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.import_closure import closure
 from course.teaching.grading import intake
-from course.teaching.grading.job import UNSAFE, GradingRules, Job, write
+from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record, Store, write
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports import Classroom, results
@@ -31,7 +30,6 @@ from course.teaching.grading.trusted_base import hash_of_tests, trusted_base
 LIMITS = Limits(cpu_s=120, wall_s=480.0, memory_bytes=640 << 20)
 """By default Gradescope gives a submission 768 MB, half a core, and ten minutes by the clock."""
 
-PLAN = "plan.json"  # written when the image is made
 _SCRIPTS = ("setup.sh", "run_autograder")
 _SETTINGS = ("*.txt", "requirements/*.txt", "*.toml", "LICENSE")
 
@@ -74,19 +72,31 @@ def main() -> int:
     what, root = sys.argv[1], Path(sys.argv[2]).resolve()
     lab = find_lab((root / "source" / "lab").read_text(encoding="utf-8").strip())
     try:
-        return prepare(root, lab) if what == "plan" else grade(root, lab)
+        if what == "plan":
+            plan = planned(root, lab)
+            print(f"{lab.label}: {len(plan.todo_of)} tests, {len(plan.free)} of which earn nothing alone")
+            return 0
+        return grade(root, lab)
     except (ValueError, OSError, sandbox.NoSandbox) as error:
         print(f"not graded: {error}", file=sys.stderr)
         return 1
 
 
-def prepare(root: Path, lab: Lab) -> int:
-    """Find out what the lab's tests are, from code that is trusted: an image under construction may confine nothing."""
-    rules = _rules(lab, UNSAFE)
-    plan = asdict(_planned(root, lab, rules)) | {"tests": rules.tests}
-    write(root / PLAN, json.dumps(plan, default=sorted, indent=1) + "\n")
-    print(f"{lab.label}: {len(plan['todo_of'])} tests, {len(plan['free'])} of which earn nothing alone")
-    return 0
+def planned(root: Path, lab: Lab) -> Plan:
+    """Find out what the lab's tests are; what was graded for that when the image was made is found again.
+
+    It is trusted code, and is not confined: an image under construction may confine nothing.
+    """
+    store = Store(root / "plan", lab)
+
+    def run(jobs: Sequence[Job]) -> dict[str, Record]:
+        if missing := store.missing(jobs):
+            with closing(Local()) as executor:
+                for job, record in executor.run(missing):
+                    store.put(job, record)
+        return {job.key: store.get(job) or {} for job in jobs}
+
+    return make_plan(lab, _rules(lab, UNSAFE), run)
 
 
 def grade(root: Path, lab: Lab) -> int:
@@ -97,8 +107,7 @@ def grade(root: Path, lab: Lab) -> int:
         ValueError: if the grader fails.
     """
     backend = sandbox.choose()
-    rules = _rules(lab, backend.name)
-    plan = _planned(root, lab, rules)
+    rules, plan = _rules(lab, backend.name), planned(root, lab)
     one = submitted(root / "submission")
     result = ungraded(plan, one.problem)
     if one.text is not None:
@@ -126,17 +135,6 @@ def submitted(folder: Path) -> Submission:
 
 def _rules(lab: Lab, name: str) -> GradingRules:
     return GradingRules(lab.number, name, 20.0, 150.0, LIMITS, None, hash_of_tests(lab))
-
-
-def _planned(root: Path, lab: Lab, rules: GradingRules) -> Plan:
-    """Return the plan that was made with the image, if it is of the same tests; else a new one."""
-    with suppress(OSError, ValueError):
-        found = json.loads((root / PLAN).read_text(encoding="utf-8"))
-        if found.get("tests") == rules.tests:
-            points = {int(todo): worth for todo, worth in found["points"].items()}
-            return Plan(found["todo_of"], frozenset(found["free"]), points)
-    with closing(Local()) as executor:
-        return make_plan(lab, rules, lambda jobs: {job.key: record for job, record in executor.run(jobs)})
 
 
 if __name__ == "__main__":

@@ -14,13 +14,12 @@ nothing unless
   pairs of mistakes that one such hash saw, 119 had a value of their own.)
 
 If the verdict on each implementation is a toss that holds with probability q, a file passes both with probability
-q * P(B(PAIRS, q) <= SPARED), which is ``luck``: at most 6.1 %, whatever q. The share of the bank that it expects to
+q * P(B(PAIRS, q) <= SPARED), which is at most 6.1 %, whatever q. The share of the bank that it expects to
 kill is no larger. (A file that asks one function alone sees no second mistake in another. The first condition leaves it
 q * (1 - q), a quarter at most, of the answers that are wrong in that function.)
 """
 
 import ast
-import math
 import random
 import re
 import tempfile
@@ -70,17 +69,6 @@ def check_piped(name, ask):
     globals()[name](PipedImplementation(ask))
 """
 """Is appended to the student's text. Tampering with it changes only what the property itself says."""
-
-
-def luck(q: float, pairs: int = PAIRS, spared: int = SPARED) -> float:
-    """Return how probably a file is believed whose verdict on each implementation is a toss that holds with ``q``.
-
-    >>> max(round(luck(q / 1000), 4) for q in range(1001))
-    0.0608
-    >>> luck(2.0**-24) < 1e-7 < luck(0.5) < 1e-4
-    True
-    """
-    return q * sum(math.comb(pairs, held) * q**held * (1 - q) ** (pairs - held) for held in range(spared + 1))
 
 
 def grade_properties(

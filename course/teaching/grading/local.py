@@ -47,7 +47,7 @@ _GRACE_S = 60.0
 """Seconds that a child has beyond its rules: to start, to end, and to report a last test's failure."""
 
 _FIRST_SLOT = 32
-"""Lower slots are for runs by hand: ``pytest --sandbox-slot``."""
+"""Lower slots are for sandboxes that are made by hand, as in tests."""
 
 
 def fault(what: str) -> Record:
@@ -129,7 +129,6 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
     """Grade one submission in a child.
 
     Args:
-        job: the submission, and the rules.
         shelf: a folder that every user may read, for copies of what workers read.
         observe: makes one more pytest plugin in the child; what it reports becomes the record's ``observed``.
         children: holds the child while it runs.

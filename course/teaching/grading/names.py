@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from hashlib import sha256
 
+from course.student.core.trace import visible
+
 LONGEST = 200
 """Characters of a name that are shown."""
 
@@ -17,16 +19,6 @@ _LIKE_ONE_ANOTHER = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULL
 
 _NEXT_CELL = re.compile(r"(;\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Where a spreadsheet that separates cells by semicolons, as in much of Europe, would start one with a formula."""
-
-
-def visible(text: str) -> str:
-    r"""Return the text with everything escaped that does not show as itself: control characters, changes of direction.
-
-    >>> visible("a\u202eb\x1b[1m"), visible("Zoë")
-    ('a\\u202eb\\x1b[1m', 'Zoë')
-    """
-    hidden = {char for char in set(text) - {" "} if unicodedata.category(char)[0] in "CZ"}
-    return text.translate({ord(char): char.encode("unicode_escape").decode("ascii") for char in hidden})
 
 
 def visible_lines(text: str) -> str:

@@ -9,10 +9,11 @@ from rich.text import Text
 
 from course.student.commands.properties import WORDS, file_of
 from course.student.core.catalog import ROOT, find_lab
+from course.student.core.trace import visible
 from course.student.core.wrong_answers import bank
 from course.teaching.grading.job import PROPERTIES, Job, Record, write
 from course.teaching.grading.judging import ON_REFERENCE
-from course.teaching.grading.names import cell, file_name, shown, visible
+from course.teaching.grading.names import cell, file_name, shown
 from course.teaching.grading.reports import as_csv
 from course.teaching.grading.session import Options, session
 from course.teaching.grading.submissions import Submission

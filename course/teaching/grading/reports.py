@@ -20,8 +20,9 @@ from rich.text import Text
 
 from course.student.core.catalog import Lab
 from course.student.core.hints import Todo, lab_data
+from course.student.core.trace import visible
 from course.teaching.grading.job import write
-from course.teaching.grading.names import cell, doubts, file_name, shown, visible, visible_lines
+from course.teaching.grading.names import cell, doubts, file_name, shown, visible_lines
 from course.teaching.grading.scoring import STATES, Grade, ScoredTest, money
 
 _LONGEST = 4000

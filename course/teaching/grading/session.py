@@ -26,9 +26,6 @@ from course.teaching.grading.trusted_base import hash_of_tests
 
 WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
 
-_MANY = 50
-"""From so many gradings on, each tenth is reported where there is no terminal."""
-
 
 @dataclass(frozen=True)
 class Options:
@@ -88,7 +85,7 @@ class GradingSession:
         return {job.key: found.get(job.key) or self.store.get(job) or {} for job in jobs}
 
     def _watched(self, what: str, missing: Sequence[Job], total: int) -> Iterator[tuple[Job, Record]]:
-        """Count on a terminal; elsewhere print a line at the start, and one after each tenth."""
+        """Count on a terminal; elsewhere print a line at the start."""
         text = f"{what}: {len(missing)} of {total} to grade" if missing else f"{what}: all {total} graded before"
         done = self.executor.run(missing) if missing else iter(())
         if self.console.is_terminal:
@@ -98,10 +95,7 @@ class GradingSession:
                 yield from progress.track(done, total=len(missing), description=text)
             return
         self.console.print(text)
-        for number, each in enumerate(done, start=1):
-            yield each
-            if len(missing) >= _MANY and 10 * number // len(missing) > 10 * (number - 1) // len(missing):
-                self.console.print(f"{what}: {number} of {len(missing)}")
+        yield from done
 
 
 def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:

@@ -41,11 +41,7 @@ _ANSWER = re.compile(r"\s*An\s+answer\s+is\s+in\s+\[[^\]]*\]\([^)]*\)\.")
 
 
 def contents(plan: Handout, recording: str) -> dict[str, bytes]:
-    """Return every file of the handout.
-
-    Args:
-        recording: the text of ``course/showcase/demo/recorded.json``.
-    """
+    """Return every file of the handout; ``recording`` is the text of ``course/showcase/demo/recorded.json``."""
     files = {name: (ROOT / name).read_bytes() for name in files_of_the_course() if plan.holds(name)}
     made = {
         "labs/__init__.py": _LABS_INIT,

@@ -32,22 +32,19 @@ class Student:
     earns: int | None
 
 
-def made_up_class(lab: Lab, count: int, seed: int, values: Mapping[str, str]) -> list[Student]:
+def made_up_class(lab: Lab, count: int, values: Mapping[str, str]) -> list[Student]:
     """Return students in the order of their names.
 
     Args:
-        lab: what they submit.
-        count: how many they are.
-        seed: for the order in which each bank is gone through.
         values: what hostile submissions know of their environment; see ``Arena.values``.
 
     >>> from collections import defaultdict
     >>> from course.student.core.catalog import find_lab
-    >>> class_ = made_up_class(find_lab(2), 10, 0, defaultdict(str))
+    >>> class_ = made_up_class(find_lab(2), 10, defaultdict(str))
     >>> class_[0].name, class_[0].kind, class_[0].earns, len({student.content for student in class_})
     ('001_right', 'right', 2900, 10)
     """
-    chance = random.Random(seed)
+    chance = random.Random(0)
     full = 100 * sum(todo.points for todo in lab_data(lab).todos.values())
     banks = _banks(lab, chance, values)
     files = {kind: cycle(chance.sample(those, len(those))) for kind, those in banks.items()}

@@ -30,15 +30,7 @@ def grade_texts(
     seconds: float = 10.0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[list[TestResult]]:
-    """Return the results of the lab's tests for each submission, two processes at a time.
-
-    Args:
-        options: more arguments for pytest.
-        todos: for each submission the TODO whose tests are run; None for all tests.
-        most_failures: after how many failures a submission's tests stop; 0 for never.
-        seconds: how long a test may take.
-        progress: is told how many submissions are graded.
-    """
+    """Return what ``grade_many`` does, two processes at a time; ``progress`` is told how many texts are graded."""
     found: list[list[TestResult]] = []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         files = [Path(folder) / f"submission_{number:04}.py" for number in range(len(texts))]

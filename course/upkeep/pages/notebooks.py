@@ -72,7 +72,13 @@ def run(lab: Place) -> list[Cell]:
                     f"{lab.path}/walkthrough.py: the cell that begins {cell['source'].lstrip()[:60]!r} writes to "
                     f"stderr, which does not belong in a notebook:\n{output['text']}"
                 )
-        outputs = [_cleaned(output) for output in cell["outputs"]]
+        # without counts and colours
+        outputs = [
+            {"output_type": "stream", "name": output["name"], "text": _ANSI.sub("", output["text"])}
+            if output["output_type"] == "stream"
+            else {"output_type": "display_data", "metadata": {}, "data": output["data"]}
+            for output in cell["outputs"]
+        ]
         cells.append(code_cell(cell["source"], cell["metadata"].get("tags", ()), outputs))
     return cells
 
@@ -96,13 +102,6 @@ def _execute(notebook: Any, lab: Place, folder: Path) -> None:
             client.execute(cwd=str(lab.folder), env=kept | own, stderr=stderr)
         except CellExecutionError as error:
             raise NotebookError(f"{lab.path}/walkthrough.py: {_ANSI.sub('', str(error))}") from None
-
-
-def _cleaned(output: Cell) -> Cell:
-    """Return an output without counts and colours."""
-    if output["output_type"] == "stream":
-        return {"output_type": "stream", "name": output["name"], "text": _ANSI.sub("", output["text"])}
-    return {"output_type": "display_data", "metadata": {}, "data": output["data"]}
 
 
 def difference(committed: Sequence[Cell], fresh: Sequence[Cell]) -> str:

@@ -1,4 +1,4 @@
-"""``python3 -m course train``: the whole training, from nothing to the files in ``labkit/small_model/data``."""
+"""``python3 -m course train``: the whole training, from the tokens to the files in ``labkit/small_model/data``."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -8,37 +8,29 @@ from shutil import copyfile
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from course.upkeep.training.corpus import train_tokens
-from labkit.small_model.config import CONFIG
 from labkit.small_model.tokenizer import TOKENS
 
 
-def run_training(console: Console, out: Path, steps: int | None, early: int, seed: int, agent: bool = False) -> int:
-    """Train the tokens and the model; write tokens, two checkpoints, the logits for the test, and the record.
+def run_training(console: Console, out: Path, steps: int | None, seed: int, agent: bool = False) -> int:
+    """Train the model; write tokens, two checkpoints, the logits for the test, and the record.
 
     Args:
         agent: whether the final checkpoint is trained on instead, with dialogues.
 
     Raises:
-        ValueError: if a library is missing, or the early checkpoint lies outside the training.
+        ValueError: if a library is missing, or the early checkpoint lies after the last step.
     """
-    if missing := [name for name in ("torch", "tokenizers") if find_spec(name) is None]:
-        raise ValueError(
-            f"training needs {' and '.join(missing)}: pip install -r requirements/train.txt -c constraints.txt"
-        )
+    if find_spec("torch") is None:
+        raise ValueError("training needs torch: pip install -r requirements/train.txt -c constraints.txt")
     from course.upkeep.training.train import AGENT, Recipe, train
 
-    recipe = replace(AGENT, seed=seed) if agent else Recipe(early=early, seed=seed)
+    recipe = replace(AGENT if agent else Recipe(), seed=seed)
     recipe = replace(recipe, steps=steps or recipe.steps)
     if not recipe.early <= recipe.steps:
-        raise ValueError(f"the early checkpoint, of step {early}, has to lie within the {recipe.steps} steps")
+        raise ValueError(f"the early checkpoint, of step {recipe.early}, has to lie within the {recipe.steps} steps")
 
     out.mkdir(parents=True, exist_ok=True)
-    # The repository's tokens stay: tests, recordings and pictures hold their ids. Without the file they are found anew.
-    if TOKENS.exists():
-        copyfile(TOKENS, out / "tokens.json")
-    else:
-        train_tokens(CONFIG.vocab_size, out / "tokens.json", seed)
+    copyfile(TOKENS, out / "tokens.json")  # these stay: tests, recordings and pictures hold their ids
     at, loss_at = TextColumn("step {task.completed} of {task.total}"), TextColumn("loss {task.fields[loss]}")
     with Progress(BarColumn(), at, loss_at, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
         bar = progress.add_task("training", total=recipe.steps, loss="")
@@ -46,7 +38,7 @@ def run_training(console: Console, out: Path, steps: int | None, early: int, see
         def tell(step: int, loss: float) -> None:
             progress.update(bar, completed=step, loss=f"{loss:.3f}")
 
-        record = train(recipe, out, tell, out / "tokens.json")
+        record = train(recipe, out, tell)
     console.print(
         f"{record.tokens:,} tokens in {record.seconds / 60:.0f} minutes; loss {record.losses[-1][1]:.3f}; {out}"
     )

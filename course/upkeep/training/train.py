@@ -1,25 +1,22 @@
 """The training loop: from the corpus to the files that the repository ships."""
 
-import io
 import json
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.lib.format import write_array
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
 from course.upkeep.training.corpus import Batch, batches
 from course.upkeep.training.torch_model import Llama
 from labkit.small_model.config import CONFIG, ModelConfig
-from labkit.small_model.tokenizer import TOKENS, Tokenizer
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import DATA
 from labkit.small_model.weights import load_weights
 
@@ -67,19 +64,16 @@ class Record:
     losses: list[tuple[int, float]] = field(default_factory=list)
 
 
-def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object], tokens: Path = TOKENS) -> Record:
+def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object]) -> Record:
     """Train; write ``early.npz``, ``final.npz``, the logits for the test, and the record.
 
     A recipe with a ``start`` writes ``agent.npz`` and its record alone.
 
     Args:
-        recipe: sizes, steps and seed.
-        out: the folder for the files.
         tell: called after each step with the step and its loss in nats a token.
-        tokens: the file of the tokens.
     """
     torch.manual_seed(recipe.seed)
-    model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)
+    model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load()
     if recipe.start:
         weights = load_weights(DATA / f"{recipe.start}.npz", recipe.config)
         model.load_state_dict({name: torch.from_numpy(weight).float() for name, weight in weights.items()})
@@ -167,15 +161,9 @@ def save_logits(model: Llama, path: Path, tokenizer: Tokenizer, rows: int = 3, l
     write_npz(path, {"ids": ids.astype(np.int32), "places": places.astype(np.int32), "logits": logits[:, places]})
 
 
-def write_npz(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-    """Write an uncompressed npz without times of day: the same arrays give the same bytes.
-
-    It is written beside the place and moved there when it is whole.
-    """
+def write_npz(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write an npz beside the place, and move it there when it is whole; the same arrays give the same bytes."""
     part = path.with_suffix(".part")
-    with zipfile.ZipFile(part, "w") as archive:
-        for name, array in arrays.items():
-            content = io.BytesIO()
-            write_array(content, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (2000, 1, 1, 0, 0, 0)), content.getvalue())
+    with part.open("wb") as file:
+        np.savez(file, **arrays)
     part.replace(path)

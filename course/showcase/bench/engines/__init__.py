@@ -1,6 +1,6 @@
 """``python3 -m course bench engines``: the course's engine and today's, in one process on one vocabulary."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -34,8 +34,7 @@ def run_engines(
     ready: dict[str, float] = {}
     if engines is None:
         import_packages()
-        jobs = [partial(_timed, make) for make in make_ready(vocabulary, encode)]
-        made = with_progress(console, "making engines ready", jobs)
+        made = with_progress(console, "making engines ready", make_ready(vocabulary, encode))
         engines, ready = [engine for engine, _ in made], {engine.name: took for engine, took in made}
         ready[f"{engines[0].name} from disk"] = from_disk(vocabulary)
     names = (f"{engine.name} {engine.version}" for engine in engines)
@@ -61,11 +60,6 @@ def from_disk(vocabulary: Vocabulary) -> float:
         start = perf_counter()
         index_of(second, folder)
         return perf_counter() - start
-
-
-def _timed(make: Callable[[], MaskEngine]) -> tuple[MaskEngine, float]:
-    start = perf_counter()
-    return make(), perf_counter() - start
 
 
 def measure(work: Work, engines: Sequence[MaskEngine], vocabulary: Vocabulary, encode: Encode) -> Timings:

@@ -8,6 +8,7 @@ from functools import partial, reduce
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -289,7 +290,12 @@ def import_packages() -> None:
         import_module(module)
 
 
-def make_ready(vocabulary: Vocabulary, encode: Encode) -> list[Callable[[], MaskEngine]]:
-    """Return jobs that each make one engine ready, of those that are installed."""
+def make_ready(vocabulary: Vocabulary, encode: Encode) -> list[Callable[[], tuple[MaskEngine, float]]]:
+    """Return jobs that each make one engine ready, of those that are installed, and say how many seconds that took."""
+
+    def timed(make: Callable[[Vocabulary, Encode], MaskEngine]) -> tuple[MaskEngine, float]:
+        start = perf_counter()
+        return make(vocabulary, encode), perf_counter() - start
+
     missing = absent()
-    return [partial(make, vocabulary, encode) for name, (make, _) in ENGINES.items() if name not in missing]
+    return [partial(timed, make) for name, (make, _) in ENGINES.items() if name not in missing]

@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import CDLL
 from dataclasses import asdict, dataclass
 from functools import partial
-from math import log
 from multiprocessing.connection import Connection
 from pathlib import Path
-from statistics import mean, median
+from statistics import median
 from time import perf_counter
 
+import numpy as np
 from rich.console import Console
 
 from course.showcase.bench.engines.adapters import Buffer, Encode, Language, MaskEngine, import_packages, make_ready
-from course.showcase.bench.engines.timing import forked, refusal, take_turns, without_collector
+from course.showcase.bench.engines.timing import batch_seconds, forked, refusal, take_turns
 from course.showcase.bench.engines.work import Tokens, choices, work_set
 from course.showcase.measuring import plain_table, with_progress
 from labkit.pictures import quantity
@@ -68,11 +68,12 @@ class CurvePoint:
 def run_curves(console: Console, vocabulary: Vocabulary) -> dict[str, object]:
     """Measure, print a table for each curve with what fits it, and return the data."""
     import_packages()
-    engines = [make() for make in make_ready(vocabulary, longest_match(vocabulary))]
+    engines = [make()[0] for make in make_ready(vocabulary, longest_match(vocabulary))]
+    of_pattern = partial(_of_pattern, engines, vocabulary)
     jobs = [
         *(partial(_by_vocabulary, vocabulary, size) for size in SIZES),
-        *(partial(_by_states, engines, vocabulary, count) for count in WORDS),
-        *(partial(_by_length, engines, vocabulary, count) for count in GROUPS),
+        *(partial(of_pattern, "states", n, "|".join(choices(n)), choices(n)[n // 2]) for n in WORDS),
+        *(partial(of_pattern, "length", n * len(GROUP), GROUP * n, "abc-12 " * min(n, 8)) for n in GROUPS),
         *(partial(_by_batch, engines, vocabulary, rows) for rows in ROWS),
     ]
     points = with_progress(console, "measuring curves", jobs)
@@ -88,31 +89,18 @@ def run_curves(console: Console, vocabulary: Vocabulary) -> dict[str, object]:
 
 def _by_vocabulary(whole: Vocabulary, size: int) -> CurvePoint:
     vocabulary = resized(whole, size)
-    encode, ready = longest_match(vocabulary), dict[str, float]()
-    engines = []
-    for make in make_ready(vocabulary, encode):
-        start = perf_counter()
-        engines.append(engine := make())
-        ready[engine.name] = perf_counter() - start
+    encode = longest_match(vocabulary)
+    engines, took = zip(*(make() for make in make_ready(vocabulary, encode)), strict=True)
     work = next(each for each in work_set() if each.name == SCHEMA)
     tokens = tuple(encode(work.texts[0]))
+    ready = dict(zip((engine.name for engine in engines), took, strict=True))
     figures = {"ready": ready, **_turns(engines, work.language, tokens, len(vocabulary))}
     used = {engine.name: memory(engine, work.language, tokens, size) for engine in engines}
     return CurvePoint("vocabulary", size, {**figures, "memory": {name: each for name, each in used.items() if each}})
 
 
-def _by_states(engines: Sequence[MaskEngine], vocabulary: Vocabulary, count: int) -> CurvePoint:
-    words = choices(count)
-    return _of_pattern("states", count, engines, vocabulary, "|".join(words), words[count // 2])
-
-
-def _by_length(engines: Sequence[MaskEngine], vocabulary: Vocabulary, count: int) -> CurvePoint:
-    pattern = GROUP * count
-    return _of_pattern("length", len(pattern), engines, vocabulary, pattern, "abc-12 " * min(count, 8))
-
-
 def _of_pattern(
-    curve: str, size: int, engines: Sequence[MaskEngine], vocabulary: Vocabulary, pattern: str, text: str
+    engines: Sequence[MaskEngine], vocabulary: Vocabulary, curve: str, size: int, pattern: str, text: str
 ) -> CurvePoint:
     tokens = tuple(longest_match(vocabulary)(text))
     return CurvePoint(curve, size, _turns(engines, pattern, tokens, len(vocabulary)))
@@ -138,18 +126,12 @@ def _turns(
 def _by_batch(engines: Sequence[MaskEngine], vocabulary: Vocabulary, rows: int) -> CurvePoint:
     work = next(each for each in work_set() if each.name == SCHEMA)
     tokens = tuple(longest_match(vocabulary)(work.texts[0]))
-    written = [tokens[: row % (len(tokens) + 1)] for row in range(rows)]
-    buffer = Buffer(len(vocabulary), rows)
-    compiled = {engine.name: engine.compile(work.language) for engine in engines}
-    times: dict[str, list[float]] = {name: [] for name in compiled}
-    for _ in range(6):  # of which the first makes the masks
-        for name, each in compiled.items():
-            fill = each.batch(written, buffer)
-            with without_collector():
-                start = perf_counter()
-                fill()
-                times[name].append(perf_counter() - start)
-    return CurvePoint("batch", rows, {"batch": {name: median(found[1:]) for name, found in times.items()}})
+    buffer, found = Buffer(len(vocabulary), rows), dict[str, float]()
+    for engine in engines:
+        compiled = engine.compile(work.language)
+        batch_seconds(compiled, tokens, buffer)  # makes the masks
+        found[engine.name] = batch_seconds(compiled, tokens, buffer)
+    return CurvePoint("batch", rows, {"batch": found})
 
 
 # Vocabularies -------------------------------------------------------------------------------------------
@@ -244,11 +226,9 @@ def exponent(points: Mapping[int, float]) -> float:
     >>> round(exponent({1: 7.0, 10: 5.0, 100: 50.0, 1000: 500.0}), 3)
     1.0
     """
-    larger = sorted(points.items())[-max(2, (len(points) + 1) // 2) :]
-    pairs = [(log(size), log(figure)) for size, figure in larger if figure > 0]
-    middle, height = (mean(each) for each in zip(*pairs, strict=True))
-    slope: float = sum((x - middle) * (y - height) for x, y in pairs) / sum((x - middle) ** 2 for x, _ in pairs)
-    return slope
+    larger = [pair for pair in sorted(points.items())[-max(2, (len(points) + 1) // 2) :] if pair[1] > 0]
+    sizes, figures = np.log(larger).T
+    return float(np.polyfit(sizes, figures, 1)[0])
 
 
 def series(points: Iterable[CurvePoint], curve: str, kind: str) -> dict[str, dict[int, float]]:

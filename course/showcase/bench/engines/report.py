@@ -9,9 +9,18 @@ from rich.table import Table
 from rich.text import Text
 
 from course.showcase.bench.engines.differences import Comparison, Finding
-from course.showcase.bench.engines.timing import BATCH, FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, StepTimes, Turn
+from course.showcase.bench.engines.timing import (
+    BATCH,
+    FEWEST_TURNS,
+    LATER_VISITS,
+    TIME_LIMIT,
+    TURNS,
+    Lap,
+    StepTimes,
+)
 from course.showcase.bench.engines.work import Work
 from course.showcase.measuring import plain_table
+from course.student.core.trace import visible
 from labkit.pictures import quantity
 
 OF_TURNS = {
@@ -21,7 +30,7 @@ OF_TURNS = {
     "batch": f"Warm: the masks of a batch of {BATCH}",
     "advance": "Warm: a step by a token",
 }
-"""What a turn measures, by the name in ``Turn``."""
+"""What a turn measures, by the name in ``Lap``."""
 
 OF_STEPS = {
     "row": "Warm: a mask, mean over the steps",
@@ -49,7 +58,7 @@ class Timings:
     """
 
     work: Work
-    turns: dict[str, list[Turn]]
+    turns: dict[str, list[Lap]]
     steps: dict[str, StepTimes]
     comparisons: dict[str, Comparison]
     findings: tuple[Finding, ...]
@@ -116,8 +125,7 @@ def readable(data: bytes) -> str:
     >>> readable("Größe\n".encode() + b"\xf0\x9f")
     'Größe\\n\\xf0\\x9f'
     """
-    text = data.decode("utf-8", errors="backslashreplace")
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return visible(data.decode("utf-8", errors="backslashreplace"))
 
 
 def show(console: Console, results: Sequence[Timings], engines: Sequence[str], vocab_size: int) -> None:

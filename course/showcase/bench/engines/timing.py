@@ -32,7 +32,7 @@ TRIAL_S, TRIAL_BYTES = 60, 6 << 30
 
 
 @dataclass(frozen=True)
-class Turn:
+class Lap:
     """Seconds, each None where the engine refuses a token of the walk, or cannot.
 
     Attributes:
@@ -88,17 +88,22 @@ def forked(job: Callable[..., None], *arguments: object) -> Iterator[Connection]
 
 
 def _try(engine: MaskEngine, language: Language, says: Connection) -> None:
-    if (statm := Path("/proc/self/statm")).exists():
-        import resource  # Windows has none
-
-        used = int(statm.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + TRIAL_BYTES, resource.RLIM_INFINITY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(TRIAL_BYTES)
     try:
         engine.compile(language)
         says.send("")
     except Exception as error:  # each engine has types of its own
         says.send(str(error).partition("\n")[0] or type(error).__name__)
+
+
+def limit_memory(more: int) -> None:
+    """Let this process take so many bytes more, where the system tells what it has."""
+    if (statm := Path("/proc/self/statm")).exists():
+        import resource  # Windows has none
+
+        used = int(statm.read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + more, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def take_turns(
@@ -108,9 +113,9 @@ def take_turns(
     vocab_size: int,
     turns: int = TURNS,
     limit: float = TIME_LIMIT,
-) -> dict[str, list[Turn]]:
+) -> dict[str, list[Lap]]:
     """Compile a pattern or a schema again and again, each engine once in a turn, another one first each time."""
-    found: dict[str, list[Turn]] = {engine.name: [] for engine in engines}
+    found: dict[str, list[Lap]] = {engine.name: [] for engine in engines}
     spent = dict.fromkeys(found, 0.0)
     buffers = Buffer(vocab_size), Buffer(vocab_size, BATCH)
     for number in range(turns):
@@ -123,7 +128,7 @@ def take_turns(
     return found
 
 
-def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: Buffer, batch: Buffer) -> Turn:
+def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: Buffer, batch: Buffer) -> Lap:
     with without_collector():
         start = perf_counter()
         compiled = engine.compile(language)
@@ -137,8 +142,8 @@ def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: B
         generation = perf_counter() - start
     whole = first if engine.prepared else _all_masks(engine, language)
     if not followed:
-        return Turn(first, None, whole, None, None)
-    return Turn(first, generation, whole, _batch(compiled, tokens, batch), _advance(compiled, tokens, buffer))
+        return Lap(first, None, whole, None, None)
+    return Lap(first, generation, whole, batch_seconds(compiled, tokens, batch), _advance(compiled, tokens, buffer))
 
 
 def _all_masks(engine: MaskEngine, language: Language) -> float | None:
@@ -150,7 +155,7 @@ def _all_masks(engine: MaskEngine, language: Language) -> float | None:
         return perf_counter() - start
 
 
-def _batch(compiled: Compilation, tokens: Tokens, batch: Buffer) -> float:
+def batch_seconds(compiled: Compilation, tokens: Tokens, batch: Buffer) -> float:
     """Time a batch whose requests are made anew each time: an engine may keep the mask that a request had last."""
     written = [tokens[: row % (len(tokens) + 1)] for row in range(len(batch.words))]
     times = []

@@ -3,11 +3,12 @@
 import json
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
 from importlib.util import find_spec
 
 import pytest
 
-from course.showcase.explain.report import as_json, explain, explained
+from course.showcase.explain.report import explain, explained
 from course.student.core.catalog import ROOT
 from labkit.errors import LimitExceeded
 from labkit.scenes.prompted import prompted
@@ -54,7 +55,7 @@ def ask(server, text, **asked):
 def test_it_is_what_the_command_says(server, asked, text, guide, schema):
     response = ask(server, text, **asked)
     assert response.status_code == 200, response.text
-    wanted = json.loads(as_json(explain(compile_guide(Vocabulary.toy(), **guide), text.encode(), schema)))
+    wanted = json.loads(json.dumps(asdict(explain(compile_guide(Vocabulary.toy(), **guide), text.encode(), schema))))
     found = response.json()
     # The states of an automaton that was made elsewhere have other numbers.
     assert {**found, "path": ""} == {**wanted, "path": ""} and found["path"]
