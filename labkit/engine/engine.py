@@ -18,7 +18,7 @@ from labkit.engine.structured_outputs import StructuredOutputs
 from labkit.errors import CourseError, TooMuchWork
 from labkit.vocabulary import Vocabulary
 
-MOST_PUT_OFF = 50
+MOST_PUT_OFF = 25
 """How many steps in a row a request sits out, at most, while its constraint finds out what may come. A budget that
 hardly suffices may need some: the way to the end must be found before the first token."""
 

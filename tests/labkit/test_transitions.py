@@ -104,25 +104,6 @@ def test_what_is_no_byte_automaton(dfa, steps, message):
         ByteDfa(dfa, steps)
 
 
-def test_states_that_lead_to_no_end_are_dead():
-    """State 2 is alive in characters and never accepts."""
-    dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [DEAD, DEAD], [2, 2]], 0, [False, True, False])
-    automaton = byte_dfa(dfa)
-    assert [automaton.step(0, byte) for byte in b"ab"] == [1, DEAD] and automaton.step(2, ord("a")) == DEAD
-    assert [automaton.is_accepting(state) for state in (-1, 0, 1, 2, 3)] == [False, False, True, False, False]
-
-
-def test_half_a_character_is_alive_only_where_it_can_go_on():
-    """é and è start with the same byte: state 1 allows è alone, and no state allows another character with it."""
-    dfa = compile_dfa("é1|aè2")
-    automaton = byte_dfa(dfa)
-    after_a = automaton.step(dfa.initial, ord("a"))
-    half = automaton.step(after_a, 0xC3)
-    assert half >= len(dfa) and automaton.step(half, 0xA9) == DEAD and 0 <= automaton.step(half, 0xA8) < len(dfa)
-    assert automaton.step(automaton.step(dfa.initial, 0xC3), 0xA8) == DEAD
-    assert automaton.step(automaton.step(automaton.step(dfa.initial, 0xC3), 0xA9), 0xC3) == DEAD
-
-
 # Functions ----------------------------------------------------------------------------------------------
 
 

@@ -26,6 +26,7 @@ from course.showcase.bench.engines.work import Work, sampled_walk, walks
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm
+from tests.bridges.extras import needs
 
 # Engines made of a list of all matches ----------------------------------------------------------------
 
@@ -445,54 +446,24 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
     assert not engine.completes
 
 
-def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(modules):
-    calls, tokenizers = [], []
+TWINS = Vocabulary([b"a", b"b", b"ab", b"c", b"a", b"b", b"</s>"], eos_id=6, special_ids=[5])
+EXTRAS = {"xgrammar": ("xgrammar", "torch"), "llguidance": ("llguidance",), "outlines_core": ("outlines_core",)}
+INSTALLED = [pytest.param(name, marks=needs(*EXTRAS[name], extra="requirements/bench.txt")) for name in EXTRAS]
 
-    class LlguidanceMatcher:
-        grammar_from_regex = staticmethod(lambda regex: regex)
 
-        def __init__(self, tokenizer, grammar):
-            tokenizers.append(tokenizer)
-            self.unsafe_compute_mask_ptr = lambda *place: calls.append(place)
-            self.is_error, self.get_error = lambda: grammar == "(", lambda: "never closed"
-            self.reset = lambda: calls.append("reset")
-            self.validate_tokens = lambda tokens: int(tokens == [0])
-            self.consume_token = lambda token_id: calls.append(token_id) or True
-
-    modules(llguidance=SimpleNamespace(LLMatcher=LlguidanceMatcher, LLTokenizer=lambda tokens: tokens))
-    engine, buffer = adapters.llguidance(VOCABULARY, encode), Buffer(12)
-    compiled, tokenizer = engine.compile("a"), tokenizers[0]
-    assert tokenizer("ab") == [2] and tokenizer.eos_token_id == 10 and tokenizer.special_token_ids == [9, 10]
-    assert tokenizer.tokens == TOKENS and tokenizer.is_tokenizer_wrapper
-    walk = compiled.start(buffer)
-    walk.fill()
-    assert walk.advance(1) is False and walk.advance(0) is True
-    assert calls == ["reset", (buffer.address, buffer.words.nbytes), 0]
-    with pytest.raises(ValueError, match=r"llguidance refuses '\(': never closed"):
+@pytest.mark.parametrize("name", INSTALLED)
+def test_an_engine_masks_and_walks_through_its_adapter(name):
+    """All ids of equal bytes, no special token like one of them; a token that is refused is not consumed."""
+    engine, buffer = getattr(adapters, name)(TWINS, encode), Buffer(7)
+    walk, found = engine.compile("(ab|a)c?").start(buffer), []
+    for token_id in (0, 3, None):
+        walk.fill()
+        found.append({*np.flatnonzero(buffer.bits()).tolist()})
+        if token_id is not None:
+            assert walk.advance(5) is False and walk.advance(token_id) is True
+    assert found == [{0, 2, 4}, {1, 3, 6}, {6}] and engine.completes == (name == "outlines_core")
+    with pytest.raises((ValueError, RuntimeError)):
         engine.compile("(")
-
-
-def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
-    given, advanced = {}, []
-
-    def guide(index):
-        return SimpleNamespace(
-            write_mask_into=lambda *place: given.update(place=place),
-            accepts_tokens=lambda tokens: tokens == [0],
-            advance=lambda token_id, return_tokens: advanced.append((token_id, return_tokens)),
-        )
-
-    vocabulary = lambda eos_id, found: given.update(eos_id=eos_id, found=found)  # noqa: E731
-    index = lambda regex, vocabulary: regex  # noqa: E731
-    modules(outlines_core=SimpleNamespace(Vocabulary=vocabulary, Index=index, Guide=guide))
-    twins = Vocabulary([b"a", b"b", b"a", b"<s>", b"</s>"], eos_id=4, special_ids=[3])
-    engine, buffer = adapters.outlines_core(twins, encode), Buffer(5)
-    assert given == {"eos_id": 4, "found": {b"a": [0, 2], b"b": [1]}}
-    compiled = engine.compile("a")
-    walk = compiled.start(buffer)
-    walk.fill()
-    assert engine.completes and given["place"] == (buffer.address, 1, 4)
-    assert walk.advance(1) is False and walk.advance(0) is True and advanced == [(0, False)]
 
 
 def test_ours_is_the_assembled_engine():

@@ -53,11 +53,7 @@ RIGHT, NO_ESCAPE = solution(), "submission.py has no function parse_escape"
         (RIGHT.replace("parse_escape(", "parsed_escape("), ESCAPES, [NO_ESCAPE]),
         (RIGHT.replace("(fsm: Fsm, state: int, text: str)", "(fsm)"), ADVANCE, ["TypeError", "positional argument"]),
         (advance_that(MASKED), ADVANCE, ["NotImplementedError: MaskedArray.tofile() not implemented yet"]),
-        (
-            advance_that("return 1 / 0"),
-            ADVANCE,
-            ["submission.py raised ZeroDivisionError: ", "in advance: return"],
-        ),
+        (advance_that("return 1 / 0"), ADVANCE, ["submission.py raised ZeroDivisionError: ", "in advance: return"]),
         (RIGHT.replace(f"{GET}(char) if", f"{GET}(char, current) if"), ADVANCE, ["state 3 --'1'--> 3 --'x'--> dead"]),
     ],
 )

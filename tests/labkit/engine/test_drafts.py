@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labkit.engine import Draft, Engine, SamplingParams, ScriptedModel
-from tests.labkit.engine import TOKENIZER, OneOf, engine, is_empty, params, prompt, run
+from tests.labkit.engine import OneOf, engine, run
 from tests.labkit.engine.test_jump import AB, ABC, BC, EOS, LETTERS, A, B, C, Jumps, is_empty_of_letters
 
 SIZE = len(LETTERS)
@@ -112,12 +112,6 @@ def test_a_draft_that_is_right_saves_passes_and_is_counted():
     assert (runs.num_steps, runs.num_turns, runs.num_drafted, runs.num_accepted) == (3, 3, 6, 6)
     assert [output.accepted for output in outputs] == [False, *[True] * 4, False, *[True] * 2, False]
     assert [output.drafted for output in outputs] == [0, 4, 0, 0, 0, 0, 2, 0, 0]
-
-
-def test_text_after_a_stop_string_in_a_draft_never_gets_out():
-    request, outputs, _ = letters(right, stop=("bc",))
-    assert "".join(output.text for output in outputs) == "a"
-    assert request.output_token_ids == [A, B, C] and request.stop_reason == "bc"
 
 
 def test_eos_in_a_draft_ends_the_answer():
@@ -256,32 +250,3 @@ def test_the_context_may_be_full_to_the_last_token():
 
 
 # With the small model --------------------------------------------------------------------------------------
-
-
-class Guesses(Proposes):
-    """Repeats the last tokens of the text, whatever they are: some are right; each draws a number, as lab 14's do."""
-
-    def __init__(self):
-        super().__init__(lambda request: request.token_ids[-4:][: request.remaining - 1])
-
-    def propose(self, request):
-        request.generator.random()
-        tail, size = self.tail(request), len(TOKENIZER.vocabulary)
-        return Draft(tail, np.eye(size)[tail], np.ones((len(tail) + 1, size), np.bool_))
-
-
-@pytest.mark.parametrize("most", [3 * 5, 64])
-@pytest.mark.parametrize("batch_invariant", [False, True])
-def test_rows_with_drafts_in_a_batch_get_what_they_get_alone(most, batch_invariant):
-    def asked(place):
-        return prompt("x" * 3 * place + "a b a b"), params(temperature=0, max_tokens=4 + 5 * place)
-
-    def answers(places, **options):
-        runs = engine(max_num_seqs=3, batch_invariant=batch_invariant, **options)
-        made = [runs.add_request(*asked(place)) for place in places]
-        run(runs)
-        assert is_empty(runs)
-        return [request.output_token_ids for request in made]
-
-    together = answers(range(5), drafts=Guesses(), max_num_batched_tokens=most)
-    assert together == [answers([place], drafts=Guesses())[0] for place in range(5)] == answers(range(5))

@@ -7,15 +7,7 @@ import jsonschema
 import pytest
 import regex
 
-from labkit.small_model.tasks import (
-    CORPUS,
-    JsonForm,
-    NamedForm,
-    TextForm,
-    WrappedForm,
-    examples,
-    unfamiliar,
-)
+from labkit.small_model.tasks import CORPUS, JsonForm, NamedForm, TextForm, WrappedForm, examples, unfamiliar
 from labkit.small_model.tasks.judging import REASONS, judge, says_the_same
 from labkit.small_model.tasks.tool_calls import STYLES
 

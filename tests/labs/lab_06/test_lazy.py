@@ -40,13 +40,6 @@ def test_it_has_the_language_of_the_lab(pattern):
     assert equivalent(nfa_to_dfa(lazy(pattern)), compile_dfa(pattern))
 
 
-@pytest.mark.parametrize("pattern", SHORT)
-def test_it_matches_what_re_matches(pattern):
-    over = words("abc", 5)
-    states = lazy(pattern)
-    assert [text for text in over if accepts(states, text)] == [text for text in over if re.fullmatch(pattern, text)]
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_random_patterns(seed):
     rng, read = random.Random(seed), 0
@@ -166,27 +159,18 @@ def shortest(states, state):
 BYTES = ["a{3}|é{2}", "[é-￿]{3}a?", "(€|ab){2,4}😀", "[\ud800-\udfff]x|abc", "a[\ud800-\udfff]", "(a{2,3}b?){1,2}c"]
 
 
-@pytest.mark.parametrize("pattern", [*SHORT, *BYTES, "#[0-9a-f]{6}", "abc|abcd|x"])
-def test_the_bytes_that_are_left_are_counted_without_a_walk(pattern):
-    states = lazy(pattern)
-    for state in range(40):
-        if state < len(states):
-            assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes, state
-
-
 @pytest.mark.parametrize(
-    "tree", [Concat((compile_dfa("é{2}a|b"), Repeat(compile_dfa("xyz|€"), 2, 3))), compile_dfa("")]
+    "made",
+    [
+        *(parse_tree(pattern) for pattern in [*SHORT, *BYTES, "#[0-9a-f]{6}", "abc|abcd|x"]),
+        *(Concat((compile_dfa("é{2}a|b"), Repeat(compile_dfa("xyz|€"), 2, 3))), compile_dfa("")),
+        ["yes", "ja", "né", "nein", "ja!"],
+    ],
 )
-def test_the_bytes_of_automata_in_a_tree(tree):
-    states = LazyDfa(tree)
-    for state in range(20):
-        if state < len(states):
-            assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes, state
-
-
-def test_the_bytes_of_words():
-    states = LazyWords(["yes", "ja", "né", "nein", "ja!"])
-    for state in range(12):
+def test_the_bytes_that_are_left_are_counted_without_a_walk(made):
+    """Of patterns, of automata in a tree, and of words."""
+    states = LazyWords(made) if isinstance(made, list) else LazyDfa(made)
+    for state in range(40):
         if state < len(states):
             assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes, state
 
@@ -200,11 +184,6 @@ def test_counting_bytes_makes_no_states(pattern):
 
 
 # Automata as leaves -----------------------------------------------------------------------------------
-
-
-def test_an_automaton_may_be_a_leaf():
-    tree = Concat((Chars(((ord("<"),) * 2,)), Repeat(compile_dfa("ab|c"), 1, 2), Chars(((ord(">"),) * 2,))))
-    assert equivalent(nfa_to_dfa(LazyDfa(tree)), compile_dfa("<(ab|c){1,2}>"))
 
 
 def test_automata_side_by_side_are_kept_apart():

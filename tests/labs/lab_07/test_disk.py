@@ -2,7 +2,6 @@
 
 import gc
 import multiprocessing
-import random
 import weakref
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from labs.assembled import compile_guide, index_of
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import disk
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, functions
-from tests.labs.lab_07.test_masks import both, odd_vocabulary, walk
 
 TOKENS = (b"a", b" ", b" a", b"  b", None, b"\xc3", b"\xa9", "é".encode(), b"", " 世界".encode(), b"a\xff", b"ab", b"a")
 OTHERS = (b"x", *TOKENS[1:])
@@ -215,20 +213,6 @@ def test_a_reader_never_meets_a_half(path):
 
 def copy_of(vocabulary):
     return Vocabulary(vocabulary.token_bytes, eos_id=vocabulary.eos_id, special_ids=vocabulary.special_ids)
-
-
-def test_masks_are_the_same(tmp_path, monkeypatch):
-    """Also within a budget, for which the automaton is made in full; the trie is built by the first process alone."""
-    rng = random.Random(0)
-    for pattern in ("([^é]|é😀)*", " [^b]{1,2}", r"\w+é?", "(ab|b)+c?"):
-        vocabulary = odd_vocabulary(rng)
-        _, plain = both(copy_of(vocabulary), pattern)
-        _ = index_of(copy_of(vocabulary), tmp_path)
-        with monkeypatch.context() as patch:
-            patch.setattr(disk, "make_tables", never)
-            read = copy_of(vocabulary)
-            assert index_of(read, tmp_path) is index_of(read) and index_of(read).rows.trie is index_of(read).trie
-            walk(compile_guide(read, regex=pattern), plain, vocabulary, most=40)
 
 
 def test_a_guide_does_not_keep_the_vocabulary(tmp_path):

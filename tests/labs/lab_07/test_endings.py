@@ -16,7 +16,6 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand import endings
 from tests.labs.lab_06.test_agreement import random_pattern
 from tests.labs.lab_07.plain import Plain
 
-ALPHABET = "abé€😀 "
 PIECES = sorted(
     {text.encode()[i:j] for text in ("abaé€", "é😀b a", "€ba") for i in range(9) for j in range(i + 1, 10)} - {b""}
 )
@@ -62,10 +61,7 @@ def well_formed(rng):
 def test_budgets_of_random_patterns(seed, kind):
     rng = random.Random(f"{seed} {kind}")
     pattern, vocabulary = well_formed(rng), vocabulary_of(rng, kind)
-    check(
-        compile_guide(vocabulary, regex=pattern),
-        Plain(compile_dfa(pattern), vocabulary),
-    )
+    check(compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary))
 
 
 COUNTED = [
@@ -86,10 +82,7 @@ def test_budgets_where_rounds_are_counted(pattern, kind):
     rng = random.Random(f"{pattern!a} {kind}")
     for _ in range(4):
         vocabulary = vocabulary_of(rng, kind)
-        check(
-            compile_guide(vocabulary, regex=pattern),
-            Plain(compile_dfa(pattern), vocabulary),
-        )
+        check(compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary))
 
 
 @pytest.mark.parametrize("kind", ["pieces", "bytes", "letters"])
@@ -187,7 +180,4 @@ def test_states_that_are_looked_at_together_are_found_alike(monkeypatch):
         monkeypatch.setattr(endings, "TOGETHER", width)
         vocabulary = vocabulary_of(rng, "letters")
         pattern = "[ab]{3,9}|(é|ab){2,5}"
-        check(
-            compile_guide(vocabulary, regex=pattern),
-            Plain(compile_dfa(pattern), vocabulary),
-        )
+        check(compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary))

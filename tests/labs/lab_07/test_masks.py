@@ -270,11 +270,3 @@ def test_all_masks_of_many_states_take_little_memory(tekken):
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(guide._fsm.states()) > 1740 and taken < 35 * 2**20
-
-
-def test_equal_masks_take_one_place():
-    """Beside the masks there is a number for each; 1,740 states of 16 kB take less than 35 MiB."""
-    vocabulary = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
-    guide = compile_guide(vocabulary, regex="a{200}b")
-    guide.prepare()
-    assert guide._fsm._n_masks < 40

@@ -7,6 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
+from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 from labs.lab_08_json_schema.given.whitespace import Whitespace
 from labs.lab_08_json_schema.solution import object_regex
@@ -16,9 +17,8 @@ from mask_engine.trees.objects import object_skeleton
 from mask_engine.trees.whole import schema_automaton
 from tests.json_texts import written
 from tests.random_schemas import random_schema, random_value, value_for
-from tests.walks import samples
 
-NULL, STRING, CLOSED = {"type": "null"}, {"type": "string"}, {"unevaluatedProperties": False}
+NULL, STRING = {"type": "null"}, {"type": "string"}
 MARKED = Whitespace(edge="_", comma=",", colon=":")
 
 
@@ -50,21 +50,6 @@ def _closed_keyword(keyword, value):
     if keyword in ("anyOf", "allOf", "prefixItems"):
         return [_closed(child) for child in value]
     return _closed(value) if keyword == "items" else value
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_texts_of_the_automaton_are_valid(seed):
-    rng = random.Random(seed)
-    for _ in range(5):
-        schema = random_schema(rng)
-        try:
-            automaton = schema_automaton(schema)
-        except UnsupportedSchema:
-            continue
-        if is_empty(automaton):
-            continue
-        for text in samples(automaton, rng, 8):
-            assert Draft202012Validator(schema).is_valid(json.loads(text)), f"{schema} writes {text}"
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -100,7 +85,12 @@ UNSUPPORTED = [
     ({"type": "string", "format": "idn-email"}, "/format", "idn-email"),
     ({"$ref": "other.json"}, "/$ref", "another document"),
     ({"type": "null", "extends": {}}, "/extends", "inheritance"),
-]
+    ({**STRING, "not": {"format": "email"}}, "/not/format", ""),
+    ({"properties": {"a": {**STRING, "format": "regex"}}}, "/properties/a/format", ""),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"$id": "http://b/", "allOf": [{"$ref": "#/$defs/c"}]}, "c": {}}},
+     "/$defs/a/allOf/0/$ref", ""),
+    ({"$ref": "#q", "$defs": {"a": {"$anchor": "q"}, "b": {"$anchor": "q"}}}, "/$ref", ""),
+]  # fmt: skip
 INVALID = [
     ([], "", "a schema is an object"),
     ({"type": "strin"}, "/type", "unknown type 'strin'"),
@@ -122,6 +112,10 @@ INVALID = [
     ({"const": float("nan")}, "/const", "no JSON value"),
     ({"enum": ["\ud800"]}, "/enum/0", "surrogate"),
     ({1: 2}, "", "the key 1 is no text"),
+    ({"anyOf": [{"$ref": "#"}, NULL]}, "/anyOf/0/$ref", ""),
+    ({"not": {"$ref": "#"}}, "/not/$ref", ""),
+    ({"patternProperties": {"(a": {}}}, "/patternProperties/(a", ""),
+    ({"type": "array", "contains": 3}, "/contains", ""),
 ]
 REFUSED = [(UnsupportedSchema, *row) for row in UNSUPPORTED] + [(InvalidSchema, *row) for row in INVALID]
 
@@ -146,11 +140,10 @@ def _nested(depth):
     [
         _nested(60),
         _nested(1000),
-        {"type": "string", "maxLength": 10_000_000},
         {"type": "array", "items": {"type": "integer"}, "minItems": 10**9},
         {"type": "number", "minimum": 10**5000},
     ],
-    ids=["deep", "deeper", "long", "many", "digits"],
+    ids=["deep", "deeper", "many", "digits"],
 )
 def test_hostile_schemas_meet_a_limit(schema):
     with pytest.raises(LimitExceeded):
@@ -169,6 +162,9 @@ def test_hostile_schemas_meet_a_limit(schema):
         {"type": "object", "properties": {}, "required": ["a"], "additionalProperties": False},
         {"allOf": [{"type": "string"}, NULL]},
         {"type": "array", "items": False, "minItems": 1},
+        {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]},
+        {"allOf": [STRING, {"not": STRING}]},
+        {"contains": {"const": 1}, "minContains": 3, "maxContains": 1, "type": "array"},
     ],
 )
 def test_a_schema_that_no_value_satisfies_matches_nothing(schema):
@@ -206,6 +202,38 @@ WORKED = [
      '{"a": null}', '{"b": null}'),
     ({"$ref": "#/$defs/x", "$defs": {"x": {"prefixItems": [NULL], "unevaluatedItems": False}}},
      "[null]", "[null, null]"),
+    (True, '1 | [] | [1, {"a": [null, "b"]}] | {"a": {}}', '[ | [1,] | {"a"} | {1: 2} | 01'),
+    ({"type": "object"}, '{} | {"a": [1]}', '[] | 1'),
+    ({"$dynamicAnchor": "node", "type": "object", "properties": {"c": {"$dynamicRef": "#node"}}, "required": ["c"]},
+     "", '{} | {"c": 1} | {"c": {}}'),
+    ({"type": "array", "contains": {"$ref": "#/$defs/c"}, "unevaluatedItems": {"$ref": "#"},
+      "$defs": {"c": {"const": 1}}}, "[1] | [1, [1], 1] | [[1, [[1], 1]], 1]", "[] | [1, []] | [1, 2]"),
+    ({"type": "object", "properties": {}}, '{} | {"a": 1}', '1'),
+    ({"type": "object", "properties": {}, "additionalProperties": False}, '{}', '{"a": 1}'),
+    ({"type": "object", "properties": {}, "minProperties": 1}, '{"a": 1}', '{}'),
+    ({"type": "object", "properties": {"n": {"type": "integer"}, "next": {"$ref": "#"}}, "required": ["n"]},
+     '{"n": 1} | {"n": 1, "next": {"n": 2, "next": {"n": 3}}}', '{} | {"n": 1, "next": {}}'),
+    ({"$ref": "#/$defs/list", "$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/node"}},
+      "node": {"anyOf": [NULL, {"$ref": "#/$defs/list"}]}}}, "[] | [[], null, [[null]]]", "null | [1] | [[]"),
+    ({"$defs": {"t": {"type": "array", "items": {"$ref": "#/$defs/t"}, "maxItems": 2}},
+      "allOf": [{"$ref": "#/$defs/t"}, {"type": "array", "items": {"maxItems": 1}}]},
+     "[] | [[], []] | [[[[], []]]]", "[[[], []]] | [[], [], []]"),
+    ({"patternProperties": {"^f": {"type": "integer"}}}, '{"f": 2, "g": "a"}', r'{"f": "a"} | {"\u0066": "a"}'),
+    ({"propertyNames": {"maxLength": 1}}, '{"f": 2, "g": "a"} | {}', '{"fg": 1}'),
+    ({"not": {"type": ["string", "object"]}}, '1 | [1]', '"a" | {}'),
+    ({"not": {"required": ["a"]}}, '{"b": 1} | {}', '{"a": 1} | 1'),
+    ({"not": {"type": "integer"}}, '1.5 | "a" | 2.5e-3', '1 | 1.0 | 10e-1 | 1e2'),
+    ({"oneOf": [{"type": "integer"}, {"minimum": 2}]}, '1 | 2.5', '3 | 1.5'),
+    ({"contains": {"const": 1}, "maxContains": 2}, '[1] | [1, 2, 1]', '[2] | [1, 1, 1] | []'),
+    ({"if": {"required": ["a"]}, "then": {"required": ["b"]}}, '{"a": 1, "b": 2} | {}', '{"a": 1}'),
+    ({"dependentRequired": {"a": ["b"]}}, '{} | {"b": 1} | {"b": 2, "a": 1}', '{"a": 1}'),
+    ({"required": ["a", "b"]}, '{"a": 1, "b": 2} | {"b": 1, "c": 0, "a": 2}', '{"a": 1} | {"a": 1, "a": 2}'),
+    ({"type": "array", "items": {"enum": ["a", "b", "c"]}, "uniqueItems": True},
+     '[] | ["a", "b"] | ["c", "a", "b"]', r'["a", "a"] | ["a", "\u0061"] | ["a", "b", "a"]'),
+    ({"anyOf": [{"properties": {"a": True}, "required": ["a"]}, {"required": ["b"]}], "unevaluatedProperties": False},
+     '{"a": 1}', '{"b": 1} | {"a": 1, "c": 1} | {}'),
+    ({"type": "array", "prefixItems": [True], "contains": {"const": 7}, "unevaluatedItems": STRING},
+     '[7, "a"] | ["a", 7, "b", 7]', '[7, 8] | ["a"]'),
 ]  # fmt: skip
 """Schemas, and texts that they accept and refuse."""
 
@@ -213,17 +241,9 @@ WORKED = [
 @pytest.mark.parametrize(("schema", "accepted", "refused"), WORKED)
 def test_worked_examples(schema, accepted, refused):
     """References, drafts, tuples, other keys, oneOf, patterns and formats, which the random schemas do not reach."""
-    automaton = schema_automaton(schema)
-    assert [text for text in accepted.split(" | ") if not fullmatch(automaton, text)] == []
-    assert [text for text in refused.split(" | ") if fullmatch(automaton, text)] == []
-
-
-def test_many_optional_members_stay_small():
-    """The states grow with the number of optional keys, not with that of their combinations."""
-    sizes = [
-        len(schema_automaton({"properties": {f"key_{i}": {"type": "string"} for i in range(n)}})) for n in (20, 40)
-    ]
-    assert sizes[1] < 2.2 * sizes[0] < 5000
+    fullmatch = compile_json_schema(schema).fullmatch
+    assert [text for text in filter(None, accepted.split(" | ")) if not fullmatch(text)] == [] and not fullmatch("")
+    assert [text for text in refused.split(" | ") if fullmatch(text)] == []
 
 
 def test_an_object_of_too_many_choices_is_refused_before_the_work(monkeypatch):

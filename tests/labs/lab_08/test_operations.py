@@ -61,40 +61,10 @@ def without_markers(skeleton, languages):
 
 
 @PROPERTY
-@given(SKELETONS, PLAIN, PLAIN)
-def test_splice_is_what_re_makes_of_the_language_written_in_place(skeleton, one, other):
-    made = splice(compile_dfa(skeleton), {ord(M): compile_dfa(one), ord(N): compile_dfa(other)})
-    assert matched(made, TEXTS) == found_by_re(without_markers(skeleton, {M: f"(?:{one})", N: f"(?:{other})"}))
-    assert len(minimize_dfa(made)) == len(made)
-
-
-@PROPERTY
-@given(SKELETONS, PLAIN)
-def test_symbols_that_are_no_keys_stay(skeleton, language):
-    made = splice(compile_dfa(skeleton), {ord(M): compile_dfa(language)})
-    back = splice(made, {ord(N): compile_dfa("b")})
-    assert matched(back, TEXTS) == found_by_re(without_markers(skeleton, {M: f"(?:{language})", N: "b"}))
-
-
-@PROPERTY
 @given(SKELETONS)
 def test_erase_leaves_out_symbols(skeleton):
     both = automata.erase(compile_dfa(skeleton), [ord(M), ord(N)])
     assert matched(both, TEXTS) == found_by_re(without_markers(skeleton, {M: "(?:)", N: "(?:)"}))
-
-
-def test_splice_takes_languages_of_nothing_and_of_the_empty_text():
-    skeleton = compile_dfa(f"a{M}|b{N}")
-    made = splice(skeleton, {ord(M): automata.NOTHING, ord(N): automata.EMPTY})
-    assert matched(made, TEXTS) == {"b"}
-    assert automata.is_empty(splice(skeleton, {ord(M): automata.NOTHING, ord(N): automata.NOTHING}))
-    assert matched(splice(compile_dfa("a|b"), {}), TEXTS) == {"a", "b"}
-
-
-def test_a_marker_may_stand_for_itself():
-    """No text is substituted twice: what comes out of one automaton is not read as a marker of another."""
-    made = splice(compile_dfa(f"{M}{N}"), {ord(M): compile_dfa(f"x{N}"), ord(N): compile_dfa(M)})
-    assert matches(made, f"x{N}{M}") and len(made) == 4
 
 
 def test_automata_may_begin_in_any_state():
@@ -145,15 +115,6 @@ def test_any_text_nothing_and_the_empty_text():
     unreachable = Dfa([0], [0], [[0], [1]], initial=0, accepting=[False, True])
     assert automata.is_empty(automata.NOTHING) and automata.is_empty(unreachable)
     assert not automata.is_empty(automata.EMPTY) and not automata.is_empty(automata.ANY)
-
-
-@PROPERTY
-@given(st.lists(st.text(max_size=4) | st.text("ab", max_size=5)))
-def test_literals_match_just_these_texts(texts):
-    made = literals(texts)
-    near = {text + char for text in texts for char in "ab"} | {text[:-1] for text in texts} | {"", *TEXTS}
-    assert matched(made, [*near, *texts]) == set(texts)
-    assert len(minimize_dfa(made)) == len(made)
 
 
 def test_many_literals_share_their_ends():

@@ -141,16 +141,6 @@ def test_the_object_of_the_picture():
     assert ", ".join(f"`{text}`" for text in texts) in WORDS and all(fullmatch(automaton, text) for text in texts)
 
 
-@pytest.mark.parametrize("style", [{}, {"indent": 2}, {"separators": (",", ":")}])
-def test_flexible_takes_what_json_writes(style):
-    value: list = [1]
-    schema: dict = {"type": "array", "items": {"type": "integer"}}
-    for _ in range(8):
-        value, schema = [value, value], {"type": "array", "items": schema}
-    assert fullmatch(schema_automaton(schema), json.dumps(value, **style))
-    assert fullmatch(schema_automaton(schema, whitespace="compact"), json.dumps(value, separators=(",", ":")))
-
-
 # In an engine ---------------------------------------------------------------------------------------
 
 

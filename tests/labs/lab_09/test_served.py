@@ -3,19 +3,17 @@
 import json
 import re
 import string
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema
 import pytest
 
 from labkit.engine import Engine, SamplingParams
-from labkit.errors import BudgetTooSmall, QueueFull
+from labkit.errors import BudgetTooSmall
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_json_schema, guide_of_format, structured_outputs
-from labs.lab_09_inside_an_engine.solution import Program, answers, read_response_format
+from labs.assembled import guide_of_format, structured_outputs
+from labs.lab_09_inside_an_engine.solution import answers, read_response_format
 from tests.labkit.engine import is_empty
 
 TOKENIZER = Tokenizer.load()
@@ -72,37 +70,6 @@ def test_every_format_in_one_batch_is_what_it_is_alone():
         assert answers(alone, ask(alone, form, seed)) == [text]
 
 
-def test_a_compile_on_a_thread_delays_nobody():
-    """The worker is stopped by an event for as long as the test likes; the steps of the others are counted."""
-    started, go_on = threading.Event(), threading.Event()
-
-    def submit(job):
-        def slow():
-            started.set()
-            assert go_on.wait(60)
-            return job()
-
-        return pool.submit(slow)
-
-    with ThreadPoolExecutor(1) as pool:
-        engine = serve(submit=submit, max_compiling=1)
-        free, slow = ask(engine, None), ask(engine, FORMATS[0])
-        assert started.wait(60)
-        for step in range(1, 9):
-            engine.step()
-            assert len(free.output_token_ids) == step and not slow.output_token_ids
-        with pytest.raises(QueueFull):
-            ask(engine, {"type": "regex", "pattern": "1"})
-        joined = ask(engine, FORMATS[0], seed=1)
-        _, future = engine.structured_outputs.tickets[slow.request_id]
-        go_on.set()
-        future.result(60)
-        engine.step()
-        assert len(slow.output_token_ids) == len(joined.output_token_ids) == 1
-        for text in answers(engine, slow, joined):
-            check(FORMATS[0], text)
-
-
 def test_requests_that_cannot_be_served_fail_alone():
     engine = serve()
     good = ask(engine, FORMATS[0])
@@ -114,16 +81,6 @@ def test_requests_that_cannot_be_served_fail_alone():
     assert is_empty(engine) and len(engine.structured_outputs.cache.keys()) == 2
 
 
-def test_a_program_over_the_small_model():
-    program = Program(serve(), TOKENIZER.prompt, "Is it blue?", SamplingParams(seed=1))
-    assert program.gen("answer", choices=["yes", "no"]) in ("yes", "no")
-    program += " How much?"
-    assert re.fullmatch(r"[0-9]+\.[0-9]{2}", program.gen("score", regex=r"[0-9]+\.[0-9]{2}"))
-    order = json.loads(program.gen("order", json_schema=ORDER, max_tokens=60))
-    jsonschema.validate(order, ORDER)
-    assert program.text == f"Is it blue?{program['answer']} How much?{program['score']}{program['order']}"
-
-
 # What formats are compiled from -------------------------------------------------------------------------
 
 
@@ -133,53 +90,6 @@ def nested(depth, kind):
     for _ in range(depth):
         value = [value] if kind == "array" else {"a": value}
     return value
-
-
-LIST = {"type": "array", "items": {}}
-CLOSED = {"type": "object", "additionalProperties": False}
-OPEN = [
-    (True, None),
-    ({}, None),
-    ({"description": "anything"}, None),
-    ({"type": "array"}, None),
-    ({"type": ["array", "null"]}, None),
-    ({"type": "object"}, None),
-    ({"type": "object", "required": ["b"]}, None),
-    ({"type": "object", "properties": {}}, None),
-    ({"type": "object", "additionalProperties": True}, None),
-    (LIST, None),
-    ({"type": "array", "prefixItems": [{}, {"type": "null"}], "items": False}, None),
-    ({"anyOf": [{"type": "null"}, {"type": "array"}]}, None),
-    ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {}}}}}, {"b": {}}),
-    (
-        {"properties": {"a": {"type": "array", "items": {"$ref": "#"}}}},
-        {"a": {"type": "array", "items": {"$ref": "#"}}},
-    ),
-]
-
-
-@pytest.mark.parametrize(("schema", "declared"), OPEN, ids=lambda value: json.dumps(value)[:40])
-def test_any_json_value_in_a_schema(schema, declared):
-    """What needs a stack is accepted as jsonschema does, however deep; of declared members, no others are written."""
-    matcher = compile_json_schema(schema)
-    values = [
-        None,
-        1,
-        "a",
-        [],
-        [1],
-        [[1], None],
-        {},
-        {"b": 1},
-        {"b": [1]},
-        [None, None],
-        [{"a": 1}],
-        {"a": [{"a": []}]},
-    ]
-    values += [nested(40, "array"), nested(40, "object"), [nested(40, "object"), None]]
-    written = jsonschema.Draft202012Validator(schema if declared is None else {**CLOSED, "properties": declared})
-    accepted = [value for value in values if matcher.fullmatch(json.dumps(value))]
-    assert accepted == [value for value in values if written.is_valid(value)]
 
 
 @pytest.mark.parametrize("asked", [{"type": "json_object"}, {"type": "grammar", "grammar": 'root ::= "[" root? "]"'}])

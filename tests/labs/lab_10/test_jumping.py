@@ -87,29 +87,6 @@ def test_every_policy_writes_matches_within_any_budget(pattern, policy):
         assert request.finish_reason == "stop"
 
 
-def test_text_without_a_choice_takes_no_pass_unless_the_end_is_one():
-    for policy, passes in (("longest", 0), ("whole", 0)):
-        text, _, taken = answer("only this text", policy)
-        assert (text, taken) == ("only this text", passes)
-
-
-@pytest.mark.parametrize("policy", ["longest", "whole"])
-def test_a_batch_of_jumpers_gets_what_each_gets_alone(policy):
-    patterns = PATTERNS[:4]
-    alone = [answer(pattern, policy, temperature=0)[1].output_token_ids for pattern in patterns]
-    for most in (4, 7, 256):
-        manager = structured_outputs(SMALL, jump=policy, tokenizer=TOKENIZER.encode)
-        engine = Engine(EARLY, SMALL, manager, max_num_seqs=4, max_num_batched_tokens=most)
-        params = SamplingParams(max_tokens=60, temperature=0)
-        prompt = TOKENIZER.prompt("Anything you like")
-        requests = [
-            engine.add_request(prompt, params, response_format={"type": "regex", "pattern": pattern})
-            for pattern in patterns
-        ]
-        engine.generate(*requests)
-        assert [request.output_token_ids for request in requests] == alone
-
-
 def test_tails_are_what_the_tokenizer_writes():
     """With the third policy a greedy answer is spelled as the tokenizer spells its text."""
     for asked in (each for each in ALL if each.name in ("order, any spacing", "six string keys, as written")):
@@ -122,8 +99,7 @@ def test_tails_are_what_the_tokenizer_writes():
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["forced_byte", "forced_run", "longest_tokens", "retokenized", "certain_tokens", "within_budget", "jump"],
+    "name", ["forced_byte", "forced_run", "longest_tokens", "retokenized", "certain_tokens", "within_budget", "jump"]
 )
 def test_the_engine_stands_on_each_function(name, monkeypatch):
     def broken(*arguments):

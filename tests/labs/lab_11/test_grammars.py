@@ -27,10 +27,6 @@ def accepts(name, text):
     return fullmatch(BODIES[name][trigger], body)
 
 
-def test_only_the_formats_that_the_table_leaves_to_their_parsers_have_no_automaton():
-    assert [name for name in FORMATS if body_automaton(FORMATS[name], TOOLS) is None] == ["gemma4"]
-
-
 @BY_NAME
 def test_one_call_and_two_inside_a_block(name):
     assert accepts(name, EXAMPLES[name]["one"])
@@ -243,13 +239,3 @@ def test_two_tools_of_one_name_are_refused():
 def test_a_tool_choice_that_names_nothing_is_refused(choice):
     with pytest.raises(ValueError, match="tool_choice"):
         chosen_tools(TOOLS, choice)
-
-
-def test_two_hundred_tools():
-    tools = [
-        Tool(f"tool_{n}", {"type": "object", "properties": {f"p{n}": {"type": "integer"}}, "required": [f"p{n}"]})
-        for n in range(200)
-    ]
-    body = body_automaton(FORMATS["mistral_bare"], tools)
-    assert all(fullmatch(body, f'tool_{n}{{"p{n}": {n}}}') for n in range(200))
-    assert not fullmatch(body, 'tool_7{"p8": 1}') and not fullmatch(body, 'tool_200{"p200": 1}')

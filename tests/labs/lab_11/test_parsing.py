@@ -37,11 +37,6 @@ def test_a_row_that_is_left_to_its_parser_says_why():
     assert all(bool(row.why) != row.constrained for row in FORMATS.values())
 
 
-@BY_NAME
-def test_one_call(name):
-    assert parse(FORMATS[name], EXAMPLES[name]["one"], TOOLS) == ("", ONE)
-
-
 @pytest.mark.parametrize("name", PARALLEL)
 def test_two_calls(name):
     assert parse(FORMATS[name], EXAMPLES[name]["two"], TOOLS) == ("", TWO)

@@ -135,18 +135,6 @@ def test_masks_without_a_limit_on_the_answer(budget):
         assert not guide.is_accepting(state)
 
 
-def test_states_are_values():
-    """A state that was left is still good, and two answers of one guide don't count each other's tokens."""
-    guide = guide_for(thinking=4)
-    one = guide.advance(guide.initial, 0)
-    for _ in range(2):
-        states = [one]
-        for token in (0, 1):
-            states.append(guide.advance(states[-1], token))
-        assert guide.is_accepting(states[-1]) and guide.is_free(one)
-    assert one == guide.advance(guide.initial, 0)
-
-
 def test_what_fits_no_budget():
     with pytest.raises(ThinkingTooShort, match="1 tokens for thinking are too few: the block needs at least 2 to end"):
         guide_for(thinking=1)

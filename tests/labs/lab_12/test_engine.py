@@ -14,12 +14,10 @@ from labkit.small_model.tasks.judging import judge
 from labkit.small_model.tasks.nested import folders
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, compile_regex
 from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
-from labs.lab_12_pushdown import solution
 from labs.lab_12_pushdown.given.gbnf import shipped
 from tests.labs.lab_12.recogniser_of_c import is_program
 
@@ -90,24 +88,3 @@ def test_a_grammar_without_calls_keeps_its_automaton():
     other = compile_guide(SMALL, regex="(a|[0-9]{2})+")
     assert (guide.mask(guide.initial) == other.mask(other.initial)).all()
     assert compile_regex("(a|[0-9]{2})+").fullmatch("a12a")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("nullable_rules", "unread", "call_closure", "pop_closure", "step", "walk_vocabulary", "make_table"),
-        *("rests_after", "fewest_tokens", "allowed_tokens"),
-    ],
-)
-def test_the_engine_stands_on_each_function(name, monkeypatch):
-    def broken(*arguments):
-        raise ZeroDivisionError(name)
-
-    monkeypatch.setattr(solution, name, broken)
-    lists = Vocabulary([b"[", b"]", b",", b"1", b" ", b"1],", b"</s>"], eos_id=6)
-    with pytest.raises(ZeroDivisionError):
-        guide = compile_guide(lists, grammar='root ::= "[" (root ("," root)*)? "]" | [0-9]+ " "*')
-        state = guide.initial
-        for byte in b"[1":
-            state = guide.after_byte(state, byte)
-        guide.mask(state, remaining=9)

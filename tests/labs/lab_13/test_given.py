@@ -5,12 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labs.lab_13_fair_sampling.solution import (
-    distances,
-    effective_sample_size,
-    estimated_distances,
-    log_softmax,
-)
+from labs.lab_13_fair_sampling.solution import distances, effective_sample_size, estimated_distances, log_softmax
 
 INF = math.inf
 

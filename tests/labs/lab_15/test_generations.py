@@ -77,51 +77,6 @@ def test_whole_generations(tables, guides, seed, forced):
         assert [int(s) == lab_15.FREE for s in states] == [p is None for p in which]
 
 
-def test_states_are_one_to_one_with_the_hosts(tables, guides):
-    """The number of a device's state and the host's state say the same: neither merges what the other keeps apart."""
-    rng = np.random.default_rng(9)
-    pairs = [set() for _ in PATTERNS]
-    for number, guide in enumerate(guides):
-        for _ in range(30):
-            state, device = guide.initial, np.array([tables.initial[number]], np.int32)
-            for _ in range(8):
-                pairs[number].add((state, int(device[0])))
-                ids = np.flatnonzero(lab_15.unpack(guide.mask(state)[None], SIZE)[0])
-                token = int(rng.choice(ids))
-                if token == VOCABULARY.eos_id:
-                    break
-                state = guide.advance(state, token)
-                lab_15.advance_on_device(
-                    device, np.array([token], np.int32), tables.symbols, tables.offsets, tables.steps
-                )
-    for found in pairs:
-        assert len(found) > 2 and len({s for s, _ in found}) == len({d for _, d in found}) == len(found)
-
-
-def test_a_token_that_is_not_allowed_leads_to_dead_and_stays_there(tables, guides):
-    dead = len(tables.masks) - 1
-    for number, guide in enumerate(guides):
-        allowed = lab_15.unpack(guide.mask(guide.initial)[None], SIZE)[0]
-        forbidden = np.flatnonzero(~allowed)[number::6]
-        states = np.full(len(forbidden), tables.initial[number], np.int32)
-        for _ in range(2):
-            lab_15.advance_on_device(states, forbidden.astype(np.int32), tables.symbols, tables.offsets, tables.steps)
-            assert (states == dead).all()
-
-
-def test_filled_rows_and_rows_by_state_are_the_same(tables, guides):
-    """Lab 07's rows, filled by the host and applied by row, against the device's own."""
-    which = [0, None, 2, 3, None, 4]
-    masks = [None if p is None else guides[p].mask for p in which]
-    out = np.zeros((len(which), -(-SIZE // 32)), np.int32)
-    rows = lab_15.fill(masks, [0 if p is None else guides[p].initial for p in which], out, SIZE)
-    states = np.array([lab_15.FREE if p is None else tables.initial[p] for p in which], np.int32)
-    one, other = (np.zeros((len(which), SIZE + 9), np.uint16) for _ in range(2))
-    lab_15.apply_on_device(one, out, SIZE, rows=rows, block=64)
-    lab_15.apply_states_on_device(other, states, tables.masks, SIZE, block=64)
-    assert np.array_equal(one, other) and rows.tolist() == [0, 2, 3, 5]
-
-
 def test_masks_that_take_too_much_memory_are_refused(monkeypatch):
     monkeypatch.setattr(automata, "MOST_WORDS", 40)
     with pytest.raises(LimitExceeded, match=r"the masks of .* states take too many words; the limit is 40"):

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from labkit.errors import TokenNotAllowed
-from labkit.server.protocol import ApiError, CompletionRequest, read_body
+from labkit.server.protocol import CompletionRequest, read_body
 from labkit.vocabulary import Vocabulary
 from labs.assembled import guide_of_format
 from labs.lab_09_inside_an_engine.solution import read_response_format
@@ -49,12 +49,6 @@ def test_the_order_of_members(named, any_order):
     guide = guide_of(form(schema={"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, **named))
     assert is_written(guide, '{"a": 1, "b": [null]}')
     assert is_written(guide, '{"b": [null], "a": 1}') == any_order
-
-
-@pytest.mark.parametrize("order", ["sorted", None, True])
-def test_no_other_order(order):
-    with pytest.raises(ApiError, match="order"):
-        guide_of(form(schema=SCHEMA, order=order))
 
 
 def guide_of(asked):

@@ -3,7 +3,6 @@
 A ``Scripted`` model insists on given answers, right or wrong, so that a test knows what the masks have changed.
 """
 
-import asyncio
 import importlib
 import json
 import re
@@ -164,35 +163,6 @@ def test_the_loop_of_call_result_and_answer(serve, masked):
     assert client.model.prompts == {first, again}
 
 
-def test_the_loop_in_a_stream_and_async(serve):
-    client = serve(*LOOP, masked=True)
-
-    async def loop(made):
-        messages = list(ASKED)
-        for _ in range(2):
-            stream = await made.chat.completions.create(
-                model="small", messages=messages, tools=[WEATHER], stream=True, stream_options={"include_usage": True}
-            )
-            found = [chunk async for chunk in stream]
-            assert found[-1].usage.completion_tokens > 4 and not found[-1].choices
-            deltas = [chunk.choices[0].delta for chunk in found[:-1]]
-            text = "".join(delta.content or "" for delta in deltas)
-            if not (pieces := [call for delta in deltas for call in delta.tool_calls or ()]):
-                return text, len(messages)
-            arguments = "".join(piece.function.arguments for piece in pieces)
-            function = {"name": pieces[0].function.name, "arguments": arguments}
-            call = {"id": pieces[0].id, "type": "function", "function": function}
-            messages += [{"role": "assistant", "content": text, "tool_calls": [call]}]
-            messages += [{"role": "tool", "tool_call_id": call["id"], "content": "13"}]
-        return None
-
-    async def three():
-        async with importlib.import_module("openai").AsyncOpenAI(base_url=client.base_url, api_key="none") as made:
-            return await asyncio.gather(*(loop(made) for _ in range(3)))
-
-    assert asyncio.run(three()) == [("It is 13 degrees.", 3)] * 3
-
-
 def test_the_clients_own_reader_of_streams(serve):
     """It adds the deltas up by itself, and parses the arguments of strict tools."""
     pydantic = importlib.import_module("pydantic")
@@ -244,20 +214,6 @@ def test_a_stream_adds_up_to_the_whole_answer(serve, answer, masked):
     assert expected[0] == text or (calls and not masked and (expected[0] or "").strip() == (text or "").strip())
 
 
-@pytest.mark.parametrize("calls", ["hermes", "llama3_json", "mistral", "qwen3_coder"])
-@MASKED
-def test_the_small_model_calls_in_each_format(serve, calls, masked):
-    client = serve(calls=calls, masked=masked)
-    for seed in range(3):
-        more = {"seed": seed, "max_tokens": 120, "temperature": 0.5 * seed}
-        choice = ask(client, **more)
-        assert streamed(client, **more)[0] == whole(choice)
-        if masked and choice.message.tool_calls:
-            check(choice, WEATHER, TIMER)
-        if not seed:
-            assert calls_of(choice) == [("get_weather", json.loads(ROME))]
-
-
 def test_arguments_arrive_while_they_are_written(serve):
     client = serve(hermes("get_weather", ROME), masked=True)
     _, chunks = streamed(client)
@@ -307,6 +263,11 @@ def test_a_special_token_begins_a_call_and_its_name_in_letters_does_not(serve, m
     assert whole(ask(client)) == (MISTRAL, [], "stop") == streamed(client)[0]
 
 
+# tool_choice --------------------------------------------------------------------------------------------
+
+PROSE = "It is warm in Rome today."
+
+
 @pytest.mark.parametrize("name", ['"', "\\", "é", "a b", "</tool_call>"])
 def test_a_tool_with_any_name(serve, name):
     odd = tool(name, city={"type": "string"})
@@ -317,20 +278,12 @@ def test_a_tool_with_any_name(serve, name):
     assert streamed(client, tools=[odd])[0] == (None, [(name, '{"city": "Rome"}')], "tool_calls")
 
 
-# tool_choice --------------------------------------------------------------------------------------------
-
-PROSE = "It is warm in Rome today."
-
-
 @MASKED
 @pytest.mark.parametrize("tool_choice", [None, "auto"])
 def test_auto_leaves_the_choice_to_the_model(serve, tool_choice, masked):
     more = {"tool_choice": tool_choice} if tool_choice else {}
     assert whole(ask(serve(PROSE, masked=masked), **more)) == (PROSE, [], "stop")
-    assert calls_of(ask(serve(BOTH, masked=masked), **more))[1] == (
-        "set_timer",
-        {"minutes": 3, "label": "tea"},
-    )
+    assert calls_of(ask(serve(BOTH, masked=masked), **more))[1] == ("set_timer", {"minutes": 3, "label": "tea"})
 
 
 @MASKED
@@ -444,29 +397,6 @@ def test_it_thinks_and_calls_and_then_thinks_and_answers_in_json(serve, stream):
     assert again.startswith(first) and THOUGHT not in again
 
 
-WANTED = (hermes("get_weather", ROME), f"Sure! {hermes('get_weather', ROME)} Done.", '{"warm": true}', PROSE, "")
-
-
-@pytest.mark.parametrize("answer", WANTED)
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-def test_calls_or_an_answer_in_the_format(serve, answer, stream):
-    client = serve(answer, masked=True)
-    for tool_choice in ("auto", "required", named("set_timer"), "none", some("auto", "get_weather")):
-        more = {"tool_choice": tool_choice, "response_format": REPORT, "max_tokens": 90, "temperature": 0}
-        content, calls, reason = streamed(client, **more)[0] if stream else whole(ask(client, **more))
-        required = tool_choice == "required" or tool_choice == named("set_timer")
-        assert bool(calls) == (content is None) == (reason == "tool_calls") and (calls or not required)
-        assert not (calls and tool_choice == "none")
-        if calls:
-            assert {name for name, _ in calls} <= {"get_weather", "set_timer"}
-        else:
-            jsonschema.validate(json.loads(content), REPORT["json_schema"]["schema"])
-        if tool_choice in ("auto", some("auto", "get_weather")) and answer == WANTED[2]:
-            assert content == answer
-        if tool_choice in ("auto", some("auto", "get_weather")) and answer == WANTED[0]:
-            assert calls == [("get_weather", ROME)]
-
-
 def test_vllms_constraint_beside_tools(serve):
     client = serve("Fine, #ff7f50", masked=True)
     more = {"extra_body": {"structured_outputs": {"regex": "#[0-9a-f]{6}"}, "thinking_token_budget": 12}}
@@ -486,28 +416,6 @@ def test_allowed_tools(serve, shape):
     assert calls_of(both) == [("get_weather", json.loads(ROME))]
     (first, _) = sorted(client.model.prompts, key=len)
     assert "set_timer(" in first and "get_weather(" not in first
-
-
-def test_a_tool_that_is_not_strict_takes_any_object(serve):
-    client = serve(WRONG["a member that it does not have"], masked=True)
-    loose = {"type": "function", "function": TIMER["function"] | {"strict": False}}
-    assert calls_of(ask(client, tools=[WEATHER, loose], max_tokens=100))[0][1]["loud"] is True
-    assert "loud" not in calls_of(ask(client, max_tokens=100))[0][1]
-
-
-@pytest.mark.parametrize("budget", [8, 12, 30])
-def test_thinking_ends_in_time(serve, budget):
-    """The small model, which was never trained to think, and a model that never wants to stop."""
-    for client in (serve("So " * 100, masked=True), serve(masked=True)):
-        for seed in range(3):
-            more = {"extra_body": {"thinking_token_budget": budget}, "seed": seed, "max_tokens": 60, "logprobs": True}
-            choice = ask(client, tools=[WEATHER], response_format=REPORT, tool_choice="auto", **more)
-            tokens = [each.token for each in choice.logprobs.content]
-            thought = "".join(tokens).partition("</think>")[0]
-            assert choice.message.reasoning_content == thought and choice.finish_reason != "length"
-            assert len("".join(tokens[:budget])) >= len(thought + "</think>")
-            free = client.chat.completions.create(model="small", messages=ASKED, **more)
-            assert "</think>" in "".join(each.token for each in free.choices[0].logprobs.content)
 
 
 def test_budgets_that_cannot_be_met_are_refused_by_their_key(serve):

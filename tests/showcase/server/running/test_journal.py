@@ -11,8 +11,8 @@ import pytest
 
 from labkit.server.journal import BUCKETS, LOG
 from tests.bridges.extras import needs
+from tests.showcase.server.api.test_tool_calls import TIMER, Scripted
 from tests.showcase.server.conftest import served
-from tests.showcase.server.test_tool_calls import TIMER, Scripted
 from tests.showcase.server.wire import CHAT, eventually, is_idle, opened
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt httpx openai")

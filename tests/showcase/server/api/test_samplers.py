@@ -5,15 +5,7 @@ import threading
 import pytest
 
 from tests.bridges.extras import needs
-from tests.showcase.server.test_server import (
-    COMPLETIONS,
-    HEX,
-    begun,
-    body,
-    content_of,
-    events,
-    post,
-)
+from tests.showcase.server.api.test_server import COMPLETIONS, HEX, begun, body, content_of, events, post
 from tests.showcase.server.wire import CHAT, eventually, is_idle, metric
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")

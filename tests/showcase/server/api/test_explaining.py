@@ -17,8 +17,8 @@ from labkit.server.processes import Processes
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from tests.bridges.extras import needs
+from tests.showcase.server.api.test_server import PERSON, post
 from tests.showcase.server.conftest import served
-from tests.showcase.server.test_server import PERSON, post
 from tests.showcase.server.wire import WAIT, eventually, opened
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
@@ -48,12 +48,7 @@ def ask(server, text, **asked):
         ),
         ({"structured_outputs": {"grammar": BRACKETS}}, "[[x", {"grammar": BRACKETS}, None),
         ({"structured_outputs": {"choice": ["yes", "no"]}}, "yea", {"regex": "yes|no"}, None),
-        (
-            {"response_format": {"type": "json_object"}},
-            "[1]",
-            {"json_schema": {"type": "object"}},
-            {"type": "object"},
-        ),
+        ({"response_format": {"type": "json_object"}}, "[1]", {"json_schema": {"type": "object"}}, {"type": "object"}),
     ],
     ids=["regex", "schema", "open schema", "grammar", "choice", "json_object"],
 )

@@ -7,9 +7,9 @@ import threading
 import pytest
 
 from tests.bridges.extras import needs
+from tests.showcase.server.api.test_server import COMPLETIONS, HEX, content_of, events, post
 from tests.showcase.server.conftest import served
-from tests.showcase.server.test_journal import lines, only  # noqa: F401 (a fixture)
-from tests.showcase.server.test_server import COMPLETIONS, HEX, content_of, events, post
+from tests.showcase.server.running.test_journal import lines, only  # noqa: F401 (a fixture)
 from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")

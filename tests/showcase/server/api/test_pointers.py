@@ -8,7 +8,7 @@ import pytest
 from labkit.json_reader import JsonReader
 from tests.bridges.extras import needs
 from tests.labkit.test_json_reader import expected
-from tests.showcase.server.test_server import COMPLETIONS, PERSON, events, post
+from tests.showcase.server.api.test_server import COMPLETIONS, PERSON, events, post
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
 

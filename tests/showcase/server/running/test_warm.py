@@ -2,6 +2,7 @@
 
 import io
 import re
+import socket
 import subprocess
 import sys
 
@@ -93,3 +94,13 @@ def test_a_bad_file_ends_the_command_before_it_listens(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     said = re.sub(r"\s", "", done.stdout + done.stderr)
     assert done.returncode and "open.regex:" in said and "Serving" not in said and "Traceback" not in said
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        command = [sys.executable, "-m", "course", "serve", "--port", str(taken.getsockname()[1])]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode and "address already in use" in said and "--port 0" in said and "Traceback" not in said
