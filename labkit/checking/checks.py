@@ -150,16 +150,20 @@ class Recorder:
     >>> ask = Recorder(str.isdigit)
     >>> ask("1"), ask("a"), ask.calls
     (True, False, ['1', 'a'])
+    >>> score = Recorder(lambda ids, draft: 0)
+    >>> score([1], (2,)), score.calls
+    (0, [[[1], [2]]])
     """
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self.calls: list[Any] = []
 
-    def __call__(self, argument: Any) -> Any:
-        """Keep the argument, a list as a copy, and pass it on."""
-        self.calls.append(list(argument) if isinstance(argument, list) else argument)
-        return self._function(argument)
+    def __call__(self, argument: Any, *more: Any) -> Any:
+        """Keep the argument, a list as a copy, and pass it on; of several, sequences become lists."""
+        first = list(argument) if isinstance(argument, list) else argument
+        self.calls.append([list(each) for each in (argument, *more)] if more else first)
+        return self._function(argument, *more)
 
 
 def _described(value: object) -> str:

@@ -22,11 +22,14 @@ raises ``AssertionError``.
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-def check_promises(lab: Any, name: str, calls: Calls) -> None:
+def check_promises(lab: Any, name: str, calls: Calls, given: Callable[[Any], Any] = lambda function: function) -> None:
     """Assert what a function gives, and that its calls leave their arguments, their results and one another alone.
 
     Pass two calls or more whose answers differ, with arguments of every type that the signature allows. The calls are
     made in order, then in reverse, then once more after every result has been changed.
+
+    Args:
+        given: wraps the function, for calls whose arguments or results are easier to read in another form.
 
     >>> from contextlib import nullcontext
     >>> from types import SimpleNamespace
@@ -45,7 +48,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
 
     def function(*args: Any) -> Any:
         with lab.in_place():
-            return getattr(lab, name)(*args)
+            return given(getattr(lab, name))(*args)
 
     answers: dict[str, tuple[Any, Any]] = {}
     for about, (args, expected) in calls.items():
@@ -56,7 +59,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
         except AssertionError as error:
             again = _call(function, args, expected, what)
             _check_still(again, result, f"{what}, called twice: it remembers something of earlier calls")
-            if hint := _shown_memory(lab, name, args, expected):
+            if hint := _shown_memory(lab, name, args, expected, given):
                 raise AssertionError(f"{error}{hint}") from None
             raise
         _check_new(result, args, what)
@@ -95,12 +98,12 @@ def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, wh
     return result
 
 
-def _shown_memory(lab: Any, name: str, args: tuple[Any, ...], expected: Any) -> str:
+def _shown_memory(lab: Any, name: str, args: tuple[Any, ...], expected: Any, given: Callable[[Any], Any]) -> str:
     """Return a line for a message if the first call of a fresh copy of the function is right; else nothing."""
     if not hasattr(lab, "loaded_anew"):
         return ""
     try:
-        _check_value(_call(getattr(lab.loaded_anew(), name), args, expected, name), expected, name)
+        _check_value(_call(given(getattr(lab.loaded_anew(), name)), args, expected, name), expected, name)
     except Exception:
         return ""
     return "\n    right in a file that is loaded anew: yours remembers something of earlier calls"

@@ -51,40 +51,23 @@ def naive_by_numpy(logits: Sequence[float], texts: Sequence[str], pattern: str, 
 # find_answer --------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo("find_answer")
-def test_finds_the_number_in_an_answer(lab):
-    """The whole match is found, anywhere in an answer of several lines."""
-    answer = "Here are the first ten digits of pi:\n\n3.141592653\n\nAnything else?"
-    check_call(lab, "find_answer", (NUMBER, answer), "3.141592653")
+ANSWERS = {
+    "in the middle of several lines": (NUMBER, "Ten digits of pi:\n\n3.141592653\n\nAnything else?", "3.141592653"),
+    "the whole match, not a group": (r"(\w+)@(\w+)", "write to ada@home, please", "ada@home"),
+    "no match": (NUMBER, "It is three point one four.", None),
+    "the first match, which may be the wrong one": (NUMBER, "By version 2.0 of my notes it is 3.14.", "2.0"),
+    "an empty match, which is a match": ("[0-9]*", "none here", ""),
+}
 
 
 @pytest.mark.todo("find_answer")
-def test_gives_the_whole_match_not_a_group(lab):
-    """The pattern has groups; the result is what the whole pattern covers."""
-    check_call(lab, "find_answer", (r"(\w+)@(\w+)", "write to ada@home, please"), "ada@home")
-
-
-@pytest.mark.todo("find_answer")
-def test_parsing_afterwards_fails(lab):
-    """An answer in words has no match, and the first match may be the wrong one: why the lab exists."""
-    check_call(lab, "find_answer", (NUMBER, "It is three point one four."), None)
-    check_call(lab, "find_answer", (NUMBER, "By version 2.0 of my notes it is 3.14."), "2.0")
-
-
-@pytest.mark.todo("find_answer")
-def test_an_empty_match_is_a_match(lab):
-    """A match of the empty string is a result, not the lack of one."""
-    check_call(lab, "find_answer", ("[0-9]*", "none here"), "")
+@pytest.mark.parametrize(("pattern", "answer", "expected"), ANSWERS.values(), ids=ANSWERS)
+def test_finds_the_number_in_an_answer(lab, pattern, answer, expected):
+    """The first match of the whole pattern, wherever it is. It may not be what was meant: why the lab exists."""
+    check_call(lab, "find_answer", (pattern, answer), expected)
 
 
 # could_match --------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("could_match")
-@pytest.mark.parametrize(("text", "expected"), [(".2", True), ("1.2", True), ("1.2a", False)])
-def test_partial_matches_of_the_example(lab, text, expected):
-    """The texts of the course's first example get the right answers."""
-    check_call(lab, "could_match", (NUMBER, text), expected)
 
 
 @pytest.mark.todo("could_match")
@@ -112,12 +95,6 @@ def test_mask_of_the_example(lab, prefix):
     expected = np.array([has_completion(NUMBER, prefix + text, "a.1", longest=2) for text in TEXTS])
     got = lab.build_mask(TEXTS, prefix, number_so_far)
     check_mask(got, expected, TEXTS, f"after {prefix!r}", lambda i: f"the candidate is {prefix + TEXTS[i]!r}")
-
-
-@pytest.mark.todo("build_mask")
-def test_the_mask_of_no_tokens(lab):
-    """The mask of no tokens has dtype bool, although NumPy alone would make it float64."""
-    check_array(lab.build_mask([], "1", number_so_far), np.bool_, (0,), "build_mask([], '1', viable)")
 
 
 @pytest.mark.todo("build_mask")
@@ -154,14 +131,6 @@ def test_each_bit_is_the_answer_about_its_own_token(lab, texts, prefix, data):
 
 
 # apply_mask ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo("apply_mask")
-def test_what_is_not_allowed_is_minus_infinity(lab):
-    """A probability of exactly zero needs a logit of minus infinity; no finite number is enough."""
-    logits, allowed = np.array([1.5, 2.0, -3.0]), np.array([True, False, False])
-    got = np.asarray(lab.apply_mask(logits, allowed)).tolist()
-    check_equal(got, [1.5, -np.inf, -np.inf], "apply_mask([1.5, 2.0, -3.0], [True, False, False])")
 
 
 @pytest.mark.todo("apply_mask")
@@ -242,13 +211,6 @@ def test_masked_tokens_get_exactly_zero(lab):
     """A masked token gets 0, not 1e-30, so it is never sampled."""
     probs = lab.softmax(np.array([-np.inf, 5.0, -np.inf, 5.0], np.float32))
     check_equal(probs.tolist(), [0.0, 0.5, 0.0, 0.5], "softmax([-inf, 5, -inf, 5])")
-
-
-@pytest.mark.todo("softmax")
-def test_softmax_refuses_a_row_of_minus_infinity(lab):
-    """A row of minus infinities is an error, because its softmax would be NaN. One finite logit is enough."""
-    check_equal(lab.softmax(np.array([-np.inf, -7.0])).tolist(), [0.0, 1.0], "softmax([-inf, -7])")
-    check_raises(lambda: lab.softmax(np.full(3, -np.inf)), ValueError, "softmax([-inf, -inf, -inf])", "finite")
 
 
 # sample -------------------------------------------------------------------------------------------
@@ -433,125 +395,92 @@ def among(*viable_texts: str):
     return lambda text: any(each.startswith(text) for each in viable_texts)
 
 
-def answer_calls():
-    """Return calls of ``find_answer``."""
-    return {
-        "of a number in an answer": (("[0-9]+", "Room 7, floor 22"), "7"),
-        "of the same number in another answer": (("[0-9]+", "floor 22"), "22"),
-        "of another pattern in that answer": (("[a-z]+", "floor 22"), "floor"),
-        "of white space": (("[ ]+[0-9]", "floor  22"), "  2"),
-        "of a match over two lines": (("a\nb", "1 a\nb"), "a\nb"),
-        "of a pattern that matches the empty text": (("[0-9]*", "x"), ""),
-        "of an empty answer": (("[0-9]", ""), None),
-    }
-
-
-def viable_calls():
-    """Return calls of ``could_match``."""
-    return {
-        "of '1.' and a number": ((NUMBER, "1."), True),
-        "of '1.' and digits": (("[0-9]+", "1."), False),
-        "of no text": ((NUMBER, ""), True),
-        "of no text and the empty pattern": (("", ""), True),
-        "of a space and the empty pattern": (("", " "), False),
-        "of a space and a space": ((" b", " "), True),
-        "of '1' and two digits": (("[0-9]{2}", "1"), True),
-        "of '111' and two digits": (("[0-9]{2}", "111"), False),
-    }
-
-
-def mask_calls():
-    """Return calls of ``build_mask``."""
-    return {
-        "of spaces, and of one text twice": ((SPACES, "", among("  ", "b")), bits("10101001")),
-        "of another predicate": ((SPACES, "", among("ba")), bits("00101010")),
-        "of another prefix": ((SPACES, "b", among("ba", "b ")), bits("10000100")),
-        "of a list with other ids": ((list(SPACES[::-1]), "", among("ba")), bits("01010100")),
-        "of a prefix that is white space": ((SPACES, " ", among("  ")), bits("10000000")),
-        "where nothing is viable": ((SPACES, "x", among("b")), bits("00000000")),
-        "of no tokens": (((), "", among("b")), bits("")),
-        "of one token": ((["b"], "", among("b")), bits("1")),
-    }
-
-
-def logits_calls():
-    """Return calls of ``apply_mask``."""
-    three = np.array([1, 2, 3], np.float32)
-    return {
-        "of float32": ((three, bits("101")), np.array([1, MINUS, 3], np.float32)),
-        "of the same logits and another mask": ((three, bits("011")), np.array([MINUS, 2, 3], np.float32)),
-        "of a mask with all tokens": ((three, bits("111")), np.array([1, 2, 3], np.float32)),
-        "of a mask without a token": ((three, bits("000")), np.array([MINUS] * 3, np.float32)),
-        "of a model's own minus infinity": ((np.array([MINUS, 2.0]), bits("10")), np.array([MINUS, MINUS])),
-        "of no tokens": ((np.zeros(0), bits("")), np.zeros(0)),
-        "of one token": ((np.array([7], np.float16), bits("1")), np.array([7], np.float16)),
-    }
-
-
-def softmax_calls():
-    """Return calls of ``softmax``."""
-    return {
-        "of two equal logits and minus infinity": ((np.array([3, MINUS, 3], np.float32),), np.array([0.5, 0, 0.5])),
-        "of the same in float64": ((np.array([MINUS, 3.0, 3.0]),), np.array([0, 0.5, 0.5])),
-        "of four logits in float16": ((np.array([7, 7, 7, 7], np.float16),), np.array([0.25] * 4)),
-        "of one token": ((np.array([-900.0]),), np.array([1.0])),
-        "of logits 800 apart": ((np.array([0.0, 800.0]),), np.array([0.0, 1.0])),
-        "of minus infinity alone": ((np.array([MINUS, MINUS]),), ValueError),
-        "of a probability near zero": ((np.array([-40.0, 0.0, -40.0]),), near_zero),
-    }
-
-
 def near_zero(got, what: str) -> None:
     """Assert that small probabilities are not rounded."""
     check_close(got, exponentials_over_their_sum([-40.0, 0.0, -40.0]), what)
 
 
-def sample_calls():
-    """Return calls of ``sample``."""
+def promises():
+    """Return calls of each function with different answers."""
+    three = np.array([1, 2, 3], np.float32)
     tenths = np.array([0.1] * 10)
-    return {
-        "of [1/4, 0, 3/4] and 0.25": ((np.array([0.25, 0, 0.75]), 0.25), 2),
-        "of [1/2, 1/4, 1/4] and 0.25": ((np.array([0.5, 0.25, 0.25]), 0.25), 0),
-        "of ten times 0.1 and 0.5": ((tenths, 0.55), 5),
-        "of ten times 0.1 and the largest u": ((tenths, 0.9999999999999999), 9),
-        "of one token": ((np.array([1.0]), np.float64(0.5)), 0),
-        "of a u of 0": ((np.array([0.0, 1.0]), 0), 1),
-        "of a u of 1": ((np.array([0.0, 1.0]), 1.0), ValueError),
-    }
-
-
-def generate_calls():
-    """Return calls of ``generate``."""
     level, likes_a = np.zeros(8, np.float32), np.array([0, 0, 0, 0, 0, 99, 0, 0], np.float32)
     no_b, in_turn = np.array([0, 0, MINUS, 0, MINUS, 0, 0, 0]), np.eye(8) * 99
     return {
-        "of 'ba b'": ((lambda ids: level, SPACES, among("ba b"), [0.1, 0.9, 0.5, 0.9, 0.5]), [2, 5, 0, 4]),
-        "of another predicate": ((lambda ids: level, SPACES, among("b b"), [0.1, 0.9, 0.5, 0.9]), [2, 0, 4]),
-        "of a model that likes one token": ((lambda ids: likes_a, list(SPACES), among("aaa"), [0.5] * 2), [5, 5]),
-        "with a tuple of numbers u": ((lambda ids: level, SPACES, among("ba b"), (0.9, 0.0)), [6, 0]),
-        "with an array of numbers u": ((lambda ids: level, SPACES, among("ba b"), np.array([0.0, 0.9])), [2, 5]),
-        "of a model with its own minus infinity": ((lambda ids: no_b, SPACES, among("ba b"), [0.0, 0.9]), [6, 0]),
-        "of a model that reads what was written": (
-            (lambda ids: in_turn[2 + 2 * len(ids)], ("b",) * 8, lambda text: True, [0.5] * 3),
-            [2, 4, 6],
-        ),
-        "where nothing is viable": ((lambda ids: level, SPACES, lambda text: False, [0.5]), []),
-        "without numbers u": ((lambda ids: level, SPACES, among("b"), []), []),
+        "find_answer": {
+            "of a number in an answer": (("[0-9]+", "Room 7, floor 22"), "7"),
+            "of the same number in another answer": (("[0-9]+", "floor 22"), "22"),
+            "of another pattern in that answer": (("[a-z]+", "floor 22"), "floor"),
+            "of white space": (("[ ]+[0-9]", "floor  22"), "  2"),
+            "of a match over two lines": (("a\nb", "1 a\nb"), "a\nb"),
+            "of a pattern that matches the empty text": (("[0-9]*", "x"), ""),
+            "of an empty answer": (("[0-9]", ""), None),
+        },
+        "could_match": {
+            "of '1.' and a number": ((NUMBER, "1."), True),
+            "of '1.' and digits": (("[0-9]+", "1."), False),
+            "of no text": ((NUMBER, ""), True),
+            "of no text and the empty pattern": (("", ""), True),
+            "of a space and the empty pattern": (("", " "), False),
+            "of a space and a space": ((" b", " "), True),
+            "of '1' and two digits": (("[0-9]{2}", "1"), True),
+            "of '111' and two digits": (("[0-9]{2}", "111"), False),
+        },
+        "build_mask": {
+            "of spaces, and of one text twice": ((SPACES, "", among("  ", "b")), bits("10101001")),
+            "of another predicate": ((SPACES, "", among("ba")), bits("00101010")),
+            "of another prefix": ((SPACES, "b", among("ba", "b ")), bits("10000100")),
+            "of a list with other ids": ((list(SPACES[::-1]), "", among("ba")), bits("01010100")),
+            "of a prefix that is white space": ((SPACES, " ", among("  ")), bits("10000000")),
+            "where nothing is viable": ((SPACES, "x", among("b")), bits("00000000")),
+            "of no tokens": (((), "", among("b")), bits("")),
+            "of one token": ((["b"], "", among("b")), bits("1")),
+        },
+        "apply_mask": {
+            "of float32": ((three, bits("101")), np.array([1, MINUS, 3], np.float32)),
+            "of the same logits and another mask": ((three, bits("011")), np.array([MINUS, 2, 3], np.float32)),
+            "of a mask with all tokens": ((three, bits("111")), np.array([1, 2, 3], np.float32)),
+            "of a mask without a token": ((three, bits("000")), np.array([MINUS] * 3, np.float32)),
+            "of a model's own minus infinity": ((np.array([MINUS, 2.0]), bits("10")), np.array([MINUS, MINUS])),
+            "of no tokens": ((np.zeros(0), bits("")), np.zeros(0)),
+            "of one token": ((np.array([7], np.float16), bits("1")), np.array([7], np.float16)),
+        },
+        "softmax": {
+            "of two equal logits and minus infinity": ((np.array([3, MINUS, 3], np.float32),), np.array([0.5, 0, 0.5])),
+            "of the same in float64": ((np.array([MINUS, 3.0, 3.0]),), np.array([0, 0.5, 0.5])),
+            "of four logits in float16": ((np.array([7, 7, 7, 7], np.float16),), np.array([0.25] * 4)),
+            "of one token": ((np.array([-900.0]),), np.array([1.0])),
+            "of logits 800 apart": ((np.array([0.0, 800.0]),), np.array([0.0, 1.0])),
+            "of minus infinity alone": ((np.array([MINUS, MINUS]),), ValueError),
+            "of a probability near zero": ((np.array([-40.0, 0.0, -40.0]),), near_zero),
+        },
+        "sample": {
+            "of [1/4, 0, 3/4] and 0.25": ((np.array([0.25, 0, 0.75]), 0.25), 2),
+            "of [1/2, 1/4, 1/4] and 0.25": ((np.array([0.5, 0.25, 0.25]), 0.25), 0),
+            "of ten times 0.1 and 0.5": ((tenths, 0.55), 5),
+            "of ten times 0.1 and the largest u": ((tenths, 0.9999999999999999), 9),
+            "of one token": ((np.array([1.0]), np.float64(0.5)), 0),
+            "of a u of 0": ((np.array([0.0, 1.0]), 0), 1),
+            "of a u of 1": ((np.array([0.0, 1.0]), 1.0), ValueError),
+        },
+        "generate": {
+            "of 'ba b'": ((lambda ids: level, SPACES, among("ba b"), [0.1, 0.9, 0.5, 0.9, 0.5]), [2, 5, 0, 4]),
+            "of another predicate": ((lambda ids: level, SPACES, among("b b"), [0.1, 0.9, 0.5, 0.9]), [2, 0, 4]),
+            "of a model that likes one token": ((lambda ids: likes_a, list(SPACES), among("aaa"), [0.5] * 2), [5, 5]),
+            "with a tuple of numbers u": ((lambda ids: level, SPACES, among("ba b"), (0.9, 0.0)), [6, 0]),
+            "with an array of numbers u": ((lambda ids: level, SPACES, among("ba b"), np.array([0.0, 0.9])), [2, 5]),
+            "of a model with its own minus infinity": ((lambda ids: no_b, SPACES, among("ba b"), [0.0, 0.9]), [6, 0]),
+            "of a model that reads what was written": (
+                (lambda ids: in_turn[2 + 2 * len(ids)], ("b",) * 8, lambda text: True, [0.5] * 3),
+                [2, 4, 6],
+            ),
+            "where nothing is viable": ((lambda ids: level, SPACES, lambda text: False, [0.5]), []),
+            "without numbers u": ((lambda ids: level, SPACES, among("b"), []), []),
+        },
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "calls"),
-    [
-        pytest.param("find_answer", answer_calls, marks=pytest.mark.todo("find_answer"), id="find_answer"),
-        pytest.param("could_match", viable_calls, marks=pytest.mark.todo("could_match"), id="could_match"),
-        pytest.param("build_mask", mask_calls, marks=pytest.mark.todo("build_mask"), id="build_mask"),
-        pytest.param("apply_mask", logits_calls, marks=pytest.mark.todo("apply_mask"), id="apply_mask"),
-        pytest.param("softmax", softmax_calls, marks=pytest.mark.todo("softmax"), id="softmax"),
-        pytest.param("sample", sample_calls, marks=pytest.mark.todo("sample"), id="sample"),
-        pytest.param("generate", generate_calls, marks=pytest.mark.todo("generate"), id="generate"),
-    ],
-)
-def test_calls_leave_everything_else_alone(lab, name, calls):
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
+def test_calls_leave_everything_else_alone(lab, name):
     """Arguments stay as they are, results are new objects, and no call remembers another."""
-    check_promises(lab, name, calls())
+    check_promises(lab, name, promises()[name])

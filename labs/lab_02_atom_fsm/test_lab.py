@@ -30,20 +30,10 @@ HEX_FSM = Fsm(
 WITNESSES = {0: "", 1: "0", 2: "0x", 3: "0x1"}
 """The witness of each state: the shortest text that leads HEX_FSM to it."""
 
-RING = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
-"""An automaton that returns to its initial state: 0 --'a'--> 1 --'b'--> 0."""
 
-PROBLEMS = {
-    "*": "repetition by '*'",
-    "?": "the optional '?'",
-    "{": "counted repetition '{'",
-    "(": "a group '('",
-    ")": "a group's end ')'",
-    "|": "the choice '|'",
-    ".": "the dot (for a full stop write '\\.')",
-    "^": "the anchor '^'",
-    "$": "the anchor '$'",
-}
+PROBLEMS = {"*": "repetition by '*'", "?": "the optional '?'", "{": "counted repetition '{'", "(": "a group '('"}
+PROBLEMS |= {")": "a group's end ')'", "|": "the choice '|'", ".": "the dot (for a full stop write '\\.')"}
+PROBLEMS |= {"^": "the anchor '^'", "$": "the anchor '$'"}
 """The characters that a pattern may not hold outside a class, and what their errors say."""
 
 TEXTS = ("0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "0xg", "", None, "00", "q", "@", "zz", "é")
@@ -71,11 +61,6 @@ def run(fsm: Fsm, text: str) -> bool:
     return state in fsm.accepting
 
 
-def _verdict(fsm: Fsm, text: str) -> str:
-    """Return the end of a sentence about a walk: accepted or not."""
-    return ", and that state accepts" if run(fsm, text) else ", which is not accepted"
-
-
 def refusal(call, kind, pattern: str, position: int, what: str) -> str:
     """Assert that the call, described by ``what``, raises this error at this position; return the error's problem."""
     try:
@@ -90,50 +75,36 @@ def refusal(call, kind, pattern: str, position: int, what: str) -> str:
     raise AssertionError(f"{what} must raise {kind.__name__} at position {position}; yours gave {shown(got)}")
 
 
+SOURCES = [("a", "a"), ("b", "b"), ("1", "1"), (r"\.", "."), ("[ab]", "ab"), ("[a-b1]", "ab1")]
+
+
 @st.composite
 def pattern_of_atoms(draw):
     """Draw a pattern over a, b, 1 and the dot, with the characters and the repetition of each of its atoms."""
-    atoms = draw(
-        st.lists(
-            st.tuples(
-                st.sampled_from([("a", "a"), ("b", "b"), ("1", "1"), (r"\.", "."), ("[ab]", "ab"), ("[a-b1]", "ab1")]),
-                st.booleans(),
-            ),
-            max_size=4,
-        )
-    )
+    atoms = draw(st.lists(st.tuples(st.sampled_from(SOURCES), st.booleans()), max_size=4))
     return "".join(source + "+" * plus for (source, _), plus in atoms), [(chars, plus) for (_, chars), plus in atoms]
-
-
-def overlaps(atoms) -> bool:
-    """Return whether a repeated atom shares a character with the next one."""
-    return any(plus and set(left) & set(right) for (left, plus), (right, _) in pairwise(atoms))
 
 
 def as_atoms(pattern: str, pairs) -> list[Atom]:
     """Return the atoms of such a pattern, cut by a regular expression: class, escape or character, and a plus."""
-    found = list(re.finditer(r"(?:\[[^]]*\]|\\.|.)\+?", pattern))
-    return [
-        Atom(frozenset(chars), plus, match.group(), match.start())
-        for match, (chars, plus) in zip(found, pairs, strict=True)
-    ]
+    found = zip(re.finditer(r"(?:\[[^]]*\]|\\.|.)\+?", pattern), pairs, strict=True)
+    return [Atom(frozenset(chars), plus, match.group(), match.start()) for match, (chars, plus) in found]
 
 
 # advance ------------------------------------------------------------------------------------------
 
 
-def walk_call(fsm: Fsm, state: int, text: str) -> str:
+def walk_call(state: int, text: str) -> str:
     """Return a description of a call of advance, with its walk."""
-    name = f"the automaton of {HEX}" if fsm == HEX_FSM else "the ring 0 --'a'--> 1 --'b'--> 0"
-    return f"advance({name}, {state}, {text!r}), where the walk is: {describe_walk(fsm, state, text)}"
+    walk = describe_walk(HEX_FSM, state, text)
+    return f"advance(the automaton of {HEX}, {state}, {text!r}), where the walk is: {walk}"
 
 
-def check_walk(lab, fsm: Fsm, state: int, text: str, expected: int | None) -> None:
+def check_walk(lab, state: int, text: str, expected: int | None) -> None:
     """Assert that advance returns ``expected`` for this walk."""
-    what = walk_call(fsm, state, text)
-    with reporting(what):
-        got = lab.advance(fsm, state, text)
-    check_equal(got, expected, what)
+    with reporting(walk_call(state, text)):
+        got = lab.advance(HEX_FSM, state, text)
+    check_equal(got, expected, walk_call(state, text))
 
 
 @pytest.mark.todo("advance")
@@ -143,14 +114,14 @@ def check_walk(lab, fsm: Fsm, state: int, text: str, expected: int | None) -> No
 )
 def test_advance_walks_the_whole_text(lab, state, text, expected):
     """A text takes one transition for each character and may cross several atoms; the empty text takes none."""
-    check_walk(lab, HEX_FSM, state, text, expected)
+    check_walk(lab, state, text, expected)
 
 
 @pytest.mark.todo("advance")
 @pytest.mark.parametrize(("state", "text"), [(3, "1x"), (0, "x"), (0, "00x"), (2, "1x1"), (1, "q"), (3, "g1")])
 def test_advance_and_death(lab, state, text):
     """A text that dies halfway gives None, not the last live state."""
-    check_walk(lab, HEX_FSM, state, text, None)
+    check_walk(lab, state, text, None)
 
 
 @pytest.mark.todo("advance")
@@ -158,20 +129,13 @@ def test_advance_and_death(lab, state, text):
 def test_advance_agrees_with_regex_in_every_state(lab, state):
     """A text is alive in a state if it can complete a match after the shortest text that leads to the state."""
     for text in ("".join(chars) for n in range(1, 4) for chars in product("0x1g", repeat=n)):
-        what = walk_call(HEX_FSM, state, text)
+        what = walk_call(state, text)
         with reporting(what):
             got = lab.advance(HEX_FSM, state, text)
         whole = WITNESSES[state] + text
         expected = f"a state: {whole!r} can" if viable(HEX, whole) else f"None: {whole!r} cannot"
         if (got is not None) != viable(HEX, whole):
             raise AssertionError(f"{what}\n    expected {expected} become a match\n    yours    {got!r}")
-
-
-@pytest.mark.todo("advance")
-def test_advance_may_come_back_to_state_0(lab):
-    """State 0 is a state like any other: alive is not the same as true."""
-    for text, expected in [("ab", 0), ("aba", 1), ("abab", 0), ("abb", None)]:
-        check_walk(lab, RING, 0, text, expected)
 
 
 # token_mask ---------------------------------------------------------------------------------------
@@ -185,25 +149,6 @@ def test_the_mask_equals_brute_force_in_every_state(lab, state):
     got = lab.token_mask(HEX_FSM, state, TEXTS)
     what = f"in state {state} of the automaton of {HEX}"
     check_mask(got, expected, TEXTS, what, lambda i: describe_walk(HEX_FSM, state, TEXTS[i] or ""))
-
-
-@pytest.mark.todo("token_mask")
-def test_a_dead_token_leaves_the_state_alone(lab):
-    """A token that died halfway does not change the caller's state: the mask is the same."""
-    for text in ("1x", "0xg", "zz"):
-        lab.advance(HEX_FSM, 2, text)
-        expected = np.array([viable(HEX, "0x" + each) for each in ("1", "x", text)])
-        got = lab.token_mask(HEX_FSM, 2, ("1", "x", text))
-        check_mask(got, expected, ("1", "x", text), f"in state 2 of the automaton of {HEX}, after {text!r} was tried")
-
-
-@pytest.mark.todo("token_mask")
-def test_state_0_is_a_state(lab):
-    """A token that leads back to state 0 is allowed: alive is not the same as true."""
-    texts = ("ab", "a", "b")
-    got = lab.token_mask(RING, 0, texts)
-    what = "in state 0 of the ring 0 --'a'--> 1 --'b'--> 0"
-    check_mask(got, np.array([True, True, False]), texts, what, lambda i: describe_walk(RING, 0, texts[i]))
 
 
 # generate -----------------------------------------------------------------------------------------
@@ -273,15 +218,6 @@ def test_the_state_is_after_the_whole_token(lab):
     check_equal(got, [0, 2], "the ids for the automaton of 'abc' and the tokens 'ab', 'b', 'c'")
 
 
-@pytest.mark.todo("generate")
-def test_starts_where_the_automaton_starts(lab):
-    """Generation starts in fsm.initial, which need not be 0."""
-    backwards = Fsm(({}, {"a": 0}), initial=1, accepting=frozenset({0}))
-    check_equal(
-        lab.generate(uniform(1), backwards, ("a",), [0.5]), [0], "the ids for an automaton that starts in state 1"
-    )
-
-
 # parse_escape -------------------------------------------------------------------------------------
 
 
@@ -298,7 +234,7 @@ def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
 
 @pytest.mark.todo("parse_escape")
 @pytest.mark.parametrize(
-    ("pattern", "char"), [(r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r")], ids=["newline", "tab", "return"]
+    ("pattern", "char"), [(r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r")], ids=["line", "tab", "return"]
 )
 def test_control_characters(lab, pattern, char):
     """The escapes of newline, tab and carriage return mean the control characters."""
@@ -339,28 +275,15 @@ def test_a_backslash_at_the_end(lab, length):
 
 
 ITEMS = [
-    ("[abc]", 2, "b", 3),
-    ("[a-f]", 1, "abcdef", 4),
-    ("[x0-3]", 2, "0123", 5),
-    ("[a-a]", 1, "a", 4),
-    (r"[\+-\.]", 1, "+,-.", 6),
-    ("[a-]", 1, "a", 2),
-    ("[-a]", 1, "-", 2),
-    ("[a-", 1, "a", 2),
-    ("[xa-]bc]", 2, "a", 3),
-    ("[+--]", 1, "+,-", 4),
-    ("[--a]", 1, "".join(map(chr, range(ord("-"), ord("a") + 1))), 4),
-    ("[à-â]", 1, "àáâ", 4),
+    *[("[abc]", 2, "b", 3), ("[a-f]", 1, "abcdef", 4), ("[x0-3]", 2, "0123", 5), (r"[\+-\.]", 1, "+,-.", 6)],
+    *[("[a-]", 1, "a", 2), ("[-a]", 1, "-", 2), ("[a-", 1, "a", 2), ("[xa-]bc]", 2, "a", 3), ("[+--]", 1, "+,-", 4)],
+    *[("[--a]", 1, "".join(map(chr, range(ord("-"), ord("a") + 1))), 4), ("[à-â]", 1, "àáâ", 4)],
 ]
 """Pattern and position, then the item there: its characters, and the position after it."""
 
 
 @pytest.mark.todo("parse_item")
-@pytest.mark.parametrize(
-    ("pattern", "position", "chars", "after"),
-    ITEMS,
-    ids=[f"pattern '{pattern}' at {at}" for pattern, at, _, _ in ITEMS],
-)
+@pytest.mark.parametrize(("pattern", "position", "chars", "after"), ITEMS, ids=said)
 def test_items_of_a_class(lab, pattern, position, chars, after):
     """An item is one character, or a range with both its ends, or a hyphen that makes no range."""
     check_call(lab, "parse_item", (pattern, position), (set(chars), after))
@@ -379,25 +302,18 @@ def test_a_range_that_runs_backwards(lab, pattern, position):
 # parse_class --------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:Possible set difference:FutureWarning")
 @pytest.mark.todo("parse_class")
 @pytest.mark.parametrize(
     "pattern",
     [
-        "[abc]",
-        "[0-9a-f]",
-        "[a-]",
-        "[-a]",
-        "[a-c-e]",
-        r"[\]\[]",
-        r"[\\^]",
-        "[+*?.()|{}$]",
-        r"[\n\t -~]",
-        "[a^]",
+        *["[abc]", "[0-9a-f]", "[a-]", "[-a]", "[a-c-e]", r"[\]\[]", r"[\\^]", "[+*?.()|{}$]", r"[\n\t -~]", "[a^]"],
+        *["[--/]", "[+--]", "[---]"],
     ],
     ids=said,
 )
 def test_classes_mean_what_re_means(lab, pattern):
-    """The class matches exactly the ASCII characters that re says it matches."""
+    """The class matches exactly the ASCII characters that re says it matches; a hyphen may be at either end."""
     expected = frozenset(char for char in map(chr, range(128)) if re.fullmatch(pattern, char))
     check_call(lab, "parse_class", (pattern, 0), (expected, len(pattern)))
 
@@ -435,33 +351,11 @@ def test_no_class_is_misread(lab, inside):
 
 @pytest.mark.todo("parse_class")
 @pytest.mark.parametrize(
-    ("pattern", "chars"),
-    [("[-a]", "-a"), ("[a-]", "-a"), ("[--/]", "-./"), ("[+--]", "+,-"), ("[---]", "-"), ("[a-c-e]", "-abce")],
-    ids=["first", "last", "start of a range", "end of a range", "both ends of a range", "after a range"],
-)
-def test_hyphens_in_a_class(lab, pattern, chars):
-    """A hyphen after an item's first character makes a range, unless the bracket follows."""
-    check_call(lab, "parse_class", (pattern, 0), (frozenset(chars), len(pattern)))
-
-
-@pytest.mark.todo("parse_class")
-def test_a_class_in_the_middle(lab):
-    """The class starts at the given position and ends at its own bracket."""
-    check_call(lab, "parse_class", ("x[ab]y]", 1), (frozenset("ab"), 5))
-
-
-@pytest.mark.todo("parse_class")
-@pytest.mark.parametrize(
     ("pattern", "position", "kind"),
     [
-        ("[", 0, InvalidPattern),
-        ("x[ab", 1, InvalidPattern),
-        ("x[a-", 1, InvalidPattern),
-        (r"[a\]", 0, InvalidPattern),
-        ("a[]", 1, InvalidPattern),
-        ("a[]b]", 1, InvalidPattern),
-        ("a[^b]", 1, UnsupportedPattern),
-        ("[^", 0, UnsupportedPattern),
+        *[("[", 0, InvalidPattern), ("x[ab", 1, InvalidPattern), ("x[a-", 1, InvalidPattern)],
+        *[(r"[a\]", 0, InvalidPattern), ("a[]", 1, InvalidPattern), ("a[]b]", 1, InvalidPattern)],
+        *[("a[^b]", 1, UnsupportedPattern), ("[^", 0, UnsupportedPattern)],
         pytest.param("x" * 300 + "[ab", 300, InvalidPattern, id="x 300 times, then an open class"),
     ],
     ids=said,
@@ -476,10 +370,8 @@ def test_classes_that_are_refused(lab, pattern, position, kind):
 @pytest.mark.parametrize(
     ("pattern", "position", "at", "kind"),
     [
-        ("[9-0]", 0, 1, InvalidPattern),
-        (r"x[a\d]", 1, 3, UnsupportedPattern),
-        ("x[a\\", 1, 3, InvalidPattern),
-        ("[9-0", 0, 1, InvalidPattern),
+        *[("[9-0]", 0, 1, InvalidPattern), (r"x[a\d]", 1, 3, UnsupportedPattern)],
+        *[("x[a\\", 1, 3, InvalidPattern), ("[9-0", 0, 1, InvalidPattern)],
     ],
     ids=said,
 )
@@ -495,14 +387,11 @@ def test_item_errors_are_reported_at_the_item(lab, pattern, position, at, kind):
 def test_parse_atoms(lab):
     """Each atom has the right characters, repetition, source and position."""
     expected = [
-        Atom(frozenset("0"), False, "0", 0),
-        Atom(frozenset("x"), False, "x", 1),
-        Atom(frozenset(HEX_DIGITS), True, "[0-9a-f]+", 2),
-        Atom(frozenset("."), True, r"\.+", 11),
+        *[Atom(frozenset("0"), False, "0", 0), Atom(frozenset("x"), False, "x", 1)],
+        *[Atom(frozenset(HEX_DIGITS), True, "[0-9a-f]+", 2), Atom(frozenset("."), True, r"\.+", 11)],
         Atom(frozenset("]"), False, "]", 14),
     ]
-    pattern = HEX + r"\.+]"
-    check_call(lab, "parse_atoms", (pattern,), expected)
+    check_call(lab, "parse_atoms", (HEX + r"\.+]",), expected)
 
 
 @pytest.mark.todo("parse_atoms")
@@ -511,12 +400,6 @@ def test_characters_that_stand_for_themselves(lab):
     for char in sorted(set(map(chr, range(32, 127))) - set("\\[+*?{()|.^$")):
         expected = [Atom(frozenset("a"), False, "a", 0), Atom(frozenset(char), False, char, 1)]
         check_call(lab, "parse_atoms", ("a" + char,), expected)
-
-
-@pytest.mark.todo("parse_atoms")
-def test_the_empty_pattern_has_no_atoms(lab):
-    """The empty pattern matches the empty text; that is not an error."""
-    check_call(lab, "parse_atoms", ("",), [])
 
 
 @PROPERTY
@@ -533,39 +416,30 @@ def test_atoms_are_what_the_pattern_was_made_of(lab, made):
 
 @pytest.mark.todo("parse_atoms")
 @pytest.mark.parametrize(
-    ("pattern", "position", "kind"),
+    ("pattern", "position"),
     [
-        ("+a", 0, InvalidPattern),
-        ("a++", 2, UnsupportedPattern),
-        ("[ab]++", 5, UnsupportedPattern),
-        ("ab*", 2, UnsupportedPattern),
-        ("a?", 1, UnsupportedPattern),
-        ("a{2}", 1, UnsupportedPattern),
-        ("(a)", 0, UnsupportedPattern),
-        ("a)", 1, UnsupportedPattern),
-        ("a|b", 1, UnsupportedPattern),
-        ("a.b", 1, UnsupportedPattern),
-        ("^a", 0, UnsupportedPattern),
-        ("a$", 1, UnsupportedPattern),
-        (r"a\d", 1, UnsupportedPattern),
-        ("a\\", 1, InvalidPattern),
-        ("ab[0", 2, InvalidPattern),
-        ("a[9-0]", 2, InvalidPattern),
-        ("a[9-0", 2, InvalidPattern),
-        ("[a\\", 2, InvalidPattern),
-        ("a[b*", 1, InvalidPattern),
-        ("a*[b", 1, UnsupportedPattern),
-        ("a*b++", 1, UnsupportedPattern),
-        ("a++b*", 2, UnsupportedPattern),
-        ("a++[b", 2, UnsupportedPattern),
-        ("a*[ -\uffff]", 1, UnsupportedPattern),
-        ("[9-0][ -\uffff]", 1, InvalidPattern),
+        *[("a++", 2), ("[ab]++", 5), ("ab*", 2), ("(a)", 0), ("a|b", 1), ("^a", 0), (r"a\d", 1)],
+        *[("a*[b", 1), ("a*b++", 1), ("a++b*", 2), ("a++[b", 2), ("a*[ -\uffff]", 1)],
     ],
     ids=said,
 )
-def test_patterns_that_are_refused(lab, pattern, position, kind):
-    """What is malformed or outside the language is refused at its position."""
-    refusal(lambda: lab.parse_atoms(pattern), kind, pattern, position, f"parse_atoms({pattern!r})")
+def test_patterns_that_are_refused(lab, pattern, position):
+    """What is outside the language is refused at its position."""
+    refusal(lambda: lab.parse_atoms(pattern), UnsupportedPattern, pattern, position, f"parse_atoms({pattern!r})")
+
+
+@pytest.mark.todo("parse_atoms")
+@pytest.mark.parametrize(
+    ("pattern", "position"),
+    [
+        *[("+a", 0), ("a\\", 1), ("ab[0", 2), ("a[9-0]", 2), ("a[9-0", 2), ("[a\\", 2), ("a[b*", 1)],
+        ("[9-0][ -\uffff]", 1),
+    ],
+    ids=said,
+)
+def test_patterns_that_are_malformed(lab, pattern, position):
+    """What is malformed is refused at its position."""
+    refusal(lambda: lab.parse_atoms(pattern), InvalidPattern, pattern, position, f"parse_atoms({pattern!r})")
 
 
 @pytest.mark.todo("parse_atoms")
@@ -601,26 +475,17 @@ def test_the_error_says_what_is_not_supported(lab):
 
 
 @pytest.mark.todo("refuse_ambiguity")
-def test_the_refusal_names_both_atoms(lab):
-    """The error for [0-9]+[89a] names both atoms and has the position of the second."""
-    atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("89a"), False, "[89a]", 6)]
-    what = "refuse_ambiguity for '[0-9]+[89a]'"
-    problem = refusal(lambda: lab.refuse_ambiguity(atoms, "[0-9]+[89a]"), UnsupportedPattern, "[0-9]+[89a]", 6, what)
+@pytest.mark.parametrize("second", ["[89a]", "5"])
+def test_the_refusal_names_both_atoms(lab, second):
+    """The error for [0-9]+[89a] names both atoms and has the position of the second, which may be in the first."""
+    chars, pattern = frozenset(second) - frozenset("[]"), f"[0-9]+{second}"
+    atoms, what = (
+        [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(chars, False, second, 6)],
+        f"refuse_ambiguity for {pattern!r}",
+    )
+    problem = refusal(lambda: lab.refuse_ambiguity(atoms, pattern), UnsupportedPattern, pattern, 6, what)
     lacking = [repr(atom.source) for atom in atoms if atom.source not in problem]
     assert not lacking, f"{what}: the message must name both atoms, but {problem!r} lacks {' and '.join(lacking)}"
-
-
-@pytest.mark.todo("refuse_ambiguity")
-def test_an_atom_inside_the_repeated_one_is_refused(lab):
-    """In [0-9]+5 the repeated atom takes everything that the second one matches, and more."""
-    atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("5"), False, "5", 6)]
-    refusal(
-        lambda: lab.refuse_ambiguity(atoms, "[0-9]+5"),
-        UnsupportedPattern,
-        "[0-9]+5",
-        6,
-        "refuse_ambiguity for '[0-9]+5'",
-    )
 
 
 @PROPERTY
@@ -651,19 +516,13 @@ def test_the_automaton_of_hex(lab):
     check_call(lab, "compile_pattern", (HEX,), HEX_FSM)
 
 
-@pytest.mark.todo("compile_pattern")
-def test_the_automaton_of_the_empty_pattern(lab):
-    """The empty pattern makes one state, which accepts."""
-    check_call(lab, "compile_pattern", ("",), Fsm(({},), initial=0, accepting=frozenset({0})))
-
-
 @PROPERTY
 @given(pattern_of_atoms())
 @pytest.mark.todo("compile_pattern")
 def test_the_automaton_matches_what_re_matches(lab, made):
     """For every text of up to four characters, the automaton accepts it exactly if re matches it."""
     pattern, atoms = made
-    assume(not overlaps(atoms))
+    assume(not any(plus and {*left} & {*right} for (left, plus), (right, _) in pairwise(atoms)))
     with reporting(f"compile_pattern({pattern!r})"):
         fsm = lab.compile_pattern(pattern)
     check_type(fsm, Fsm, f"compile_pattern({pattern!r})")
@@ -673,21 +532,9 @@ def test_the_automaton_matches_what_re_matches(lab, made):
         expected = matches(text) is not None
         if run(fsm, text) != expected:
             walk = describe_walk(fsm, fsm.initial, text)
-            relation = "matches" if expected else "does not match"
-            raise AssertionError(
-                f"{text!r} {relation} {pattern!r}; in your automaton, the walk is\n    {walk}{_verdict(fsm, text)}"
-            )
-
-
-@pytest.mark.todo("compile_pattern")
-@pytest.mark.parametrize(
-    ("pattern", "position", "kind"),
-    [("[0-9]+[0-9]", 6, UnsupportedPattern), ("xa+a", 3, UnsupportedPattern), ("a(b", 1, UnsupportedPattern)],
-    ids=said,
-)
-def test_compiling_refuses(lab, pattern, position, kind):
-    """Ambiguous and unsupported patterns are refused, not compiled."""
-    refusal(lambda: lab.compile_pattern(pattern), kind, pattern, position, f"compile_pattern({pattern!r})")
+            rule = "does not match" if run(fsm, text) else "matches"
+            end = "and that state accepts" if run(fsm, text) else "which is not accepted"
+            raise AssertionError(f"{text!r} {rule} {pattern!r}; in your automaton, the walk is\n    {walk}, {end}")
 
 
 # Promises of every function ---------------------------------------------------------------------------
@@ -707,114 +554,11 @@ def bits(text: str) -> np.ndarray:
     return np.array([digit == "1" for digit in text], dtype=bool)
 
 
-def advance_calls():
-    """Return calls of ``advance``."""
-    return {
-        "from 1, 'b'": ((TURN, 1, "b"), 0),
-        "from 1, 'bb'": ((TURN, 1, "bb"), None),
-        "from 1, 'bb' in another automaton": ((TWIN, 1, "bb"), 1),
-        "from 1, 'ba' in another automaton": ((TWIN, 1, "ba"), None),
-        "from 1, 'ba'": ((TURN, 1, "ba"), 1),
-        "from 2, which is never reached, 'aa'": ((TURN, 2, "aa"), 1),
-        "from 1, two spaces": ((TURN, 1, "  "), 1),
-        "from 0, a space": ((TURN, 0, " "), None),
-        "from 2, no text": ((TURN, 2, ""), 2),
-        "from NumPy's 2, 'a'": ((TURN, np.int64(2), "a"), 0),
-    }
-
-
-def mask_calls():
-    """Return calls of ``token_mask``."""
-    return {
-        "in state 1": ((TURN, 1, SPACES), bits("10101011")),
-        "in state 0": ((TURN, 0, SPACES), bits("00000100")),
-        "in state 1 of another automaton": ((TWIN, 1, SPACES), bits("00101000")),
-        "in state 1 of a list with other ids": ((TURN, 1, list(SPACES[::-1])), bits("11010101")),
-        "in NumPy's state 2, which is never reached": ((TURN, np.int64(2), SPACES), bits("00000100")),
-        "in a dead end": ((TWIN, 0, SPACES), bits("00000000")),
-        "of no tokens": ((TURN, 1, ()), bits("")),
-        "of one token": ((TURN, 1, ["b"]), bits("1")),
-    }
-
-
-def generate_calls():
-    """Return calls of ``generate``."""
+def promises():
+    """Return calls of each function with different answers."""
     level, likes_a = np.zeros(8, np.float32), np.array([0, 0, 0, 0, 0, 99, 0, 0], np.float32)
     no_space, in_turn = np.array([float("-inf"), 0, 0, 0, 0, 0, 0, float("-inf")]), np.eye(8) * 99
-    return {
-        "from 1": ((lambda ids: level, TURN, SPACES, [0.3, 0.5, 0.9, 0.0]), [2, 5, 7, 0]),
-        "of another automaton": ((lambda ids: level, TWIN, SPACES, [0.3, 0.9]), [2, 4]),
-        "of a model that likes one token": ((lambda ids: likes_a, TURN, list(SPACES), [0.3, 0.5]), [2, 5]),
-        "with a tuple of numbers u": ((lambda ids: level, TURN, SPACES, (0.9, 0.0)), [7, 0]),
-        "with an array of numbers u": ((lambda ids: level, TURN, SPACES, np.array([0.0, 0.9])), [0, 7]),
-        "of a model with its own minus infinity": ((lambda ids: no_space, TURN, SPACES, [0.0, 0.9]), [2, 5]),
-        "of a model that reads what was written": (
-            (lambda ids: in_turn[2 + 2 * len(ids)], TWIN, ("b",) * 8, [0.5] * 3),
-            [2, 4, 6],
-        ),
-        "into a dead end": ((lambda ids: level[:1], Fsm(({"a": 1}, {}), 0, frozenset()), ("a",), [0.5, 0.5]), [0]),
-        "without numbers u": ((lambda ids: level, TURN, SPACES, []), []),
-    }
-
-
-def escape_calls():
-    """Return calls of ``parse_escape``."""
-    return {
-        r"of '\n'": (("\\n", 0), ("\n", 2)),
-        r"of 'ab\n' at 2": (("ab\\n", 2), ("\n", 4)),
-        r"of '\N'": (("\\N", 0), UnsupportedPattern),
-        "of a backslash before a space": (("x\\ ", 1), (" ", 3)),
-        "of a backslash before an accented letter": (("\\é", 0), ("é", 2)),
-        "of a backslash alone": (("\\", 0), InvalidPattern),
-        "of a backslash before a line's end": (("\\\n", 0), ("\n", 2)),
-    }
-
-
-def item_calls():
-    """Return calls of ``parse_item``."""
-    return {
-        "of '[a-c]'": (("[a-c]", 1), ({"a", "b", "c"}, 4)),
-        "of '[xyz]' at 2": (("[xyz]", 2), ({"y"}, 3)),
-        "of '[x-x]'": (("[x-x]", 1), ({"x"}, 4)),
-        "of a range of control characters": (("[\\t-\\n]", 1), ({"\t", "\n"}, 6)),
-        "of '[ -\"]'": (('[ -"]', 1), ({" ", "!", '"'}, 4)),
-        "of '[c-a]'": (("[c-a]", 1), InvalidPattern),
-        "of '[a-\\d]'": (("[a-\\d]", 1), UnsupportedPattern),
-    }
-
-
-def class_calls():
-    """Return calls of ``parse_class``."""
-    return {
-        "of '[ab]'": (("[ab]", 0), (frozenset("ab"), 4)),
-        "of 'x[cd]y' at 1": (("x[cd]y", 1), (frozenset("cd"), 5)),
-        "of '[ ]'": (("[ ]", 0), (frozenset(" "), 3)),
-        "of '[aa]'": (("[aa]", 0), (frozenset("a"), 4)),
-        "of '[^'": (("[^", 0), UnsupportedPattern),
-        "of '['": (("[", 0), InvalidPattern),
-        "of '[]'": (("[]", 0), InvalidPattern),
-    }
-
-
-def atom_calls():
-    """Return calls of ``parse_atoms``."""
     a, b = Atom(frozenset("a"), False, "a", 0), Atom(frozenset("b"), True, "b+", 1)
-    return {
-        "of 'ab+'": (("ab+",), [a, b]),
-        "of 'a'": (("a",), [a]),
-        "of no atoms": (("",), []),
-        "of a space": ((" +",), [Atom(frozenset(" "), True, " +", 0)]),
-        "of a class and a space": (
-            ("[b-c] ",),
-            [Atom(frozenset("bc"), False, "[b-c]", 0), Atom(frozenset(" "), False, " ", 5)],
-        ),
-        "of a plus alone": (("+",), InvalidPattern),
-        "of two pluses": (("a++",), UnsupportedPattern),
-    }
-
-
-def ambiguity_calls():
-    """Return calls of ``refuse_ambiguity``."""
     clear = [
         Atom(frozenset("ab"), True, "[ab]+", 0),
         Atom(frozenset("c"), True, "c+", 5),
@@ -822,45 +566,103 @@ def ambiguity_calls():
     ]
     some = (Atom(frozenset("ab"), True, "[ab]+", 0), Atom(frozenset("bc"), False, "[bc]", 5))
     return {
-        "for '[ab]+c+[ab]'": ((clear, "[ab]+c+[ab]"), None),
-        "for '[ab]+[bc]'": ((list(some), "[ab]+[bc]"), UnsupportedPattern),
-        "for a tuple of '[ab]+c+[ab]'": ((tuple(clear), "[ab]+c+[ab]"), None),
-        "for a tuple of '[ab]+[bc]'": ((some, "[ab]+[bc]"), UnsupportedPattern),
-        "for one atom": ((clear[:1], "[ab]+"), None),
-        "for no atoms": (((), ""), None),
+        "advance": {
+            "from 1, 'b'": ((TURN, 1, "b"), 0),
+            "from 1, 'bb'": ((TURN, 1, "bb"), None),
+            "from 1, 'bb' in another automaton": ((TWIN, 1, "bb"), 1),
+            "from 1, 'ba' in another automaton": ((TWIN, 1, "ba"), None),
+            "from 1, 'ba'": ((TURN, 1, "ba"), 1),
+            "from 2, which is never reached, 'aa'": ((TURN, 2, "aa"), 1),
+            "from 1, two spaces": ((TURN, 1, "  "), 1),
+            "from 0, a space": ((TURN, 0, " "), None),
+            "from 2, no text": ((TURN, 2, ""), 2),
+            "from NumPy's 2, 'a'": ((TURN, np.int64(2), "a"), 0),
+        },
+        "token_mask": {
+            "in state 1": ((TURN, 1, SPACES), bits("10101011")),
+            "in state 0": ((TURN, 0, SPACES), bits("00000100")),
+            "in state 1 of another automaton": ((TWIN, 1, SPACES), bits("00101000")),
+            "in state 1 of a list with other ids": ((TURN, 1, list(SPACES[::-1])), bits("11010101")),
+            "in NumPy's state 2, which is never reached": ((TURN, np.int64(2), SPACES), bits("00000100")),
+            "in a dead end": ((TWIN, 0, SPACES), bits("00000000")),
+            "of no tokens": ((TURN, 1, ()), bits("")),
+            "of one token": ((TURN, 1, ["b"]), bits("1")),
+        },
+        "generate": {
+            "from 1": ((lambda ids: level, TURN, SPACES, [0.3, 0.5, 0.9, 0.0]), [2, 5, 7, 0]),
+            "of another automaton": ((lambda ids: level, TWIN, SPACES, [0.3, 0.9]), [2, 4]),
+            "of a model that likes one token": ((lambda ids: likes_a, TURN, list(SPACES), [0.3, 0.5]), [2, 5]),
+            "with a tuple of numbers u": ((lambda ids: level, TURN, SPACES, (0.9, 0.0)), [7, 0]),
+            "with an array of numbers u": ((lambda ids: level, TURN, SPACES, np.array([0.0, 0.9])), [0, 7]),
+            "of a model with its own minus infinity": ((lambda ids: no_space, TURN, SPACES, [0.0, 0.9]), [2, 5]),
+            "of a model that reads what was written": (
+                (lambda ids: in_turn[2 + 2 * len(ids)], TWIN, ("b",) * 8, [0.5] * 3),
+                [2, 4, 6],
+            ),
+            "into a dead end": ((lambda ids: level[:1], Fsm(({"a": 1}, {}), 0, frozenset()), ("a",), [0.5, 0.5]), [0]),
+            "without numbers u": ((lambda ids: level, TURN, SPACES, []), []),
+        },
+        "parse_escape": {
+            r"of '\n'": (("\\n", 0), ("\n", 2)),
+            r"of 'ab\n' at 2": (("ab\\n", 2), ("\n", 4)),
+            r"of '\N'": (("\\N", 0), UnsupportedPattern),
+            "of a backslash before a space": (("x\\ ", 1), (" ", 3)),
+            "of a backslash before an accented letter": (("\\é", 0), ("é", 2)),
+            "of a backslash alone": (("\\", 0), InvalidPattern),
+            "of a backslash before a line's end": (("\\\n", 0), ("\n", 2)),
+        },
+        "parse_item": {
+            "of '[a-c]'": (("[a-c]", 1), ({"a", "b", "c"}, 4)),
+            "of '[xyz]' at 2": (("[xyz]", 2), ({"y"}, 3)),
+            "of '[x-x]'": (("[x-x]", 1), ({"x"}, 4)),
+            "of a range of control characters": (("[\\t-\\n]", 1), ({"\t", "\n"}, 6)),
+            "of '[ -\"]'": (('[ -"]', 1), ({" ", "!", '"'}, 4)),
+            "of '[c-a]'": (("[c-a]", 1), InvalidPattern),
+            "of '[a-\\d]'": (("[a-\\d]", 1), UnsupportedPattern),
+        },
+        "parse_class": {
+            "of '[ab]'": (("[ab]", 0), (frozenset("ab"), 4)),
+            "of 'x[cd]y' at 1": (("x[cd]y", 1), (frozenset("cd"), 5)),
+            "of '[ ]'": (("[ ]", 0), (frozenset(" "), 3)),
+            "of '[aa]'": (("[aa]", 0), (frozenset("a"), 4)),
+            "of '[^'": (("[^", 0), UnsupportedPattern),
+            "of '['": (("[", 0), InvalidPattern),
+            "of '[]'": (("[]", 0), InvalidPattern),
+        },
+        "parse_atoms": {
+            "of 'ab+'": (("ab+",), [a, b]),
+            "of 'a'": (("a",), [a]),
+            "of no atoms": (("",), []),
+            "of a space": ((" +",), [Atom(frozenset(" "), True, " +", 0)]),
+            "of a class and a space": (
+                ("[b-c] ",),
+                [Atom(frozenset("bc"), False, "[b-c]", 0), Atom(frozenset(" "), False, " ", 5)],
+            ),
+            "of a plus alone": (("+",), InvalidPattern),
+            "of two pluses": (("a++",), UnsupportedPattern),
+        },
+        "refuse_ambiguity": {
+            "for '[ab]+c+[ab]'": ((clear, "[ab]+c+[ab]"), None),
+            "for '[ab]+[bc]'": ((list(some), "[ab]+[bc]"), UnsupportedPattern),
+            "for a tuple of '[ab]+c+[ab]'": ((tuple(clear), "[ab]+c+[ab]"), None),
+            "for a tuple of '[ab]+[bc]'": ((some, "[ab]+[bc]"), UnsupportedPattern),
+            "for one atom": ((clear[:1], "[ab]+"), None),
+            "for no atoms": (((), ""), None),
+        },
+        "compile_pattern": {
+            "of 'a+b'": (("a+b",), Fsm(({"a": 1}, {"a": 1, "b": 2}, {}), 0, frozenset({2}))),
+            "of 'b+a'": (("b+a",), Fsm(({"b": 1}, {"b": 1, "a": 2}, {}), 0, frozenset({2}))),
+            "of 'ab+'": (("ab+",), Fsm(({"a": 1}, {"b": 2}, {"b": 2}), 0, frozenset({2}))),
+            "of 'a+b+'": (("a+b+",), Fsm(({"a": 1}, {"a": 1, "b": 2}, {"b": 2}), 0, frozenset({2}))),
+            "of the empty pattern": (("",), Fsm(({},), 0, frozenset({0}))),
+            "of a space": ((" ",), Fsm(({" ": 1}, {}), 0, frozenset({1}))),
+            "of 'a+a'": (("a+a",), UnsupportedPattern),
+            "of '['": (("[",), InvalidPattern),
+        },
     }
 
 
-def compile_calls():
-    """Return calls of ``compile_pattern``."""
-    return {
-        "of 'a+b'": (("a+b",), Fsm(({"a": 1}, {"a": 1, "b": 2}, {}), 0, frozenset({2}))),
-        "of 'b+a'": (("b+a",), Fsm(({"b": 1}, {"b": 1, "a": 2}, {}), 0, frozenset({2}))),
-        "of 'ab+'": (("ab+",), Fsm(({"a": 1}, {"b": 2}, {"b": 2}), 0, frozenset({2}))),
-        "of 'a+b+'": (("a+b+",), Fsm(({"a": 1}, {"a": 1, "b": 2}, {"b": 2}), 0, frozenset({2}))),
-        "of the empty pattern": (("",), Fsm(({},), 0, frozenset({0}))),
-        "of a space": ((" ",), Fsm(({" ": 1}, {}), 0, frozenset({1}))),
-        "of 'a+a'": (("a+a",), UnsupportedPattern),
-        "of '['": (("[",), InvalidPattern),
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "calls"),
-    [
-        pytest.param("advance", advance_calls, marks=pytest.mark.todo("advance"), id="advance"),
-        pytest.param("token_mask", mask_calls, marks=pytest.mark.todo("token_mask"), id="token_mask"),
-        pytest.param("generate", generate_calls, marks=pytest.mark.todo("generate"), id="generate"),
-        pytest.param("parse_escape", escape_calls, marks=pytest.mark.todo("parse_escape"), id="parse_escape"),
-        pytest.param("parse_item", item_calls, marks=pytest.mark.todo("parse_item"), id="parse_item"),
-        pytest.param("parse_class", class_calls, marks=pytest.mark.todo("parse_class"), id="parse_class"),
-        pytest.param("parse_atoms", atom_calls, marks=pytest.mark.todo("parse_atoms"), id="parse_atoms"),
-        pytest.param(
-            "refuse_ambiguity", ambiguity_calls, marks=pytest.mark.todo("refuse_ambiguity"), id="refuse_ambiguity"
-        ),
-        pytest.param("compile_pattern", compile_calls, marks=pytest.mark.todo("compile_pattern"), id="compile_pattern"),
-    ],
-)
-def test_calls_leave_everything_else_alone(lab, name, calls):
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
+def test_calls_leave_everything_else_alone(lab, name):
     """Arguments stay as they are, results are new objects, and no call remembers another."""
-    check_promises(lab, name, calls())
+    check_promises(lab, name, promises()[name])

@@ -4,9 +4,8 @@ import random
 import re
 from collections import deque
 from copy import deepcopy
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, groupby, product
-from types import SimpleNamespace
 
 import interegular
 import pytest
@@ -28,6 +27,7 @@ from labkit.automata.syntax import (
     Repeat,
 )
 from labkit.checking import check_equal, check_type, describe_walk
+from labkit.checking.automata import accepts, any_automata, dfa_over, fewest_states, living, reached, walk
 from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
@@ -39,19 +39,9 @@ ASKED = ["", "a", "b", "c", "aa", "ab", "ba", "bb", "abc"]
 FEWER = settings(PROPERTY, max_examples=25)
 
 
-def require(truth: object, message: str) -> None:
-    """Assert a condition; a failure shows only the message."""
-    if not truth:
-        raise AssertionError(message)
-
-
-def check_calls(lab, name: str, calls, given=lambda function: function) -> None:
-    """Assert what calls give, and that they leave arguments, results and one another alone; ``given`` wraps a function.
-
-    The calls are pairs of arguments and what they give, or a dict of such pairs that says what each is about.
-    """
-    named = calls if isinstance(calls, dict) else {f"of {', '.join(map(shown, args))}": (args, v) for args, v in calls}
-    check_promises(SimpleNamespace(in_place=lab.in_place, **{name: given(getattr(lab, name))}), name, named)
+def named(calls) -> dict:
+    """Return calls, pairs of arguments and what they give, by what each is about."""
+    return {f"of {', '.join(map(shown, args))}": (args, value) for args, value in calls}
 
 
 @cache
@@ -271,11 +261,9 @@ class Unfolded:
             targets = [target for _, target in self.known[state][0]] + self.known[state][1]
             for target in targets:
                 good = type(target) is int and 0 <= target < len(self.pairs)
-                require(
-                    good, f"unfolding {self.name(state)}: {target!r} is no state; take after, or what state() gives"
-                )
+                assert good, f"unfolding {self.name(state)}: {target!r} is no state; take after, or what state() gives"
             problem = f"unfolding {self.name(1)} makes more than {LIMIT} states; the last is {self.name(-1)}"
-            require(len(self.pairs) <= LIMIT, problem)
+            assert len(self.pairs) <= LIMIT, problem
         return self.known[state]
 
     def name(self, state: int) -> str:
@@ -303,7 +291,7 @@ def unfolded(lab, node, after: int, state) -> tuple[list, list]:
             return moves, epsilon
         got = lab.unfold(node, after, state)
     check_type(got, tuple, what)
-    require(len(got) == 2, f"{what} gives moves and epsilon transitions, not {len(got)} things")
+    assert len(got) == 2, f"{what} gives moves and epsilon transitions, not {len(got)} things"
     check_type(got[0], list, f"{what}, the moves")
     check_type(got[1], list, f"{what}, the epsilon transitions")
     return got
@@ -337,27 +325,13 @@ def check_step(lab, node, expected: set[str]) -> None:
 BOUNDS, CLASSES = (0, 97, 98, 99), (-1, 0, 1, -1)
 """Class 0 is ``a``, class 1 is ``b``; everything else is dead."""
 
-
-def automaton(rows, accepting, initial: int = 0) -> Dfa:
-    """Return an automaton over ``a`` and ``b``: for each state where they lead, and which states accept."""
-    return Dfa(BOUNDS, CLASSES, rows, initial, [state in accepting for state in range(len(rows))])
+automaton = partial(dfa_over, 2)
 
 
 EVEN_A, ENDS_IN_B = automaton([(1, 0), (0, 1)], {0}), automaton([(0, 1), (0, 1)], {1})
 JUST_AB = automaton([(1, -1), (-1, 2), (-1, -1)], {2})
 NOTHING, ONLY_EMPTY = automaton([(-1, -1)], set()), automaton([(-1, -1)], {0})
 LOW_BYTES = Dfa([0, 128], [0, -1], [[0]], 0, [True], symbols=BYTES)
-
-
-@cache
-def automata(count: int = 80, most: int = 5, seed: int = 0) -> tuple[Dfa, ...]:
-    """Return any such automata, the small ones first."""
-    return tuple(_any_automaton(size + 1, rng) for size, rng in growing(count, most, seed))
-
-
-def _any_automaton(n: int, rng: random.Random) -> Dfa:
-    rows = [rng.choices(range(DEAD, n), k=2) for _ in range(n)]
-    return automaton(rows, {state for state in range(n) if rng.random() < 0.4}, rng.randrange(n))
 
 
 def random_automaton(seed: int, n: int) -> Dfa:
@@ -371,24 +345,9 @@ def random_automaton(seed: int, n: int) -> Dfa:
     return automaton(rows, {state for state in range(n) if kind_of[state] in ends}, rng.randrange(n))
 
 
-def walk(dfa: Dfa, text: str) -> list[int]:
-    """Return the states of a walk, up to the first dead one."""
-    states = [dfa.initial]
-    for char in text:
-        if states[-1] != DEAD:
-            states.append(dfa.step(states[-1], ord(char)))
-    return states
-
-
-def accepts(dfa: Dfa, text: str) -> bool:
-    """Return the verdict of an automaton on a whole text."""
-    end = walk(dfa, text)[-1]
-    return end != DEAD and bool(dfa.accepting[end])
-
-
 def walk_text(dfa: Dfa, text: str) -> str:
     """Return a walk and its verdict, as one line."""
-    end = walk(dfa, text)[-1]
+    end = walk(dfa, dfa.initial, text)[-1]
     verdict = "" if end == DEAD else " (accepting)" if dfa.accepting[end] else " (not accepting)"
     return describe_walk(dfa, dfa.initial, text) + verdict
 
@@ -403,44 +362,23 @@ def drawn(dfa: Dfa) -> str:
     return f"start {dfa.initial}; " + "; ".join(f"{name}: {row}" for name, row in zip(names, rows, strict=True))
 
 
-def is_open(dfa: Dfa, state: int) -> bool:
-    """Return whether a state, that may be dead, accepts."""
-    return state != DEAD and bool(dfa.accepting[state])
-
-
 def difference(left: Dfa, right: Dfa) -> str | None:
     """Return the shortest text on which two automata differ, by a walk over the pairs of their states, or None."""
     symbols = sorted({*left.bounds.tolist(), *right.bounds.tolist()})
-    step = [{symbol: dfa.class_of(symbol) for symbol in symbols} for dfa in (left, right)]
     waiting = deque([((left.initial, right.initial), "")])
     seen = {waiting[0][0]}
     while waiting:
-        pair, text = waiting.popleft()
-        if is_open(left, pair[0]) != is_open(right, pair[1]):
+        states, text = waiting.popleft()
+        verdicts = [s != DEAD and bool(dfa.accepting[s]) for dfa, s in zip((left, right), states, strict=True)]
+        if verdicts[0] != verdicts[1]:
             return text
         for symbol in symbols:
-            target = tuple(
-                DEAD if state == DEAD or classes[symbol] < 0 else int(dfa.transitions[state, classes[symbol]])
-                for dfa, state, classes in zip((left, right), pair, step, strict=True)
-            )
+            pairs = zip((left, right), states, strict=True)
+            target = tuple(DEAD if state == DEAD else dfa.step(state, symbol) for dfa, state in pairs)
             if target not in seen and target != (DEAD, DEAD):
                 seen.add(target)
                 waiting.append((target, text + chr(symbol)))
     return None
-
-
-def reached(dfa: Dfa) -> set[int]:
-    """Return the states that can be reached."""
-    found, rows = {dfa.initial}, dfa.transitions.tolist()
-    while more := {target for state in found for target in rows[state]} - found - {DEAD}:
-        found |= more
-    return found
-
-
-def live(dfa: Dfa) -> set[int]:
-    """Return the states on a path from the initial state to an accepting one: each is tried as a start."""
-    starts = (Dfa(dfa.bounds, dfa.classes, dfa.transitions, state, dfa.accepting) for state in sorted(reached(dfa)))
-    return {start.initial for start in starts if any(dfa.accepting[state] for state in reached(start))}
 
 
 def kinds_of(dfa: Dfa, states) -> dict[int, int]:
@@ -453,11 +391,6 @@ def kinds_of(dfa: Dfa, states) -> dict[int, int]:
     return kinds
 
 
-def fewest_states(dfa: Dfa) -> int:
-    """Return the size of the smallest automaton for the same texts."""
-    return max(1, len(set(kinds_of(dfa, live(dfa)).values())))
-
-
 # merge_ranges -------------------------------------------------------------------------------------
 
 
@@ -465,18 +398,12 @@ def fewest_states(dfa: Dfa) -> int:
 def test_ranges_that_overlap_or_touch_become_one(lab):
     """Canonical: ascending, and at least one code point between two ranges. The argument stays as it is."""
     calls = [
-        (((),), ()),
-        ((((5, 5),),), ((5, 5),)),
-        (([(1, 3), (4, 6)],), ((1, 6),)),
-        (([(1, 3), (5, 6)],), ((1, 3), (5, 6))),
-        (([(5, 6), (1, 3)],), ((1, 3), (5, 6))),
-        (([(1, 9), (2, 3), (8, 12)],), ((1, 12),)),
-        (([(1, 9), (2, 3), (5, 6)],), ((1, 9),)),
-        (([(7, 7), (7, 7), (8, 8)],), ((7, 8),)),
-        (({(5, 6), (1, 2)},), ((1, 2), (5, 6))),
-        ((((0, 0), (LAST, LAST), (1, LAST - 1)),), ((0, LAST),)),
+        *[(((),), ()), ((((5, 5),),), ((5, 5),)), (([(1, 3), (4, 6)],), ((1, 6),))],
+        *[(([(1, 3), (5, 6)],), ((1, 3), (5, 6))), (([(5, 6), (1, 3)],), ((1, 3), (5, 6)))],
+        *[(([(1, 9), (2, 3), (8, 12)],), ((1, 12),)), (([(1, 9), (2, 3), (5, 6)],), ((1, 9),))],
+        *[(({(5, 6), (1, 2)},), ((1, 2), (5, 6))), ((((0, 0), (LAST, LAST), (1, LAST - 1)),), ((0, LAST),))],
     ]
-    check_calls(lab, "merge_ranges", calls)
+    check_promises(lab, "merge_ranges", named(calls))
 
 
 @pytest.mark.todo("merge_ranges")
@@ -519,28 +446,15 @@ def check_tree(lab, pattern: str, expected) -> None:
     ("pattern", "expected"),
     [
         # A bar begins another option, and an option may have no parts.
-        ("", group(())),
-        ("a", group((A,))),
-        ("ab", group((A, B))),
-        ("a|b", group((A,), (B,))),
-        ("|a", group((), (A,))),
-        ("a||b", group((A,), (), (B,))),
-        ("a|ba|", group((A,), (B, A), ())),
+        *[("", group(())), ("ab", group((A, B))), ("a||b", group((A,), (), (B,))), ("a|ba|", group((A,), (B, A), ()))],
         # A closed group is one part of the option around it.
-        ("(a)", group((group((A,)),))),
-        ("()", group((group(()),))),
-        ("a(b|a)b", group((A, group((B,), (A,)), B))),
+        *[("()", group((group(()),))), ("a(b|a)b", group((A, group((B,), (A,)), B)))],
         ("a|(b|())|a", group((A,), (group((B,), (group(()),)),), (A,))),
-        ("((a)b)", group((group((group((A,)), B)),))),
         # A quantifier takes the last part, and nothing before it.
-        ("ab*", group((A, Repeat(B, 0, None)))),
-        ("a*b", group((Repeat(A, 0, None), B))),
-        ("a|b+", group((A,), (Repeat(B, 1, None),))),
-        ("(ab)?", group((Repeat(group((A, B)), 0, 1),))),
-        ("a(a|b)*b", group((A, Repeat(group((A,), (B,)), 0, None), B))),
+        *[("ab*", group((A, Repeat(B, 0, None)))), ("a|b+", group((A,), (Repeat(B, 1, None),)))],
+        *[("(ab)?", group((Repeat(group((A, B)), 0, 1),)))],
         ("(a?)+", group((Repeat(group((Repeat(A, 0, 1),)), 1, None),))),
         # An anchor becomes a part as it is; its meaning is decided later.
-        ("^a$", group((Anchor("^", 0), A, Anchor("$", 2)))),
         ("^a|^b", group((Anchor("^", 0), A), (Anchor("^", 3), B))),
         ("a|(b$)|", group((A,), (group((B, Anchor("$", 4))),), ())),
     ],
@@ -554,18 +468,14 @@ def test_items_become_a_tree(lab, pattern, expected):
 def test_classes_and_counts(lab):
     """Ranges as written, in any order; negation means all other code points. Counts are kept, None for no bound."""
     ranges = [
-        (((98, 98), (97, 97)), False, ((97, 98),)),
         (((97, 99), (98, 120), (48, 57)), False, ((48, 57), (97, 120))),
-        (((10, 10),), True, ((0, 9), (11, LAST))),
-        (((5, LAST), (0, 7)), True, ()),
-        ((), True, ((0, LAST),)),
-        (((97, 122), (99, 99)), True, ((0, 96), (123, LAST))),
+        *[(((10, 10),), True, ((0, 9), (11, LAST))), (((5, LAST), (0, 7)), True, ()), ((), True, ((0, LAST),))],
     ]
     calls = [(([Class(written, negated, 0)],), group((Chars(expected),))) for written, negated, expected in ranges]
-    for counts in [(0, 0), (2, 2), (3, 7), (0, None), (1000, None)]:
+    for counts in [(0, 0), (3, 7), (0, None), (1000, None)]:
         calls.append((([Class(A.ranges, False, 0), Quantifier(*counts, 1)],), group((Repeat(A, *counts),))))
     calls.append(((tuple(items("^$*")),), group([Anchor("^", 0), Repeat(Anchor("$", 1), 0, None)])))
-    check_calls(lab, "parse_items", calls)
+    check_promises(lab, "parse_items", named(calls))
 
 
 def written():
@@ -591,18 +501,6 @@ def test_a_written_tree_is_read_back(lab, tree):
     check_tree(lab, spelled(tree), tree)
 
 
-@pytest.mark.todo("parse_items")
-def test_groups_nested_deep(lab):
-    """A hundred groups inside each other, and a hundred next to each other."""
-    deep = group((A,))
-    for _ in range(100):
-        deep = group((deep,))
-    with reporting("parse_items of 100 groups inside each other"):
-        got = lab.parse_items(items("(" * 100 + "a" + ")" * 100))
-    require(got == deep, "parse_items of 100 groups inside each other: the tree is another one")
-    check_tree(lab, "(a)" * 100, group([group((A,))] * 100))
-
-
 # unfold -------------------------------------------------------------------------------------------
 
 
@@ -610,43 +508,16 @@ def test_groups_nested_deep(lab):
 @pytest.mark.parametrize(
     ("node", "expected"),
     [
-        (Concat((A, B)), {"'a', then 'b', then the end"}),
+        *[(Concat((A, B)), {"'a', then 'b', then the end"}), (Concat(()), {"the end"}), (A, set())],
         (Concat((A, B, AB)), {"'a', then 'b', then '[a-b]', then the end"}),
-        (Concat(()), {"the end"}),
         (group((A,), (B,)), {"'a', then the end", "'b', then the end"}),
         (group((A, B), ()), {"'ab', then the end", "'', then the end"}),
-        (A, set()),
     ],
     ids=lambda value: repr(spelled(value)) if not isinstance(value, set) else None,
 )
 def test_one_step(lab, node, expected):
     """A state leads to states, each what is still to be read: nothing further on is unfolded yet."""
     check_step(lab, node, expected)
-
-
-@pytest.mark.todo("unfold")
-@pytest.mark.parametrize(
-    "node",
-    [
-        A,
-        AB,
-        Concat(()),
-        Concat((A,)),
-        Concat((A, B, AB)),
-        Concat((Concat((A, B)), A)),
-        group((A,)),
-        group((A,), (B,)),
-        group((A,), ()),
-        group((), (A, B)),
-        group(()),
-        group((A, group((), (B,))), (B,)),
-        group((group((A,), (A, A)), group((A,), ()))),
-    ],
-    ids=lambda node: spelled(node) or "nothing",
-)
-def test_one_after_another_and_one_of_the_options(lab, node):
-    """A part is read, and then what comes after it; after any option, an empty one too, the text goes on alike."""
-    check_unfolded(lab, node, texts("abc", 4))
 
 
 def numbered(part, target: int) -> int:
@@ -660,20 +531,18 @@ def test_moves_and_epsilon_are_two_new_lists(lab):
     million = Chars(((0, 9), (11, LAST)))
     calls = {
         "of a class of a million": ((million, 5), [[(million.ranges, 5)], []]),
-        "of a": ((A, 3), [[(A.ranges, 3)], []]),
         "of the empty class": ((Chars(()), 0), [[((), 0)], []]),
         "of nothing": ((Concat(()), 4), [[], [4]]),
         "of a|b": ((group([A], [B]), 0), [[], sorted(numbered(Concat((each,)), 0) for each in (A, B))]),
         "of ab": ((Concat((A, B)), 2), [[], [numbered(A, numbered(B, 2))]]),
         "of (a)": ((group([A]), 1), [[], [numbered(Concat((A,)), 1)]]),
         "of the anchor ^": ((Anchor("^", 0), 0), TypeError),
-        "of the anchor $": ((Anchor("$", 0), 0), TypeError),
     }
 
     def with_numbers(unfold):
         return lambda node, after: [(got := unfold(node, after, numbered))[0], sorted(got[1])]
 
-    check_calls(lab, "unfold", calls, with_numbers)
+    check_promises(lab, "unfold", calls, with_numbers)
 
 
 @FEWER
@@ -696,12 +565,9 @@ STARS = group((Repeat(A, 0, None), Repeat(B, 0, None)))
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        ((2, 5), {"'a', then 'a{1,4}', then the end"}),
-        ((0, 4), {"'a', then 'a{0,3}', then the end", "the end"}),
-        ((0, None), {"'a', then 'a*', then the end", "the end"}),
-        ((1, None), {"'a', then 'a*', then the end"}),
-        ((3, None), {"'a', then 'a{2,}', then the end"}),
-        ((0, 0), {"the end"}),
+        *[((2, 5), {"'a', then 'a{1,4}', then the end"}), ((0, 4), {"'a', then 'a{0,3}', then the end", "the end"})],
+        *[((0, None), {"'a', then 'a*', then the end", "the end"}), ((1, None), {"'a', then 'a*', then the end"})],
+        *[((3, None), {"'a', then 'a{2,}', then the end"}), ((0, 0), {"the end"})],
     ],
     ids=lambda value: str(value) if isinstance(value, tuple) else "",
 )
@@ -712,36 +578,18 @@ def test_one_round_fewer(lab, counts, expected):
 
 @pytest.mark.todo("unfold_repeat")
 @pytest.mark.parametrize(
-    "counts", [(0, 0), (1, 1), (3, 3), (0, 1), (0, 3), (1, 2), (2, 4), (0, None), (1, None), (3, None)]
-)
-def test_least_and_most(lab, counts):
-    """At least and at most so many rounds, of a letter and of a group."""
-    check_unfolded(lab, Repeat(A, *counts), ["a" * n for n in range(8)] + ["b", "ab", "ba", "aab", "aaab", "aaaab"])
-    over = ["ab" * n for n in range(6)] + ["aab", "aba", "abb", "b", "bab", "aabb", "ababb", "abababb"]
-    check_unfolded(lab, Repeat(PAIR, *counts), over)
-
-
-@pytest.mark.todo("unfold_repeat")
-@pytest.mark.parametrize(
     "node",
     [
-        # A body that matches nothing, and one that repeats itself.
-        Repeat(STARS, 0, None),
-        Repeat(PERHAPS, 1, None),
-        Repeat(PERHAPS, 2, 3),
-        Repeat(Concat(()), 0, None),
-        Repeat(Repeat(A, 2, 2), 0, None),
+        *[Repeat(A, *counts) for counts in ((0, 0), (3, 3), (0, 3), (1, 2), (2, 4), (0, None), (1, None), (3, None))],
+        # Bodies of two letters, bodies that may be empty, and one that repeats itself.
+        *[Repeat(PAIR, 1, 2), Repeat(STARS, 0, None), Repeat(PERHAPS, 2, 3), Repeat(Repeat(A, 2, 2), 0, None)],
         # What comes after a loop isn't read within it, and a path that has left it can't come back.
-        Concat((Repeat(A, 0, None), Repeat(B, 0, None))),
-        Concat((Repeat(A, 1, None), Repeat(B, 0, None), A)),
-        Concat((group((A,), (Repeat(B, 0, None),)), A)),
-        Concat((Repeat(PERHAPS, 0, None), B)),
-        Concat((Repeat(A, 2, 3), Repeat(A, 0, 1))),
+        *[Concat((Repeat(A, 0, None), Repeat(B, 0, None))), Concat((group((A,), (Repeat(B, 0, None),)), A))],
     ],
     ids=spelled,
 )
-def test_repetitions_in_and_beside_each_other(lab, node):
-    """Bodies that may be empty or repeat themselves, and what comes after a repetition."""
+def test_least_and_most(lab, node):
+    """At least and at most so many rounds, of any body, and what comes after a repetition."""
     check_unfolded(lab, node, texts("ab", 5))
 
 
@@ -751,11 +599,11 @@ def test_the_ways_on_are_a_new_list(lab):
     calls = {
         "of a{0}": ((Repeat(A, 0, 0), 3), [3]),
         "of a{2,3}": ((Repeat(A, 2, 3), 1), [numbered(A, numbered(Repeat(A, 1, 2), 1))]),
-        "of a{0,3}": ((Repeat(A, 0, 3), 1), [1, numbered(A, numbered(Repeat(A, 0, 2), 1))]),
         "of a*": ((Repeat(A, 0, None), 0), [0, numbered(A, numbered(Repeat(A, 0, None), 0))]),
         "of b+": ((Repeat(B, 1, None), 0), [numbered(B, numbered(Repeat(B, 0, None), 0))]),
     }
-    check_calls(lab, "unfold_repeat", calls, lambda unfold: lambda node, after: sorted(unfold(node, after, numbered)))
+    with_numbers = lambda unfold: lambda node, after: sorted(unfold(node, after, numbered))  # noqa: E731
+    check_promises(lab, "unfold_repeat", calls, with_numbers)
 
 
 def states_after(lab, node, char: str, count: int) -> int:
@@ -773,7 +621,7 @@ def test_counts_cost_what_a_text_reads_of_them(lab, counts):
     """After 40 of sixty thousand characters, a few states for each of the 40 are there, and none for the others."""
     made = states_after(lab, Repeat(A, *counts), "a", 40)
     what = f"unfolding 'a{{{counts[0]},{counts[1]}}}' made {made} states after 40 characters, and 5 for each are plenty"
-    require(made <= 200, what)
+    assert made <= 200, what
 
 
 @pytest.mark.todo("unfold_repeat")
@@ -792,80 +640,21 @@ def test_a_repetition_reads_what_its_tree_matches(lab, node):
     check_unfolded(lab, node, texts("ab", 3))
 
 
-@pytest.mark.todo("unfold_repeat")
-@pytest.mark.parametrize("pattern", ["a*b|ab?", "((a|b)b){2}", "^a{1,}$", r"\d(a|b)*", r"[^\s\S]|b"])
-def test_parse_regex(lab, pattern):
-    """The whole reader: the texts from the NFA's initial state to its accepting one are the pattern's."""
-    what = f"parse_regex({pattern!r})"
-    with reporting(what):
-        nfa = lab.parse_regex(pattern)
-    check_type(nfa, Nfa, what)
-    after = walker(rows_of(nfa), nfa.initial)
-    for text in texts("ab1\u0663", 3):
-        read, expected = nfa.accepting in after(text), re.fullmatch(pattern, text) is not None
-        rule = f"{text!r} {'matches' if expected else 'does not match'}; in your automaton it goes"
-        require(read == expected, f"{what}: {rule}\n    {walk_sets(after, text)}, {nfa.accepting} accepts")
-
-
-@pytest.mark.todo("unfold_repeat")
-def test_digits_are_those_of_unicode_unless_ascii_is_asked_for(lab):
-    """One Arabic digit, and one of ASCII."""
-    for options, expected in (({}, [True, True]), ({"ascii_only": True}, [True, False])):
-        nfa, tree = lab.parse_regex(r"\d", **options), lab.parse_tree(r"\d", **options)
-        after = walker(rows_of(nfa), nfa.initial)
-        what = f"of '1' and '\u0663' by \\d with options {options}"
-        check_equal([nfa.accepting in after(text) for text in "1\u0663"], expected, f"parse_regex, verdicts {what}")
-        check_equal([matches(tree, text) for text in "1\u0663"], expected, f"parse_tree, verdicts {what}")
-
-
 # epsilon_closure ----------------------------------------------------------------------------------
-
-
-def silent(transitions) -> Nfa:
-    """Return an automaton of four states with these epsilon transitions, and a move on ``a`` from each to the next."""
-    epsilon = [[target for source, target in transitions if source == state] for state in range(4)]
-    return Nfa([[(A.ranges, (state + 1) % 4)] for state in range(4)], epsilon)
-
-
-@pytest.mark.todo("epsilon_closure")
-def test_the_closure_holds_what_epsilon_reaches(lab):
-    """The state itself, and on from there over any number of epsilon transitions; no move that reads a character."""
-    rows = [
-        ([], 0, {0}),
-        ([(0, 1), (1, 3)], 0, {0, 1, 3}),
-        ([(0, 1), (1, 3)], 1, {1, 3}),
-        ([(0, 2), (0, 3), (2, 1), (3, 1)], 0, {0, 1, 2, 3}),
-        ([(0, 2), (0, 1), (0, 2)], 0, {0, 1, 2}),
-        ([(0, 0)], 0, {0}),
-        ([(0, 1), (1, 2), (2, 0)], 1, {0, 1, 2}),
-        ([(3, 0)], 0, {0}),
-    ]
-    shown_as = {tuple(pairs): ", ".join(f"{a} to {b}" for a, b in pairs) or "none" for pairs, _, _ in rows}
-    calls = {
-        f"of state {state}, where the epsilon transitions are {shown_as[tuple(pairs)]}": (
-            (pairs, state),
-            frozenset(found),
-        )
-        for pairs, state, found in rows
-    }
-    check_calls(lab, "epsilon_closure", calls, lambda close: lambda pairs, state: close(silent(pairs), state))
 
 
 @pytest.mark.todo("epsilon_closure")
 def test_the_closure_over_any_transitions(lab):
-    """Circles included; and the automaton stays as it is."""
+    """The state itself, and all that epsilon leads to, in circles too; no move that reads. The NFA stays as it is."""
+    calls = {}
     for size, rng in growing(60, 12):
-        epsilon = [[] for _ in range(6)]
+        moves, epsilon = [[(A.ranges, (state + 1) % 6)] for state in range(6)], [[] for _ in range(6)]
         for _ in range(size):
             epsilon[rng.randrange(6)].append(rng.randrange(6))
-        nfa, state = Nfa([[] for _ in range(6)], epsilon), rng.randrange(6)
-        expected = frozenset(closed(rows_of(nfa), {state}))
-        what = f"epsilon_closure of state {state}, where the epsilon transitions of states 0 to 5 are {epsilon}"
-        before = deepcopy(epsilon)
-        with lab.in_place(), reporting(what):
-            got = lab.epsilon_closure(nfa, state)
-        check_equal(got, expected, what)
-        check_equal(nfa.epsilon, before, f"the automaton's epsilon transitions after {what}")
+        nfa, state = Nfa(moves, epsilon), rng.randrange(6)
+        about = f"of state {state}, where the epsilon transitions of states 0 to 5 are {epsilon}"
+        calls[about] = (nfa, state), frozenset(closed(rows_of(nfa), {state}))
+    check_promises(lab, "epsilon_closure", calls)
 
 
 @pytest.mark.todo("epsilon_closure")
@@ -884,18 +673,13 @@ def test_a_long_chain_needs_no_deep_stack(lab):
 def test_cuts_where_a_set_begins_or_ends(lab):
     """First code points of the intervals, and for each the sets that hold it: bit n is set n."""
     calls = [
-        (([],), ([0], [0])),
-        (([()],), ([0], [0])),
-        (([((0, LAST),), ()],), ([0], [0b01])),
-        ((((((97, 97),)),),), ([0, 97, 98], [0, 1, 0])),
-        (([((0, 9),), ((10, LAST),)],), ([0, 10], [0b01, 0b10])),
-        (([((5, 9),), ((5, 9),)],), ([0, 5, 10], [0, 0b11, 0])),
+        *[(([],), ([0], [0])), (([()],), ([0], [0])), (([((0, LAST),), ()],), ([0], [0b01]))],
+        *[((((((97, 97),)),),), ([0, 97, 98], [0, 1, 0])), (([((5, 9),), ((5, 9),)],), ([0, 5, 10], [0, 0b11, 0]))],
         (([((1, 4),), ((3, 8),)],), ([0, 1, 3, 5, 9], [0, 0b01, 0b11, 0b10, 0])),
-        (([((1, 1), (3, 3))],), ([0, 1, 2, 3, 4], [0, 1, 0, 1, 0])),
         (([((LAST, LAST),), ((0, 0),)],), ([0, 1, LAST], [0b10, 0, 0b01])),
         (([((4, 6),), ((7, 9),), ()],), ([0, 4, 7, 10], [0, 0b01, 0b10, 0])),
     ]
-    check_calls(lab, "split_alphabet", calls)
+    check_promises(lab, "split_alphabet", named(calls))
 
 
 @pytest.mark.todo("split_alphabet")
@@ -919,13 +703,13 @@ def by_class(parts) -> dict[int, frozenset[int]]:
     check_type(parts, list, "the result of step_subset")
     found: dict[int, frozenset[int]] = {}
     for part in parts:
-        require(isinstance(part, tuple) and len(part) == 2, f"{part!r} is no pair of classes and targets")
+        assert isinstance(part, tuple) and len(part) == 2, f"{part!r} is no pair of classes and targets"
         check_type(part[0], int, "the classes of a part")
         check_type(part[1], frozenset, "the targets of a part")
         for place in range(part[0].bit_length()):
             if part[0] >> place & 1:
                 both = [f"(0b{bits:b}, {set(targets)})" for bits, targets in parts if bits >> place & 1]
-                require(place not in found, f"step_subset: class {place} is in two parts, {' and '.join(both)}")
+                assert place not in found, f"step_subset: class {place} is in two parts, {' and '.join(both)}"
                 found[place] = part[1]
     return found
 
@@ -939,36 +723,29 @@ def leads(**targets):
 def test_where_a_set_of_states_leads(lab):
     """By class, all targets of the moves that read it; a class that leads nowhere is in no part."""
     calls = [
-        (([0], {0: [(0b1, 1)]}), leads(c0={1})),
-        (([0], {0: [(0b110, 1)]}), leads(c1={1}, c2={1})),
-        (([0], {0: [(0b1, 1), (0b1, 2)]}), leads(c0={1, 2})),
+        *[(([0], {0: [(0b1, 1)]}), leads(c0={1})), (([0], {0: [(0b110, 1)]}), leads(c1={1}, c2={1}))],
+        *[(([0], {0: [(0b1, 1), (0b1, 2)]}), leads(c0={1, 2})), (([], {0: [(0b1, 0)]}), {})],
         (([0, 1], {0: [(0b1, 1)], 1: [(0b1, 0)]}), leads(c0={0, 1})),
         (([0], {0: [(0b01, 1), (0b10, 2)]}), leads(c0={1}, c1={2})),
-        (([0], {0: [(0b111, 1), (0b010, 2)]}), leads(c0={1}, c1={1, 2}, c2={1})),
         (([0], {0: [(0b010, 1), (0b111, 2)]}), leads(c0={2}, c1={1, 2}, c2={2})),
         (([0], {0: [(0b011, 1), (0b110, 2)]}), leads(c0={1}, c1={1, 2}, c2={2})),
         (([0, 1], {0: [(0b011, 4), (0b110, 5)], 1: [(0b101, 6)]}), leads(c0={4, 6}, c1={4, 5}, c2={5, 6})),
-        ((frozenset({1}), {1: ((1, 9), (1, 4))}), leads(c0={4, 9})),
+        *[((frozenset({1}), {1: ((1, 9), (1, 4))}), leads(c0={4, 9})), (([1], {0: [(0b1, 0)], 1: []}), {})],
         (({0: 0}, {0: {(4, 1), (3, 1)}}), leads(c0={1}, c1={1}, c2={1})),
-        (([1], {0: [(0b1, 0)], 1: []}), {}),
-        (([], {0: [(0b1, 0)]}), {}),
     ]
-    check_calls(lab, "step_subset", calls, lambda step: lambda *args: by_class(step(*args)))
+    check_promises(lab, "step_subset", named(calls), lambda step: lambda *args: by_class(step(*args)))
 
 
 @pytest.mark.todo("step_subset")
 def test_one_step_of_all_states_together(lab):
     """Whatever the moves: what one finds class by class, state by state."""
+    calls = {}
     for size, rng in growing(80, 6, seed=3):
-        moves = {
-            state: [(rng.randrange(1, 64), rng.randrange(9)) for _ in range(rng.randint(0, size))] for state in range(9)
-        }
+        moves = {s: [(rng.randrange(1, 64), rng.randrange(9)) for _ in range(rng.randint(0, size))] for s in range(9)}
         subset = sorted(rng.sample(range(9), rng.randint(0, 5)))
         found = {c: frozenset(t for s in subset for classes, t in moves[s] if classes >> c & 1) for c in range(6)}
-        what = f"step_subset({subset}, {moves}), by class"
-        with reporting(what):
-            got = by_class(lab.step_subset(subset, moves))
-        check_equal(got, {c: targets for c, targets in found.items() if targets}, what)
+        calls[f"of {subset}, {moves}"] = (subset, moves), {c: targets for c, targets in found.items() if targets}
+    check_promises(lab, "step_subset", calls, lambda step: lambda *args: by_class(step(*args)))
 
 
 @pytest.mark.todo("step_subset")
@@ -1011,7 +788,7 @@ def check_same(lab, nfa: Nfa, over: list[str], what: str) -> Dfa:
     check_type(dfa, Dfa, what)
     check_equal(dfa.initial, 0, f"the initial state, {what}")
     lost = set(range(len(dfa))) - reached(dfa)
-    require(not lost, f"{what}: nothing leads to state {min(lost, default=None)}")
+    assert not lost, f"{what}: nothing leads to state {min(lost, default=None)}"
     after = walker(rows_of(nfa), nfa.initial)
     for text in over:
         expected = nfa.accepting in after(text)
@@ -1034,15 +811,6 @@ def check_limit(call, what: str, advice: str) -> None:
     raise AssertionError(f"{what} must raise LimitExceeded; yours {made} and returned. Call {advice}")
 
 
-@pytest.mark.todo("nfa_to_dfa")
-@pytest.mark.parametrize("n", [0, 1, 3, 5])
-def test_a_state_for_every_set_that_can_be_reached(lab, n):
-    """An NFA that guesses which a is the one n + 1 places before the end; a DFA remembers the last n + 1 characters."""
-    what = f"nfa_to_dfa of the {n + 2} states of (a|b)*a(a|b){{{n}}}"
-    dfa = check_same(lab, late_a(n), texts("ab", n + 2), what)
-    check_equal(len(dfa), 2 ** (n + 1), f"the number of states, {what}")
-
-
 def described(dfa) -> list:
     """Return what an automaton is, however its states are numbered: its size, symbols, and verdicts."""
     check_type(dfa, Dfa, "the result")
@@ -1062,18 +830,7 @@ def test_small_automata(lab):
         "of ba, from 2 to 0": (b_then_a, [3, LAST + 1, ["ba"]]),
         "of a|ba, from 2 by epsilon to 0 and 3": (perhaps_b_first, [3, LAST + 1, ["a", "ba"]]),
     }
-    check_calls(lab, "nfa_to_dfa", calls, lambda make: lambda *args: described(make(Nfa(*args))))
-
-
-@pytest.mark.todo("nfa_to_dfa")
-def test_classes_far_apart(lab):
-    """Code points from 0 to 0x10FFFF, and all that no transition names."""
-    nfa = Nfa([[(((0, 0), (97, 99)), 0), (((98, LAST),), 1)], []], [[], []], accepting=1)
-    over = texts("\0ab\uffff\U0010ffff`\ud800", 3)
-    what = "nfa_to_dfa of [\\0a-c]*[b-\\U0010ffff]"
-    dfa = check_same(lab, nfa, over, what)
-    rows = f"the length of each row, {what}: one entry for a class (\\0 and a; b and c; d and all after)"
-    check_equal([len(row) for row in dfa.transitions.tolist()], [3] * len(dfa), rows)
+    check_promises(lab, "nfa_to_dfa", calls, lambda make: lambda *args: described(make(Nfa(*args))))
 
 
 @pytest.mark.todo("nfa_to_dfa")
@@ -1110,7 +867,7 @@ def blocks_of(dfa: Dfa, states):
         check_type(blocks, list, what)
         for block in blocks:
             check_type(block, set, f"{what}, each block")
-            require(block, f"{what}: a block is empty")
+            assert block, f"{what}: a block is empty"
         members = sorted(state for block in blocks for state in block)
         check_equal(members, sorted(states), f"{what}: the states of all blocks together")
         for block in blocks:
@@ -1122,63 +879,36 @@ def blocks_of(dfa: Dfa, states):
                     raise AssertionError(f"{what}: {first} and {other} are in one block, but {rule}")
         for left, right in combinations(map(min, blocks), 2):
             problem = f"{left} and {right} are in two blocks, and no text distinguishes them"
-            require(kinds[left] != kinds[right], f"{what}: {problem}")
+            assert kinds[left] != kinds[right], f"{what}: {problem}"
 
     return judge
-
-
-def check_blocks(lab, dfa: Dfa, states) -> None:
-    """Assert that the answer is right, in any order."""
-    what = f"equal_states of {sorted(states)} in the automaton {drawn(dfa)}"
-    with reporting(what):
-        blocks = lab.equal_states(dfa, states)
-    blocks_of(dfa, states)(blocks, what)
 
 
 @pytest.mark.todo("equal_states")
 def test_blocks_of_small_automata(lab):
     """A missing transition counts, also one to a state left out; a splitter may be cut by itself."""
     rows = [
-        ([(-1, -1)], {0}, {0}),
-        ([(1, -1), (-1, -1)], {0, 1}, frozenset({0, 1})),
-        ([(1, 2), (3, -1), (3, -1), (-1, -1)], {3}, [3, 2, 1, 0]),
-        ([(1, 2), (3, -1), (-1, 3), (-1, -1)], {3}, (0, 1, 2, 3)),
-        ([(1, 0), (1, 2), (1, 0)], {2}, {0, 1, 2}),
-        ([(1, 1), (0, 0)], {0, 1}, {0: 0, 1: 1}),
-        ([(1, -1), (2, -1), (0, -1)], {0}, {0, 1, 2}),
-        ([(1, -1), (0, 1)], {0, 1}, {0, 1}),
-        ([(1, 2), (1, -1), (1, 3), (-1, -1)], {1}, {0, 1, 2}),
-        ([(-1, 1), (0, 2), (0, -1)], {0, 1, 2}, {0, 1, 2}),
-        ([(0, 3), (-1, 2), (1, -1), (1, 2)], {0, 1, 2, 3}, {0, 1, 2, 3}),
-        ([(-1, -1)], set(), set()),
+        *[([(-1, -1)], {0}, {0}), ([(-1, -1)], set(), set()), ([(1, -1), (-1, -1)], {0, 1}, frozenset({0, 1}))],
+        *[([(1, 2), (3, -1), (3, -1), (-1, -1)], {3}, [3, 2, 1, 0]), ([(1, 1), (0, 0)], {0, 1}, {0: 0, 1: 1})],
+        *[([(1, 2), (3, -1), (-1, 3), (-1, -1)], {3}, (0, 1, 2, 3)), ([(1, 0), (1, 2), (1, 0)], {2}, {0, 1, 2})],
+        *[([(1, -1), (0, 1)], {0, 1}, {0, 1}), ([(-1, 1), (0, 2), (0, -1)], {0, 1, 2}, {0, 1, 2})],
+        *[([(1, 2), (1, -1), (1, 3), (-1, -1)], {1}, {0, 1, 2})],
     ]
     given = [(automaton(leads, accepting), states) for leads, accepting, states in rows]
     calls = {f"of {shown(states)} in {drawn(dfa)}": ((dfa, states), blocks_of(dfa, states)) for dfa, states in given}
-    check_calls(lab, "equal_states", calls)
+    check_promises(lab, "equal_states", calls)
 
 
 @pytest.mark.todo("equal_states")
 def test_blocks_are_those_of_moores_table(lab):
-    """The live states of any automaton are separated exactly where cutting again and again separates them."""
-    for dfa in automata(150, 6):
-        if states := frozenset(live(dfa)):
-            check_blocks(lab, dfa, states)
-
-
-@pytest.mark.todo("equal_states")
-@pytest.mark.parametrize("seed", range(12))
-def test_blocks_of_larger_automata(lab, seed):
-    """Thirty states of 6 to 17 kinds, where blocks are cut while they wait, and after."""
-    dfa = random_automaton(seed, 30)
-    check_blocks(lab, dfa, live(dfa))
-
-
-@pytest.mark.todo("equal_states")
-def test_a_difference_far_away(lab):
-    """In a chain only the last state accepts, so all differ: each by the number of steps to the end."""
-    n = 40
-    check_blocks(lab, automaton([(s + 1 if s + 1 < n else -1, -1) for s in range(n)], {n - 1}), set(range(n)))
-    check_blocks(lab, automaton([((s + 1) % n, -1) for s in range(n)], set(range(0, n, 4))), set(range(n)))
+    """Small automata, larger ones with many equal states, and a chain: cut exactly where some text cuts them."""
+    chain = automaton([(state + 1, -1) for state in range(39)] + [(-1, -1)], {39})
+    for dfa in (*any_automata(2, 150, 7), *(random_automaton(seed, 30) for seed in range(12)), chain):
+        if states := frozenset(reached(dfa) & living(dfa)):
+            what = f"equal_states of {sorted(states)} in the automaton {drawn(dfa)}"
+            with reporting(what):
+                blocks = lab.equal_states(dfa, states)
+            blocks_of(dfa, states)(blocks, what)
 
 
 # minimize_dfa -------------------------------------------------------------------------------------
@@ -1192,14 +922,14 @@ def check_minimal(small: Dfa, dfa: Dfa, what: str) -> None:
         walks = f"    before: {walk_text(dfa, text)}\n    yours:  {walk_text(small, text)}"
         raise AssertionError(f"{what}: it changes what becomes of {text!r}\n{walks}")
     check_equal(len(small), fewest_states(dfa), f"the number of states, {what}")
-    lost = {target for row in small.transitions.tolist() for target in row if target != DEAD} - live(small)
-    require(not lost, f"{what}: a transition leads to state {min(lost, default=None)}, from which nothing is accepted")
+    lost = {target for row in small.transitions.tolist() for target in row if target != DEAD} - living(small)
+    assert not lost, f"{what}: a transition leads to state {min(lost, default=None)}, from which nothing is accepted"
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_minimal_by_another_construction(lab):
     """As many states as Moore's construction gives, and not a text more or less, where little and much is to join."""
-    for dfa in (*automata(), *(random_automaton(seed, 20) for seed in range(4))):
+    for dfa in (*any_automata(2, 80, 6), *(random_automaton(seed, 20) for seed in range(4))):
         what = f"minimize_dfa of the automaton {drawn(dfa)}"
         with reporting(what):
             small = lab.minimize_dfa(dfa)
@@ -1216,37 +946,34 @@ def tables(dfa) -> list:
 @pytest.mark.todo("minimize_dfa")
 def test_bounds_classes_transitions_and_symbols(lab):
     """Equal classes are one, states keep their order, symbols stay; "nothing" has one state and no class."""
-    nothing = [[0], [-1], [[]], [False], 0, LAST + 1]
+    a_and_b, nothing = [[*BOUNDS], [*CLASSES]], [[0], [-1], [[]], [False], 0, LAST + 1]
+    equal_and_dead = automaton([(1, 3), (2, 4), (-1, -1), (2, -1), (4, 4), (2, 2)], {2, 5})
+    none_over_bytes = Dfa([0, 64, 128], [0, 1, -1], [[1, 0], [1, -1]], 0, [False, False], symbols=BYTES)
+    low_twice = Dfa([0, 128], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES)
+    c_is_dead = Dfa([0, 97, 98, 99, 100], [-1, 0, 1, 2, -1], [[1, 2, 3], *[[-1] * 3] * 3], 0, [0, 1, 1, 0])
+    begins_last = automaton([(-1, -1), (0, -1), (1, 1)], {0}, initial=2)
+    ab, second = [[1, -1], [-1, 2], [-1, -1]], [[1, 1], [2, -1], [-1, -1]]
     calls = {
-        "of ab": (
-            (JUST_AB,),
-            [[0, 97, 98, 99], [-1, 0, 1, -1], [[1, -1], [-1, 2], [-1, -1]], [False, False, True], 0, LAST + 1],
-        ),
-        "of one with equal, dead and unreachable states": (
-            (automaton([(1, 3), (2, 4), (-1, -1), (2, -1), (4, 4), (2, 2)], {2, 5}),),
-            [[0, 97, 98, 99], [-1, 0, 1, -1], [[1, 1], [2, -1], [-1, -1]], [False, False, True], 0, LAST + 1],
+        "of ab": ((JUST_AB,), [*a_and_b, ab, [False, False, True], 0, LAST + 1]),
+        "of equal, dead and unreachable states": (
+            (equal_and_dead,),
+            [*a_and_b, second, [False, False, True], 0, LAST + 1],
         ),
         "of an automaton without accepting states": ((automaton([(1, 0), (-1, 1)], set(), 1),), nothing),
         "of one whose accepting state can't be reached": ((automaton([(-1, -1), (0, 0)], {1}),), nothing),
-        "of nothing over bytes": (
-            (Dfa([0, 64, 128], [0, 1, -1], [[1, 0], [1, -1]], 0, [False, False], symbols=BYTES),),
-            [*nothing[:-1], BYTES],
-        ),
+        "of nothing over bytes": ((none_over_bytes,), [*nothing[:-1], BYTES]),
         "of the empty text": ((ONLY_EMPTY,), [[0], [-1], [[]], [True], 0, LAST + 1]),
-        "of low bytes": (
-            (Dfa([0, 128], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES),),
-            [[0, 128], [0, -1], [[0]], [True], 0, BYTES],
-        ),
+        "of low bytes": ((low_twice,), [[0, 128], [0, -1], [[0]], [True], 0, BYTES]),
         "of a|b, where c is dead at once": (
-            (Dfa([0, 97, 98, 99, 100], [-1, 0, 1, 2, -1], [[1, 2, 3], *[[-1] * 3] * 3], 0, [0, 1, 1, 0]),),
+            (c_is_dead,),
             [[0, 97, 99], [-1, 0, -1], [[1], [-1]], [False, True], 0, LAST + 1],
         ),
         "of one that begins in its last state, which keeps its place": (
-            (automaton([(-1, -1), (0, -1), (1, 1)], {0}, initial=2),),
-            [[0, 97, 98, 99], [-1, 0, 1, -1], [[-1, -1], [0, -1], [1, 1]], [True, False, False], 2, LAST + 1],
+            (begins_last,),
+            [*a_and_b, [[-1, -1], [0, -1], [1, 1]], [True, False, False], 2, LAST + 1],
         ),
     }
-    check_calls(lab, "minimize_dfa", calls, lambda minimize: lambda dfa: tables(minimize(dfa)))
+    check_promises(lab, "minimize_dfa", calls, lambda minimize: lambda dfa: tables(minimize(dfa)))
 
 
 # The whole chain, from a pattern to a verdict --------------------------------------------------------
@@ -1459,7 +1186,7 @@ def test_a_second_opinion(lab, pattern):
     theirs = interegular.parse_pattern(pattern).to_fsm().reduce()
     dfa = check_pattern(lab, pattern, texts("abcx", 4))
     for text in texts("abcx", 4):
-        require(theirs.accepts(text) == accepts(dfa, text), f"{pattern!r}: interegular disagrees about {text!r}")
+        assert theirs.accepts(text) == accepts(dfa, text), f"{pattern!r}: interegular disagrees about {text!r}"
     alive = [state for state in theirs.states if theirs.islive(state)]
     check_equal(len(dfa), len(alive), f"the number of states for {pattern!r}")
 
@@ -1491,23 +1218,29 @@ def check_product(lab, left: Dfa, right: Dfa, choice: str, over: list[str]) -> D
                 for name, each in (("left: ", left), ("right:", right), ("yours:", dfa))
             )
             raise AssertionError(f"{what}: {text!r} must {'' if expected else 'not '}be accepted\n{walks}")
-        if walk(dfa, text)[-1] != DEAD and DEAD == walk(left, text)[-1] == walk(right, text)[-1]:
+        dead = [walk(each, each.initial, text)[-1] == DEAD for each in (left, right, dfa)]
+        if dead == [True, True, False]:
             rule = "both sides are dead, so yours must be dead too: one of your states is (DEAD, DEAD)"
             raise AssertionError(f"{what}: after {text!r} {rule}\n    yours: {walk_text(dfa, text)}")
     check_equal(dfa.initial, 0, f"the initial state, {what}")
     lost = set(range(len(dfa))) - reached(dfa)
-    require(not lost, f"{what}: nothing leads to state {min(lost, default=None)}")
+    assert not lost, f"{what}: nothing leads to state {min(lost, default=None)}"
     return dfa
+
+
+HIGH = Dfa([0, 50, LAST], [-1, 0, 1], [[0, 1], [-1, -1]], 0, [True, True])
+LOW = Dfa([0, 40, 60], [0, 1, -1], [[1, 0], [1, -1]], 0, [True, False])
 
 
 @pytest.mark.todo("product")
 @pytest.mark.parametrize("choice", CHOICES)
 def test_products_of_any_automata(lab, choice):
-    """What two verdicts say together, whatever the automata; one side may be dead early."""
+    """What two verdicts say together, whatever the automata; one side may be dead early, or cut elsewhere."""
     for left, right in ((EVEN_A, ENDS_IN_B), (EVEN_A, JUST_AB), (JUST_AB, ENDS_IN_B), (JUST_AB, JUST_AB)):
         check_product(lab, left, right, choice, texts("abc", 4))
-    for left, right in zip(automata(12, 3, 1), automata(12, 3, 2), strict=True):
+    for left, right in zip(any_automata(2, 12, 4, 1), any_automata(2, 12, 4, 2), strict=True):
         check_product(lab, left, right, choice, texts("ab", 4))
+    check_product(lab, HIGH, LOW, choice, texts("\0'(27<\U0010ffff", 3))
 
 
 @pytest.mark.todo("product")
@@ -1529,22 +1262,6 @@ def test_accepts_is_asked_with_bools(lab):
     alike = lambda one, other: one == other  # noqa: E731
     what = "product of two automata, where what is accepted by neither is accepted,"
     check_raises(lambda: lab.product(left, right, alike), ValueError, what, "must be False")
-
-
-@pytest.mark.todo("product")
-def test_a_product_over_other_symbols(lab):
-    """Classes that the two cut in different places, up to the last code point; and over bytes."""
-    high = Dfa([0, 50, LAST], [-1, 0, 1], [[0, 1], [-1, -1]], 0, [True, True])
-    low = Dfa([0, 40, 60], [0, 1, -1], [[1, 0], [1, -1]], 0, [True, False])
-    for choice, join in CHOICES.items():
-        dfa = lab.product(high, low, join)
-        for text in texts("\0'(27<\U0010ffff", 3):
-            expected = join(accepts(high, text), accepts(low, text))
-            require(accepts(dfa, text) == expected, f"product for {choice}: {text!r}\n    {walk_text(dfa, text)}")
-    bytes_only = Dfa([0, 128], [0, -1], [[0]], 0, [True], symbols=BYTES)
-    check_equal(
-        lab.product(bytes_only, bytes_only, CHOICES["both"]).symbols, BYTES, "the symbols of a product over bytes"
-    )
 
 
 @pytest.mark.todo("product")
@@ -1572,4 +1289,4 @@ def test_a_product_is_new(lab):
         "of low bytes": ((LOW_BYTES, LOW_BYTES, CHOICES["both"]), [1, BYTES, ASKED]),
         "accepting for no, no": ((EVEN_A, JUST_AB, lambda one, other: not one), ValueError),
     }
-    check_calls(lab, "product", calls, lambda make: lambda *args: described(make(*args)))
+    check_promises(lab, "product", calls, lambda make: lambda *args: described(make(*args)))

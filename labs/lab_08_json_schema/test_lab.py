@@ -23,6 +23,7 @@ from regex import fullmatch as match_partly
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.checking import check_equal, check_type, describe_walk
+from labkit.checking.automata import any_automata, dfa_over, fewest_states
 from labkit.checking.calls import reporting
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import cut, shown
@@ -35,7 +36,6 @@ SIGNS = Whitespace(edge="_?", comma=";", colon=":")
 """A visible white space policy: an optional _ at either end inside brackets; and the comma is a semicolon."""
 
 FEWER = settings(PROPERTY, max_examples=30)
-FEW = settings(PROPERTY, max_examples=15)
 
 
 # What JSON and JSON Schema say ----------------------------------------------------------------------
@@ -266,8 +266,6 @@ def test_one_character_in_each_form(lab, form):
 SPELLINGS = [*apart(r"""a  é  😀  '  \"  \\  \/  \n  \u00e9  \u0041  \ud83d\ude00  \uD83D\uDE00"""), " "]
 """One character each, written with one to twelve characters."""
 
-PIECES = [*SPELLINGS, *apart(r"""\\  \u  \u00e  \ud83d  \ude00  \x41  \a  "  u  d8  1"""), "\n", "\x1f", "\ud83d"]
-"""Characters of a string, and what is none: halves of escapes and of pairs, a quote, control characters."""
 
 BOUNDS = [(0, None), (1, None), (3, None), (0, 0), (0, 1), (0, 3), (1, 1), (2, 2), (2, 4), (5, 5)]
 CROSSED = [(1, 0), (3, 2), (9, 1)]
@@ -280,24 +278,6 @@ def test_lengths_are_counted_in_characters(lab, least, most):
     texts = quoted(spelling * n for spelling in SPELLINGS for n in range(8))
     texts += quoted(f"a{spelling}{other}" for spelling, other in product(SPELLINGS, repeat=2))
     check_strings(lab, [*texts, *SOME_TEXTS], least, most)
-
-
-@pytest.mark.todo("string_regex")
-def test_texts_that_are_no_strings(lab):
-    """Nothing around the quotes, none inside; any length is the default."""
-    texts = apart(r"""'a'  "  "a  a"  a  "a"b"  "a""b"  "\"  "a\ude00"  "\ud83d\u0061"  null""")
-    regex, what = ask(lab, "string_regex")
-    right = ['""', '"a"', f'"{"é" * 5000}"', '"' + r"\n" * 5000 + '"']
-    check_texts(regex, what, expect(right, [*texts, '"a" ', ' "a"', '"a"\n', ""]))
-
-
-@FEWER
-@given(st.lists(st.sampled_from(PIECES), max_size=4), st.text(), st.integers(0, 4), st.none() | st.integers(0, 6))
-@pytest.mark.todo("string_regex")
-@pytest.mark.seconds(10)
-def test_any_text_between_quotes(lab, pieces, text, least, most):
-    """Pieces of JSON, and whatever ``json.dumps`` writes for a text, with any bounds."""
-    check_strings(lab, [*quoted(["".join(pieces)]), *written(text)], least, most)
 
 
 # number_regex ---------------------------------------------------------------------------------------
@@ -338,23 +318,13 @@ def test_every_short_number(lab, integer):
 @KINDS
 def test_numbers_and_what_is_none(lab, integer):
     """Any number of digits, 0 to 9 only; no leading zero or plus, no white space, no names; all of it a group."""
-    texts = apart("-907  10  -10.025  1.5E-300  0e0  -0.0e+00  6.02214076e23  0.10  1E400  0.000000000000000000001")
-    texts += apart("-0  01  -01  00  1.  .5  -.5  +1  --1  1e  1e+  e5  1.e5  1e5.5  1,5  1 2  1x5  0x1f  1_000  NaN")
-    texts += ["\u0663", "1\u0663", "\uff11", "\u00b2", "\u22121", "1.\u0663", "1e\u0663", " 1", "1 ", "1\n", ""]
-    texts += [*apart('-Infinity  -  true  null  "1"'), "1234567890" * 20, "-" + "1234567890" * 20]
+    texts = apart("-907  10  -10.025  1.5E-300  -0.0e+00  6.02214076e23  1E400  -0  01  1.  .5  +1  --1  1e+  1e5.5")
+    texts += apart('1,5  1x5  0x1f  1_000  NaN  -Infinity  -  true  "1"  \u0663  1\u0663  \uff11  1.\u0663  1e\u0663')
+    texts += [" 1", "1 ", "1\n", "", "1 2", "1234567890" * 20, "-" + "1234567890" * 20]
     check_numbers(lab, texts, integer)
     regex, what = ask(lab, "number_regex", integer=integer)
     for text in ("0", "-7"):
         check_group(regex, what, text)
-
-
-@FEWER
-@given(st.integers() | st.floats(allow_nan=False, allow_infinity=False))
-@pytest.mark.todo("number_regex")
-def test_numbers_that_python_writes(lab, value):
-    """Every text that ``json.dumps`` writes for an int or a float matches."""
-    for integer in (False, True):
-        check_numbers(lab, [json.dumps(value)], integer)
 
 
 # spell_character ------------------------------------------------------------------------------------
@@ -454,20 +424,16 @@ COUNTS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2
 
 
 @pytest.mark.todo("array_regex")
+@pytest.mark.parametrize("item", ["[12]", "1|2"], ids=["an item", "an item with a bar"])
 @pytest.mark.parametrize(("least", "most"), COUNTS + CROSSED)
-def test_every_short_array(lab, least, most):
-    """All contents of up to five of ``1``, ``2``, the comma and white space. If the bounds cross, nothing matches."""
+def test_every_short_array(lab, least, most, item):
+    """All contents of up to five of ``1``, ``2``, the comma and white space. If the bounds cross, nothing matches.
+
+    ``1|2`` as an item is 1 or 2 in every place, so the item needs a group.
+    """
     texts = [f"[{inside}]" for inside in short_texts("12;_", 5)]
     texts += [f"[{'1;' * n}{last}]" for n in range(10) for last in ("2", "")]
-    check_arrays(lab, "[12]", least, most, [*texts, "[1", "1]", "1", "[1,2]", "[1;2{0,-1}]", *SOME_TEXTS])
-
-
-@pytest.mark.todo("array_regex")
-@pytest.mark.parametrize(("least", "most"), [(0, None), (1, 1), (1, 2), (2, None), (0, 2)])
-def test_an_item_may_hold_a_bar(lab, least, most):
-    """``1|2`` as an item is 1 or 2 in every place, so the item needs a group."""
-    texts = [f"[{inside}]" for inside in short_texts("12;_", 4)]
-    check_arrays(lab, "1|2", least, most, [*texts, "[1", "2]", "1;2", "1", "2"])
+    check_arrays(lab, item, least, most, [*texts, "[1", "1]", "1", "1;2", "[1,2]", "[1;2{0,-1}]", *SOME_TEXTS])
 
 
 # object_regex ---------------------------------------------------------------------------------------
@@ -635,8 +601,7 @@ def test_null_type(lab):
 @SCHEMA
 def test_simple_object(lab):
     """An object has one required string."""
-    bad = apart('{}  {"name"}  {"name":}  {"name": 1}  {name: "a"}  {"name": "a",}  {,"name": "a"}  {"name": "a"')
-    bad += apart('"name": "a"  {"nam": "a"}  {"name" "a"}  {"name": "a" "name": "a"}  []  {"name": a}  {"Name": "a"}')
+    bad = apart('{}  {"name"}  {"name":}  {"name": 1}  {name: "a"}  {"name": "a",}  {"name": "a"  "name": "a"  []')
     odd = {'{"name": "a", "x": 1}': EXTRA, '{"name": "a", "name": "b"}': "no key occurs twice"}
     check_schema(lab, obj(name=STRING), [{"name": "a"}, {"name": ""}, {"name": 'q"}'}, {"name": "é"}], bad, odd)
 
@@ -646,8 +611,7 @@ def test_object_multiple_fields(lab):
     """Some members may be missing, and the commas are still right."""
     schema = obj(["id"], id=INTEGER, name=STRING, age=INTEGER)
     good = [{"id": 1}, {"id": 1, "name": "a"}, {"id": 1, "age": 3}, {"id": 1, "name": "a", "age": 3}]
-    bad = apart('{}  {"name":"a"}  {"id":1,}  {"id":1"age":3}  {"id":1,,"age":3}  {,"id":1}  {"id":1 "name":"a"}')
-    bad += ['{"age":3}', '{"id":1,"name":"a",}', '{"id":1,"age":"3"}', '{"id":1,"name":1}', '{"id":1;"age":3}']
+    bad = apart('{}  {"name":"a"}  {"id":1,}  {"id":1"age":3}  {"id":1,,"age":3}  {,"id":1}  {"id":1,"age":"3"}')
     check_schema(lab, schema, good, bad, {'{"name": "a", "id": 1}': ORDER, '{"id":1,"age":3,"name":"a"}': ORDER})
 
 
@@ -656,8 +620,7 @@ def test_nested_object(lab):
     """A member may be an object."""
     schema = obj(["user"], user=obj(["id"], id=INTEGER, tag=STRING), ok=BOOLEAN)
     good = [{"user": {"id": 1}}, {"user": {"id": 1, "tag": "a"}, "ok": True}, {"user": {"id": -5}, "ok": False}]
-    bad = apart('{"user": {}}  {"user": 1}  {"user": {"id": 1}  {"user": {"id": 1}}}  {"user": {"id": 1},}  {"id": 1}')
-    bad += ['{"user": {"id": 1,}}', '{"user": {"id": "1"}}', '{"user": {"tag": "a"}}', '{"user": {"id": 1}, "ok": 1}']
+    bad = apart('{"user": {}}  {"user": 1}  {"user": {"id": 1}  {"user": {"id": 1}}}  {"id": 1}  {"user": {"id": 1,}}')
     odd = {'{"ok": true, "user": {"id": 1}}': ORDER, '{"user": {"id": 1, "ok": true}}': EXTRA}
     check_schema(lab, schema, good, bad, odd)
 
@@ -754,8 +717,7 @@ def test_deeply_nested(lab):
     """Objects nest three levels deep, the last one optional."""
     schema = obj(a=obj(b=obj([], c=INTEGER), d=BOOLEAN))
     good = [{"a": {"b": {}, "d": True}}, {"a": {"b": {"c": 7}, "d": False}}]
-    bad = ['{"a": {"b": {}}}', '{"a": {"b": {"c": 7}, "d": 1}}', '{"a": {"b": {"c": 7}, "d": true}', '{"a": {}}', "{}"]
-    bad += ['{"a": {"b": {"c": 7,}, "d": true}}', '{"a": {"b": {"c": 7}, "d": true}}}', '{"a": {"b": {,}, "d": true}}']
+    bad = apart('{"a": {"b": {}}}  {"a": {"b": {"c": 7}, "d": 1}}  {"a": {"b": {"c": 7}, "d": true}  {"a": {}}  {}')
     odd = {'{"a": {"d": true, "b": {}}}': ORDER, '{"a": {"b": {}, "d": true}, "c": 7}': EXTRA}
     check_schema(lab, schema, good, bad, odd)
 
@@ -811,12 +773,8 @@ def test_schemas_that_no_value_satisfies(lab):
     nothing = {"enum": []}
     wrong = [*SOME_TEXTS, *apart('[1,2]  {"a":1,"b":1}  {"a":}  {"a":1,"b":}  [,]  1.5  "aaa"')]
     for schema in (
-        nothing,
-        {"type": "string", "enum": [1, None]},
-        {"type": "integer", "enum": [True, 1.5]},
-        ARRAY | {"minItems": 2, "maxItems": 1},
-        ARRAY | {"items": nothing, "minItems": 1},
-        obj(a=nothing),
+        *[nothing, {"type": "string", "enum": [1, None]}, {"type": "integer", "enum": [True, 1.5]}],
+        *[ARRAY | {"minItems": 2, "maxItems": 1}, ARRAY | {"items": nothing, "minItems": 1}, obj(a=nothing)],
         obj(a=INTEGER, b={"type": "string", "enum": [1]}),
     ):
         check_schema(lab, schema, bad=wrong)
@@ -898,65 +856,48 @@ def test_nested_is_asked_for_every_part(lab, schema, pointer, parts, right, wron
 LETTERS = 'ab"\\/\n\t\x01\x7fé\u2028😀.*+?()[]{}|^$-, 1'
 """Characters that are special to JSON, to a regular expression, or to neither."""
 
-
-def counted(least: str, most: str):
-    """Return a strategy for the keywords of bounds, or none of them."""
-    bounds = st.tuples(st.integers(0, 2), st.integers(0, 2))
-    both = bounds.map(lambda pair: {least: pair[0], most: pair[0] + pair[1]})
-    return both | bounds.map(lambda pair: {least: pair[0]}) | bounds.map(lambda pair: {most: pair[1]}) | st.just({})
+SCALARS = ["", "a", 'q"', "é\n", None, True, False, 0, 1, -20, 1.5, 2.0, 1e22]
 
 
-def enum_of(values, typed: bool):
-    """Return the schema of an enum, alone or beside the type of its first value."""
-    kinds = ("null", "boolean", "string", "integer", "number")
-    return {"enum": values} | ({"type": next(k for k in kinds if is_of(values[0], k))} if typed else {})
+def bounded(rng, least: str, most: str, size: int) -> dict[str, int]:
+    """Return bounds that a size is within: both, one of them, or none."""
+    bounds = {least: rng.randint(0, size), most: size + rng.randint(0, 2)}
+    return {key: bounds[key] for key in bounds if rng.random() < 0.5}
 
 
-def with_parts(part):
-    """Return a strategy for an array of an inner schema, or an object of up to three."""
-    arrays = st.builds(lambda items, bounds: ARRAY | {"items": items} | bounds, part, counted("minItems", "maxItems"))
-    member = st.tuples(st.sampled_from(["a", "b", "a.b", 'q"', "é", "", "x|y"]), part, st.booleans())
-    members = st.lists(member, max_size=3, unique_by=lambda made: made[0])
-    return arrays | members.map(lambda made: obj([k for k, _, needed in made if needed], **{k: p for k, p, _ in made}))
+def some_case(rng, depth: int):
+    """Return a random schema, and one of its values with the keys in its order."""
+    kinds = ("enum", "string", "integer", "number", "boolean", "null", *("array", "object") * 3 * (depth > 0))
+    kind = rng.choice(kinds)
+    if kind == "string":
+        size = rng.randint(0, 4)
+        return STRING | bounded(rng, "minLength", "maxLength", size), "".join(rng.choices(LETTERS, k=size))
+    if kind == "array":
+        (items, value), size = some_case(rng, depth - 1), rng.randint(0, 3)
+        return ARRAY | {"items": items} | bounded(rng, "minItems", "maxItems", size), [value] * size
+    if kind == "object":
+        made = {key: some_case(rng, depth - 1) for key in rng.sample(["a", "b", "a.b", 'q"', "é", "", "x|y"], 3)}
+        required, written = ([key for key in made if rng.random() < 0.6] for _ in range(2))
+        schema = obj(required, **{key: part for key, (part, _) in made.items()})
+        return schema, {key: value for key, (_, value) in made.items() if key in (*required, *written)}
+    values = [value for value in SCALARS if kind == "enum" or is_of(value, kind)]
+    if kind == "enum":
+        values = rng.sample(values, 3)
+        return {"enum": values}, rng.choice(values)
+    return {"type": kind}, rng.choice([value for value in values if kind != "integer" or type(value) is int])
 
 
-def values(schema):
-    """Return a strategy for the values of a schema, keys in its order."""
-    if "enum" in schema:
-        return st.sampled_from([value for value in schema["enum"] if is_of(value, schema.get("type"))])
-    if schema["type"] == "string":
-        return st.text(LETTERS, min_size=schema.get("minLength", 0), max_size=schema.get("maxLength", 4))
-    if schema["type"] == "array":
-        return st.lists(values(schema["items"]), min_size=schema.get("minItems", 0), max_size=schema.get("maxItems", 3))
-    if schema["type"] == "object":
-        parts = {key: values(part) for key, part in schema["properties"].items()}
-        needed = {key: part for key, part in parts.items() if key in schema["required"]}
-        made = st.fixed_dictionaries(needed, optional={key: parts[key] for key in parts if key not in needed})
-        return made.map(lambda value: {key: value[key] for key in parts if key in value})
-    integers = st.integers(-999, 999)
-    numbers = integers | st.floats(allow_nan=False, allow_infinity=False)
-    return {"boolean": st.booleans(), "null": st.none(), "integer": integers, "number": numbers}[schema["type"]]
-
-
-SCALARS = st.text(LETTERS, max_size=3) | st.integers(-20, 20) | st.sampled_from([None, True, False, 1.5, 2.0])
-LEAVES = st.sampled_from([INTEGER, NUMBER, BOOLEAN, NULL])
-LEAVES |= st.builds(enum_of, st.lists(SCALARS, min_size=1, max_size=3), st.booleans())
-LEAVES |= counted("minLength", "maxLength").map(lambda bounds: STRING | bounds)
-SCHEMAS = st.recursive(LEAVES, with_parts, max_leaves=4)
-CASES = SCHEMAS.flatmap(lambda schema: st.tuples(st.just(schema), values(schema)))
-
-
-@FEWER
-@given(CASES, st.sampled_from(["flexible", "compact"]))
+@pytest.mark.parametrize("whitespace", ["flexible", "compact"])
 @SCHEMA
-def test_every_value_can_be_written(lab, case, whitespace):
+def test_every_value_can_be_written(lab, whitespace):
     """Any value of any schema matches in all the styles of ``json.dumps``; with a character changed, if still valid."""
-    schema, value = case
-    regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
-    changed = corruptions(json.dumps(value, ensure_ascii=whitespace == "compact")[:60], '1,"\\ }]e-')
-    expected = {text: not verdict(schema, text) for text in changed if regex.fullmatch(text)}
-    expected |= expect(written(value, whitespace))
-    check_texts(regex, what, expected, lambda text: reason_for(schema, text))
+    for seed in range(40):
+        schema, value = some_case(random.Random(seed), seed // 10)
+        regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
+        changed = corruptions(json.dumps(value, ensure_ascii=whitespace == "compact")[:60], '1,"\\ }]e-')
+        expected = {text: not verdict(schema, text) for text in changed if regex.fullmatch(text)}
+        expected |= expect(written(value, whitespace))
+        check_texts(regex, what, expected, lambda text, schema=schema: reason_for(schema, text))
 
 
 def check_refusal(lab, schema, expected: str, **keywords) -> None:
@@ -992,10 +933,7 @@ def test_a_refusal_names_its_place(lab, schema, expected):
 # Automata -------------------------------------------------------------------------------------------
 
 
-def automaton(rows, accepting=(), initial=0) -> Dfa:
-    """Return an automaton over a, b and c; each state is a row of three targets."""
-    accepts = [state in accepting for state in range(len(rows))]
-    return Dfa([0, 97, 98, 99, 100], [-1, 0, 1, 2, -1], rows, initial, accepts)
+automaton = partial(dfa_over, 3)
 
 
 def trie(*words: str) -> Dfa:
@@ -1016,18 +954,6 @@ def one_of_range(first: int, last: int) -> Dfa:
     return Dfa(bounds, [0 if bound == first else -1 for bound in bounds], [[1], [-1]], 0, [False, True])
 
 
-def any_automata(count: int, most: int, seed: int) -> list[Dfa]:
-    """Return random automata, small ones first: unreachable states, dead ends and any initial state among them."""
-    rng = random.Random(seed)
-    sizes = [1 + number * most // count for number in range(count)]
-    return [_any_automaton(rng, size) for size in sizes]
-
-
-def _any_automaton(rng: random.Random, size: int) -> Dfa:
-    rows = [[rng.choice([DEAD, *range(size)]) for _ in "abc"] for _ in range(size)]
-    return automaton(rows, {state for state in range(size) if rng.random() < 0.4}, rng.randrange(size))
-
-
 def judge(dfa: Dfa):
     """Return a function that says whether the automaton matches a text; it remembers the classes of characters."""
     table, accepting, class_of = dfa.transitions.tolist(), dfa.accepting.tolist(), cache(dfa.class_of)
@@ -1042,25 +968,6 @@ def judge(dfa: Dfa):
         return accepting[state]
 
     return matches
-
-
-def fewest_states(dfa: Dfa) -> int:
-    """Return how many states the minimal automaton has, by refining a partition of the live states."""
-    table = dfa.transitions.tolist()
-    reached = {dfa.initial}
-    while more := {target for state in reached for target in table[state] if target != DEAD} - reached:
-        reached |= more
-    live = {state for state in reached if dfa.accepting[state]}
-    while more := {state for state in reached - live if live & set(table[state])}:
-        live |= more
-    kinds = {state: int(dfa.accepting[state]) for state in live} | {DEAD: -1}
-    n_kinds = 0
-    while len(set(kinds.values())) != n_kinds:
-        n_kinds = len(set(kinds.values()))
-        rows = {state: (kinds[state], *(kinds.get(target, -1) for target in table[state])) for state in live}
-        numbers = {row: number for number, row in enumerate(dict.fromkeys(rows.values()))}
-        kinds = {state: numbers[row] for state, row in rows.items()} | {DEAD: -1}
-    return max(n_kinds - 1, 1)
 
 
 def make(lab, name: str, *args) -> tuple[Dfa, str]:
@@ -1127,7 +1034,7 @@ def check_shared(lab, automata, length: int | None) -> str | None:
 @pytest.mark.todo("shared_text")
 def test_a_text_that_any_automata_share(lab):
     """One to three automata side by side, of all kinds: the empty text counts, states that nothing reaches do not."""
-    some = any_automata(120, 5, 11)
+    some = any_automata(3, 120, 5, 11)
     for number in range(0, len(some) - 2, 2):
         together = some[number : number + 1 + number // 2 % 3]
         check_shared(lab, together, steps_to_share(together))
@@ -1135,21 +1042,13 @@ def test_a_text_that_any_automata_share(lab):
 
 @pytest.mark.todo("shared_text")
 def test_the_shared_character_may_be_anywhere(lab):
-    """Where the characters of two automata overlap, one of them is found; a gap between is dead."""
+    """Where the characters of two automata overlap, one of them is found; a gap between is dead, and so is class -1."""
     for one, other, common in [
-        ((0x61, 0x6D), (0x6B, 0x7A), range(0x6B, 0x6E)),
-        ((0x61, 0x7A), (0x7A, 0x10FFFF), [0x7A]),
-        ((0, 0x10FFFF), (0x1F600, 0x1F600), [0x1F600]),
-        ((0x61, 0x6D), (0x6E, 0x7A), []),
+        *[((0x61, 0x6D), (0x6B, 0x7A), range(0x6B, 0x6E)), ((0x61, 0x7A), (0x7A, 0x10FFFF), [0x7A])],
+        *[((0, 0x10FFFF), (0x1F600, 0x1F600), [0x1F600]), ((0x61, 0x6D), (0x6E, 0x7A), [])],
     ]:
         text = check_shared(lab, [one_of_range(*one), one_of_range(*other)], 1 if common else None)
         assert text is None or ord(text) in common, f"shared_text gives {text!r}; it must be a character that both have"
-
-
-@pytest.mark.todo("shared_text")
-def test_a_class_that_is_nowhere(lab):
-    """Characters of class -1 are dead, although the last class of the table is alive."""
-    check_shared(lab, [Dfa([0, 98, 99], [-1, 0, -1], [[1], [-1]], 0, [False, True])], 1)
     check_shared(lab, [Dfa([0, 98, 99], [-1, 0, -1], [[-1, 1], [-1, -1]], 0, [False, True])], None)
 
 
@@ -1183,7 +1082,8 @@ def spliced(skeleton: Dfa, parts, text: str) -> bool:
 WORDS = (*short_texts("abc", 5), "x", "ax", "xa")
 """All short texts over a, b and c; x is a character that no automaton here knows."""
 
-C = ord("c")
+B, C = ord("b"), ord("c")
+ANY_TEXT = Dfa([0], [0], [[0]], 0, [True])
 
 
 def check_spliced(lab, skeleton: Dfa, parts, texts=WORDS) -> None:
@@ -1194,16 +1094,31 @@ def check_spliced(lab, skeleton: Dfa, parts, texts=WORDS) -> None:
     check_matches(dfa, what, expected, lambda text: "walk the skeleton; on a marker walk its part, then go on")
 
 
+BRANCHES = automaton([(1, 2, -1), (-1, -1, 3), (-1, -1, 4), (5, -1, -1), (-1, 5, -1), (-1, -1, -1)], {5})
+"""``aca|bcb``, state by state: who enters a part here doesn't come out there."""
+
+SPLICES = {
+    "a part in a marker's place": [(trie("c"), {C: trie("a", "ab")}), (trie("acb", "b"), {C: trie("a", "ab")})],
+    "the same part twice": [
+        (trie("cca", "acc", "cb"), {C: trie("ab", "b")}),
+        (trie("aca", "bcb"), {C: trie("a", "b")}),
+    ],
+    "a part in a loop": [
+        (automaton([(-1, -1, 1), (-1, 0, -1)], {1}), {C: trie("a", "aa")}),
+        (BRANCHES, {C: trie("c")}),
+    ],
+    "two markers": [(trie("bc"), {C: trie("c", "ac"), B: trie("c")}), (trie("bc"), {C: trie("b"), B: trie("c", "ab")})],
+    "no such marker": [(trie("abc", "c"), {0xD800: trie("b"), ord("x"): trie("")}), (trie("ab", "c"), {})],
+    "a marker in a range": [(one_of_range(0x61, 0x63), {B: trie("aa", "b")}), (ANY_TEXT, {C: trie("ab")})],
+}
+
+
 @pytest.mark.todo("splice")
-def test_a_part_in_place_of_a_marker(lab):
-    """c is a marker for a, or for ab; c itself doesn't match. Who enters here doesn't come out there."""
-    check_spliced(lab, trie("c"), {C: trie("a", "ab")})
-    check_spliced(lab, trie("acb", "b"), {C: trie("a", "ab")})
-    check_spliced(lab, automaton([(-1, -1, 1), (-1, 0, -1)], {1}), {C: trie("a", "aa")})
-    check_spliced(lab, trie("aca", "bcb"), {C: trie("a", "b")})
-    check_spliced(lab, trie("cca", "acc", "cb"), {C: trie("ab", "b")})
-    rows = [(1, 2, -1), (-1, -1, 3), (-1, -1, 4), (5, -1, -1), (-1, 5, -1), (-1, -1, -1)]
-    check_spliced(lab, automaton(rows, {5}), {C: trie("c")})
+@pytest.mark.parametrize("case", SPLICES)
+def test_a_part_in_place_of_a_marker(lab, case):
+    """A marker stands for its part's texts, not for itself. In a part a marker is an ordinary character."""
+    for skeleton, parts in SPLICES[case]:
+        check_spliced(lab, skeleton, parts)
 
 
 @pytest.mark.todo("splice")
@@ -1216,21 +1131,9 @@ def test_parts_of_nothing_and_of_the_empty_text(lab):
 
 
 @pytest.mark.todo("splice")
-def test_markers_in_parts_and_unknown_markers(lab):
-    """A marker in a part is an ordinary character; one that the skeleton doesn't read changes nothing. Others stay."""
-    check_spliced(lab, trie("bc"), {C: trie("c", "ac"), ord("b"): trie("c")})
-    check_spliced(lab, trie("bc"), {C: trie("b"), ord("b"): trie("c", "ab")})
-    check_spliced(lab, trie("ab"), {C: trie("a"), 0xD800: trie("b"), ord("x"): trie("c")})
-    check_spliced(lab, trie("abc", "c"), {0xD800: trie("b"), ord("x"): trie("")})
-    check_spliced(lab, trie("ab", "c"), {})
-    check_spliced(lab, one_of_range(0x61, 0x63), {ord("b"): trie("aa", "b")})
-    check_spliced(lab, Dfa([0], [0], [[0]], 0, [True]), {C: trie("ab")})
-
-
-@pytest.mark.todo("splice")
 def test_splicing_any_automata(lab):
     """Skeletons and parts of all kinds, with one or two markers."""
-    some = any_automata(36, 4, 16)
+    some = any_automata(3, 36, 4, 16)
     for number in range(0, len(some), 3):
         skeleton, part, other = some[number : number + 3]
         check_spliced(lab, skeleton, {C: part}, short_texts("abc", 4))
@@ -1278,37 +1181,31 @@ BOUNDED = ["17", "2.5", "0.25", "9", "1", "0", "100", "0.09", "99.5", "10", "1.0
 @pytest.mark.parametrize("bound", BOUNDED)
 def test_every_short_decimal(lab, bound):
     """All texts of up to four of 0, 1, 2, 5, 9 and a point; no sign, no exponent, no digits of other scripts."""
-    texts = [*apart("-1  +1  1e5  01  00.5  .5  5.  1.5.5  1,5  1_0  \u0663  5\u0663  \uff15   5  5 "), "5\n"]
-    texts += apart("89  99.99  17.0  17.00000  17.000001  16.999999  17.5  170  18  1.7  16  17  0.17  17.050")
-    texts += apart("17.0500001  17.04999  17.1  17.049  17.051  0.0017  0.00170  0.0016  0.00171  0.001")
+    texts = [*apart("-1  +1  1e5  00.5  .5  5.  1.5.5  1,5  1_0  \u0663  5\u0663  \uff15   5  5 "), "5\n"]
+    texts += apart("89  99.99  17.00000  17.000001  16.999999  17.5  170  18  1.7  16  17.050  17.0500001  17.04999")
+    texts += apart("17.1  17.049  17.051  0.0017  0.00170  0.0016  0.00171  0.001")
     for orders in ORDERS[:3]:
         check_compared(lab, bound, orders, [*short_texts("01259.", 4), *texts])
 
 
 @pytest.mark.todo("compare_digits")
-def test_any_orders(lab):
-    """Orders may come in any collection: two of them, all, or none."""
-    for orders in [*ORDERS[3:], [0, 1], {0, 1}, frozenset([-1])]:
-        check_compared(lab, "2.5", orders, short_texts("025.", 4))
-        check_compared(lab, "10", orders, short_texts("01.", 5))
-
-
-@pytest.mark.todo("compare_digits")
-def test_long_bounds(lab):
-    """The automaton grows with the digits of the bound, and not faster; numbers of any length are read."""
+def test_long_bounds_and_any_orders(lab):
+    """The automaton grows with the digits of the bound, and not faster. Orders may come in any collection, or none."""
     bound = "1234567890" * 4 + "." + "0987654321" * 2
     texts = [bound, bound + "0", bound + "1", bound[:-1], bound[:-1] + "2"]
     texts += ["9" * 39, "9" * 40, "1" * 41, "1" + "0" * 39]
     for orders in ORDERS[:2]:
         states = len(check_compared(lab, bound, orders, texts))
         assert states < 150, f"compare_digits of a bound of 60 digits has {states} states; fewer than 150 are enough"
+    for orders in [*ORDERS[3:], [0, 1], {0, 1}, frozenset([-1])]:
+        check_compared(lab, "2.5", orders, short_texts("025.", 4))
 
 
 INTEGERS = [str(n) for n in range(-130, 131)]
 NOT_INTEGERS = apart("-0  01  -01  00  1.0  0.0  -0.0  1.5  1.  -  --1  +1  1e1  -1-  1-1  p  n  \u0663")
 NOT_INTEGERS += ["", " 1", "1\n"]
 PAIRS = [(-3, 12), (17, 99), (-99, -17), (0, 0), (0, 9), (-9, 0), (-1, 1), (1, 100), (-100, -1), (5, 5), (-5, -5)]
-CROSSED_PAIRS = [(1, 0), (5, -5), (-3, -4), (100, 99)]
+PAIRS += [(1, 0), (5, -5), (-3, -4), (100, 99)]  # these cross
 
 
 def check_integers(lab, low, high, texts) -> None:
@@ -1326,25 +1223,17 @@ def check_integers(lab, low, high, texts) -> None:
 
 
 @pytest.mark.todo("integer_between")
-@pytest.mark.parametrize(("low", "high"), PAIRS + CROSSED_PAIRS)
+@pytest.mark.parametrize(("low", "high"), PAIRS)
 def test_integers_between_two_bounds(lab, low, high):
     """Both bounds are included, on either side of zero; -0 is no integer here. Bounds that cross leave nothing."""
     check_integers(lab, low, high, INTEGERS + NOT_INTEGERS)
 
 
 @pytest.mark.todo("integer_between")
-@pytest.mark.parametrize("bound", [None, 0, 1, -1, 7, -7, 100, -100])
+@pytest.mark.parametrize("bound", [None, 0, 1, -1, 7, -7, 100, -100, 10**30 + 7, -(10**30) - 7])
 def test_integers_with_one_bound_or_none(lab, bound):
-    """Without an upper bound they go on for ever, and so they do without a lower one."""
-    far = ["9" * 30, "-" + "9" * 30, "1" + "0" * 40, "-1" + "0" * 40]
+    """Without an upper bound they go on for ever, and so they do without a lower one. Bounds are exact, if large."""
+    large = 10**30 + 7
+    far = [str(sign * (large + step)) for sign in (1, -1) for step in (-8, -7, -1, 0, 1, 3, 10**30)]
     check_integers(lab, bound, None, INTEGERS + NOT_INTEGERS + far)
     check_integers(lab, None, bound, INTEGERS + NOT_INTEGERS + far)
-
-
-@pytest.mark.todo("integer_between")
-def test_large_bounds(lab):
-    """Bounds are exact, however large."""
-    large = 10**30 + 7
-    near = [str(sign * (large + step)) for sign in (1, -1) for step in (-8, -7, -1, 0, 1, 3, 10**30)]
-    for low, high in [(large, None), (None, large), (-large, large), (None, -large), (-large, -5)]:
-        check_integers(lab, low, high, [*near, "0", "-6", "-5", "5", "9" * 30, "-" + "9" * 30])

@@ -11,14 +11,11 @@ from functools import partial
 import numpy as np
 import pytest
 import regex as rx
-from hypothesis import given
-from hypothesis import strategies as st
 from jsonschema import validate
 
 from labkit.checking import check_array, check_equal, check_type
 from labkit.checking.calls import check_raises, reporting
 from labkit.checking.promises import check_promises
-from labkit.checking.properties import PROPERTY
 from labkit.errors import BudgetTooSmall, QueueFull, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 
@@ -151,10 +148,8 @@ def test_advance_state(lab):
 @pytest.mark.parametrize("token_id", [ID["no"], ID["x"], EOS, V])
 def test_a_refused_token_leaves_the_state(lab, token_id):
     """If the guide raises TokenNotAllowed, so do you, and the state is where it was."""
-    state = at(lab, Brute("yes|[0-9]{2}"), "1")
-    check_raises(
-        lambda: lab.advance_state(state, token_id), TokenNotAllowed, f"advance_state with token {token_id} after '1'"
-    )
+    state, what = at(lab, Brute("yes|[0-9]{2}"), "1"), f"advance_state with token {token_id} after '1'"
+    check_raises(lambda: lab.advance_state(state, token_id), TokenNotAllowed, what)
     check_equal(state.current, "1", f"the state after token {token_id}, which is not allowed")
 
 
@@ -252,12 +247,7 @@ def test_integration_with_sample_token(lab, seed):
 @pytest.mark.todo("sample_token")
 @pytest.mark.parametrize(
     ("params", "expected"),
-    [
-        ({"top_k": 2}, ["4", "6"]),
-        ({"top_p": 0.5}, ["4"]),
-        ({"top_p": 0.85}, ["4", "6"]),
-        ({"min_p": 0.4}, ["4", "6"]),
-    ],
+    [({"top_k": 2}, ["4", "6"]), ({"top_p": 0.5}, ["4"]), ({"top_p": 0.85}, ["4", "6"]), ({"min_p": 0.4}, ["4", "6"])],
     ids=str,
 )
 def test_the_mask_comes_first(lab, params, expected):
@@ -292,9 +282,7 @@ def test_a_budget_reaches_the_mask(lab):
     got = lab.sample_token(noise(6), [], params, lab.np.random.default_rng(1), state, 1)
     check_equal(got, EOS, "the token with remaining=1")
     call = lambda: drawn(lab, noise(1), {}, at(lab, Brute("1Q"), "1"), 1)  # noqa: E731
-    check_raises(
-        call, ValueError, "sample_token with remaining=1 where two tokens are missing", "no token may come next"
-    )
+    check_raises(call, ValueError, "sample_token where no token may come next", "no token may come next")
 
 
 @pytest.mark.todo("sample_token")
@@ -312,18 +300,9 @@ def test_zero_overhead_when_none(lab):
 # is_finished --------------------------------------------------------------------------------------
 
 STOPS = [
-    ("[0-9]", "", None, False),
-    ("[0-9]", "7", None, True),
-    ("[0-9]+", "7", None, False),
-    ("yes|no", "yes", None, True),
-    ("yx", "y", None, False),
-    ("xy?", "x", None, False),
-    ("[0-9]+", "7", 1, True),
-    ("[0-9]+", "7", 2, False),
-    ("[0-9]+", END, None, True),
-    ("[0-9]+", END, 0, True),
-    ("", "", None, True),
-    ("[0-9]Q?", "1", None, True),
+    *[("[0-9]", "", None, False), ("[0-9]", "7", None, True), ("[0-9]+", "7", None, False), ("", "", None, True)],
+    *[("yes|no", "yes", None, True), ("yx", "y", None, False), ("xy?", "x", None, False), ("[0-9]Q?", "1", None, True)],
+    *[("[0-9]+", "7", 1, True), ("[0-9]+", "7", 2, False), ("[0-9]+", END, None, True), ("[0-9]+", END, 0, True)],
     ("1z?", "1", None, False),  # the bits of z and EOS are in one word
 ]
 
@@ -342,11 +321,8 @@ def test_where_nothing_can_follow(lab):
 @pytest.mark.parametrize(
     ("pattern", "text", "terminal", "finished"),
     [
-        ("[0-9]{1,2}", "", False, False),
-        ("[0-9]{1,2}", "1", True, False),
-        ("[0-9]{1,2}", "12", True, True),
-        ("maybe", "may", False, False),
-        ("maybe", "maybe", True, True),
+        *[("[0-9]{1,2}", "", False, False), ("[0-9]{1,2}", "1", True, False), ("[0-9]{1,2}", "12", True, True)],
+        *[("maybe", "may", False, False), ("maybe", "maybe", True, True)],
     ],
 )
 def test_is_terminal_check(lab, pattern, text, terminal, finished):
@@ -400,24 +376,12 @@ def check_batch(lab, rows, remaining=None):
 
 
 @pytest.mark.todo("mask_batch")
-def test_rows_without_a_constraint_stay(lab):
-    """A row without a state keeps every bit, NaN, infinity and minus zero too; nothing is asked about it."""
-    check_batch(lab, [None, (Brute("[0-9]+"), ""), None])
-
-
-@pytest.mark.todo("mask_batch")
 def test_one_call_of_fill_for_each_guide(lab):
-    """Five rows, two guides, one row without: each guide is asked once, for its own rows; no budgets stay None."""
-    number, answer = Brute("[0-9]+(\\.5)?"), Brute("yes|no|maybe")
-    check_batch(lab, [(number, "1"), (answer, ""), None, (number, ""), (answer, "yes"), (number, "12.5")])
+    """Guides are asked once, each for its own rows, even if their states are equal; no budgets stay None."""
+    number, answer, digit = Brute("[0-9]+(\\.5)?"), Brute("yes|no|maybe"), Brute("1")
+    check_batch(lab, [(number, "1"), (answer, ""), None, (number, ""), (answer, "yes"), (number, "12.5"), (digit, "1")])
     check_equal(sorted(number.filled[0]), ["", "1", "12.5"], "the states that the first guide is asked about")
     check_equal(number.budgets, [None], "the remaining of the first guide's call of fill, where the batch has none")
-
-
-@pytest.mark.todo("mask_batch")
-def test_two_requests_with_different_grammars_do_not_share_a_mask(lab):
-    """Guides whose states are equal have different masks."""
-    check_batch(lab, [(Brute("1+"), "1"), (Brute("[1x]+"), "1"), (Brute("1"), "1")])
 
 
 @pytest.mark.todo("mask_batch")
@@ -447,20 +411,6 @@ def test_a_batch_without_constraints_costs_nothing(lab):
     logits.flags.writeable = False
     check_equal(lab.mask_batch([None, None], logits), None, "mask_batch without a constraint")
     check_equal(lab.mask_batch([], np.zeros((0, V), np.float32)), None, "mask_batch of no rows")
-
-
-@pytest.mark.todo("mask_batch")
-@given(
-    st.lists(st.none() | st.tuples(st.integers(0, 2), st.sampled_from(["", "1", "12"])), min_size=1, max_size=6),
-    st.lists(st.none() | st.integers(1, 4), min_size=6, max_size=6),
-    st.booleans(),
-)
-@PROPERTY
-def test_any_batch(lab, rows, remaining, limited):
-    """Any rows, guides and budgets."""
-    guides = [Brute("[0-9]{1,3}"), Brute("1?2?x?"), Brute("[0-9]+")]
-    batch = [row and (guides[row[0]], row[1]) for row in rows]
-    check_batch(lab, batch, remaining[: len(batch)] if limited else None)
 
 
 # The cache: evict, find_or_compile, give_back -----------------------------------------------------
@@ -838,11 +788,9 @@ def test_structured_state_on_request(lab):
         check_equal(lab.is_ready(served.manager, request), True, "is_ready after the compile")
     pair[0].structured_output_state.advance(ID["7"])
     check_equal(lab.is_ready(served.manager, pair[0]), True, "is_ready when asked again, as a scheduler does")
-    states = [request.structured_output_state for request in pair]
-    check_equal(
-        [state.current for state in states], ["7", ""], "the states, where one has written 7, the other nothing"
-    )
-    check_equal(states[0].guide is states[1].guide, True, "whether they share the guide")
+    one, other = (request.structured_output_state for request in pair)
+    check_equal([one.current, other.current], ["7", ""], "the states, where one has written 7, the other nothing")
+    check_equal(one.guide is other.guide, True, "whether they share the guide")
     held = (list(served.manager.tickets), served.manager.cache.num_waiting(), served.grammars.made)
     check_equal(held, ([], 0, ["[0-9]+"]), "the tickets, the waiting requests and the compiles")
 
@@ -906,63 +854,6 @@ def test_end_to_end_json_schema_simple(lab):
     for text in served.answers(*(served.add(fmt=fmt, prompt=i, max_tokens=7) for i, fmt in enumerate(formats))):
         validate(json.loads(text), schema)
     check_equal(served.grammars.made, [schema], "the compiles: equal schemas are one")
-
-
-@pytest.mark.todo("is_ready")
-def test_a_mixed_batch_gives_each_what_it_gets_alone(lab):
-    """Constrained and free requests, two of them with one grammar, each with settings of its own."""
-    asked = [
-        {"pattern": "[0-9]{3}", "prompt": 1, "seed": 1, "temperature": 1.0},
-        {"pattern": None, "prompt": 2, "seed": 2, "temperature": 1.0},
-        {"pattern": "[0-9]{3}", "prompt": 3, "seed": 3, "temperature": 2.0, "top_k": 2},
-        {"pattern": "(yes|no),[0-9]+", "prompt": 4, "seed": 4, "temperature": 1.0, "top_p": 0.3, "max_tokens": 6},
-        {"pattern": "x+|y", "prompt": 5, "repetition_penalty": 1.5},
-    ]
-    alone = []
-    for options in asked:
-        served = Served(lab, by_hand=False)
-        alone += served.answers(served.add(**options))
-    served = Served(lab, by_hand=False)
-    together = served.answers(*(served.add(**options) for options in asked))
-    check_equal(together, alone, "the answers in one batch, beside those of each request alone")
-    for options, text in zip(asked, together, strict=True):
-        assert options["pattern"] is None or re.fullmatch(options["pattern"], text), f"{options} gave {text!r}"
-
-
-@pytest.mark.todo("is_ready")
-def test_free_neighbours_cost_the_guide_nothing(lab):
-    """In a batch of three, one constrained: the guide is filled once a step, and asked about no other row."""
-    served = Served(lab, by_hand=False)
-    requests = [served.add(prompt=1), served.add("[0-9]{3}", prompt=2, max_tokens=9), served.add(prompt=3)]
-    served.answers(*requests)
-    check_equal(served.grammars.guides["[0-9]{3}"].calls["fill"], 3, "the calls of fill for three tokens")
-    check_equal(served.manager.processor.num_masked, 3, "the rows masked")
-    check_equal(served.answers(requests[0], requests[2]), ["xxxx", "xxxx"], "the answers of the free requests")
-
-
-@pytest.mark.todo("is_ready")
-@pytest.mark.parametrize(
-    ("pattern", "tokens", "max_tokens"), [("yes|no", 1, 9), ("[0-9]x", 2, 9), ("x+", 2, 3), ("[0-9]{2}x?", 2, 3)]
-)
-def test_no_pass_for_eos(lab, pattern, tokens, max_tokens):
-    """The answer ends with its last character: one pass for each token, none for EOS, and the reason is stop."""
-    served = Served(lab, by_hand=False)
-    request = served.add(pattern, max_tokens=max_tokens)
-    (text,) = served.answers(request)
-    assert re.fullmatch(pattern, text), f"the answer {text!r} does not match {pattern}"
-    check_equal(len(served.model.calls), tokens, f"the model's passes for {text!r}, with max_tokens={max_tokens}")
-    check_equal((request.finish_reason, len(request.output_token_ids)), ("stop", tokens), "the reason and the tokens")
-
-
-@pytest.mark.todo("is_ready")
-def test_eos_is_written_where_more_could_follow(lab):
-    """After ``1`` of ``[0-9]+`` the model decides: a model that wants EOS writes it, and its pass is needed."""
-    model = Model(wants=["1"])
-    model_or_eos = lambda ids: model(ids) + 99 * (np.arange(V) == EOS) * (len(ids) > 1)  # noqa: E731
-    served = Served(lab, model=model_or_eos, by_hand=False)
-    request = served.add("[0-9]+", max_tokens=9)
-    check_equal(served.answers(request), ["1"], "the answer")
-    check_equal((len(model.calls), request.output_token_ids[-1]), (2, EOS), "the passes, and the last token")
 
 
 @pytest.mark.todo("is_ready")
@@ -1084,14 +975,10 @@ def test_a_free_part_and_its_tokens(lab):
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"regex": "1", "choices": ["1"]}, None),
-        ({"regex": "", "json_schema": False}, None),
-        ({"choices": [], "json_schema": {}}, None),
-        ({"regex": "1", "choices": ["1"], "json_schema": True}, None),
-        ({"regex": "("}, "missing"),
-        ({"regex": "[0-9]{3}", "max_tokens": 2}, "too small"),
-        ({"choices": []}, "choices"),
-        ({"regex": "1", "max_tokens": 5000}, "context"),
+        *[({"regex": "1", "choices": ["1"]}, ""), ({"regex": "", "json_schema": False}, "")],
+        *[({"choices": [], "json_schema": {}}, ""), ({"regex": "1", "choices": ["1"], "json_schema": True}, "")],
+        *[({"regex": "[0-9]{3}", "max_tokens": 2}, "too small"), ({"choices": []}, "choices")],
+        *[({"regex": "("}, "missing"), ({"regex": "1", "max_tokens": 5000}, "context")],
     ],
     ids=str,
 )
@@ -1099,6 +986,6 @@ def test_a_part_that_fails_changes_nothing(lab, options, error):
     """Two constraints at once, a request that is refused or that fails: it raises, and the program is what it was."""
     program, served = program_of(lab)
     call = lambda: lab.generate_part(program, "part", **options)  # noqa: E731
-    check_raises(call, ValueError, f"generate_part with {options}", error or "")
+    check_raises(call, ValueError, f"generate_part with {options}", error)
     check_equal((program.text, {**program.answers}), ("a", {}), "text and answers afterwards")
     served.check_empty("after the failure")

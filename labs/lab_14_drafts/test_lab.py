@@ -12,58 +12,20 @@ from itertools import product
 import numpy as np
 import pytest
 
-from labkit.checking import check_array, check_close, check_equal, check_type
-from labkit.checking.calls import reporting
+from labkit.checking import Recorder, check_array, check_close, check_equal, check_type
+from labkit.checking.calls import check_call, reporting
+from labkit.checking.draws import Scripted, every_draw, logs
 from labkit.checking.promises import check_promises
 from labkit.errors import TokenNotAllowed
 
 V, END = 4, 3
 """Tokens a, b, c, and EOS, which is written as a dot."""
 
-ZERO = np.zeros(V)
-
 
 def rows(*parts):
     """Return probabilities from whole parts: ``rows("2110")`` is a half, two quarters and 0."""
     found = np.array([[int(digit) for digit in row] for row in parts], float).reshape(len(parts), -1)
     return found / found.sum(axis=1, keepdims=True)
-
-
-def logs(probabilities):
-    """Return logits of probabilities; minus infinity for 0."""
-    with np.errstate(divide="ignore"):
-        return np.log(probabilities)
-
-
-def scripted(numbers):
-    """Return a draw that gives these numbers, and those that are left."""
-    left = list(numbers)[::-1]
-
-    def draw():
-        assert left, f"more draws than the {len(numbers)} that are needed: {list(numbers)}"
-        return left.pop()
-
-    return draw, left
-
-
-def every_draw(run, parts):
-    """Return each outcome of ``run(draw)`` with its probability, over all numbers that it may draw."""
-    shares, script = defaultdict(float), []
-    while True:
-        used = []
-
-        def draw(used=used, script=script):
-            assert len(used) < 12, "more than 12 draws, where a few are enough"
-            used.append(script[len(used)] if len(used) < len(script) else 0)
-            return (used[-1] + 0.5) / parts
-
-        shares[run(draw)] += parts ** -len(used)
-        while used and used[-1] == parts - 1:
-            used.pop()
-        if not used:
-            return dict(shares)
-        used[-1] += 1
-        script = used
 
 
 def check_law(got, expected, what):
@@ -86,17 +48,6 @@ def continued(shares, row_after, length):
         else:
             waiting += [((*text, t), share * p) for t, p in enumerate(row_after(text)) if p]
     return dict(found)
-
-
-class Asked:
-    """A function that notes the arguments of each call."""
-
-    def __init__(self, function):
-        self.function, self.calls = function, []
-
-    def __call__(self, *args):
-        self.calls.append([list(each) for each in args])
-        return self.function(*args)
 
 
 class Language:
@@ -140,10 +91,21 @@ class Language:
         return "".join(self.letters[each] for each in ids)
 
 
-def call(lab, name, args, expected, what):
-    """Call a function of the lab; a failure names the call."""
-    with reporting(f"{name}, {what}", expected):
-        return getattr(lab, name)(*args)
+def cases(names, table):
+    """Parametrize a test with the rows of a table, whose keys say what each is about."""
+    return pytest.mark.parametrize(names, table.values(), ids=table)
+
+
+def distribution(run, q_rows, parts):
+    """Return each outcome of ``run(draft, draw)`` with its probability, over all drafts from q and all draws."""
+    shares = defaultdict(float)
+    for draft in product(range(q_rows.shape[1]), repeat=len(q_rows)):
+        if drafted := math.prod(q[token] for q, token in zip(q_rows, draft, strict=True)):
+            with reporting(f"the draft {list(draft)}"):
+                found = every_draw(lambda draw, d=draft: run([*d], draw), parts)
+            for text, share in found.items():
+                shares[text] += drafted * share
+    return dict(shares)
 
 
 # overlap --------------------------------------------------------------------------------------------------
@@ -153,30 +115,17 @@ def call(lab, name, args, expected, what):
 @pytest.mark.parametrize(
     ("p", "q", "expected"),
     [
-        ("11", "31", 0.75),
-        ("1111", "1111", 1.0),
-        ("1100", "0011", 0.0),
-        ("4310", "1124", 3 / 8),
-        ("0100", "2110", 1 / 4),
-        ("2110", "0100", 1 / 4),
+        *[("11", "31", 0.75), ("1111", "1111", 1.0), ("1100", "0011", 0.0), ("4310", "1124", 3 / 8)],
+        *[("0100", "2110", 1 / 4), ("2110", "0100", 1 / 4)],
     ],
 )
 def test_what_two_distributions_share(lab, p, q, expected):
     """Each token counts with the smaller of its two probabilities; so the two arguments may change places."""
-    (p, q), what = rows(p, q), f"of p = {p} and q = {q}, in parts"
-    got = call(lab, "overlap", (p, q), expected, what)
-    check_type(got, float, f"overlap {what}")
-    check_close(np.array([got]), [expected], f"overlap {what}")
-
-
-@pytest.mark.todo("overlap")
-def test_overlap_is_how_often_a_token_is_kept(lab):
-    """A token x is drafted with q(x), and kept with p(x)/q(x) where that is less than 1."""
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        p, q = rng.dirichlet([0.5] * 6, 2)
-        kept = math.fsum(each * min(1.0, wanted / each) for wanted, each in zip(p, q, strict=True))
-        check_close(np.array([lab.overlap(p, q)]), [kept], f"overlap of {p.round(3)} and {q.round(3)}", rtol=1e-9)
+    (p, q), what = rows(p, q), f"overlap of p = {p} and q = {q}, in parts"
+    with reporting(what, expected):
+        got = lab.overlap(p, q)
+    check_type(got, float, what)
+    check_close(np.array([got]), [expected], what)
 
 
 # residual -------------------------------------------------------------------------------------------------
@@ -186,28 +135,23 @@ def test_overlap_is_how_often_a_token_is_kept(lab):
 @pytest.mark.parametrize(
     ("p", "q", "expected"),
     [
-        ("431", "242", "100"),
-        ("4310", "1124", "3200"),
-        ("1100", "0011", "1100"),
-        ("0220", "1000", "0220"),
-        ("1111", "1000", "0111"),
-        ("2110", "2110", "2110"),
+        *[("431", "242", "100"), ("4310", "1124", "3200"), ("1100", "0011", "1100"), ("0220", "1000", "0220")],
+        *[("1111", "1000", "0111"), ("2110", "2110", "2110")],
     ],
 )
 def test_what_the_kept_tokens_leave(lab, p, q, expected):
     """What p has and q lacks, normalised; p itself where the two are equal, since there is nothing to divide by."""
-    (p, q, wanted), what = rows(p, q, expected), f"of p = {p} and q = {q}, in parts"
-    with np.errstate(all="raise"):
-        got = call(lab, "residual", (p, q), wanted, what)
-    check_array(got, np.float64, p.shape, f"residual {what}")
-    check_close(got, wanted.tolist(), f"residual {what}", atol=1e-12)
+    (p, q, wanted), what = rows(p, q, expected), f"residual of p = {p} and q = {q}, in parts"
+    with np.errstate(all="raise"), reporting(what, wanted):
+        got = lab.residual(p, q)
+    check_array(got, np.float64, p.shape, what)
+    check_close(got, wanted.tolist(), what, atol=1e-12)
 
 
 @pytest.mark.todo("residual")
 def test_two_that_differ_by_very_little(lab):
     """Where p has more by 1e-12 at one token, the residual is that token, however small the sum before it's divided."""
-    p, q = np.array([0.5, 0.5 - 1e-12, 1e-12]), np.array([0.5, 0.5, 0.0])
-    got = call(lab, "residual", (p, q), [0, 0, 1], "where p has 1e-12 more at the last token")
+    got = lab.residual(np.array([0.5, 0.5 - 1e-12, 1e-12]), np.array([0.5, 0.5, 0.0]))
     check_close(got, [0.0, 0.0, 1.0], "residual where p has 1e-12 more at the last token", atol=1e-3)
 
 
@@ -247,71 +191,51 @@ def test_drafts_change_nothing(lab, n, m):
 
 def check_verify(lab, p_rows, q_rows):
     """Compare what verify gives over all drafts and draws with what the model writes token by token."""
-    what, shares = f"with p_rows {p_rows.tolist()} and q_rows {q_rows.tolist()}", defaultdict(float)
-    for draft in product(range(3), repeat=len(q_rows)):
-        drafted = math.prod(q[token] for q, token in zip(q_rows, draft, strict=True))
-        if drafted:
-            with reporting(f"verify of the draft {list(draft)}, {what}"):
-                found = every_draw(lambda draw, d=draft: (*lab.verify(p_rows, q_rows, [*d], draw),), 4)
-            for text, share in found.items():
-                shares[text] += drafted * share
-    lengths, m = {len(text) for text in shares}, len(p_rows)
-    assert lengths <= {*range(1, m + 1)}, f"verify {what} must give 1 to {m} tokens; yours gave {sorted(lengths)}"
+    what, m = f"verify with p_rows {p_rows.tolist()} and q_rows {q_rows.tolist()}", len(p_rows)
+    with reporting(what):
+        shares = distribution(lambda draft, draw: (*lab.verify(p_rows, q_rows, draft, draw),), q_rows, 4)
+    lengths = {len(text) for text in shares}
+    assert lengths <= {*range(1, m + 1)}, f"{what} must give 1 to {m} tokens; yours gave {sorted(lengths)}"
     expected = continued({(): 1.0}, lambda text: p_rows[len(text)], m)
-    check_law(continued(shares, lambda text: p_rows[len(text)], m), expected, f"verify {what}")
+    check_law(continued(shares, lambda text: p_rows[len(text)], m), expected, what)
 
 
 @pytest.mark.todo("verify")
-@pytest.mark.parametrize(
+@cases(
     ("p", "q", "draft", "draws", "expected"),
-    [
-        (["1100", "0110"], ["3100"], [0], [0.5, 0.5], [0, 2]),
-        (["1100", "0110"], ["3100"], [0], [0.7, 0.5], [1]),
-        (["1100", "0110"], ["3100"], [1], [0.99, 0.25], [1, 1]),
-        (["1100"], ["3100"], [1], [0.99], [1]),
-        (["1100"], [], [], [0.75], [1]),
-        (["0110"], ["1000"], [0], [0.0, 0.75], [2]),
-        (["1100"], ["1000"], [0], [0.5, 0.1], [1]),
-        (["1111", "1111"], ["1111"], [2], [0.99, 0.0], [2, 0]),
-        (["1100", "0011"], ["1100", "0011", "1111"], [1, 2, 0], [0.9, 0.9], [1, 2]),
-        (["1100", "0011"], ["1100", "0110"], [1, 1], [0.9, 0.0, 0.75], [1, 3]),
-    ],
-    ids=[
-        "kept, then one more",
-        "rejected",
-        "p is larger",
-        "no row left",
-        "empty draft",
-        "u = 0 and p = 0",
-        "u * q = p",
-        "p = q",
-        "a draft longer than the rows",
-        "the second is rejected",
-    ],
+    {
+        "kept, then one more": (["1100", "0110"], ["3100"], [0], [0.5, 0.5], [0, 2]),
+        "rejected": (["1100", "0110"], ["3100"], [0], [0.7, 0.5], [1]),
+        "p is larger": (["1100", "0110"], ["3100"], [1], [0.99, 0.25], [1, 1]),
+        "no row left": (["1100"], ["3100"], [1], [0.99], [1]),
+        "empty draft": (["1100"], [], [], [0.75], [1]),
+        "u = 0 and p = 0": (["0110"], ["1000"], [0], [0.0, 0.75], [2]),
+        "u * q = p": (["1100"], ["1000"], [0], [0.5, 0.1], [1]),
+        "p = q": (["1111", "1111"], ["1111"], [2], [0.99, 0.0], [2, 0]),
+        "a draft longer than the rows": (["1100", "0011"], ["1100", "0011", "1111"], [1, 2, 0], [0.9, 0.9], [1, 2]),
+        "the second is rejected": (["1100", "0011"], ["1100", "0110"], [1, 1], [0.9, 0.0, 0.75], [1, 3]),
+    },
 )
 def test_what_each_draw_decides(lab, p, q, draft, draws, expected):
     """A draw for each tested token, which is kept if u * q < p, and one for the last; no draw more."""
     p_rows, q_rows = rows(*p), rows(*q) if q else np.zeros((0, 4))
-    draw, left = scripted(draws)
-    what = f"of the draft {draft}, p {p}, q {q} in parts, with the draws {draws}"
-    with reporting(f"verify {what}", expected):
+    draw = Scripted(draws)
+    what = f"verify of the draft {draft}, p {p}, q {q} in parts, with the draws {draws}"
+    with reporting(what, expected):
         got = lab.verify(p_rows, q_rows, draft, draw)
-    check_equal(got, expected, f"verify {what}")
-    check_equal(len(draws) - len(left), len(draws), f"how many draws verify takes, {what}")
+    check_equal(got, expected, what)
+    check_equal(len(draws) - len(draw.left), len(draws), f"how many draws {what} takes")
 
 
 @pytest.mark.todo("verify")
 def test_verify_leaves_its_arguments_alone(lab):
     """Rows and draft stay as they were, the draft may be a tuple, and nothing is remembered."""
     p_rows, q_rows = rows("1100", "0110", "0011"), rows("3100", "0110")
-    check_promises(
-        lab,
-        "verify",
-        {
-            "that keeps all": ((p_rows, q_rows, [1, 2], lambda: 0.25), [1, 2, 2]),
-            "that keeps none": ((p_rows, q_rows, (0, 2), lambda: 0.75), [1]),
-        },
-    )
+    calls = {
+        "that keeps all": ((p_rows, q_rows, [1, 2], lambda: 0.25), [1, 2, 2]),
+        "that keeps none": ((p_rows, q_rows, (0, 2), lambda: 0.75), [1]),
+    }
+    check_promises(lab, "verify", calls)
 
 
 # tokens_a_pass --------------------------------------------------------------------------------------------
@@ -324,10 +248,11 @@ def test_the_mean_over_all_outcomes(lab, rate, length):
     """Exactly n of the drafted tokens are kept with probability rate^n (1 - rate), and all of them with the rest."""
     exactly = [rate**n * (1 - rate) for n in range(length)] + [rate**length]
     expected = float(math.fsum((n + 1) * share for n, share in enumerate(exactly)))
-    what = f"with a rate of {rate} and {length} drafted tokens"
-    got = call(lab, "tokens_a_pass", (rate, length), expected, what)
-    check_type(got, float, f"tokens_a_pass {what}")
-    check_close(np.array([got]), [expected], f"tokens_a_pass {what}")
+    what = f"tokens_a_pass with a rate of {rate} and {length} drafted tokens"
+    with reporting(what, expected):
+        got = lab.tokens_a_pass(rate, length)
+    check_type(got, float, what)
+    check_close(np.array([got]), [expected], what)
 
 
 # walk_draft -----------------------------------------------------------------------------------------------
@@ -360,38 +285,20 @@ def check_walk(lab, language, state, draft, remaining):
 
 
 @pytest.mark.todo("walk_draft")
-@pytest.mark.parametrize(
+@cases(
     ("draft", "remaining"),
-    [
-        ("", 9),
-        ("ab", 9),
-        ("abc", 9),
-        ("abc.", 9),
-        ("abc.a", 9),
-        ("cab", 9),
-        ("aac", 9),
-        (".ab", 9),
-        ("ab.", 9),
-        ("abca", 4),
-        ("abc", 3),
-        ("abc", 2),
-        ("a", 1),
-    ],
-    ids=[
-        "an empty draft",
-        "all legal",
-        "all but EOS",
-        "EOS at its end",
-        "a token after EOS",
-        "the first is illegal",
-        "one in the middle is illegal",
-        "EOS is illegal",
-        "EOS after two",
-        "four remain",
-        "three remain",
-        "two remain",
-        "one remains",
-    ],
+    {
+        "an empty draft": ("", 9),
+        "all legal": ("ab", 9),
+        "EOS at its end": ("abc.", 9),
+        "a token after EOS": ("abc.a", 9),
+        "the first is illegal": ("cab", 9),
+        "one in the middle is illegal": ("aac", 9),
+        "EOS is illegal": (".ab", 9),
+        "four remain": ("abca", 4),
+        "two remain": ("abc", 2),
+        "one remains": ("a", 1),
+    },
 )
 def test_states_and_masks_along_a_draft(lab, draft, remaining):
     """A mask for each place, up to the first illegal token, EOS, or the last token that remains; each asked once."""
@@ -425,7 +332,7 @@ def model_of(table):
     def model(ids):
         return logs(table[min(len(ids), len(table) - 1)])
 
-    return model, Asked(lambda ids, draft: np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)]))
+    return model, Recorder(lambda ids, draft: np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)]))
 
 
 def masked_row(model, language, prompt, remaining):
@@ -439,97 +346,66 @@ def masked_row(model, language, prompt, remaining):
     return row
 
 
-def round_law(lab, language, table, q_rows, prompt, remaining, parts):
-    """Return what one round gives over all drafts from q and all draws."""
+def check_round(lab, language, table, q_rows, remaining):
+    """Compare one round, over all drafts from q and all draws, with what the masked model writes token by token."""
     model, score = model_of(table)
-    guide, shares = language.made(lab), defaultdict(float)
-    for draft in product(range(q_rows.shape[1]), repeat=len(q_rows)):
-        drafted = math.prod(q[token] for q, token in zip(q_rows, draft, strict=True))
-        if drafted:
-            with reporting(f"one_round of the draft {language.text(draft)!r}, texts {language.texts}"):
-                found = every_draw(
-                    lambda draw, d=draft: (
-                        *lab.one_round(guide, "", [*d], q_rows, score, prompt, END, remaining, draw)[0],
-                    ),
-                    parts,
-                )
-            for text, share in found.items():
-                shares[text] += drafted * share
-    return dict(shares), model
+    guide, what = language.made(lab), f"one_round, texts {language.texts}, drafted from {q_rows.tolist()}"
+
+    def run(draft, draw):
+        return (*lab.one_round(guide, "", draft, q_rows, score, [], END, remaining, draw)[0],)
+
+    with reporting(what):
+        shares = distribution(run, q_rows, 4)
+    row, length = masked_row(model, language, [], remaining), min(len(q_rows) + 1, remaining)
+    check_law(continued(shares, row, length), continued({(): 1.0}, row, length), what)
 
 
 @pytest.mark.todo("one_round")
-@pytest.mark.parametrize(
+@cases(
     ("texts", "table", "q", "remaining"),
-    [
-        (("ab", "bb", "ba"), ["1122", "1111", "1111"], ["1110", "1110"], 9),
-        (("a", "ab", "b", ""), ["2101", "1111", "1111"], ["1001", "0101"], 9),
-        (("aa", "ab", "ba"), ["2202", "1102", "1111"], ["0020", "1100"], 9),
-        (("aaaa", "ab", "a"), ["1111", "1111", "1111"], ["1100", "0110", "1001"], 3),
-        (("ab", "ba"), ["1111", "1111"], ["1111"], 9),
-    ],
-    ids=["some illegal", "EOS in the draft", "all illegal", "the budget ends in it", "a single token"],
+    {
+        "some illegal": (("ab", "bb", "ba"), ["1122", "1111", "1111"], ["1110", "1110"], 9),
+        "EOS in the draft": (("a", "ab", "b", ""), ["2101", "1111", "1111"], ["1001", "0101"], 9),
+        "all illegal": (("aa", "ab", "ba"), ["2202", "1102", "1111"], ["0020", "1100"], 9),
+        "the budget ends in it": (("aaaa", "ab", "a"), ["1111", "1111", "1111"], ["1100", "0110", "1001"], 3),
+        "a single token": (("ab", "ba"), ["1111", "1111"], ["1111"], 9),
+    },
 )
 def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
     """The drafter knows no grammar. Over all its drafts, the tokens have the masked model's own distribution."""
-    language, table, q_rows = Language(*texts), rows(*table), rows(*q)
-    shares, model = round_law(lab, language, table, q_rows, [], remaining, 4)
-    row = masked_row(model, language, [], remaining)
-    length = min(len(q) + 1, remaining)
-    expected = continued({(): 1.0}, row, length)
-    check_law(continued(shares, row, length), expected, f"one_round, texts {language.texts}, drafted from {q}")
+    check_round(lab, Language(*texts), rows(*table), rows(*q), remaining)
 
 
 @pytest.mark.todo("one_round")
 def test_it_is_the_masked_distribution_not_the_fair_one(lab):
     """Masked, a and b are equally likely, as in lab 13; fair would be 3 to 1. A draft gives what the mask gives."""
-    language, no_yes = Language("a", "b"), rows("1100", "0001", "0021")
-
-    def model(ids):
-        return logs(no_yes[1 + ids[-1]] if ids else no_yes[0])
+    guide, no_yes, q_rows = Language("a", "b").made(lab), logs(rows("1100", "0001", "0021")), rows("1110", "1001")
 
     def score(ids, draft):
-        return np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)])
+        return np.array([no_yes[1 + last] for last in [*ids, -1][:1] + draft])
 
-    q_rows, shares = rows("1110", "1001"), defaultdict(float)
-    for draft in product(range(V), repeat=2):
-        drafted = q_rows[0][draft[0]] * q_rows[1][draft[1]]
-        run = every_draw(
-            lambda draw, d=draft: (*lab.one_round(language.made(lab), "", [*d], q_rows, score, [], END, 9, draw)[0],),
-            4,
-        )
-        for text, share in run.items():
-            shares[text[:1]] += drafted * share
-    check_law(shares, {(0,): 1 / 2, (1,): 1 / 2}, "the first token of one_round, where fair would be 3/4 and 1/4")
+    def run(draft, draw):
+        return (lab.one_round(guide, "", draft, q_rows, score, [], END, 9, draw)[0][0],)
+
+    what = "the first token of one_round, where fair would be 3/4 and 1/4"
+    check_law(distribution(run, q_rows, 4), {(0,): 1 / 2, (1,): 1 / 2}, what)
 
 
 @pytest.mark.todo("one_round")
-@pytest.mark.parametrize(
+@cases(
     ("draft", "remaining", "draws", "tokens", "state", "read"),
-    [
-        ("ab", 9, [0.1, 0.1, 0.9], "abc", "abc", "ab"),
-        ("ab", 9, [0.1, 0.9, 0.1], "aa", "aa", "ab"),
-        ("ab", 9, [0.9, 0.9], "b", "b", "ab"),
-        ("abc.", 9, [0.1] * 4, "abc.", "abc", "abc"),
-        ("ac", 9, [0.1, 0.0, 0.1], "aa", "aa", "a"),
-        ("c", 9, [0.0, 0.1], "a", "a", ""),
-        (".", 9, [0.0, 0.1], "a", "a", ""),
-        ("", 9, [0.1], "a", "a", ""),
-        ("abcab", 4, [0.1] * 5, "abc.", "abc", "abc"),
-        ("ab", 2, [0.1, 0.1, 0.1], "a.", "a", "a"),
-    ],
-    ids=[
-        "all kept",
-        "the second rejected",
-        "the first rejected",
-        "EOS kept",
-        "the second illegal",
-        "the first illegal",
-        "EOS illegal",
-        "an empty draft",
-        "four remain",
-        "two remain",
-    ],
+    {
+        "all kept": ("ab", 9, [0.1, 0.1, 0.9], "abc", "abc", "ab"),
+        "the second rejected": ("ab", 9, [0.1, 0.9, 0.1], "aa", "aa", "ab"),
+        "the first rejected": ("ab", 9, [0.9, 0.9], "b", "b", "ab"),
+        "EOS kept": ("abc.", 9, [0.1] * 4, "abc.", "abc", "abc"),
+        "the second illegal": ("ac", 9, [0.1, 0.0, 0.1], "aa", "aa", "a"),
+        "the first illegal": ("c", 9, [0.0, 0.1], "a", "a", ""),
+        "EOS illegal": (".", 9, [0.0, 0.1], "a", "a", ""),
+        "an empty draft": ("", 9, [0.1], "a", "a", ""),
+        "four remain": ("abcab", 4, [0.1] * 5, "abc.", "abc", "abc"),
+        "two remain": ("ab", 2, [0.1, 0.1, 0.1], "a.", "a", "a"),
+    },
 )
 def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, state, read):
     """The model reads the drafted tokens that have a mask after them, once; the state is that after the last token."""
@@ -537,7 +413,7 @@ def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, s
     drafted, prompt = language.ids(draft), [2, 2]
     _, score = model_of(rows("1111"))
     q_rows = np.eye(V)[drafted].reshape(-1, V)
-    draw, _ = scripted(draws)
+    draw = Scripted(draws)
     what = f"one_round of the draft {draft!r}, {remaining} remaining, draws {draws}, texts {language.texts}"
     with reporting(what):
         got = lab.one_round(language.made(lab), "", drafted, q_rows, score, prompt, END, remaining, draw)
@@ -557,7 +433,7 @@ def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, s
 def test_drafts_under_the_masks(lab, length, remaining):
     """Over all draws, a draft has the masked drafter's distribution; its rows are what its tokens were drawn from."""
     language, prompt = Language("ab", "abc", "ba", "bb", "a"), [2]
-    asked = Asked(lambda ids: logs(rows("3113")[0]))
+    asked = Recorder(lambda ids: logs(rows("3113")[0]))
     row = masked_row(lambda ids: logs(rows("3113")[0]), language, prompt, remaining)
     what = f"draft_legally, at most {length} tokens, {remaining} remaining, texts {language.texts}"
 
@@ -571,7 +447,7 @@ def test_drafts_under_the_masks(lab, length, remaining):
         check_array(q_rows, np.float64, expected.shape, f"the rows of {what}, draft {language.text(draft)!r}")
         check_close(q_rows.ravel(), expected.ravel().tolist(), f"the rows of {what}", atol=1e-12)
         before = [language.text(draft[:n]) for n in range(len(draft))]
-        check_equal([language.text(ids[1:]) for (ids,) in asked.calls], before, f"what the drafter reads in {what}")
+        check_equal([language.text(ids[1:]) for ids in asked.calls], before, f"what the drafter reads in {what}")
         masks = [(text, remaining - n) for n, text in enumerate(before)]
         check_equal(language.masks, masks, f"the masks, with what remains, that {what} asks for")
         return (*draft,)
@@ -585,17 +461,12 @@ def test_drafts_under_the_masks(lab, length, remaining):
 @pytest.mark.todo("draft_legally")
 def test_two_drafts_share_nothing(lab):
     """Each call makes a list and rows of its own; the text so far may be a tuple."""
-    flat, guide = (lambda ids: ZERO), Language("abc", "b").made(lab)
-    certain = np.eye(V)
-    half = np.array([0.5, 0.5, 0, 0])
-    check_promises(
-        lab,
-        "draft_legally",
-        {
-            "of abc": ((guide, "", flat, [], 3, END, 9, lambda: 0.0), ([0, 1, 2], np.array([half, *certain[[1, 2]]]))),
-            "of b": ((guide, "", flat, (1,), 2, END, 9, lambda: 0.9), ([1, 3], np.array([half, certain[3]]))),
-        },
-    )
+    flat, guide, certain, half = (lambda ids: np.zeros(V)), Language("abc", "b").made(lab), np.eye(V), [0.5, 0.5, 0, 0]
+    calls = {
+        "of abc": ((guide, "", flat, [], 3, END, 9, lambda: 0.0), ([0, 1, 2], np.array([half, *certain[[1, 2]]]))),
+        "of b": ((guide, "", flat, (1,), 2, END, 9, lambda: 0.9), ([1, 3], np.array([half, certain[3]]))),
+    }
+    check_promises(lab, "draft_legally", calls)
 
 
 def greedy(model, language, prompt, budget):
@@ -619,7 +490,7 @@ def test_a_greedy_answer_stays_the_same_token_for_token(lab, seed):
     def model(ids):
         return table[(3 * len(ids) + ids[-1]) % 5]
 
-    score = Asked(lambda ids, draft: np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)]))
+    score = Recorder(lambda ids, draft: np.array([model([*ids, *draft[:n]]) for n in range(len(draft) + 1)]))
     guide, wrong = language.made(lab), seed % 2
 
     def drafter(ids):
@@ -702,36 +573,20 @@ def test_a_matcher_goes_there_and_back(lab, draft, before):
 
 
 @pytest.mark.todo("forced_draft")
-@pytest.mark.parametrize(
+@cases(
     ("texts", "state", "length", "remaining", "expected"),
-    [
-        (("abc",), "", 9, 9, "abc."),
-        (("abc",), "ab", 9, 9, "c."),
-        (("abc",), "", 2, 9, "ab"),
-        (("abc",), "", 9, 4, "abc."),
-        (("abc", "abb"), "", 9, 9, "ab"),
-        (("abc", "ab"), "", 9, 9, "ab"),
-        (("abc", "ab"), "", 9, 3, "ab."),
-        (("abc", "bcc"), "", 9, 9, ""),
-        (("abc",), "", 0, 9, ""),
-        (("abc",), "abc", 1, 9, "."),
-        (("abcab", "b"), "", 9, 2, "b."),
-        (("abcab", "abcb", "abcaa"), "", 9, 9, "abc"),
-    ],
-    ids=[
-        "all of it",
-        "from the middle",
-        "two at most",
-        "exactly what remains",
-        "up to a choice",
-        "EOS is a choice",
-        "the budget forces EOS",
-        "a choice at once",
-        "nothing wanted",
-        "EOS alone",
-        "the budget forces a text",
-        "up to a later choice",
-    ],
+    {
+        "all of it": (["abc"], "", 9, 9, "abc."),
+        "from the middle": (["abc"], "ab", 9, 9, "c."),
+        "two at most": (["abc"], "", 2, 9, "ab"),
+        "exactly what remains": (["abc"], "", 9, 4, "abc."),
+        "up to a choice": (["abc", "abb"], "", 9, 9, "ab"),
+        "EOS is a choice": (["abc", "ab"], "", 9, 9, "ab"),
+        "the budget forces EOS": (["abc", "ab"], "", 9, 3, "ab."),
+        "a choice at once": (["abc", "bcc"], "", 9, 9, ""),
+        "nothing wanted": (["abc"], "", 0, 9, ""),
+        "the budget forces a text": (["abcab", "b"], "", 9, 2, "b."),
+    },
 )
 def test_what_the_grammar_forces(lab, texts, state, length, remaining, expected):
     """One token for each mask that allows only one; each mask is asked for once, with what remains."""
@@ -748,10 +603,8 @@ def test_what_the_grammar_forces(lab, texts, state, length, remaining, expected)
 @pytest.mark.todo("forced_draft")
 def test_forced_tokens_beyond_a_word_of_the_bitmask(lab):
     """The vocabulary has 40 tokens, so a mask has two words, and the forced ones are in the second."""
-    letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc"
-    language = Language("abc", letters=letters)
-    got = call(lab, "forced_draft", (language.made(lab), "", 40, 36, 9, 9), [37, 38, 39, 36], "of abc over 40 tokens")
-    check_equal(got, [37, 38, 39, 36], "forced_draft of abc over 40 tokens")
+    guide = Language("abc", letters="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc").made(lab)
+    check_call(lab, "forced_draft", (guide, "", 40, 36, 9, 9), [37, 38, 39, 36])
 
 
 # tree_masks -----------------------------------------------------------------------------------------------
@@ -786,32 +639,19 @@ def check_tree(lab, language, state, parents, tokens):
 
 
 @pytest.mark.todo("tree_masks")
-@pytest.mark.parametrize(
+@cases(
     ("parents", "tokens"),
-    [
-        ([], ""),
-        ([-1], "a"),
-        ([-1, 0, 1, 2], "abc."),
-        ([-1, -1, 0, 1], "abba"),
-        ([-1, 0, 0, 0], "abca"),
-        ([-1, 0, 1], "cab"),
-        ([-1, 0, 1, -1], "a.ba"),
-        ([-1, 0, 1, 1, 0], "acabb"),
-        ([-1, -1], "aa"),
-        ([-1, -1, -1, 1], "cabb"),
-    ],
-    ids=[
-        "no node",
-        "one",
-        "a path",
-        "two paths",
-        "siblings",
-        "below a dead one",
-        "below EOS",
-        "dead twice",
-        "twins",
-        "after a dead one",
-    ],
+    {
+        "no node": ([], ""),
+        "a path": ([-1, 0, 1, 2], "abc."),
+        "two paths": ([-1, -1, 0, 1], "abba"),
+        "siblings": ([-1, 0, 0, 0], "abca"),
+        "below a dead one": ([-1, 0, 1], "cab"),
+        "below EOS": ([-1, 0, 1, -1], "a.ba"),
+        "dead twice": ([-1, 0, 1, 1, 0], "acabb"),
+        "twins": ([-1, -1], "aa"),
+        "after a dead one": ([-1, -1, -1, 1], "cabb"),
+    },
 )
 def test_a_mask_for_each_node(lab, parents, tokens):
     """Each node has the mask of its own path, whatever its neighbours are; dead nodes have none, and ask nobody."""
@@ -841,13 +681,13 @@ def test_masks_of_random_trees(lab, seed):
 )
 def test_a_node_sees_its_path(lab, parents):
     """Itself, its parent, and so on up to the root; no sibling and no child."""
-    n = len(parents)
-    expected = np.zeros((n, n), bool)
-    for node in range(n):
+    expected, what = np.zeros((len(parents),) * 2, bool), f"sees of the parents {parents}"
+    for node in range(len(parents)):
         each = node
         while each >= 0:
             expected[node, each] = True
             each = parents[each]
-    got = call(lab, "sees", (parents,), expected.astype(int).tolist(), f"of the parents {parents}")
-    check_array(got, np.bool_, (n, n), f"sees of the parents {parents}")
-    check_equal(got.astype(int).tolist(), expected.astype(int).tolist(), f"sees of the parents {parents}")
+    with reporting(what, expected.astype(int).tolist()):
+        got = lab.sees(parents)
+    check_array(got, np.bool_, expected.shape, what)
+    check_equal(got.astype(int).tolist(), expected.astype(int).tolist(), what)

@@ -1,0 +1,95 @@
+"""What automata do, step by step: oracles of the labs' tests."""
+
+import random
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from labkit.automata import Dfa
+from labkit.automata.dfa import DEAD
+
+
+def dfa_over(letters: int, rows: Sequence[Sequence[int]], accepting: Collection[int] = (), initial: int = 0) -> Dfa:
+    """Return an automaton over the first letters of the alphabet: for each state, where each letter leads.
+
+    >>> accepts(dfa_over(2, [(1, DEAD), (DEAD, DEAD)], {1}), "a")
+    True
+    """
+    bounds, classes = [0, *range(97, 98 + letters)], [DEAD, *range(letters), DEAD]
+    return Dfa(bounds, classes, rows, initial, [state in accepting for state in range(len(rows))])
+
+
+def any_automata(letters: int, count: int, most: int, seed: int = 0) -> list[Dfa]:
+    """Return random automata over some letters, small ones first; some states are dead ends or never reached.
+
+    >>> [len(dfa) for dfa in any_automata(2, count=4, most=2)]
+    [1, 1, 2, 2]
+    """
+    rng, made = random.Random(seed), []
+    for size in (1 + number * most // count for number in range(count)):
+        rows = [rng.choices(range(DEAD, size), k=letters) for _ in range(size)]
+        made.append(dfa_over(letters, rows, {s for s in range(size) if rng.random() < 0.4}, rng.randrange(size)))
+    return made
+
+
+def walk(automaton: Any, state: int, text: str | bytes) -> list[int]:
+    """Return the states of a walk over characters or bytes, up to the first dead one.
+
+    >>> walk(dfa_over(1, [[1], [DEAD]], {1}), 0, "aaa")
+    [0, 1, -1]
+    """
+    states = [state]
+    for symbol in map(ord, text) if isinstance(text, str) else text:
+        if states[-1] == DEAD:
+            break
+        states.append(automaton.step(states[-1], symbol))
+    return states
+
+
+def accepts(dfa: Dfa, text: str | bytes) -> bool:
+    """Return the verdict of an automaton on a whole text.
+
+    >>> accepts(dfa_over(1, [[1], [DEAD]], {1}), "aa")
+    False
+    """
+    end = walk(dfa, dfa.initial, text)[-1]
+    return end != DEAD and bool(dfa.accepting[end])
+
+
+def reached(dfa: Dfa) -> set[int]:
+    """Return the states that some text leads to.
+
+    >>> reached(dfa_over(1, [[0], [0]], {1}))
+    {0}
+    """
+    found, rows = {dfa.initial}, dfa.transitions.tolist()
+    while more := {target for state in found for target in rows[state]} - found - {DEAD}:
+        found |= more
+    return found
+
+
+def living(dfa: Dfa) -> set[int]:
+    """Return the states from which some text is accepted.
+
+    >>> living(dfa_over(1, [[1], [DEAD], [2]], {1}))
+    {0, 1}
+    """
+    found, rows = {state for state in range(len(dfa)) if dfa.accepting[state]}, dfa.transitions.tolist()
+    while more := {state for state, row in enumerate(rows) if found & {*row}} - found:
+        found |= more
+    return found
+
+
+def fewest_states(dfa: Dfa) -> int:
+    """Return how many states the smallest automaton for the same texts has.
+
+    >>> fewest_states(dfa_over(1, [[1], [2], [0]], {0, 1, 2}))
+    1
+    """
+    states, rows, count = reached(dfa) & living(dfa), dfa.transitions.tolist(), 0
+    kinds = {state: int(dfa.accepting[state]) for state in states}
+    while len({*kinds.values()}) > count:  # Moore: cut until every cut is made
+        count = len({*kinds.values()})
+        signs = {state: (kinds[state], *(kinds.get(target) for target in rows[state])) for state in states}
+        numbers = {sign: number for number, sign in enumerate(dict.fromkeys(signs.values()))}
+        kinds = {state: numbers[sign] for state, sign in signs.items()}
+    return max(1, count)
