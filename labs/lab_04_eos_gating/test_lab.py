@@ -287,6 +287,21 @@ def test_a_state_without_a_legal_token_is_an_error(lab):
     check_equal(model.calls, [[]], "the model calls")
 
 
+@pytest.mark.todo("constrained_generate")
+@pytest.mark.parametrize(("pattern", "wanted"), [("0x[0-9a-f]+", "0xaf"), ("[0-9]+x", "01x"), ("[a-f]+g", "afg")])
+def test_a_compiled_pattern_from_end_to_end(lab, pattern, wanted):
+    """With labs 02 and 03, a model that spells a match writes it, and EOS after it."""
+    texts = HEX_VOCABULARY.texts()
+    fsm, table = lab.prepare(pattern, HEX_VOCABULARY)
+    spelled = {"0xaf": ["0x", "af"], "01x": ["0", "1", "x"], "afg": ["af", "g"]}[wanted]
+    expected = [*(texts.index(token) for token in spelled), 11]
+    ids = lab.constrained_generate(
+        fixed(*(np.eye(12)[token_id] for token_id in expected)), fsm, table, HEX_VOCABULARY, 9
+    )
+    check_equal(HEX_VOCABULARY.decode(ids), wanted, f"the text of a model that wants {wanted!r} under {pattern!r}")
+    check_equal(ids, expected, "its ids, EOS last")
+
+
 # Promises of every function ---------------------------------------------------------------------------
 
 RULED = ("0100", "1001", "1100", "0000", "1001")

@@ -43,7 +43,7 @@ def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
     You can write the letters a to f as ``[a-f]`` or as ``[c-fab]``. In canonical form there's only one way to write
-    each set, so two sets are equal exactly if their ranges are.
+    each set, so two sets are equal exactly when their ranges are.
 
     Args:
         ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
@@ -408,8 +408,8 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     you can't tell which of the two you were in, so they're equal.
 
     Any method will do. Hopcroft's (1971) begins with two blocks, the accepting states and the others, and takes one
-    block after another as a *splitter*. On some class, a state that leads into the splitter differs from one that
-    doesn't, so if a block has states of both kinds, cut it in two. When you cut a block that has already been a
+    block after another as a *splitter*. Pick a class: if some states of a block lead into the splitter by it and
+    others don't, these can't be equal, and you cut the block in two. When you cut a block that has already been a
     splitter, only its smaller half has to be one again. That's why the method takes O(n log n).
 
     Args:

@@ -563,11 +563,11 @@ def tool_set_key(
 
 
 class ThinkingGuide(ToolGuide):
-    """Given: a tool guide through answers that think first, for so many tokens at most.
+    """Given: a tool guide through answers that think first, for at most so many tokens.
 
     As in lab 05, a token is allowed only if the block can still end in time after it. A state within the block is a
     pair: the wrapped guide's state, and how many tokens the block may still have, its end included. The token that ends
-    the block counts, also if it goes on into the answer.
+    the block counts, even if it goes on into the answer.
 
     The block has few states, since all that matters is how much of its end has been written. So a search finds once how
     many tokens each of them is from the end. As long as more are left, the masks are the wrapped guide's own.
