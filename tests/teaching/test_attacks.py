@@ -113,7 +113,7 @@ def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, monkeypat
     cheat = replace(reference, name="cheat", tries="Has the answers.", todo=1, earns=frozenset())
     found = {each.submission.name: each for each in runs([BANK["exit_zero"], BANK["half_right"], cheat], [backend])}
     assert {name for name, each in found.items() if each.wrong} == {"cheat"}
-    assert len(found["cheat"].unearned) == 5 and found["cheat"].points > 0 and not found["cheat"].harm
+    assert len(found["cheat"].unearned) == 6 and found["cheat"].points > 0 and not found["cheat"].harm
 
 
 @pytest.mark.skipif(not available(), reason="needs a sandbox")
