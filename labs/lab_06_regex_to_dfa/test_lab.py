@@ -27,12 +27,12 @@ from labkit.automata.syntax import (
     Repeat,
 )
 from labkit.checking import check_equal, check_type, describe_walk
-from labkit.checking.automata import accepts, any_automata, dfa_over, fewest_states, living, reached, walk
 from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import shown
 from labkit.errors import LimitExceeded
+from labkit.oracles.automata import accepts, any_automata, dfa_over, fewest_states, living, reached, walk
 
 LAST = LAST_CODE_POINT
 ASKED = ["", "a", "b", "c", "aa", "ab", "ba", "bb", "abc"]

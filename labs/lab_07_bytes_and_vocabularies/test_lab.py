@@ -17,11 +17,11 @@ from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking import check_array, check_equal, check_type
-from labkit.checking.automata import living, walk
 from labkit.checking.calls import check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import TokenNotAllowed
+from labkit.oracles.automata import living, walk
 from labkit.vocabulary import Vocabulary
 
 FEWER = settings(PROPERTY, max_examples=40)

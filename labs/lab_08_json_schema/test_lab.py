@@ -23,11 +23,11 @@ from regex import fullmatch as match_partly
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.checking import check_equal, check_type, describe_walk
-from labkit.checking.automata import any_automata, dfa_over, fewest_states
 from labkit.checking.calls import reporting
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import cut, shown
 from labkit.errors import SchemaError
+from labkit.oracles.automata import any_automata, dfa_over, fewest_states
 
 Whitespace = namedtuple("Whitespace", "edge comma colon")
 """The three regular expressions of a white space policy."""

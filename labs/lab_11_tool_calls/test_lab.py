@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.checking import check_array, check_equal
-from labkit.checking.automata import accepts, living, walk
 from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
+from labkit.oracles.automata import accepts, living, walk
 from labkit.vocabulary import Vocabulary
 
 # What the tests compare with --------------------------------------------------------------------------

@@ -15,9 +15,9 @@ from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar, call
 from labkit.checking import check_array, check_equal
-from labkit.checking.automata import accepts
 from labkit.checking.calls import reporting
 from labkit.checking.promises import check_promises
+from labkit.oracles.automata import accepts
 
 END = -2
 

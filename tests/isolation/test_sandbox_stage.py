@@ -23,7 +23,8 @@ def seen(copy: Path) -> set[str]:
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, tmp_path: Path) -> None:
     names = seen(stage(lab, [], tmp_path))
-    words = ("test_", "hints", "probes", "fingerprints", "README", "walkthrough", "starter", "wrong_answers", "hostile")
+    words = ["test_", "oracles", "hints", "probes", "fingerprints", "README", "walkthrough", "starter"]
+    words += ["wrong_answers", "hostile"]
     assert not [name for name in names for word in words if word in name.removeprefix("labkit/")]
     assert not [name for name in names if name.startswith((f"{lab.path}/solution", f"{lab.path}/__pycache__/solution"))]
     assert not [name for name in names for later in LABS if later.number > lab.number and later.name in name]
