@@ -39,7 +39,7 @@ from labs.assembled import index_of, structured_outputs, text_samplers, texts_of
 MOST_WORK = 18_000
 """Units of work that a request may ask for in one call of the engine's thread. A unit takes half a microsecond to one,
 so no call takes more than 20 ms of processor time, whatever the grammar. What people write asks for half of that at
-most, unless a budget hardly suffices: then the search for shorter endings stops there, and bytes are counted."""
+most, unless a budget hardly suffices: then the search for shorter endings goes on in the next step."""
 
 COLLECTING = 2_000, 20, 500
 """When garbage is collected. To look through all that a server holds takes as long as some steps, and what it keeps is

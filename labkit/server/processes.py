@@ -242,7 +242,8 @@ def _do(connection: Connection, function: Callable[..., Any], args: Any, seconds
     except _TimeIsUp:
         whole, buffers = pickle.dumps((False, _too_long(seconds))), []
     except MemoryError:
-        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)  # even to say so takes memory
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))  # even to say so takes memory
         error = LimitExceeded("the constraint takes too much memory, in megabytes", megabytes)
         whole, buffers, light = pickle.dumps((False, error)), [], False
     except BaseException as error:
@@ -269,10 +270,18 @@ def _limit(seconds: float, megabytes: int) -> None:
     signal.signal(signal.SIGPROF, look)
     signal.setitimer(signal.ITIMER_PROF, min(LATER, seconds), min(LATER, seconds))
     # A call of C code that does not return to Python is ended by the system.
-    resource.setrlimit(resource.RLIMIT_CPU, (int(began + seconds) + 2, resource.RLIM_INFINITY))
+    _lower(resource.RLIMIT_CPU, int(began + seconds) + 2)
     if taken := _bytes_taken():
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_AS, (taken + (megabytes << 20), resource.RLIM_INFINITY))
+            _lower(resource.RLIMIT_AS, taken + (megabytes << 20))
+
+
+def _lower(kind: int, most: int) -> None:
+    """Set a limit of this process for now; whoever started it may have set one for good, which stays."""
+    import resource
+
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _bytes_taken() -> int:
