@@ -18,7 +18,6 @@ from course.student.core.trace import safe_text, student_trace
 from course.student.run.marks import lab_of
 from course.student.run.outcomes import NotRun, says_all
 from course.student.run.plugin import KNOWN_MISTAKES
-from course.teaching.grading.examples import Drawn
 from course.teaching.grading.job import PROPERTIES, GradingRules, Job
 from course.teaching.grading.judging import grade_properties
 
@@ -77,7 +76,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     options += [word for name in _UNUSED for word in ("-p", f"no:{name}")]
     options += [f"--todo={rules.todo}"] if rules.todo else []
     watcher = _Watcher(say, rules, sandbox)
-    plugins = [Piped(sandbox), watcher, Drawn(rules.seed), *([observe(say)] if observe else [])]
+    plugins = [Piped(sandbox), watcher, *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
     say(done=int(status), misconceptions=watcher.misconceptions)
 

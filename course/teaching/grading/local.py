@@ -38,7 +38,7 @@ WARM = "course.teaching.grading.warm"
 """What the fork server imports."""
 
 LAB = "COURSE_GRADED_LAB"
-"""The variable that tells it which lab's tests to run first: its number, and the seed of the examples."""
+"""The variable that tells it which lab's tests to run first."""
 
 _WORTH_IT = 4
 """Submissions from which on it costs less to run the tests first, once."""
@@ -88,7 +88,7 @@ def at_work(jobs: int, rules: GradingRules | None = None) -> Iterator[tuple[Thre
     The first call starts the server that they are forked off, with the tests of that lab, if there are ``rules``.
     """
     one_lab = rules is not None and rules.exercise != PROPERTIES
-    with patch.dict(os.environ, {LAB: json.dumps([rules.lab, rules.seed])} if rules and one_lab else {}):
+    with patch.dict(os.environ, {LAB: str(rules.lab)} if rules and one_lab else {}):
         forks()
     pool, children = ThreadPoolExecutor(jobs), set[BaseProcess]()
     ending = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True})
