@@ -91,6 +91,6 @@ def test_a_small_run(monkeypatch):
         *(("length", 18), ("length", 36), ("batch", 1), ("batch", 3)),
     }
     for point in data["points"]:
-        wanted = {"batch"} if point["curve"] == "batch" else {"first_mask", "cold_mask", "all_masks"}
+        wanted = {"batch"} if point["curve"] == "batch" else {"first_mask", "cold_mask"}
         assert wanted <= set(point["figures"])
         assert all(figure > 0 for kind in wanted for figure in point["figures"][kind].values())

@@ -6,7 +6,6 @@ import os
 import random
 import re
 import sys
-from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 
@@ -25,7 +24,6 @@ from course.showcase.bench.engines.timing import BATCH, BATCHES, Lap, StepTimes,
 from course.showcase.bench.engines.work import Work, sampled_walk, walks
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm
 from tests.bridges.extras import needs
 
 # Engines made of a list of all matches ----------------------------------------------------------------
@@ -41,8 +39,8 @@ class Listed:
 
     version = "1"
 
-    def __init__(self, name="ours", spoil=lambda prefix, bits: None, whole=True):
-        self.name, self.spoil, self.completes, self.prepared = name, spoil, whole, False
+    def __init__(self, name="ours", spoil=lambda prefix, bits: None):
+        self.name, self.spoil = name, spoil
 
     def compile(self, regex):
         short = ("".join(chars) for length in range(5) for chars in product(ALPHABET, repeat=length))
@@ -51,7 +49,7 @@ class Listed:
 
 class ListedLanguage:
     def __init__(self, engine, matches):
-        self.engine, self.matches, self.complete = engine, matches, lambda: None
+        self.engine, self.matches = engine, matches
         self.prefixes = {match[:n] for match in matches for n in range(len(match) + 1)}
 
     def bits(self, prefix):
@@ -113,7 +111,7 @@ def run(engines):
 
 
 def test_a_run_measures_compares_and_says_why():
-    engines = [Listed(), Listed("good", whole=False), Listed("shy", forbids_halves)]
+    engines = [Listed(), Listed("good"), Listed("shy", forbids_halves)]
     text, data, right = run(engines)
     assert right
     assert re.search(r"shy, a, b or é: forbids '\\xc3' after 'a.*', and the oracle allows it \(\d+ prefixes", text)
@@ -127,10 +125,8 @@ def test_a_run_measures_compares_and_says_why():
     good, shy = (pattern["engines"][name]["masks"] for name in ("good", "shy"))
     assert good["compared"] == good["equal"] > 8 and good["unreached"] == 0
     assert shy["equal"] < shy["compared"] and shy["compared"] + shy["unreached"] == good["compared"]
-    assert pattern["engines"]["good"]["all_masks"] == [] and len(pattern["engines"]["shy"]["all_masks"]) == 5
     assert data["versions"] == {"ours": "1", "good": "1", "shy": "1"}
     assert data["geometric_means"]["ours"] == dict.fromkeys([*OF_TURNS, *OF_STEPS], 1)
-    assert data["geometric_means"]["good"]["all_masks"] is None
 
 
 def test_a_run_in_which_ours_is_wrong_says_so_loudly():
@@ -165,7 +161,7 @@ class Clock:
         self.now, self.log = 0.0, []
         monkeypatch.setattr(timing, "perf_counter", lambda: self.now)
 
-    def engine(self, name, compiling, filling=0.0, completing=None, advancing=100, batching=0.0, follows=True):
+    def engine(self, name, compiling, filling=0.0, advancing=100, batching=0.0, follows=True):
         """An engine that takes this long, in seconds; `filling` may be a list, one entry a call."""
         fill_times = iter(filling) if isinstance(filling, list) else None
 
@@ -179,28 +175,23 @@ class Clock:
             fill = lambda: take(next(fill_times) if fill_times else filling)  # noqa: E731
             walk = SimpleNamespace(fill=fill, advance=lambda token_id: take(advancing, follows))
             batch = lambda written, buffer: lambda: take(batching * len(written))  # noqa: E731
-            return Compilation(lambda buffer: walk, batch, lambda: take(completing))
+            return Compilation(lambda buffer: walk, batch)
 
-        return adapters.MaskEngine(name, "1", compile_, completing is not None)
+        return adapters.MaskEngine(name, "1", compile_)
 
 
 def test_a_turn_measures_each_part_by_itself(monkeypatch):
     clock = Clock(monkeypatch)
-    whole, lazy = clock.engine("whole", 3, 1, 5, advancing=2, batching=0.5), clock.engine("lazy", 2, 1, advancing=4)
-    found = take_turns([whole, lazy], "a", (7, 8), 32, turns=1)
-    assert found["whole"] == [Lap(first_mask=4, generation=10, all_masks=8, batch=0.5 * BATCH, advance=2)]
-    assert found["lazy"] == [Lap(first_mask=3, generation=13, all_masks=None, batch=0, advance=4)]
-
-
-def test_masks_that_are_made_by_compiling_take_no_longer(monkeypatch):
-    engine = replace(Clock(monkeypatch).engine("eager", 3, 1, 5), prepared=True)
-    assert take_turns([engine], "a", (), 32, turns=1)["eager"][0].all_masks == 4
+    one, two = clock.engine("one", 3, 1, advancing=2, batching=0.5), clock.engine("two", 2, 1, advancing=4)
+    found = take_turns([one, two], "a", (7, 8), 32, turns=1)
+    assert found["one"] == [Lap(first_mask=4, generation=10, batch=0.5 * BATCH, advance=2)]
+    assert found["two"] == [Lap(first_mask=3, generation=13, batch=0, advance=4)]
 
 
 def test_an_engine_that_refuses_a_token_has_a_first_mask_alone(monkeypatch):
     clock = Clock(monkeypatch)
-    found = take_turns([clock.engine("shy", 1, completing=5, follows=False)], "a", (7, 8), 32, turns=1)
-    assert found == {"shy": [Lap(1, None, 6, None, None)]}
+    found = take_turns([clock.engine("shy", 1, follows=False)], "a", (7, 8), 32, turns=1)
+    assert found == {"shy": [Lap(1, None, None, None)]}
     assert take_turns([clock.engine("one", 1)], "a", (), 32, turns=1)["one"][0].advance is None
 
 
@@ -305,10 +296,10 @@ def test_the_collector_stays_out_and_comes_back():
 
 
 def result(ours, other, name="one"):
-    """What was measured on a pattern; the other engine never has the masks of all states."""
+    """What was measured on a pattern; the other engine refuses a token of its walk."""
     turns = {
-        "ours": [Lap(each, 1, 1, 1, 1) for each in ours],
-        "x": [Lap(each, 2, None, 1, 1) for each in other],
+        "ours": [Lap(each, 1, 1, 1) for each in ours],
+        "x": [Lap(each, 2, None, 1) for each in other],
     }
     steps = {"ours": StepTimes((1, 2), (1, 3)), "x": StepTimes((5, 1), (4, 12))}
     return Timings(Work(name, "a", ("a",)), turns, steps, {}, ())
@@ -319,7 +310,7 @@ def test_a_ratio_is_the_median_over_the_turns_that_both_took_and_the_mean_goes_o
     assert result([1, 2], [4, 6, 100]).ratio("x", "first_mask") == 3.5
     assert overall([result([1], [2]), result([1], [8], "two")], "x", "first_mask") == pytest.approx(4)
     assert overall([result([1], [100]), result([100], [1], "two")], "x", "first_mask") == pytest.approx(1)
-    assert overall([result([1], [2])], "x", "all_masks") is None
+    assert overall([result([1], [2])], "x", "batch") is None
     assert ratios([result([1], [2])], "x", "generation") == {"one": 2}
     assert ratios([result([1], [2])], "absent", "row") == ratios([result([1], [2])], "absent", "batch") == {}
     assert [result([1], [2]).ratio("x", kind) for kind in OF_STEPS] == [4, 4, 2.5]
@@ -443,7 +434,6 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
     walk = engine.compile("a").start(buffer)
     walk.fill()
     assert buffer.words.tolist() == [[7]] and walk.advance(0) is True and walk.advance(1) is False
-    assert not engine.completes
 
 
 TWINS = Vocabulary([b"a", b"b", b"ab", b"c", b"a", b"b", b"</s>"], eos_id=6, special_ids=[5])
@@ -461,7 +451,7 @@ def test_an_engine_masks_and_walks_through_its_adapter(name):
         found.append({*np.flatnonzero(buffer.bits()).tolist()})
         if token_id is not None:
             assert walk.advance(5) is False and walk.advance(token_id) is True
-    assert found == [{0, 2, 4}, {1, 3, 6}, {6}] and engine.completes == (name == "outlines_core")
+    assert found == [{0, 2, 4}, {1, 3, 6}, {6}]
     with pytest.raises((ValueError, RuntimeError)):
         engine.compile("(")
 
@@ -473,20 +463,9 @@ def test_ours_is_the_assembled_engine():
     assert found.masks > 10 and not found.differences and not found.unreached
     buffer, guide = Buffer(len(TOKENS)), compile_guide(VOCABULARY, regex=WORK.regex)
     walk = compiled.start(buffer)
-    compiled.complete()
     assert walk.advance(0)
     walk.fill()
     assert buffer.words.tolist() == [guide.mask(guide.advance(guide.initial, 0)).tolist()]
-
-
-def test_all_states_means_that_no_mask_is_left_to_be_computed(monkeypatch):
-    made, original = [], fsm.alive
-    monkeypatch.setattr(fsm, "alive", lambda *arguments: made.append(arguments) or original(*arguments))
-    compiled = adapters.ours(VOCABULARY, encode).compile(WORK.regex)
-    compiled.complete()
-    before = len(made)
-    time_steps({"ours": compiled}, [ids(b"a", b"\xc3", b"\xa9", b"b"), ids(b"ab", b"b")], Buffer(12))
-    assert len(made) == before > 0
 
 
 def test_ours_takes_schemas_and_batches():

@@ -68,12 +68,10 @@ class Compilation:
         start: starts a request, whose masks go to the buffer. Only the newest request is used.
         batch: takes what each of many requests has written, and a buffer with a row for each; starts and advances all
             requests; returns what fills all rows.
-        complete: computes the masks of all states that are not computed yet, where the engine can.
     """
 
     start: Callable[[Buffer], Walk]
     batch: Callable[[Sequence[Sequence[int]], Buffer], Callable[[], object]]
-    complete: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -82,15 +80,11 @@ class MaskEngine:
 
     Attributes:
         compile: compiles a pattern or a schema anew, without any cache; raises an error where the engine refuses it.
-        completes: whether it can have the masks of all states.
-        prepared: whether ``compile`` makes them.
     """
 
     name: str
     version: str
     compile: Callable[[Language], Compilation]
-    completes: bool = False
-    prepared: bool = False
 
 
 # The engines --------------------------------------------------------------------------------------------
@@ -126,9 +120,9 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Mask
             states = [reduce(guide.advance, tokens, guide.initial) for tokens in written]
             return lambda: guide.fill(states, buffer.words)
 
-        return Compilation(start, batch, guide.prepare)
+        return Compilation(start, batch)
 
-    return MaskEngine("ours", "labs.assembled", compile_, completes=True)
+    return MaskEngine("ours", "labs.assembled", compile_)
 
 
 def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
@@ -266,7 +260,7 @@ def outlines_core(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
 
         return Compilation(start, batch)
 
-    return MaskEngine("outlines-core", version("outlines-core"), compile_, completes=True, prepared=True)
+    return MaskEngine("outlines-core", version("outlines-core"), compile_)
 
 
 ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], MaskEngine], tuple[str, ...]]] = {

@@ -40,7 +40,6 @@ WHAT = {
 KINDS = {
     "first_mask": "first mask",
     "cold_mask": "a further mask, first visit",
-    "all_masks": "masks of all states",
     "batch": "warm masks of the batch",
     "ready": "vocabulary made ready",
     "memory": "memory of a generation's masks",
@@ -111,15 +110,13 @@ def _turns(
 ) -> dict[str, dict[str, float]]:
     taking_part = [engine for engine in engines if not refusal(engine, language)]
     turns = take_turns(taking_part, language, tokens, vocab_size)
-    figures: dict[str, dict[str, float]] = {"first_mask": {}, "cold_mask": {}, "all_masks": {}}
+    figures: dict[str, dict[str, float]] = {"first_mask": {}, "cold_mask": {}}
     for name, taken in turns.items():
         further = [(turn.generation - turn.first_mask) / len(tokens) for turn in taken if turn.generation is not None]
         if not further:
             continue  # it refuses a text that matches
         figures["first_mask"][name] = median(turn.first_mask for turn in taken)
         figures["cold_mask"][name] = median(further)
-        if whole := [turn.all_masks for turn in taken if turn.all_masks is not None]:
-            figures["all_masks"][name] = median(whole)
     return figures
 
 

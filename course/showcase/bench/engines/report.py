@@ -26,7 +26,6 @@ from labkit.pictures import quantity
 OF_TURNS = {
     "first_mask": "From the source to the first mask",
     "generation": "From the source to the last mask along a text",
-    "all_masks": "From the source to the masks of all states",
     "batch": f"Warm: the masks of a batch of {BATCH}",
     "advance": "Warm: a step by a token",
 }

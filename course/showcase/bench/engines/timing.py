@@ -33,19 +33,17 @@ TRIAL_S, TRIAL_BYTES = 60, 6 << 30
 
 @dataclass(frozen=True)
 class Lap:
-    """Seconds, each None where the engine refuses a token of the walk, or cannot.
+    """Seconds, each None where the engine refuses a token of the walk.
 
     Attributes:
         first_mask: from the source to the first mask.
         generation: from the source to the mask after the last token of a walk.
-        all_masks: from the source to the masks of all states.
         batch: warm, for the masks of a batch, each of whose requests has just taken a token.
         advance: warm, for one token: a whole walk's time by its number of tokens.
     """
 
     first_mask: float
     generation: float | None
-    all_masks: float | None
     batch: float | None
     advance: float | None
 
@@ -123,7 +121,7 @@ def take_turns(
             longest = max((turn.first_mask for turn in found[engine.name]), default=0)
             if spent[engine.name] < limit or (number < FEWEST_TURNS and longest < limit):
                 turn = _take_turn(engine, language, tokens, *buffers)
-                spent[engine.name] += max(turn.first_mask, turn.generation or 0, turn.all_masks or 0)
+                spent[engine.name] += max(turn.first_mask, turn.generation or 0)
                 found[engine.name].append(turn)
     return found
 
@@ -140,19 +138,9 @@ def _take_turn(engine: MaskEngine, language: Language, tokens: Tokens, buffer: B
             followed = followed and walk.advance(token_id)
             walk.fill()
         generation = perf_counter() - start
-    whole = first if engine.prepared else _all_masks(engine, language)
     if not followed:
-        return Lap(first, None, whole, None, None)
-    return Lap(first, generation, whole, batch_seconds(compiled, tokens, batch), _advance(compiled, tokens, buffer))
-
-
-def _all_masks(engine: MaskEngine, language: Language) -> float | None:
-    if not engine.completes:
-        return None
-    with without_collector():
-        start = perf_counter()
-        engine.compile(language).complete()
-        return perf_counter() - start
+        return Lap(first, None, None, None)
+    return Lap(first, generation, batch_seconds(compiled, tokens, batch), _advance(compiled, tokens, buffer))
 
 
 def batch_seconds(compiled: Compilation, tokens: Tokens, batch: Buffer) -> float:
