@@ -39,13 +39,12 @@ OF_STEPS = {
 
 METHOD = (
     f"One process. The engines take turns, {TURNS} at each pattern or schema ({FEWEST_TURNS} where these take an engine"
-    f" more than {TIME_LIMIT:.0f} s, one where that takes as long), with Python's garbage collector off. Times are"
-    " medians; in brackets the median over the turns of how many times as long as ours, and below these their geometric"
-    " mean. Making an engine ready for the vocabulary is not counted. What depends on no single pattern is kept for the"
-    " process: in our engine rows of the vocabulary for sets of characters, and the bytes of Unicode's classes. Masks:"
-    " every step along the texts and, for a pattern, along walks sampled from our masks; later visits: for each step"
-    f" the median of {LATER_VISITS}, after a walk that is not timed. Each request of a batch has just taken a token."
-    " xgrammar has one thread and no cache of grammars."
+    f" more than {TIME_LIMIT:.0f} s, one where that takes as long), with Python's garbage collector off. How many times"
+    " as long as ours an engine takes is the median over the turns. Making it ready for the vocabulary is not counted."
+    " What depends on no single pattern is kept for the process: in our engine rows of the vocabulary for sets of"
+    " characters, and the bytes of Unicode's classes. Masks: every step along the texts and, for a pattern, along walks"
+    f" sampled from our masks; later: the median of {LATER_VISITS} visits of a step, after a walk that is not timed."
+    " Each request of a batch has just taken a token. xgrammar has one thread and no cache of grammars."
 )
 
 
@@ -128,18 +127,12 @@ def readable(data: bytes) -> str:
 
 
 def show(console: Console, results: Sequence[Timings], engines: Sequence[str], vocab_size: int) -> None:
-    """Print all tables, the one of all items last."""
+    """Print where masks agree, then the times; those of each item are in the data."""
     others = engines[1:]
-    tables = {title: _turns_table(results, engines, kind) for kind, title in OF_TURNS.items()}
-    tables["Warm: a mask, median and slowest step"] = _steps_table(results, engines, "later")
-    tables["A mask on the first visit, median and slowest step"] = _steps_table(results, engines, "first")
-    if others:
-        tables["Masks along the walks of patterns, bit for bit against ours"] = _agreement_table(results, others)
     console.print(f"{vocab_size:,} tokens")
-    for title, table in tables.items():
-        console.print(f"\n[bold]{title}[/]")
-        console.print(table)
     if others:
+        console.print("\n[bold]Masks along the walks of patterns, bit for bit against ours[/]")
+        console.print(_agreement_table(results, others))
         console.print()
         findings = sorted((each for result in results for each in result.findings), key=lambda each: each.engine)
         for finding in findings:
@@ -149,15 +142,15 @@ def show(console: Console, results: Sequence[Timings], engines: Sequence[str], v
         for result in results:
             for engine, error in result.refused.items():
                 console.print(f"  {engine} does not take {result.work.name}: {error:.160}", markup=False)
-        console.print("\n[bold]How many times as long as ours: geometric mean, and the item where ours is worst[/]")
-        console.print(_summary(results, others))
+    console.print("\n[bold]Ours, the median item; how many times as long: geometric mean, and where ours is worst[/]")
+    console.print(_summary(results, engines[0], others))
     console.print(f"\n{METHOD}", style="dim", markup=False)
 
 
-def _summary(results: Sequence[Timings], engines: Sequence[str]) -> Table:
-    table = plain_table("", *engines)
+def _summary(results: Sequence[Timings], ours: str, engines: Sequence[str]) -> Table:
+    table = plain_table("", ours, *engines)
     for kind, title in (OF_TURNS | OF_STEPS).items():
-        cells = []
+        cells = [quantity(median(median(times) for result in results if (times := result.times(ours, kind))), "s")]
         for engine in engines:
             found = ratios(results, engine, kind)
             worst = min(found, key=found.__getitem__, default="")
@@ -165,31 +158,6 @@ def _summary(results: Sequence[Timings], engines: Sequence[str]) -> Table:
                 f"{quantity(geometric_mean(found.values()))}\n{quantity(found[worst])}: {worst}" if found else "-"
             )
         table.add_row(title, *map(Text, cells))
-    return table
-
-
-def _turns_table(results: Sequence[Timings], engines: Sequence[str], kind: str) -> Table:
-    ours, *others = (engine for engine in engines if any(result.times(engine, kind) for result in results))
-    table = plain_table("item", ours, *others)
-    for result in results:
-        took = {name: quantity(median(times), "s") for name in engines if (times := result.times(name, kind))}
-        cells = (
-            f"{took[name]} ({quantity(result.ratio(name, kind) or 0)})" if name in took else "-" for name in others
-        )
-        table.add_row(Text(result.work.name), took.get(ours, "-"), *cells)
-    means = (f"({quantity(overall(results, engine, kind) or 0)})" for engine in others)
-    table.add_row("geometric mean", "", *means, style="bold")
-    return table
-
-
-def _steps_table(results: Sequence[Timings], engines: Sequence[str], visit: str) -> Table:
-    table = plain_table("item", *engines)
-    for name, some in [*((result.work.name, [result]) for result in results), ("all items", results)]:
-        cells = []
-        for engine in engines:
-            steps = [step for result in some if engine in result.steps for step in getattr(result.steps[engine], visit)]
-            cells.append(f"{quantity(median(steps), 's')} / {quantity(max(steps), 's')}" if steps else "-")
-        table.add_row(Text(name), *cells, style="bold" if some is results else "")
     return table
 
 
