@@ -23,7 +23,6 @@ _OWN = "Your own prompt (--prompt, and --regex or --schema for a mask)"
 
 @command()
 def demo(
-    out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
     regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
     schema: Annotated[
         str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
@@ -46,7 +45,7 @@ def demo(
         Literal["final", "early", "agent"] | None, typer.Option(rich_help_panel=_OWN, help="final, early or agent")
     ] = None,
 ) -> int:
-    """Run a real model with and without masks, then race masks over 131,072 tokens; or try your own prompt."""
+    """Run a real model with and without masks, or try your own prompt."""
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         if picture:
@@ -70,7 +69,7 @@ def demo(
         raise ValueError(f"--{given[0]} goes with --prompt, --regex or --schema")
     from course.showcase.demo import run_demo
 
-    return run_demo(console(), out)
+    return run_demo(console())
 
 
 @command()

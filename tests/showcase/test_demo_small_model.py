@@ -3,14 +3,13 @@
 import io
 import json
 from itertools import islice
-from pathlib import Path
 
 import pytest
 import regex
 from rich.cells import cell_len
 from rich.console import Console
 
-from course.showcase.demo import Stage, asking, glance, screen
+from course.showcase.demo import asking, glance, screen
 from course.showcase.demo.asking import in_words, said
 from course.showcase.demo.screen import Said, fold, watch, wrap
 from course.showcase.small_model import figures
@@ -92,7 +91,7 @@ def test_a_mark_inside_a_character():
 def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
     """Counted again with Python's ``json`` alone: whether an answer is an object, and whether the facts are right."""
     out, final = io.StringIO(), generator("final")
-    glance.play(Stage(Console(file=out, width=100), Console(file=io.StringIO()), Path()))
+    assert not glance.play(Console(file=out, width=100))
     asked = [*glance.friendly_prompts(glance.COUNTED)]
     assert len({each.prompt for each in asked}) == glance.COUNTED
     right = {}

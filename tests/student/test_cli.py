@@ -166,8 +166,6 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
 @pytest.mark.parametrize(
     "line",
     [
-        "demo --out FILE",
-        "demo --out FILE/deeper",
         "demo --prompt x --regex a --picture FILE/x.svg",
         "bench --json FILE/x",
         "measure --json FILE/x",
@@ -209,8 +207,7 @@ OWN_FILES = "course.student.commands.own_files"
 @pytest.mark.parametrize(
     ("line", "function", "arguments"),
     [
-        ("demo", "course.showcase.demo.run_demo", (("out/demo",), {})),
-        ("demo --out=here", "course.showcase.demo.run_demo", (("here",), {})),
+        ("demo", "course.showcase.demo.run_demo", ((), {})),
         ("sync", "course.upkeep.sync.sync", ((all_labs(),), {"check": False})),
         ("sync --check", "course.upkeep.sync.sync", ((all_labs(),), {"check": True})),
         ("sync 02", "course.upkeep.sync.sync", (([LAB_02],), {"check": False})),

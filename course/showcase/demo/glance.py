@@ -1,4 +1,4 @@
-"""The demo's first screen: a polite prompt where the mask makes the difference, one where it cannot, and counts."""
+"""The demo: a polite prompt where the mask makes the difference, one where it cannot, and counts."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,7 +7,6 @@ from random import Random
 from rich.console import Console
 from rich.text import Text
 
-from course.showcase.demo import Stage
 from course.showcase.demo.asking import ask
 from course.showcase.small_model import figures
 from course.showcase.small_model.outcomes import MODES, NAMES, JudgedAnswer, generator, outcomes, request_for
@@ -37,9 +36,13 @@ COUNTED = 48
 """Friendly prompts that are drawn and counted."""
 
 
-def play(stage: Stage) -> None:
-    """Show a friendly prompt that needs the mask, how often such prompts do, one that no mask helps, and the counts."""
-    console = stage.console
+def play(console: Console) -> str:
+    """Show a friendly prompt that needs the mask, how often such prompts do, one that no mask helps, and the counts.
+
+    Returns:
+        Which file of the model is missing or damaged; empty if none is. The counts are shown all the same.
+    """
+    problem = ""
     console.print(
         "[bold]A real model[/], small enough for this repository: a Llama of 0.9 million\n"
         "weights, run by NumPy on this machine. Ask it politely for JSON and it answers\n"
@@ -50,9 +53,9 @@ def play(stage: Stage) -> None:
     try:
         model = generator()
     except BadWeights as error:
-        stage.problems.append(str(error))
+        problem = str(error)
     else:
-        _ask(stage, model, FRIENDLY, 0)
+        _ask(console, model, FRIENDLY, 0)
         asked = list(friendly_prompts(COUNTED))
         free, masked = (outcomes(asked, mode, model, seed=SEED) for mode in ("free", "budget"))
         right = sum(each.right for each in masked)
@@ -63,11 +66,12 @@ def play(stage: Stage) -> None:
             "copies them badly, and no mask can fix that. (We took the first order drawn.)\n"
         )
         rng = Random(PROMPTS_SEED)
-        _ask(stage, model, renamed(rng, order(rng)), SEED)
+        _ask(console, model, renamed(rng, order(rng)), SEED)
         console.print("And how it went on 700 plain prompts, half of them with words like these:\n")
     show_shipped(console)
-    for problem in stage.problems:
+    if problem:
         console.print(f"error: {problem}", style="bold red", markup=False)
+    return problem
 
 
 def friendly_prompts(n: int) -> Iterator[Example]:
@@ -78,8 +82,8 @@ def friendly_prompts(n: int) -> Iterator[Example]:
         yield replace(formal, prompt=friendly(rng, formal.prompt))
 
 
-def _ask(stage: Stage, model: Generator, example: Example, seed: int) -> None:
-    ask(stage.console, "final", model, example, [request_for(example, mode, seed) for mode in ("free", "budget")])
+def _ask(console: Console, model: Generator, example: Example, seed: int) -> None:
+    ask(console, "final", model, example, [request_for(example, mode, seed) for mode in ("free", "budget")])
 
 
 def _valid(answers: list[JudgedAnswer]) -> int:

@@ -27,11 +27,6 @@ _DETAIL = 2
 # One text -----------------------------------------------------------------------------------------------
 
 
-def can_print(console: Console, text: str) -> bool:
-    """Return whether a console's encoding has all of a text."""
-    return printable(text, console.encoding) == text
-
-
 def printable(text: str, encoding: str) -> str:
     """Return a text as it can be shown: characters escaped that move the cursor, or that the encoding lacks.
 

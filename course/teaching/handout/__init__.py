@@ -22,7 +22,7 @@ def hand_out(console: Console, upto: str, out: Path, edition: str) -> int:
     """
     plan = Handout(edition, find_lab(upto).number)
     target = _target(out)
-    files = contents(plan, record(console).as_text())
+    files = contents(plan, record().as_text())
     kept = answers_kept_back(plan)
     pages = {name: content for name, content in files.items() if name.endswith(".md")}
     if found := [*leaks(files, kept), *leaks(pages, answers_kept_back(plan, IN_A_PAGE))]:
