@@ -16,7 +16,6 @@ from labkit.pictures.graphs.tree import tree_svg
 from labkit.pictures.masks import mask_svg
 from labkit.pictures.motion import in_turn, walked
 from labkit.pictures.steps import Step, steps_svg
-from labkit.pictures.text import text_chart
 from labkit.pictures.timeline import Lane, Moment, timeline_svg
 from labkit.pictures.units import quantity
 from labkit.pictures.words import words_svg
@@ -43,7 +42,6 @@ __all__ = [
     "quantity",
     "range_label",
     "steps_svg",
-    "text_chart",
     "timeline_svg",
     "tree_svg",
     "walked",

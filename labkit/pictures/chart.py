@@ -1,13 +1,15 @@
 """A small line chart: cost against size, for one to five series."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from labkit.pictures._svg import Svg, num, picture, tag, text_at, visible, width_of
-from labkit.pictures.text import Series, check_series
 from labkit.pictures.units import linear_ticks, log_ticks, quantity
+
+Series = Mapping[str, Sequence[tuple[float, float]]]
+"""Each name's points, as (x, y)."""
 
 _WIDTH, _HEIGHT, _MARGIN = 740.0, 400.0, 18.0
 _MOST = 5
@@ -41,6 +43,20 @@ class _Axis:
         return log_ticks(self.low, self.high) if self.log else linear_ticks(self.low, self.high)
 
 
+def _check(series: Series, log_x: bool, log_y: bool) -> None:
+    """Refuse what no axis can show with a ``ValueError`` that names the series and the point."""
+    if not any(series.values()):
+        raise ValueError("there is nothing to draw: give at least one series with one point (x, y)")
+    for name, points in series.items():
+        if not points:
+            raise ValueError(f"the series {name!r} has no points; leave it out, or measure it")
+        for point in points:
+            if not all(map(math.isfinite, point)):
+                raise ValueError(f"the series {name!r} has the point {point}, which is not finite")
+            if (log_x and point[0] <= 0) or (log_y and point[1] <= 0):
+                raise ValueError(f"the series {name!r} has the point {point}, but a log axis needs values above 0")
+
+
 def line_chart(
     series: Series,
     *,
@@ -71,7 +87,7 @@ def line_chart(
     heading = [text_at(_MARGIN, 24, title, "title", "start"), *lines]
     if above and not series:
         return picture(_WIDTH, 40 + lift, "".join(heading), title)
-    check_series(series, log_x, log_y)
+    _check(series, log_x, log_y)
     if len(series) > _MOST:
         raise ValueError(f"{len(series)} series cannot be told apart in one chart; draw at most {_MOST}")
     points = [sorted(given) for given in series.values()]

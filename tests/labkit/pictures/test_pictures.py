@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.errors import LimitExceeded
-from labkit.pictures import Svg, bar_chart, char_label, fsm_dot, fsm_svg, fsm_text, text_chart
+from labkit.pictures import Svg, bar_chart, char_label, fsm_dot, fsm_svg, fsm_text
 from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, numbers, root_of
 
 ROOT = Path(__file__).parents[3]
@@ -194,12 +194,3 @@ def test_bars_are_as_long_as_their_values() -> None:
     assert ["ghost" in rect.attrib["class"] for rect in rects] == [False, True, False]
     struck = [e.text for e in root_of(svg).iter(f"{NS}text") if "struck" in e.get("class", "")]
     assert struck == ["cat"]
-
-
-@pytest.mark.parametrize("unicode", [True, False])
-def test_text_chart_grows_with_the_logarithm(unicode: bool) -> None:
-    rows = text_chart({"naïve": [(1024, 1e-3), (4096, 1e-2), (131072, 1e-1)]}, width=60, unicode=unicode).splitlines()
-    lengths = [sum(char in "█#" for char in row) for row in rows[:3]]
-    assert lengths[0] == 1 and lengths[2] - lengths[1] == pytest.approx(lengths[1] - lengths[0], abs=1)
-    assert all(len(row) == 60 for row in rows[:3]) or not unicode
-    assert "".join(rows).isascii() is not unicode and rows[2].endswith("100 ms")

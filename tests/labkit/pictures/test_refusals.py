@@ -17,7 +17,6 @@ from labkit.pictures import (
     functions_svg,
     line_chart,
     mask_svg,
-    text_chart,
     timeline_svg,
     words_svg,
 )
@@ -40,8 +39,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: bar_chart({}), "nothing to draw"),
     (lambda: bar_chart({"a": -1.0}), "'a' has the value -1.0"),
     (lambda: bar_chart({"a": 1.0}, struck=["b"]), "'b' is to be struck out, but there is no such bar"),
-    (lambda: text_chart({"a": [(1, 0.0)]}), "log axis"),
-    (lambda: text_chart({"a": [(1, 1.0)]}, width=12), "give at least"),
     (lambda: batch_svg([], 3), "nothing to draw"),
     (lambda: batch_svg([None], 3), "nothing to draw"),
     (lambda: batch_svg([[True], [True, False]], 1), r"the lengths \[1, 2\]"),
