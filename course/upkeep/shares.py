@@ -7,17 +7,16 @@ configuration, by file, and how many of them are in a ``solution.py``.
 import ast
 import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any
+from trace import Trace
+from typing import Any
 
 from rich.console import Console
 
@@ -25,9 +24,6 @@ from course.showcase.measuring import plain_table, with_progress
 from course.student.core.catalog import ROOT
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, index_of
-
-if TYPE_CHECKING:
-    from _typeshed import TraceFunction
 
 COUNTED = ("labs", "labkit", "mask_engine")
 """The folders whose lines count; NumPy's and Python's own do not."""
@@ -83,8 +79,7 @@ def traced(job: Callable[[], object], counted: Callable[[str], bool]) -> tuple[s
     """Return the distinct lines that a call executes, and how often execution went from one file to another.
 
     Args:
-        counted: whether the lines of a file of this name count. Others are passed over, and so is what is executed
-            while a module is imported.
+        counted: whether the lines of a file of this name count.
 
     >>> def increase(number):
     ...     return number + 1
@@ -92,31 +87,24 @@ def traced(job: Callable[[], object], counted: Callable[[str], bool]) -> tuple[s
     >>> len({number for _, number in lines}), changes
     (1, 0)
     """
-    files: dict[CodeType, bool] = {}
-    lines, changes, last = set[tuple[str, int]](), 0, ""
+    tracer = Trace(count=1, trace=0)
+    seen = _Seen(counted)
+    tracer.counts = seen  # type: ignore[assignment]  # typeshed has other keys
+    tracer.runfunc(job)
+    return {place for place in seen if counted(place[0])}, seen.changes
 
-    def each_line(frame: FrameType, event: str, argument: object) -> "TraceFunction":
-        nonlocal changes, last
-        if event == "line":
-            file = frame.f_code.co_filename
-            lines.add((file, frame.f_lineno))
-            changes += file != last and last != ""
-            last = file
-        return each_line
 
-    def each_call(frame: FrameType, event: str, argument: object) -> "TraceFunction | None":
-        code = frame.f_code
-        if code not in files:
-            files[code] = code.co_name != "<module>" and counted(code.co_filename)
-        return each_line if files[code] else None
+class _Seen(dict[tuple[str, int], int]):
+    """How often each line was executed, for ``Trace``; it notes when execution goes on in another file."""
 
-    before = sys.gettrace()
-    sys.settrace(each_call)
-    try:
-        job()
-    finally:
-        sys.settrace(before)
-    return lines, changes
+    def __init__(self, counted: Callable[[str], bool]) -> None:
+        self.changes, self._last, self._counted = 0, "", cache(counted)
+
+    def __setitem__(self, place: tuple[str, int], count: int) -> None:
+        if self._counted(place[0]):
+            self.changes += self._last not in ("", place[0])
+            self._last = place[0]
+        super().__setitem__(place, count)
 
 
 def share_of(source: dict[str, Any]) -> LineShare:

@@ -69,12 +69,6 @@ def test_other_files_are_passed_over(two_files):
     assert changes == 0
 
 
-def test_what_an_import_executes_is_passed_over(tmp_path):
-    (tmp_path / "module.py").write_text("a = 1\nb = 2\n")
-    lines, _ = traced(lambda: runpy.run_path(str(tmp_path / "module.py")), lambda name: name.startswith(str(tmp_path)))
-    assert lines == set()
-
-
 def test_the_table(monkeypatch):
     """Each column adds up to its total."""
     monkeypatch.setattr(shares, "SOURCES", {"one": SOURCES["a regex"]})
