@@ -60,18 +60,15 @@ def test_a_path_grades_that_file_and_one_lab(tmp_path):
 def test_a_folder_grades_the_labs_that_it_has(tmp_path):
     (tmp_path / "lab_02_mine.py").write_text(solution(), encoding="utf-8")
     run = pytest_run("labs", "-k", ONE_TEST + " or finds_the_number", LAB_IMPL=str(tmp_path))
-    assert run.status == 0 and run.counts == (3, 0, 0)
-    assert "lab 02" in run.out and "lab 01  " not in run.out
+    assert run.status == 0 and run.counts == (3, 0, 0), "those of lab 02, and none of lab 01"
 
 
-def test_the_starter_at_the_root_runs_the_labs_and_ends_in_the_table(copy):
+def test_the_starter_at_the_root_runs_the_labs(copy):
     run = pytest_run("-q", cwd=copy, LAB_IMPL="starter")
     assert run.status == 1
     passed, wrong, todo = run.counts
     assert passed == 0 and wrong == 0 and todo > 100
     assert "tests/" not in run.out, "the repository's own tests do not belong to this run"
-    table = run.lines[next(i for i, line in enumerate(run.lines) if " the labs " in line) :]
-    assert any(line.startswith("lab 01  naive matching") for line in table)
     assert "next: lab 01, TODO 1, find_answer" in run.lines[-1]
 
 

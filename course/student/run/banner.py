@@ -1,4 +1,4 @@
-"""The lines that say what was graded and what it found: first and last line, warning, TODOs that wait, table."""
+"""The lines that say what was graded and what it found: first and last line, warning, TODOs that wait."""
 
 import hashlib
 import os
@@ -189,17 +189,3 @@ def _rows(lab: Lab, waiting: Sequence[JudgedTest], counts: Mapping[int, int]) ->
             first = min(outcome.waits_for for outcome in waiting if outcome.todo == number)
             row = f"its {tests} wait{'s' if count == 1 else ''} for TODO {first}"
         yield f"{lab.label}, TODO {number:<{len(str(len(todos)))}}  {row}"
-
-
-def status_table(settings: Settings, tally: Tally) -> list[str]:
-    """Return one row for each lab of a run that covers several."""
-    rows = []
-    for lab in settings.labs if len(settings.labs) > 1 else ():
-        if outcomes := tally.of(lab):
-            passed = sum(outcome.verdict == "pass" for outcome in outcomes)
-            done = 20 * passed // len(outcomes)
-            bar = "#" * done + "." * (20 - done)
-            following = tally.next_todo(lab)
-            state = f"next: {following}" if following else "done"
-            rows.append(f"{lab.label}  {lab.title:18} [{bar}] {passed:3}/{len(outcomes):<3} {state}")
-    return rows

@@ -1,4 +1,4 @@
-"""What a run prints beside pytest's own lines: first and last line, each failure message once, TODOs, the table."""
+"""What a run prints beside pytest's own lines: first and last line, each failure message once, TODOs."""
 
 import re
 from collections.abc import Generator, Sequence
@@ -67,7 +67,7 @@ class Report:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self) -> Generator[None, object, object]:
-        """Show a failure that many tests share once; then what is not written yet, and the table of labs."""
+        """Show a failure that many tests share once; then what is not written yet."""
         failed: list[pytest.TestReport] = self._terminal.stats.get("failed", [])
         if failed:  # an empty list would make the summary red
             self._terminal.stats["failed"] = alike_once(failed)
@@ -85,7 +85,6 @@ class Report:
             self._terminal.stats["failed"] = failed
         self._section("your earlier labs", suspicions, red=True)
         self._section("not written yet (t)", banner.not_written(self._settings, self._tally), yellow=True)
-        self._section("the labs", banner.status_table(self._settings, self._tally))
         return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
