@@ -37,36 +37,6 @@ class Visit:
     seconds: float = 0.0
 
 
-@dataclass
-class Watch:
-    """What a client saw that reads one plain stream after the other.
-
-    Attributes:
-        tokens: how many it read.
-        longest: the longest time between two of them, in seconds.
-        memory: the most that the server held, in bytes.
-    """
-
-    tokens: int = 0
-    longest: float = 0.0
-    memory: float = 0.0
-
-    def read(self, address: str) -> None:
-        """Read one stream without a constraint."""
-        body = {"model": "small", "prompt": "Once upon a time", "max_tokens": 150, "temperature": 1.5, "stream": True}
-        connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=TIMEOUT)
-        try:
-            connection.request("POST", "/v1/completions", json.dumps(body), {"Content-Type": "application/json"})
-            response, before = connection.getresponse(), None
-            while (line := response.readline()) not in (b"", b"data: [DONE]\n"):
-                if line.startswith(b"data: "):
-                    now = time.monotonic()
-                    self.longest = max(self.longest, now - (before or now))
-                    self.tokens, before = self.tokens + 1, now
-        finally:
-            connection.close()
-
-
 class ServerStopping(Exception):
     """The server said that it could not finish."""
 

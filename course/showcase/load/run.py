@@ -17,7 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from course.showcase.load.clients import Visit, Watch, visit
+from course.showcase.load.clients import Visit, visit
 from course.showcase.load.errands import KINDS
 from course.student.core.served import served
 
@@ -50,7 +50,7 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
         push(address, max(seconds, 1), clients, seed + 1)
         settled(address)
         before = metrics(address)
-        with watched(address) as watch:
+        with weighed(address) as weights:
             visits = push(address, seconds, clients, seed)
         problems += settled(address)
         after = metrics(address)
@@ -58,13 +58,8 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
         memory = [values.get("resident_memory_bytes", 0.0) for values in (before, after)]
         tokens = after["generation_tokens_total"] - before["generation_tokens_total"]
         console.print(f"{len(visits)} requests, {clients} at a time; {tokens / seconds:,.0f} tokens a second")
-        console.print(
-            f"memory of the server: {memory[0] / 1e6:.0f} MB after the warm-up, {memory[1] / 1e6:.0f} MB after the load"
-        )
-        console.print(
-            f"a plain stream beside them: {watch.tokens} tokens, at most {watch.longest * 1000:.0f} ms between two; "
-            f"memory of the server meanwhile: at most {watch.memory / 1e6:.0f} MB"
-        )
+        held = [f"{each / 1e6:.0f} MB" for each in (*memory, max(weights))]
+        console.print(f"memory of the server: {held[0]} after the warm-up, {held[1]} after the load, at most {held[2]}")
         if process is not None:
             stopped, ending = stopped_while_working(address, process, clients, seed + 2)
             console.print(ending)
@@ -76,7 +71,7 @@ def run_load(console: Console, url: str | None, seconds: float, clients: int, se
     ]
     if memory[1] > MORE_MEMORY * memory[0]:
         problems.append(f"the server holds over {MORE_MEMORY - 1:.0%} more memory than before")
-    if watch.memory > MOST_MEMORY:
+    if max(weights) > MOST_MEMORY:
         problems.append(f"the server held more than {MOST_MEMORY / 1e6:.0f} MB")
     for problem in problems[:20]:
         console.print(problem, style="red", markup=False)
@@ -98,31 +93,22 @@ def server(url: str | None, draft: int = 0) -> Iterator[tuple[str, subprocess.Po
 
 
 @contextmanager
-def watched(address: str) -> Iterator[Watch]:
-    """Read plain streams, and look at the server's memory, until this ends."""
-    watch, over = Watch(), threading.Event()
-
-    def read() -> None:
-        while not over.is_set():
-            try:
-                watch.read(address)
-            except (OSError, http.client.HTTPException):
-                over.wait(0.1)  # it has not answered: nobody can say how long a token takes
+def weighed(address: str) -> Iterator[list[float]]:
+    """Look at the server's memory until this ends, and give what it held, in bytes."""
+    found, over = [0.0], threading.Event()
 
     def weigh() -> None:
         while not over.wait(0.5):
             with suppress(OSError, http.client.HTTPException):  # of a server that is busy, or gone
-                watch.memory = max(watch.memory, metrics(address).get("resident_memory_bytes", 0.0))
+                found.append(metrics(address).get("resident_memory_bytes", 0.0))
 
-    threads = [threading.Thread(target=each) for each in (read, weigh)]
-    for thread in threads:
-        thread.start()
+    thread = threading.Thread(target=weigh)
+    thread.start()
     try:
-        yield watch
+        yield found
     finally:
         over.set()
-        for thread in threads:
-            thread.join()
+        thread.join()
 
 
 def push(address: str, seconds: float, clients: int, seed: int, stop: threading.Event | None = None) -> list[Visit]:
