@@ -140,19 +140,11 @@ def _notebooks(machine: Machine) -> Iterator[Check]:
 def _optional(machine: Machine) -> Iterator[Check]:
     there, advice = machine.which("dot"), "For drawings of your own automata, install your system's package graphviz."
     yield _either("Graphviz dot", there, "lays out your own automata", "the course's own pictures need none", advice)
-    there, advice = machine.which("make"), "python3 -m course demo does what make demo does."
-    yield _either("make", there, "make demo, make test", "a shorter way to type the same", advice)
-    there, advice = machine.which("git"), "It fetches new labs: git pull."
-    yield _either("git", there, "fetches new labs", "nothing in the labs needs it", advice)
 
     uv = machine.which("uv")
     otherwise = "on the PATH, but it does not run; pip is used" if uv else "pip is used"
     works = uv and machine.answer([uv, "--version"])
     yield _either("uv", works, "used for installing packages", otherwise, "Only makes installing faster.")
-
-    editor = machine.environ.get("VISUAL") or machine.environ.get("EDITOR") or (machine.which("code") and "code")
-    advice = "Any editor will do; .vscode has settings."
-    yield _either("editor", editor, editor or "", "no code on the PATH, no EDITOR set", advice)
 
     smi = machine.which("nvidia-smi")
     names = machine.answer([smi, "--query-gpu=name", "--format=csv,noheader"]) if smi else None
