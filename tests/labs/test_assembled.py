@@ -406,7 +406,7 @@ def test_an_automaton_of_many_states_is_lifted_in_parts():
 def test_a_guide_is_gone_when_nobody_needs_it(make):
     """A server makes thousands of guides. What holds itself would stay until somebody collects garbage."""
     guide = make(fresh_vocabulary())
-    for remaining in (None, 40):
+    for remaining in (None, 40, 2):
         guide.mask(guide.initial, remaining)
     fsm = getattr(guide, "_fsm", None) or guide.guide._fsm  # a guide of tools has one of its own
     parts = [fsm, getattr(fsm, "characters", fsm), getattr(getattr(fsm, "characters", fsm), "_made", fsm)]
