@@ -1,4 +1,4 @@
-"""The assembled engine: it is wiring alone, and a guide keeps its contract. Masks: ``tests/labs/lab_07/test_masks.py``."""
+"""The assembled engine: it is wiring alone, and a guide keeps its contract (for masks: ``lab_07/test_masks.py``)."""
 
 import gc
 import importlib
