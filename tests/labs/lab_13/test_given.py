@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labs.lab_13_fair_sampling.solution import distances, estimated_distances
+from labs.lab_13_fair_sampling.solution import distances, estimated_distances, log_softmax
 
 INF = math.inf
 
@@ -39,3 +39,10 @@ def test_the_distances_of_masking_by_its_own_samples(parts):
     for shift in (0.0, -3000.0):
         found = estimated_distances((logs(parts) + shift).tolist())
         assert found == pytest.approx(distances(masked, fair), abs=1e-7)
+
+
+def test_where_nothing_is_left():
+    with pytest.raises(ValueError, match="no token has a finite logit"):
+        log_softmax(np.array([-INF]))
+    with pytest.raises(ValueError, match="dead end"):
+        estimated_distances([-INF])
