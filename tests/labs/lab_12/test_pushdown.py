@@ -93,19 +93,6 @@ def check_budgets(guide, state, unlimited):
             assert min(after) < fewest
 
 
-def test_stacks_are_shared():
-    """Three choices at each of 1,000 levels: 3 to the power of 1,000 stacks are a frame or two a level."""
-    guide = compile_guide(SMALL, grammar='root ::= "a" root "a" | "a" root "b" | x\nx ::= "a" root "c" | "c"')
-    before = len(stacks._frames)
-    state = guide.initial
-    for _ in range(1000):
-        state = guide.advance(state, 0)
-    assert len(stacks._frames) - before <= 3000
-    for token_id in (2, *[0, 1, 2] * 333, 1):
-        state = guide.advance(state, token_id)
-    assert guide.is_accepting(state)
-
-
 def nested(guide, depth):
     """Return the state after some opening brackets, at least two; the frames are made without reading any."""
     one = guide.advance(guide.initial, 0)
