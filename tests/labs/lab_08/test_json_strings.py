@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from labkit.automata.dfa import CODE_POINTS
 from labkit.checking.properties import PROPERTY
+from labkit.oracles.automata import accepts as matches
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa
 from mask_engine.operations import ANY, intersect
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.texts import keys_but
 from mask_engine.trees.pieces import string_of
 from tests.labs import listed
-from tests.walks import matches, samples
+from tests.walks import samples
 
 SHORT = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PATTERNS = listed(r"""

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from labkit.automata.dfa import MAX_DFA_STATES, Dfa
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
+from labkit.oracles.automata import accepts as matches
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
 from labs.lab_08_json_schema.given.explore import explore
 from mask_engine import operations as automata
-from tests.walks import matched, matches, words
+from tests.walks import matched, words
 
 TEXTS = words("ab", 5)
 

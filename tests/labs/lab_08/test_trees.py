@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from labkit.errors import LimitExceeded
 from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, nfa_to_dfa
 from labs.lab_08_json_schema.solution import json_schema_to_regex
@@ -100,13 +99,6 @@ def test_long_numbers(bound):
     matcher = compile_json_schema({"type": "integer", "minimum": -bound, "maximum": bound})
     assert all(matcher.fullmatch(str(n)) for n in (bound, -bound, bound - 1, 0, 7))
     assert not any(matcher.fullmatch(str(n)) for n in (bound + 1, -bound - 1, 10 * bound))
-
-
-def test_work_is_counted_before_it_is_done():
-    """The product of twelve patterns has too many states; who asks for it is told where."""
-    patterns = [{"pattern": f"a.{{{n}}}b"} for n in range(12)]
-    with pytest.raises(LimitExceeded, match="the schema takes too much work, at /properties/p"):
-        schema_tree({"type": "object", "properties": {"p": {"type": "string", "allOf": patterns}}})
 
 
 @pytest.mark.parametrize("closed", [True, False])
