@@ -2,7 +2,6 @@
 where nothing else is said.
 """
 
-from collections.abc import Collection
 from functools import lru_cache
 
 import numpy as np
@@ -79,14 +78,3 @@ def difference(left: Dfa, right: Dfa) -> Dfa:
     2
     """
     return minimize_dfa(product(left, right, lambda one, other: one and not other))
-
-
-def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:
-    """Return the minimal automaton of a language with some symbols deleted from its texts.
-
-    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> erased = erase(compile_dfa("a-b|c-+"), [ord("-")])
-    >>> fullmatch(erased, "ab"), fullmatch(erased, "c"), fullmatch(erased, "c-")
-    (True, True, False)
-    """
-    return lab.splice(dfa, dict.fromkeys(symbols, EMPTY))

@@ -5,16 +5,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from labkit.automata.dfa import DEAD, Dfa
-
-
-def matches(dfa: Dfa, text: str) -> bool:
-    """Whether an automaton ends in an accepting state."""
-    state = dfa.initial
-    for char in text:
-        state = dfa.step(state, ord(char))
-        if state == DEAD:
-            return False
-    return bool(dfa.accepting[state])
+from labkit.oracles.automata import accepts
 
 
 def words(alphabet: str, most: int) -> list[str]:
@@ -24,7 +15,7 @@ def words(alphabet: str, most: int) -> list[str]:
 
 def matched(dfa: Dfa, texts: list[str]) -> set[str]:
     """Those of the texts that an automaton matches."""
-    return {text for text in texts if matches(dfa, text)}
+    return {text for text in texts if accepts(dfa, text)}
 
 
 def samples(dfa: Dfa, choose: random.Random, count: int, steps: int = 60) -> Iterator[str]:

@@ -1,15 +1,12 @@
 """A lab is changed as CONTRIBUTING says: on a copy, by the edits that a person makes there, and then ``sync``."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.copies import copy_course
-from tests.runs import QUIET
+from tests.runs import process
 
 LAB = Path("labs", "lab_02_atom_fsm")
 BANK = Path("solutions", "wrong_answers", "lab_02.py")
@@ -68,15 +65,6 @@ def tree(tmp_path):
     return copy_course(tmp_path, "solutions", "bridges", "requirements", *files)
 
 
-def run(tree: Path, *arguments: str) -> str:
-    """What a module prints there."""
-    clean = {key: value for key, value in os.environ.items() if key not in QUIET}
-    clean |= {"COURSE_VENV": "none", "PYTHONUTF8": "1", "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", *arguments]
-    done = subprocess.run(command, cwd=tree, env=clean, capture_output=True, encoding="utf-8", check=False)
-    return done.stdout + done.stderr
-
-
 def edit(path: Path, old: str, new: str) -> None:
     """Replace a text in a file, where it must stand."""
     text = path.read_text(encoding="utf-8")
@@ -90,14 +78,14 @@ def grade(tree: Path) -> None:
         ("solution", r"[1-9]\d+ passed, 0 wrong, 0 todo"),
         ("starter", r"0 passed, 0 wrong, \d\d+ todo"),
     ):
-        out = run(tree, "pytest", str(LAB), f"--impl={name}", "-q", "-p", "no:cacheprovider")
+        out = process(tree, "-m", "pytest", str(LAB), f"--impl={name}", "-q", "-p", "no:cacheprovider")[1]
         assert re.search(rf"\b{outcome}", out), out[-3000:]
 
 
 def synced(tree: Path) -> set[str]:
     """The files that ``sync`` writes; after it, all is in step."""
-    wrote = set(re.findall(r"^wrote (\S+)", run(tree, "course", "sync", "02"), re.MULTILINE))
-    assert "Every generated file is in step." in run(tree, "course", "sync", "02", "--check")
+    wrote = set(re.findall(r"^wrote (\S+)", process(tree, "-m", "course", "sync", "02")[1], re.MULTILINE))
+    assert "Every generated file is in step." in process(tree, "-m", "course", "sync", "02", "--check")[1]
     return wrote
 
 

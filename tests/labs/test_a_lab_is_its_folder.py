@@ -1,17 +1,14 @@
 """A lab is its folder: a copy under another number is tested, shown, drawn, timed and handed out as it stands."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from course.student.core.catalog import find_lab
 from tests.copies import copy_course
-from tests.runs import QUIET
+from tests.runs import process
 
 SOURCE = find_lab(2)
 COPY = "lab_42_copied"
@@ -27,12 +24,9 @@ def tree(tmp_path_factory):
 
 def python(tree: Path, *arguments: str) -> str:
     """What Python prints there; it must end well."""
-    clean = {key: value for key, value in os.environ.items() if key not in QUIET}
-    clean |= {"COURSE_VENV": "none", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, *arguments]
-    done = subprocess.run(command, cwd=tree, env=clean, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stdout
+    status, said = process(tree, *arguments, PYTHONDONTWRITEBYTECODE="1")
+    assert status == 0, said[-3000:]
+    return said
 
 
 @pytest.mark.parametrize("options", [(), ("--pipe",)], ids=["in process", "through the pipe"])

@@ -247,6 +247,3 @@ def test_the_context_may_be_full_to_the_last_token():
     request = runs.add_request([A, B, C], SamplingParams(max_tokens=9, temperature=0))
     run(runs)
     assert request.output_token_ids == [0, 1, 2] * 3
-
-
-# With the small model --------------------------------------------------------------------------------------

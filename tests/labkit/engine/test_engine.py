@@ -7,7 +7,7 @@ from labkit.engine import Engine, ScriptedModel
 from labkit.errors import QueueFull, TooMuchWork
 from labkit.models import adversary
 from labkit.vocabulary import Vocabulary
-from tests.labkit.engine import EARLY, TOKENIZER, OneOf, engine, is_empty, params, prompt, run
+from tests.labkit.engine import EARLY, OneOf, engine, is_empty, params, prompt, run
 
 PROMPTS = ["teal as a hex colour", "Write 5 March 2024 as YYYY-MM-DD.", "Tell me a sentence.", "x", "Hi! " * 30]
 SETTINGS = [{"temperature": 0}, {}, {"top_k": 3}, {"top_p": 0.5, "repetition_penalty": 1.3}, {"min_p": 0.2}]
@@ -320,15 +320,6 @@ def test_a_format_that_add_refuses_was_never_there():
     with pytest.raises(ValueError, match="a bad format"):
         served.add_request(prompt(), params(), response_format="bad", request_id="a")
     assert is_empty(served) and constraint.calls == [("add", "a")]
-
-
-def test_texts_in_pieces_are_the_text():
-    served = engine()
-    asked = [served.add_request(ids, how) for ids, how in mixed()]
-    outputs = run(served)
-    for request in asked:
-        pieces = [output.text for output in outputs[request.request_id]]
-        assert "".join(pieces) == TOKENIZER.decode(request.output_token_ids)
 
 
 # A constraint that takes more than one call -----------------------------------------------------------

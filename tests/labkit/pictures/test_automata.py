@@ -33,19 +33,6 @@ def nfa_of(states: int, moves: dict[tuple[int, int], Ranges], silent: set[tuple[
 STAR = nfa_of(4, {(2, 3): A}, {(0, 2), (2, 1), (3, 2)})
 
 
-@st.composite
-def nfas(draw: st.DrawFn) -> Nfa:
-    """Draw automata of up to 14 states: a chain, partly of epsilon transitions, with a few others anywhere."""
-    states = draw(st.integers(2, 14))
-    place = st.integers(0, states - 1)
-    steps = [(state, state + 1) for state in range(states - 1) if draw(st.integers(0, 9))]
-    pairs = steps + draw(st.lists(st.tuples(place, place), max_size=states // 2))
-    silent = {pair for pair in pairs if draw(st.booleans())}
-    moves = {pair: draw(st.sampled_from([A, DIGIT, A + B])) for pair in pairs if pair not in silent}
-    moves |= {pair: DOT for pair in silent if not draw(st.integers(0, 5))}
-    return nfa_of(states, moves, silent, draw(place))
-
-
 # Labels -----------------------------------------------------------------------------------------------
 
 
@@ -115,14 +102,14 @@ def test_an_automaton_over_classes_is_drawn_as_one_over_characters() -> None:
 # Automata with epsilon --------------------------------------------------------------------------------
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
-@given(nfas())
-def test_any_automaton_with_epsilon_has_room(nfa: Nfa) -> None:
-    svg = fsm_svg(nfa)
-    arrows = {(source, target) for source, row in enumerate(nfa.moves) for _, target in row}
-    arrows |= {(source, target) for source, row in enumerate(nfa.epsilon) for target in row}
-    assert sorted(map(ends, groups(svg, "edge"))) == sorted(map(ends, groups(svg, "label"))) == sorted(arrows)
-    check_geometry(svg)
+def test_an_automaton_with_epsilon_has_room() -> None:
+    """It's laid out as one over characters is. Two states may have a transition and an epsilon between them."""
+    silent = {(0, 2), (2, 5), (3, 2), (5, 1), (4, 1), (0, 0)}
+    nfa = nfa_of(6, {(2, 3): A, (3, 4): DIGIT, (4, 4): A + B, (4, 1): DOT}, silent)
+    for svg in map(fsm_svg, (STAR, nfa)):
+        check_geometry(svg)
+    arrows = [(0, 0), (0, 2), (2, 3), (2, 5), (3, 2), (3, 4), (4, 1), (4, 4), (5, 1)]
+    assert sorted(map(ends, groups(svg, "edge"))) == sorted(map(ends, groups(svg, "label"))) == arrows
 
 
 def test_epsilon_in_a_terminal() -> None:
@@ -158,24 +145,6 @@ def check_tree(tree: Node) -> None:
         assert sum(abs(bx - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, _, bh in drawn) == 1
     for x, y, *_ in lines:
         assert sum(abs(bx + bw - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, bw, bh in drawn) == 1
-
-
-leaves = st.sampled_from([Chars(A), Chars(DIGIT + A), Anchor("$", 3)])
-trees = st.recursive(
-    leaves,
-    lambda inner: (
-        st.lists(inner, max_size=4).map(lambda parts: Concat(tuple(parts)))
-        | st.lists(inner, min_size=1, max_size=3).map(lambda parts: Alternation(tuple(parts)))
-        | inner.map(lambda body: Repeat(body, 0, None))
-    ),
-    max_leaves=25,
-)
-
-
-@settings(derandomize=True, deadline=None, max_examples=60)
-@given(trees)
-def test_any_tree_has_room(tree: Node) -> None:
-    check_tree(tree)
 
 
 def test_a_tree_says_what_it_holds_from_top_to_bottom() -> None:

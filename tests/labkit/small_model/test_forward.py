@@ -90,20 +90,6 @@ def test_rows_of_different_lengths_equal_rows_alone(model):
         np.testing.assert_allclose(found, read(model, [*rows[row], new[row]]), **NEAR)
 
 
-@pytest.mark.parametrize("lengths", [[1, 1], [2, 0], [0, 0], [3, 1]], ids=str)
-@pytest.mark.parametrize("every", [False, True])
-def test_rows_of_any_lengths_in_wider_columns(lengths, every):
-    tokens, cache = drawn(TINY, 6).reshape(2, 3), tiny.new_cache(2)
-    found = tiny.forward(tokens, cache, lengths, every=every)
-    assert cache.lengths.tolist() == lengths
-    for row, length in enumerate(lengths):
-        last = found[row, length - 1] if every else found[row]
-        assert length or np.isnan(found[row]).all()
-        assert not every or np.isnan(found[row, length:]).all()
-        if length:
-            np.testing.assert_allclose(last, read(tiny, tokens[row, :length]), **NEAR)
-
-
 @pytest.mark.parametrize(
     "lengths", [[1, 1, 1, 0, 1], [1, 1, 1, 0, 4], [1, 0, 1, 9, 1], [9, 1, 1, 0, 0], [1, 1, 1, 1, 1]], ids=str
 )

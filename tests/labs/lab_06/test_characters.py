@@ -46,17 +46,6 @@ def test_every_escape_of_one_letter(form):
             check_texts(pattern, [x + other + y for other in [*LATIN, "", "\\" + char, "\u03a9", "\U0010ffff"]])
 
 
-@pytest.mark.parametrize("form", ["\\x{:02x}", "\\x{:02X}", "\\u{:04x}", "\\U{:08x}", "\\0{:o}", "\\{:03o}"])
-def test_characters_by_their_number(form):
-    """Hexadecimal with two, four and eight digits; octal after a 0, and with three digits."""
-    for number in range(0, 256, 1 if "x" in form else 7):
-        if form == "\\0{:o}" and number > 0o77:
-            continue
-        pattern = form.format(number)
-        for written in (pattern, f"[{pattern}]"):
-            assert compile_dfa(written).class_ranges == (((number, number),),), written
-
-
 LETTERS = (
     "abikszABIKSZ\xe9\xc9\xdf\u1e9e\u017f\u0131\u0130\xb5\u03bc\u03a9\u03c9\u2126\u212a\u212b\xc5\xe5\u01c5\u01c6"
     "\u03a3\u03c3\u03c2\u03b8\u03d1\u03d0\u03b2\u1e9b\u0345\u03b9\u0390\u1fd3\ufb05\ufb06"

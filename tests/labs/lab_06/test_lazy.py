@@ -12,9 +12,10 @@ from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
+from labkit.oracles.automata import living
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, nfa_to_dfa, parse_tree
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, nfa_to_dfa, parse_regex, parse_tree
 from mask_engine.operations import intersect
 from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
 from mask_engine.patterns.lazy_words import LazyWords
@@ -28,7 +29,7 @@ def lazy(pattern):
 
 def accepts(states, text):
     """Walk a text, making what it meets and no more."""
-    state = _after(states, states.initial, text)
+    state = after(states, states.initial, text)
     return state != DEAD and states.accepts(state)
 
 
@@ -94,10 +95,7 @@ def test_trees_with_parts_that_match_nothing(tree):
     assert states.is_empty == (not whole.accepting.any())
     if not states.is_empty:
         assert len(minimize_dfa(whole)) <= len(whole)
-        alive = {state for state in range(len(whole)) if whole.accepting[state]}
-        while more := {s for s in range(len(whole)) if alive & set(whole.transitions[s].tolist())} - alive:
-            alive |= more
-        assert alive == set(range(len(whole)))
+        assert living(whole) == set(range(len(whole)))
 
 
 # Only what is met is made -----------------------------------------------------------------------------
@@ -239,7 +237,8 @@ FAR = [
 ]
 
 
-def _after(states, state, text):
+def after(states, state, text):
+    """Return the state after a text, making what it meets and no more."""
     for char in text:
         place = max(i for i, bound in enumerate(states.bounds) if bound <= ord(char))
         symbol_class = states.classes[place]
@@ -267,12 +266,12 @@ def test_states_are_alike_for_short_texts(pattern, longest):
             other = states.alike(state, rounds)
             shared += other != state
             for text in short:
-                one, two = _after(states, state, text), _after(states, other, text)
+                one, two = after(states, state, text), after(states, other, text)
                 assert (one == DEAD) == (two == DEAD), (state, text)
                 if one != DEAD:
                     assert states.accepts(one) == states.accepts(two)
                     assert states.fewest_bytes(one) == states.fewest_bytes(two)
-            ways = [after for char in "abc," if (after := _after(states, state, char)) != DEAD]
+            ways = [way for char in "abc," if (way := after(states, state, char)) != DEAD]
             if not ways:
                 break
             state = rng.choice(ways)
@@ -284,11 +283,12 @@ def test_states_are_alike_for_short_texts(pattern, longest):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_words(seed):
-    """The empty word, words twice, and words that begin others included."""
+    """By the trie, by subsets and one by one; the empty word, words twice, and words that begin others included."""
     rng = random.Random(seed)
     texts = ["".join(rng.choices("abé\U0001f600 \n", k=rng.randrange(6))) for _ in range(rng.randrange(1, 40))]
-    states = LazyWords(texts)
-    assert equivalent(nfa_to_dfa(states), literals(texts))
+    direct, by_subsets = literals(texts), minimize_dfa(nfa_to_dfa(parse_regex("|".join(texts))))
+    assert len(direct) == len(by_subsets)
+    assert equivalent(direct, by_subsets) and equivalent(direct, nfa_to_dfa(LazyWords(texts)))
     fresh = LazyWords(texts)
     assert all(accepts(fresh, text) == (text in texts) for text in [*texts, "", "b", "abb", "é\n"])
 

@@ -7,7 +7,7 @@ import pytest
 from labkit.automata.dfa import MAX_DFA_STATES, MAX_NFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS
 from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.given.check import MAX_DEPTH, MAX_PATTERN
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from tests.labs import listed, marked
 from tests.regexes import compiled
 
@@ -131,12 +131,3 @@ def test_what_grows_too_large_meets_its_limit(name):
 def test_what_only_looks_large_is_compiled(pattern, n_states):
     dfa = compile_dfa(pattern)
     assert n_states is None or len(dfa) == n_states
-
-
-@pytest.mark.parametrize("text", ["\0", "\ud800", "\udfff\ud800", "\U0010ffff", "\x7f\x80", "\u2028"])
-def test_odd_characters_are_characters(text):
-    """NUL, halves of surrogate pairs, the last code point: each matches itself."""
-    dfa = compile_dfa(re.escape(text))
-    assert fullmatch(dfa, text) and not fullmatch(dfa, text + text) and not fullmatch(dfa, "")
-    inside = compile_dfa(f"[{re.escape(text)}]")
-    assert all(fullmatch(inside, char) for char in text) and not fullmatch(inside, "a")

@@ -9,6 +9,7 @@ from math import inf
 import numpy as np
 
 from labkit.errors import TokenNotAllowed
+from labkit.oracles.automata import living
 
 LEADS = {1: (0x00, 0x7F), 2: (0xC0, 0xDF), 3: (0xE0, 0xEF), 4: (0xF0, 0xF7)}
 FEWEST = {1: 0, 2: 0x80, 3: 0x800, 4: 0x10000}
@@ -36,9 +37,7 @@ class Plain:
         special = set(vocabulary.special_ids) | {self.eos_id}
         self.tokens = [b"" if i in special else token or b"" for i, token in enumerate(vocabulary.token_bytes)]
         self.initial = dfa.initial
-        self.live = set(np.flatnonzero(dfa.accepting).tolist())
-        while more := {s for s, row in enumerate(dfa.transitions.tolist()) if self.live & set(row)} - self.live:
-            self.live |= more
+        self.live = living(dfa)
         self.step, self.after, self.far = cache(self._step), cache(self._after), {}
         self.leading_on = cache(self._leading_on)
 

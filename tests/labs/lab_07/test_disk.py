@@ -1,15 +1,11 @@
 """A vocabulary that was kept on disk is the one that was made, whatever happened to the file."""
 
-import gc
 import multiprocessing
-import weakref
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, index_of
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import disk
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, functions
@@ -206,19 +202,3 @@ def test_a_reader_never_meets_a_half(path):
         jobs = [pool.apply_async(job, (path, barrier)) for job in (write_often, read_often)]
         assert all(job.get(120) for job in jobs)
     assert list(path.parent.iterdir()) == [path]
-
-
-# Guides -----------------------------------------------------------------------------------------------
-
-
-def copy_of(vocabulary):
-    return Vocabulary(vocabulary.token_bytes, eos_id=vocabulary.eos_id, special_ids=vocabulary.special_ids)
-
-
-def test_a_guide_does_not_keep_the_vocabulary(tmp_path):
-    vocabulary = copy_of(Vocabulary.toy())
-    index_of(vocabulary, tmp_path)
-    guide, gone = compile_guide(vocabulary, regex="1|a1"), weakref.ref(vocabulary)
-    del vocabulary
-    gc.collect()
-    assert gone() is None and guide.mask(guide.initial, remaining=2).tolist() == [8]

@@ -1,4 +1,4 @@
-"""Masks within a budget are those of a search through all texts, and no automaton is made in full for them."""
+"""For masks within a budget no automaton is made in full. That they are exact is in ``test_masks.py``."""
 
 import contextlib
 import random
@@ -13,103 +13,18 @@ from labs.assembled import compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import endings
-from tests.labs.lab_06.test_agreement import random_pattern
 from tests.labs.lab_07.plain import Plain
-
-PIECES = sorted(
-    {text.encode()[i:j] for text in ("abaé€", "é😀b a", "€ba") for i in range(9) for j in range(i + 1, 10)} - {b""}
-)
-SINGLES = [bytes([byte]) for byte in range(256)]
+from tests.labs.lab_07.test_masks import KINDS, SINGLES, both, odd_vocabulary, walk
 
 
-def vocabulary_of(rng, kind):
-    """Return pieces of characters, twins and nothing, with EOS anywhere: alone, with all bytes, or with some."""
-    tokens = [rng.choice([*PIECES, b""]) for _ in range(rng.randrange(1, 40))]
-    tokens += {"pieces": [], "bytes": SINGLES, "letters": [b"a", b"b", b" ", b"c"]}[kind]
-    rng.shuffle(tokens)
-    eos_id = rng.randrange(len(tokens) + 1)
-    tokens.insert(eos_id, rng.choice([b"</s>", b"a"]))
-    return Vocabulary(tokens, eos_id=eos_id, special_ids=[i for i in range(len(tokens)) if rng.random() < 0.05])
-
-
-def check(guide, plain, most_states=30, budgets=(1, 2, 3, 4, 5, 7, 10, 40)):
-    """Compare all that a budget can change, in the states to which tokens lead."""
-    seen, waiting = {guide.initial}, [(guide.initial, plain.initial)]
-    for one, other in waiting:  # which grows
-        for budget in budgets:
-            mine, oracle = guide.mask(one, budget), plain.mask(other, budget)
-            assert not mine.flags.writeable and np.array_equal(mine, oracle), (one, budget)
-        assert guide.tokens_to_accept(one) == plain.tokens_to_accept(other)
-        for token_id in sorted(plain.after(other)):
-            after = guide.advance(one, token_id)
-            if after not in seen and len(seen) < most_states:
-                seen.add(after)
-                waiting.append((after, plain.advance(other, token_id)))
-
-
-def well_formed(rng):
-    """Return a random pattern of which something is left."""
-    while True:
-        pattern = random_pattern(rng, 4)
-        with contextlib.suppress(ValueError):
-            compile_dfa(pattern)
-            return pattern
-
-
-@pytest.mark.parametrize("kind", ["pieces", "bytes", "letters"])
-@pytest.mark.parametrize("seed", range(40))
-def test_budgets_of_random_patterns(seed, kind):
-    rng = random.Random(f"{seed} {kind}")
-    pattern, vocabulary = well_formed(rng), vocabulary_of(rng, kind)
-    check(compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary))
-
-
-COUNTED = [
-    "(ab|é){2,5}b?",
-    "a{8}b",
-    "[ab]{3}|€{2}( a){1,3}",
-    "a(b{6}|é)",
-    "[^a]{2,4}a",
-    "(a{2,3}b?){1,2}",
-    "😀?aq|b",
-    "a[\ud800-\udfff]|bb",
-]
-
-
-@pytest.mark.parametrize("kind", ["pieces", "bytes", "letters"])
-@pytest.mark.parametrize("pattern", COUNTED)
-def test_budgets_where_rounds_are_counted(pattern, kind):
-    rng = random.Random(f"{pattern!a} {kind}")
-    for _ in range(4):
-        vocabulary = vocabulary_of(rng, kind)
-        check(compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary))
-
-
-@pytest.mark.parametrize("kind", ["pieces", "bytes", "letters"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_budgets_through_an_automaton_and_through_words(kind):
     """The two other kinds of states that a guide is made of."""
     rng = random.Random(kind)
     for pattern, words in (("(ab|é){2,3}b?", ["ab", "abé", "€€a", "b"]), ("a{5}|b€", ["a" * 9, "é", "ab a"])):
-        vocabulary = vocabulary_of(rng, kind)
-        check(guide_of(vocabulary, compile_dfa(pattern)), Plain(compile_dfa(pattern), vocabulary))
-        check(compile_guide(vocabulary, regex="|".join(words)), Plain(literals(words), vocabulary))
-
-
-def test_a_batch_within_budgets_is_its_masks():
-    """Some near the end and some not, some without a budget."""
-    vocabulary = Vocabulary([*SINGLES, b"ab", b"</s>"], eos_id=257)
-    guide = compile_guide(vocabulary, regex="(ab){4}c?")
-    states = [guide.initial]
-    for token_id in (256, 256, ord("a")):
-        states.append(guide.advance(states[-1], token_id))
-    for budgets in ([99, None, 50, 40], [2, 9, None, 3], [1, 1, 1, 1]):
-        out = np.full((4, 9), -1, np.int32)
-        guide.fill(states, out, budgets)
-        assert out.tolist() == [
-            guide.mask(state, budget).tolist() for state, budget in zip(states, budgets, strict=True)
-        ]
-    with pytest.raises(ValueError, match="argument"):
-        guide.fill(states, out, [99, 99])
+        vocabulary = odd_vocabulary(rng, kind)
+        walk(guide_of(vocabulary, compile_dfa(pattern)), Plain(compile_dfa(pattern), vocabulary), vocabulary)
+        walk(compile_guide(vocabulary, regex="|".join(words)), Plain(literals(words), vocabulary), vocabulary)
 
 
 # What it costs ----------------------------------------------------------------------------------------
@@ -178,6 +93,5 @@ def test_states_that_are_looked_at_together_are_found_alike(monkeypatch):
     rng = random.Random(0)
     for width in (1, 2, 3):
         monkeypatch.setattr(endings, "TOGETHER", width)
-        vocabulary = vocabulary_of(rng, "letters")
-        pattern = "[ab]{3,9}|(é|ab){2,5}"
-        check(compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary))
+        vocabulary = odd_vocabulary(rng, "letters")
+        walk(*both(vocabulary, "[ab]{3,9}|(é|ab){2,5}"), vocabulary)

@@ -1,5 +1,6 @@
 """Masks made on demand are those of each token on its own, and of whole tables: odd vocabularies, and the real one."""
 
+import contextlib
 import random
 import tracemalloc
 
@@ -13,16 +14,21 @@ from labs.assembled import FINISHED, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, strings
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa, lift
+from tests.labs.lab_06.test_agreement import random_pattern
 from tests.labs.lab_07.plain import Plain
 
 PATTERNS = ("a*", "(ab|b)+c?", ".{0,3}", r"\w+é?", "[^a]b*", "é+|aé", "a{2}|b{3}|c", "x", " [^b]{1,2}", "([^é]|é😀)*")
-TEXTS = ("aébc", "éaab", "bb\U0001f600c", " a é", "b  😀", "\ud800x")
+PATTERNS += ("(ab|é){2,5}b?", "a{8}b", "[ab]{3}|€{2}( a){1,3}", "(a{2,3}b?){1,2}", "😀?aq|b", "a[\ud800-\udfff]|bb", "")
+TEXTS = ("aébc", "éaab", "bb\U0001f600c", " a é", "b  😀", "\ud800x", "€ba")
 PIECES = [
     raw[i:j]
     for raw in (text.encode(errors="surrogatepass") for text in TEXTS)
     for i in range(9)
     for j in range(i + 1, 10)
 ]
+SINGLES = [bytes([byte]) for byte in range(256)]
+KINDS = {"pieces": [], "letters": [b"a", b"b", b" ", b"c"], "bytes": SINGLES}
+BUDGETS = (1, 2, 3, 4, 5, 7, 10, 40)
 
 
 @pytest.fixture(params=[0, 3000])
@@ -31,11 +37,13 @@ def worth_it(request, monkeypatch):
     monkeypatch.setattr(strings, "WORTH_IT", request.param)
 
 
-def odd_vocabulary(rng):
-    """Return tokens that are pieces of characters, twins, empty ones and special ones."""
-    tokens = [rng.choice([*PIECES, b""]) for _ in range(rng.randrange(1, 70))]
-    special = [i for i in range(len(tokens)) if rng.random() < 0.1]
-    return Vocabulary([*tokens, b"</s>"], eos_id=len(tokens), special_ids=special)
+def odd_vocabulary(rng, kind="pieces"):
+    """Return pieces of characters, twins, empty and special tokens, with EOS anywhere: alone, or with all bytes."""
+    tokens = [rng.choice([*PIECES, b""]) for _ in range(rng.randrange(1, 70))] + KINDS[kind]
+    rng.shuffle(tokens)
+    eos_id = rng.randrange(len(tokens) + 1)
+    tokens.insert(eos_id, rng.choice([b"</s>", b"a"]))
+    return Vocabulary(tokens, eos_id=eos_id, special_ids=[i for i in range(len(tokens)) if rng.random() < 0.1])
 
 
 def both(vocabulary, pattern):
@@ -43,7 +51,7 @@ def both(vocabulary, pattern):
     return compile_guide(vocabulary, regex=pattern), Plain(compile_dfa(pattern), vocabulary)
 
 
-def walk(guide, plain, vocabulary, most=200):
+def walk(guide, plain, vocabulary, most=30):
     """Visit the states of both that the same tokens lead to, and compare everything that a guide can be asked."""
     seen, waiting = {guide.initial}, [(guide.initial, plain.initial)]
     for one, other in waiting:  # which grows
@@ -53,25 +61,38 @@ def walk(guide, plain, vocabulary, most=200):
         assert guide.is_accepting(one) == plain.is_accepting(other)
         assert guide.next_bytes(one) == plain.next_bytes(other)
         assert guide.tokens_to_accept(one) == plain.tokens_to_accept(other)
-        for budget in (1, 2, 3):
-            assert np.array_equal(guide.mask(one, budget), plain.mask(other, budget)), (one, budget)
+        for budget in BUDGETS:
+            within = guide.mask(one, budget)
+            assert not within.flags.writeable and np.array_equal(within, plain.mask(other, budget)), (one, budget)
         bits = np.unpackbits(allowed.view(np.uint8), bitorder="little")[: len(vocabulary)]
-        for token_id in range(len(vocabulary)):
-            if not bits[token_id]:
-                with pytest.raises(TokenNotAllowed):
-                    guide.advance(one, token_id)
-            elif (after := guide.advance(one, token_id)) not in seen and len(seen) < most:
+        for token_id in np.flatnonzero(bits == 0)[:9].tolist():
+            with pytest.raises(TokenNotAllowed):
+                guide.advance(one, token_id)
+        for token_id in bits.nonzero()[0].tolist():
+            if (after := guide.advance(one, token_id)) not in seen and len(seen) < most:
                 seen.add(after)
                 waiting.append((after, plain.advance(other, token_id)))
 
 
 @pytest.mark.usefixtures("worth_it")
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_every_state_with_small_odd_vocabularies(pattern):
-    rng = random.Random(pattern)
-    for _ in range(8):
-        vocabulary = odd_vocabulary(rng)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("pattern", PATTERNS, ids=ascii)
+def test_every_state_with_small_odd_vocabularies(pattern, kind):
+    rng = random.Random(f"{pattern!a} {kind}")
+    for _ in range(3):
+        vocabulary = odd_vocabulary(rng, kind)
         walk(*both(vocabulary, pattern), vocabulary)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(40))
+def test_every_state_of_random_patterns(seed, kind):
+    rng = random.Random(f"{seed} {kind}")
+    vocabulary, plain = odd_vocabulary(rng, kind), None
+    while plain is None:
+        with contextlib.suppress(ValueError):
+            guide, plain = both(vocabulary, random_pattern(rng, 4))
+    walk(guide, plain, vocabulary)
 
 
 COUNTED = (
@@ -96,8 +117,7 @@ def test_counts_and_loops_with_small_odd_vocabularies(pattern, seed):
     rng = random.Random(f"{pattern} {seed}")
     vocabulary = odd_vocabulary(rng)
     short = [token if len(token or b"") < 5 else rng.choice([b",", b"a,a"]) for token in vocabulary.token_bytes]
-    singles = [bytes([byte]) for byte in range(256)] if seed % 2 else [b"a", b"b", b"c", b" "]
-    vocabulary = Vocabulary([*short, *singles], eos_id=vocabulary.eos_id)
+    vocabulary = Vocabulary([*short, *KINDS["bytes" if seed % 2 else "letters"]], eos_id=vocabulary.eos_id)
     guide, plain = both(vocabulary, pattern)
     for _ in range(6):
         one, other = guide.initial, plain.initial
@@ -238,13 +258,6 @@ def test_a_batch_is_its_masks():
     wide = np.full((2 * len(states), 3), -1, np.int32)
     guide.fill(states, wide[::2, 1:2])
     assert wide[::2, 1].tolist() == [row[0] for row in out.tolist()] and (wide[1::2] == -1).all()
-
-
-def test_no_such_state():
-    guide = compile_guide(Vocabulary.toy(), regex="1a")
-    for state in (-7, 99):
-        with pytest.raises(ValueError, match=f"state {state} is none of"):
-            guide.mask(state)
 
 
 def test_prepared_masks_are_the_lazy_ones():

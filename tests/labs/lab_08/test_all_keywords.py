@@ -106,24 +106,6 @@ def test_a_type_that_is_passed_over_is_written_if_no_other_can_be() -> None:
     assert not accepts({"minLength": 3}, "1")
 
 
-def test_negation_turns_each_keyword() -> None:
-    """By value: the cases of a schema and of its negation split all values."""
-    random = Random(7)
-    values = [random_value(random) for _ in range(60)]
-    for _ in range(40):
-        document = random_document(random)
-        try:
-            sides = [
-                compile_json_schema(schema)
-                for schema in (document, {"not": {"$ref": "#/$defs/s"}, "$defs": {"s": document}})
-            ]
-        except REFUSALS:
-            continue
-        for value in values:
-            texts = json.dumps(value)
-            assert not all(side.fullmatch(texts) for side in sides), (document, value)
-
-
 def test_the_reader_refuses_a_case_only_where_it_may_hold() -> None:
     """A branch that no value satisfies may hold what is not supported."""
     schema = {"type": "string", "anyOf": [{"maxLength": 3}, {"const": 1, "not": {"format": "email"}}]}

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from labkit.checking.properties import PROPERTY
 from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
+from labkit.oracles.automata import accepts as matches
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from mask_engine.ecma.patterns import search_automaton
 from mask_engine.operations import is_empty
 from tests.labs import listed, marked
-from tests.walks import matched, matches, words
+from tests.walks import matched, words
 
 TEXTS = [*words("ab", 4), *words("ab1\n", 3), "_", "é", "aé", "A\r", " a", "𝄞", "a𝄞b"]
 ATOMS = ["a", "b", "^", "$", ".", "[ab]", "[^a]", r"\d", r"\D", r"\w", r"\W", "(?:)", "[^b1]", "ab", "𝄞"]

@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
-from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, compile_json_schema
+from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, nfa_to_dfa
 from labs.lab_08_json_schema.solution import json_schema_to_regex
 from mask_engine.patterns.lazy import LazyDfa
@@ -14,7 +12,6 @@ from mask_engine.trees import objects
 from mask_engine.trees.compiler import schema_tree
 from mask_engine.trees.integers import between
 from mask_engine.trees.whole import schema_automaton
-from tests.labs.lab_08.schemas import SCHEMAS
 
 ONE = {"type": "string"}
 FEW = {"type": "string", "minLength": 1, "maxLength": 2}
@@ -24,22 +21,17 @@ PLAIN = [
     {"type": "array", "items": {"type": "boolean"}, "minItems": 1, "maxItems": 3},
     {"type": "array", "items": {"type": "null"}, "maxItems": 0},
     {"type": "array", "items": FEW, "minItems": 2},
+    {"type": "object", "properties": {"a": ONE, "b": {"type": "integer"}, "c": FEW}, "required": ["b"]},
+    {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "object", "properties": {"é": FEW}}}}},
 ]
 
 
 @pytest.mark.parametrize("whitespace", ["flexible", "compact"])
-def test_trees_have_the_language_of_the_labs_own_expressions(whitespace):
+@pytest.mark.parametrize("schema", PLAIN)
+def test_trees_have_the_language_of_the_labs_own_expressions(schema, whitespace):
     """Of schemas in the lab's subset, inner ones by the same expressions."""
-    compared = 0
-    for schema in [*PLAIN, *SCHEMAS.values()]:
-        try:
-            expression = json_schema_to_regex(schema, whitespace=whitespace)
-        except UnsupportedSchema:
-            continue
-        if schema.get("properties") != {}:  # of which the lab's own has no member, and a tree any
-            assert equivalent(schema_automaton(schema, whitespace=whitespace), compile_dfa(expression)), schema
-        compared += 1
-    assert compared > 10
+    expression = json_schema_to_regex(schema, whitespace=whitespace)
+    assert equivalent(schema_automaton(schema, whitespace=whitespace), compile_dfa(expression))
 
 
 BOUNDS = [(None, None), (0, 0), (-1, 1), (7, None), (None, -7), (None, 105), (98, 1203), (-20, -9)]
@@ -107,22 +99,6 @@ def test_long_numbers(bound):
     matcher = compile_json_schema({"type": "integer", "minimum": -bound, "maximum": bound})
     assert all(matcher.fullmatch(str(n)) for n in (bound, -bound, bound - 1, 0, 7))
     assert not any(matcher.fullmatch(str(n)) for n in (bound + 1, -bound - 1, 10 * bound))
-
-
-def test_work_is_counted_before_it_is_done():
-    """The product of twelve patterns has too many states; who asks for it is told where."""
-    patterns = [{"pattern": f"a.{{{n}}}b"} for n in range(12)]
-    with pytest.raises(LimitExceeded, match="the schema takes too much work, at /properties/p"):
-        schema_tree({"type": "object", "properties": {"p": {"type": "string", "allOf": patterns}}})
-
-
-# Refusals ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("schema", [{"type": "integer", "minimum": 3, "maximum": 2}, {"enum": []}, False, ONLY_NESTED])
-def test_no_value_is_no_guide(schema):
-    with pytest.raises(InvalidSchema, match="no value satisfies"):
-        compile_guide(Vocabulary.toy(), json_schema=schema)
 
 
 @pytest.mark.parametrize("closed", [True, False])

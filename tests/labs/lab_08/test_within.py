@@ -12,6 +12,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, parse_tree
 from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
 from mask_engine.trees.pieces import NOTHING, char, choice, optional, row, times
 from mask_engine.trees.within import within
+from tests.labs.lab_06.test_lazy import accepts, after
 
 TEXTS = ["".join(text) for size in range(7) for text in product("abc", repeat=size)]
 BESIDE = ["(?s:.)*", "[^b]*", "a*", "(b|ab?|c)*", "((?s:..))*", "a*b(?s:.)*", "c{3}", "(a|b|c){2,4}", "(b|c|a(b|c)*a)*"]
@@ -47,38 +48,24 @@ TREES = {
 } | {f"spelled {seed}": spelled(seed) for seed in range(12)}
 
 
-def run(states, text):
-    """Return the state after a text."""
-    state = states.initial
-    for each in text:
-        places = [place for place, bound in enumerate(states.bounds) if bound <= ord(each)]
-        symbol_class = states.classes[places[-1]]
-        state = DEAD if symbol_class == DEAD else states.row(state)[symbol_class]
-        if state == DEAD:
-            break
-    return state
-
-
 @pytest.mark.parametrize("name", TREES)
 @pytest.mark.parametrize("pattern", BESIDE)
 def test_texts_of_both(name, pattern):
     """A text is one of both; and its prefixes are alive only if some text goes on from there, as far as is seen."""
     tree, dfa = TREES[name], compile_dfa(pattern)
     alone, both = LazyDfa(tree), within(tree, dfa)
-    expected = {
-        text for text in TEXTS if fullmatch(dfa, text) and (state := run(alone, text)) != DEAD and alone.accepts(state)
-    }
+    expected = {text for text in TEXTS if fullmatch(dfa, text) and accepts(alone, text)}
     if both is NOTHING:
         assert not expected
         return
     states = LazyDfa(both)
-    after = {text: run(states, text) for text in TEXTS}
-    assert {text for text, state in after.items() if state != DEAD and states.accepts(state)} == expected
+    ends = {text: after(states, states.initial, text) for text in TEXTS}
+    assert {text for text, state in ends.items() if state != DEAD and states.accepts(state)} == expected
     for text in TEXTS:
-        needed = states.fewest_bytes(after[text]) if after[text] != DEAD else 0
-        if after[text] != DEAD and len(text) + needed <= 6:
+        needed = states.fewest_bytes(ends[text]) if ends[text] != DEAD else 0
+        if ends[text] != DEAD and len(text) + needed <= 6:
             assert any(len(each) == len(text) + needed and each.startswith(text) for each in expected), text
-        if after[text] == DEAD:
+        if ends[text] == DEAD:
             assert not any(each.startswith(text) for each in expected)
 
 

@@ -81,29 +81,6 @@ def test_requests_that_cannot_be_served_fail_alone():
     assert is_empty(engine) and len(engine.structured_outputs.cache.keys()) == 2
 
 
-# What formats are compiled from -------------------------------------------------------------------------
-
-
-def nested(depth, kind):
-    """A value that is nested so deep."""
-    value = 1
-    for _ in range(depth):
-        value = [value] if kind == "array" else {"a": value}
-    return value
-
-
-@pytest.mark.parametrize("asked", [{"type": "json_object"}, {"type": "grammar", "grammar": 'root ::= "[" root? "]"'}])
-def test_formats_that_need_a_stack(asked):
-    guide = guide_of_format(TOKENIZER.vocabulary, read_response_format(asked))
-    ids = {token: i for i, token in enumerate(TOKENIZER.vocabulary.token_bytes) if token and len(token) == 1}
-    text = json.dumps(nested(60, "object")) if asked["type"] == "json_object" else "[" * 60 + "]" * 60
-    state = guide.initial
-    for byte in text.encode():
-        assert not guide.is_accepting(state)
-        state = guide.advance(state, ids[bytes([byte])])
-    assert guide.is_accepting(state)
-
-
 @pytest.mark.parametrize("text", [string.printable, "\\n", "", "^a$", "[a-z]{2}|b"])
 def test_a_choice_matches_itself_alone(text):
     letters = sorted({*text, "Q"})

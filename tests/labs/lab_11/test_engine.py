@@ -1,14 +1,8 @@
 """What the lab gives around the student's functions: guides that remember, the manager in an engine, and the deltas."""
 
-import json
-from itertools import pairwise
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from labkit.checking.properties import PROPERTY
 from labkit.engine import SamplingParams
 from labkit.errors import QueueFull
 from labkit.vocabulary import Vocabulary
@@ -157,28 +151,6 @@ def test_a_call_is_begun_once_and_then_only_what_is_new_is_told():
     ):
         assert one.feed(piece)[1] == expected, piece
     assert one.finish() == ([], [])
-
-
-@given(st.lists(st.integers(1, 60), max_size=6))
-@settings(PROPERTY, max_examples=40)
-def test_the_message_is_what_the_deltas_add_up_to(cuts):
-    """However the answer is cut; and a message can be read twice, since the deltas stay as they are."""
-    answer, one, told = 'Hm. [TOOL_CALLS]f{"a": "}"}[TOOL_CALLS]now{}', stream(), {}
-    places = [0, *sorted(cuts), len(answer)]
-    for start, end in pairwise(places):
-        for delta in one.feed(answer[start:end])[1]:
-            assert ("id" in delta) == (delta["index"] not in told)
-            told[delta["index"]] = told.get(delta["index"], "") + delta["function"]["arguments"]
-    one.finish()
-    before = json.dumps(one.deltas)
-    for _ in range(2):
-        message, reason = one.message()
-        calls = [(call["id"], call["type"], call["function"]["name"]) for call in message["tool_calls"]]
-        assert (message["role"], message["content"], reason) == ("assistant", "Hm. ", "tool_calls")
-        assert calls == [("id0", "function", "f"), ("id1", "function", "now")]
-        assert [call["function"]["arguments"] for call in message["tool_calls"]] == [told[0], told[1]]
-        assert [*told.values()] == ['{"a": "}"}', "{}"] and all(len(call) == 3 for call in message["tool_calls"])
-    assert json.dumps(one.deltas) == before
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from labkit.automata.dfa import DEAD
 from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.errors import BudgetTooSmall
+from labkit.oracles.automata import walk
 from labkit.vocabulary import Vocabulary
 from labs.assembled import guide_of, tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed
@@ -23,14 +24,6 @@ ASKED = [
     {"type": "function", "function": {"name": "f", "parameters": SCHEMA}},
     {"type": "function", "function": {"name": "now"}},
 ]
-
-
-def walk(dfa, text):
-    """Return the state after a text, character by character."""
-    state = dfa.initial
-    for char in text:
-        state = dfa.step(state, ord(char)) if state != DEAD else DEAD
-    return state
 
 
 @pytest.mark.parametrize(
@@ -55,9 +48,9 @@ def test_masks_are_those_of_the_texts(name, text):
         state = guide.advance(state, ids[bytes([byte])])
     got = set(np.flatnonzero(allowed(guide.mask(state), len(vocabulary))).tolist())
     texts = {i: t for i, t in enumerate(vocabulary.texts()) if t and i not in vocabulary.special_ids}
-    expected = {i for i, token in texts.items() if walk(joined.dfa, text + token) != DEAD}
+    expected = {i for i, token in texts.items() if walk(joined.dfa, joined.dfa.initial, text + token)[-1] != DEAD}
     assert {i for i in got if i in texts} == expected
-    assert (vocabulary.eos_id in got) == bool(joined.dfa.accepting[walk(joined.dfa, text)])
+    assert (vocabulary.eos_id in got) == bool(joined.dfa.accepting[walk(joined.dfa, joined.dfa.initial, text)[-1]])
 
 
 def answer_of(manager, seed, max_tokens, **choice):

@@ -1,8 +1,6 @@
 """Budgets of grammars: byte by byte they are a bound, and near the end they are what they are with all rules lifted."""
 
-import gc
 import random
-import weakref
 
 import numpy as np
 import pytest
@@ -71,22 +69,3 @@ def test_where_lifting_is_too_much_work_bytes_are_counted(monkeypatch):
         written.append(rng.choice(ids))
         state = guide.advance(state, written[-1])
     assert len(written) < 12
-
-
-@pytest.mark.parametrize("asked", [*ASKED, {"regex": r"\w{1,9}(a|b)"}, {"regex": "red|green"}])
-def test_a_guide_is_freed_when_nobody_has_it(asked):
-    """At once, and not when garbage is collected, which a server does seldom."""
-    texts = texts_of(**asked)
-    gc.collect()
-    gc.disable()
-    try:
-        guide = guide_of(SMALL, texts)
-        state = guide.initial
-        for budget in (None, 150, 9, 2):
-            guide.mask(state, budget)
-        ids = np.unpackbits(guide.mask(state).view(np.uint8), bitorder="little").nonzero()[0].tolist()
-        state, gone = guide.advance(state, ids[-1]), weakref.ref(guide._fsm)
-        del guide, state
-        assert gone() is None
-    finally:
-        gc.enable()

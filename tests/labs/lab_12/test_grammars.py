@@ -15,7 +15,7 @@ from labs.lab_12_pushdown import solution
 from tests.labs.lab_12.recogniser_of_c import is_program
 
 FOLDER = Path(solution.__file__).parent / "given" / "grammars"
-BYTES = Vocabulary([bytes([byte]) for byte in range(256)] + [b"</s>"], eos_id=256)
+BYTES = Vocabulary.bytes()
 
 
 @pytest.fixture(scope="module")

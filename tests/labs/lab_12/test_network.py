@@ -34,6 +34,8 @@ def test_a_long_chain_is_no_recursion():
 @pytest.mark.parametrize(
     ("grammar", "circle"),
     [
+        ('root ::= root? "a"', "root, root"),
+        ('root ::= n root "a" | "b"  n ::= "n" n | ""', "root, root"),
         ('root ::= x "b"  x ::= root | "a"', "root, x, root"),
         ('root ::= "a" x  x ::= y "b" | "c"  y ::= x "d" | "e"', "x, y, x"),
         ('root ::= space root "a" | "b"  space ::= " "?', "root, root"),

@@ -72,25 +72,6 @@ def test_greedy_answers_are_the_same_with_drafts(form, options):
         assert drafted == plain and fast.num_steps <= slow.num_steps
 
 
-@pytest.mark.parametrize("jump", ["single", "longest", "whole"])
-def test_drafts_go_together_with_jumps(jump):
-    """A jump writes what is forced; a draft guesses the rest."""
-
-    def answer(**options):
-        served = make_engine(MODEL, jump=jump, **options)
-        request = served.add_request(
-            TOKENIZER.prompt("Send 3 chairs to Oslo"),
-            SamplingParams(max_tokens=60, temperature=0),
-            response_format=FORMATS["schema"],
-        )
-        served.generate(request)
-        return request.output_token_ids, served.num_steps
-
-    plain, steps = answer()
-    drafted, fewer = answer(draft=3)
-    assert drafted == plain and fewer <= steps
-
-
 def test_without_a_budget_an_answer_may_be_cut_off_and_stays_the_same():
     plain, _ = answers("regex", {"max_tokens": 9}, budget=False)
     drafted, _ = answers("regex", {"max_tokens": 9}, budget=False, draft=4)
@@ -277,23 +258,6 @@ def test_a_draft_that_takes_too_much_work_is_no_draft():
         len,
     )
     assert drafts.propose(request) is None, "a dead end"
-
-
-def test_a_vocabulary_of_bytes():
-    vocabulary = Vocabulary.bytes()
-    size, form = len(vocabulary), {"type": "regex", "pattern": "(é|€){3}"}
-
-    def answer(drafts):
-        zeros = ScriptedModel(lambda ids: np.arange(size, dtype=np.float32) * (len(ids) % 3), size)
-        served = Engine(zeros, vocabulary, structured_outputs(vocabulary), drafts=drafts)
-        request = served.add_request([1], SamplingParams(temperature=0, max_tokens=12), response_format=form)
-        served.generate(request)
-        return vocabulary.decode(request.output_token_ids), served.num_steps
-
-    (plain, steps), (drafted, fewer) = (
-        answer(drafts) for drafts in (None, Drafts(lambda ids: np.arange(size), 5, size, vocabulary.eos_id))
-    )
-    assert drafted == plain and len(plain) == 3 and fewer < steps
 
 
 @pytest.mark.parametrize("name", ["draft_legally", "walk_draft", "verify", "residual", "sample"])
