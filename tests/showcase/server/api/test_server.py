@@ -6,8 +6,8 @@ import re
 import signal
 import subprocess
 import sys
-from importlib.util import find_spec
 
+import httpx
 import jsonschema
 import pytest
 
@@ -15,14 +15,7 @@ from course.student.core.catalog import ROOT
 from labkit.engine import SamplingParams
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
-from tests.bridges.extras import needs
-from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
-if find_spec("httpx"):
-    import httpx
-
-    from tests.showcase.server.wire import HTTP
+from tests.showcase.server.wire import CHAT, HTTP, eventually, is_idle, metric, opened, posted
 
 COMPLETIONS = "/v1/completions"
 HEX = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
@@ -82,12 +75,11 @@ FORMATS = {
         {"response_format": {"type": "json_schema", "schema": PERSON}},
         lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
     ),
-    "vLLM's regex": ({"structured_outputs": {"regex": "[0-9]{3}"}}, lambda text: re.fullmatch("[0-9]{3}", text)),
-    "vLLM's choice": ({"structured_outputs": {"choice": ["a+b", "a.b (c)"]}}, lambda text: text in ("a+b", "a.b (c)")),
-    "vLLM's json": (
-        {"structured_outputs": {"json": PERSON}},
+    "json_object with a schema, as instructor sends it": (
+        {"response_format": {"type": "json_object", "schema": PERSON}},
         lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
     ),
+    "vLLM's choice": ({"structured_outputs": {"choice": ["a+b", "a.b (c)"]}}, lambda text: text in ("a+b", "a.b (c)")),
     "vLLM's json in a string": (
         {"structured_outputs": {"json": json.dumps(PERSON)}, "response_format": {"type": "text"}},
         lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
@@ -287,9 +279,7 @@ ENDLESS = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}
 
 def begun(address, content):
     """A connection that has sent a request and reads nothing."""
-    data = json.dumps(content).encode()
-    head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-    return opened(address, f"{head}{len(data)}\r\n\r\n".encode() + data)
+    return opened(address, posted(content))
 
 
 def test_a_full_queue_says_when_to_come_back(slow_server):

@@ -19,9 +19,6 @@ from course.showcase.load.compare import run_compare, run_drafts
 from course.showcase.load.errands import KINDS, MALFORMED, make_errand
 from course.showcase.load.run import run_load, stopped_while_working
 from course.student.core.catalog import ROOT
-from tests.bridges.extras import needs
-
-needs_serve = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt -c constraints.txt")
 
 
 @contextmanager
@@ -36,7 +33,6 @@ def server_process():
         process.communicate(timeout=60)
 
 
-@needs_serve
 def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
     said = Console(file=io.StringIO(), width=100)
     with server_process() as (address, _):
@@ -47,7 +43,6 @@ def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
     assert all(kind in text for kind in (*KINDS, "malformed")) and " 8 at a time" in text
 
 
-@needs_serve
 def test_constrained_streams_are_compared_with_free_ones():
     """What the table says of the speeds depends on this computer, and so does the exit status."""
     said = Console(file=io.StringIO(), width=120)
@@ -60,7 +55,6 @@ def test_constrained_streams_are_compared_with_free_ones():
     assert code == any(line.startswith("too slow") for line in lines)
 
 
-@needs_serve
 def test_streams_with_drafts_are_compared_with_those_without():
     """On two servers of its own, as `course load --compare --draft 3` has them."""
     said = Console(file=io.StringIO(), width=120)
@@ -71,7 +65,6 @@ def test_streams_with_drafts_are_compared_with_those_without():
     assert all(1 <= float(row[-1]) <= 4 for row in rows), "tokens a pass"
 
 
-@needs_serve
 def test_a_server_that_ends_a_stream_early_is_not_compared():
     page = "course_generation_tokens_total 1\ncourse_process_cpu_seconds_total 1\n"
     with (
@@ -81,7 +74,6 @@ def test_a_server_that_ends_a_stream_early_is_not_compared():
         run_compare(Console(file=io.StringIO()), address, seconds=1, clients=3, rounds=1)
 
 
-@needs_serve
 def test_sigterm_under_load_leaves_nobody_without_an_answer():
     with server_process() as (address, process):
         visits, said = stopped_while_working(address, process, clients=8, seed=1)

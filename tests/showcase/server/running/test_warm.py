@@ -13,9 +13,6 @@ from course.student.core.catalog import ROOT
 from labkit.engine import SamplingParams
 from labkit.errors import CourseError
 from labkit.small_model import SmallModel
-from tests.bridges.extras import needs
-
-pytestmark = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt -c constraints.txt")
 
 GOOD = {
     "person.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
