@@ -4,7 +4,6 @@ The book lies in ``out/book``; every page is opened at two widths, some are used
 """
 
 import re
-import shutil
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -12,22 +11,12 @@ from urllib.parse import unquote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
 from course.student.core.catalog import ROOT
 
 BOOK = ROOT / "out/book"
 PAGES = sorted(path.relative_to(BOOK).as_posix() for path in BOOK.rglob("*.html"))
 CHAPTER = "labs/lab_02_atom_fsm/README.html"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

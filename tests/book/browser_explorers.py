@@ -2,17 +2,15 @@
 
 import io
 import re
-import shutil
 from bisect import bisect_right
 from random import Random
 
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 from rich.console import Console
 
-from book.explorers.__main__ import MADE, write_all
+from book.explorers.__main__ import MADE
 from book.explorers.tables import call_formats, speeds, stack_grammars
 from book.explorers.typed import ENDING
 from course.student.core.catalog import find_lab
@@ -31,21 +29,6 @@ from labs.lab_12_pushdown.solution import Rules, call_closure, step
 from labs.lab_14_drafts.solution import overlap, residual, tokens_a_pass
 
 BODY = "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><body {}>{}</body>"
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Every fragment, by the number of its lab."""
-    return {int(file.stem[-2:]): file for file in write_all(tmp_path_factory.mktemp("explorers"))}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
