@@ -4,17 +4,15 @@ import json
 import math
 import re
 import signal
-import subprocess
-import sys
 
 import httpx
 import jsonschema
 import pytest
 
-from course.student.core.catalog import ROOT
 from labkit.engine import SamplingParams
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
+from tests.showcase.server.conftest import server_process
 from tests.showcase.server.wire import CHAT, HTTP, eventually, is_idle, metric, opened, posted
 
 COMPLETIONS = "/v1/completions"
@@ -296,12 +294,9 @@ def test_a_full_queue_says_when_to_come_back(slow_server):
     assert eventually(lambda: is_idle(slow_server))
 
 
-@pytest.mark.parametrize(("grace", "end"), [("30", "[DONE]"), ("0", "shutting_down")], ids=["finishes", "is told"])
+@pytest.mark.parametrize(("grace", "end"), [(30, "[DONE]"), (0, "shutting_down")], ids=["finishes", "is told"])
 def test_after_sigterm_a_running_request_finishes_or_is_told(grace, end):
-    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", grace, "0.02"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        address = re.search(r"http://[0-9.:]+", process.stdout.readline())[0]
+    with server_process(grace, 0.02) as (address, process):
         asked = body(stream=True, structured_outputs={"regex": "[a-z]{100}"}, max_tokens=101)
         with httpx.stream("POST", address + CHAT, json=asked, timeout=60) as response:
             lines = response.iter_lines()
@@ -309,9 +304,6 @@ def test_after_sigterm_a_running_request_finishes_or_is_told(grace, end):
             process.send_signal(signal.SIGTERM)
             assert end in [line for line in lines if line][-1]
         process.wait(timeout=60)
-    finally:
-        process.kill()
-        process.stdout.close()
 
 
 @pytest.mark.parametrize(("calls", "n_vocabularies"), [(None, 1), ("hermes", 1), ("mistral", 2)])

@@ -3,9 +3,6 @@
 import io
 import json
 import random
-import re
-import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,24 +15,12 @@ from course.showcase.load.compare import KINDS as COMPARED
 from course.showcase.load.compare import run_compare, run_drafts
 from course.showcase.load.errands import KINDS, MALFORMED, make_errand
 from course.showcase.load.run import run_load, stopped_while_working
-from course.student.core.catalog import ROOT
-
-
-@contextmanager
-def server_process():
-    """A server in a process of its own: its memory is not that of the tests."""
-    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", "0.2", "0.05"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        yield re.search(r"http://[0-9.:]+", process.stdout.readline())[0], process
-    finally:
-        process.kill()
-        process.communicate(timeout=60)
+from tests.showcase.server.conftest import server_process
 
 
 def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
     said = Console(file=io.StringIO(), width=100)
-    with server_process() as (address, _):
+    with server_process(0.2, 0.05) as (address, _):
         code = run_load(said, address, seconds=2, clients=8, seed=0)
     text = said.file.getvalue()
     # In so short a time the memory has not settled: what is said about it alone may be wrong.
@@ -46,7 +31,7 @@ def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
 def test_constrained_streams_are_compared_with_free_ones():
     """What the table says of the speeds depends on this computer, and so does the exit status."""
     said = Console(file=io.StringIO(), width=120)
-    with server_process() as (address, _):
+    with server_process(0.2, 0.05) as (address, _):
         code = run_compare(said, address, seconds=0.3, clients=4, rounds=1)
     lines = said.file.getvalue().splitlines()
     rows = [line.split() for line in lines if line.strip().startswith(tuple(COMPARED))]
@@ -75,7 +60,7 @@ def test_a_server_that_ends_a_stream_early_is_not_compared():
 
 
 def test_sigterm_under_load_leaves_nobody_without_an_answer():
-    with server_process() as (address, process):
+    with server_process(0.2, 0.05) as (address, process):
         visits, said = stopped_while_working(address, process, clients=8, seed=1)
         assert process.returncode is not None and said.startswith("SIGTERM with 8 clients: ")
     assert {each.outcome for each in visits} <= {"answered", "refused", "aborted", "told", "busy"}, visits
