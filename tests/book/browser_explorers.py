@@ -32,25 +32,15 @@ BODY = "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><body {}
 
 
 @pytest.fixture
-def visit(browser, made):
-    """Open a fragment in a page of its own; afterwards the console is empty, and nobody was asked."""
-    pages, faults = [], []
+def visit(opened, made):
+    """Open a fragment in a page of its own."""
 
-    def open_page(number, width=800, attributes="", **options):
+    def visit(number, width=800, attributes="", **options):
         file = made[number].with_name("page.html")  # beside the script that some load
         file.write_text(BODY.format(attributes, made[number].read_text(encoding="utf-8")), encoding="utf-8")
-        page = browser.new_page(viewport={"width": width, "height": 800}, **options)
-        pages.append(page)
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda request: request.url.startswith(("file:", "data:")) or faults.append(request.url))
-        page.goto(file.as_uri())
-        return page
+        return opened(file.as_uri(), width, 800, **options)
 
-    yield open_page
-    for page in pages:
-        page.close()
-    assert not faults
+    return visit
 
 
 @pytest.mark.parametrize("number", MADE)

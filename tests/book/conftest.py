@@ -18,6 +18,27 @@ def browser():
         opened.close()
 
 
+@pytest.fixture
+def opened(browser):
+    """Open pages; afterwards nothing has been written to the console, and nothing was asked of another host."""
+    faults, contexts = [], []
+
+    def opened(url, width=1280, height=900, asked=("file:", "data:"), **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, **options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("requestfailed", lambda each: "ABORTED" in each.failure or faults.append(f"failed: {each.url}"))
+        page.on("request", lambda each: each.url.startswith(asked) or faults.append(each.url))
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
     """Every fragment, by the number of its lab."""
