@@ -2,17 +2,15 @@
 
 import io
 import re
-import shutil
 from bisect import bisect_right
 from random import Random
 
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 from rich.console import Console
 
-from book.explorers.__main__ import MADE, write_all
+from book.explorers.__main__ import MADE
 from book.explorers.tables import call_formats, speeds, stack_grammars
 from book.explorers.typed import ENDING
 from course.student.core.catalog import find_lab
@@ -33,41 +31,16 @@ from labs.lab_14_drafts.solution import overlap, residual, tokens_a_pass
 BODY = "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><body {}>{}</body>"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Every fragment, by the number of its lab."""
-    return {int(file.stem[-2:]): file for file in write_all(tmp_path_factory.mktemp("explorers"))}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
 @pytest.fixture
-def visit(browser, made):
-    """Open a fragment in a page of its own; afterwards the console is empty, and nobody was asked."""
-    pages, faults = [], []
+def visit(opened, made):
+    """Open a fragment in a page of its own."""
 
-    def open_page(number, width=800, attributes="", **options):
+    def visit(number, width=800, attributes="", **options):
         file = made[number].with_name("page.html")  # beside the script that some load
         file.write_text(BODY.format(attributes, made[number].read_text(encoding="utf-8")), encoding="utf-8")
-        page = browser.new_page(viewport={"width": width, "height": 800}, **options)
-        pages.append(page)
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda request: request.url.startswith(("file:", "data:")) or faults.append(request.url))
-        page.goto(file.as_uri())
-        return page
+        return opened(file.as_uri(), width, 800, **options)
 
-    yield open_page
-    for page in pages:
-        page.close()
-    assert not faults
+    return visit
 
 
 @pytest.mark.parametrize("number", MADE)

@@ -18,7 +18,7 @@ from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabular
 from labs.lab_08_json_schema.solution import json_schema_to_regex
 from tests.book import browser_explorers
 
-browser, made, visit = browser_explorers.browser, browser_explorers.made, browser_explorers.visit
+visit = browser_explorers.visit
 
 
 def split(text):

@@ -6,15 +6,9 @@ import re
 
 import pytest
 
-from book.explorers.__main__ import MADE, write_all
+from book.explorers.__main__ import MADE
 from book.explorers.typed import TYPED
 from labkit.scenes import VOCABULARY
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Every fragment, by the number of its lab."""
-    return {int(file.stem[-2:]): file for file in write_all(tmp_path_factory.mktemp("explorers"))}
 
 
 def data_of(file):

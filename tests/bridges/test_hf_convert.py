@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from bridges.hf import convert
-from course import cli
+from bridges.llama_cpp import convert as gguf
 from labkit.small_model import CONFIG, BadWeights, ModelConfig, load_weights, random_weights
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import DATA
 from tests.bridges.extras import needs_safetensors
+from tests.runs import run_course
 
 FILES = ["config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
 
@@ -77,33 +78,28 @@ def test_what_is_there_already_is_not_written_to(tmp_path):
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
 
 
-SMALL = ModelConfig(vocab_size=1000)
-
-
-def test_bad_input_is_refused_before_anything_is_written(tmp_path):
-    out = tmp_path / "out"
-    with pytest.raises(BadWeights, match=r"nowhere\.npz: No such file or directory; expected an npz"):
-        convert.export(out, str(out / "nowhere.npz"))
-    with pytest.raises(ValueError, match="the dtype has to be float16 or float32, not 'int8'"):
-        convert.export(out, "early", "int8")
-    with pytest.raises(ValueError, match="1024 tokens for a model with a vocabulary of 1000"):
-        convert.write(out, random_weights(SMALL), SMALL, Tokenizer.load(), "float32")
-    assert not out.exists()
-
-
-def test_without_its_package(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "safetensors.numpy", None)
-    with pytest.raises(ValueError, match=r"safetensors is not installed; .*-r requirements/hf\.txt -c constraints"):
-        convert.write(tmp_path / "out", random_weights(), CONFIG, Tokenizer.load(), "float32")
-    assert not (tmp_path / "out").exists()
-
-
 @needs_safetensors
 def test_the_command(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["course", "export-hf", str(tmp_path / "out"), "--checkpoint", "early"])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert not ended.value.code
-    printed = capsys.readouterr().out
-    assert all(f"{name} (" in printed for name in FILES) and printed.count("wrote ") == 5
-    assert cli.main() == 2 and "error: " in capsys.readouterr().err
+    command = ("export-hf", str(tmp_path / "out"), "--checkpoint", "early")
+    status, printed, _ = run_course(monkeypatch, capsys, *command)
+    assert not status and all(f"{name} (" in printed for name in FILES) and printed.count("wrote ") == 5
+    status, _, said = run_course(monkeypatch, capsys, *command)
+    assert status == 2 and "error: " in said
+
+
+@pytest.mark.parametrize(
+    ("made", "package", "name"), [(convert, "safetensors.numpy", "hf"), (gguf, "gguf", "llama_cpp")], ids=["hf", "gguf"]
+)
+def test_bad_input_is_refused_before_anything_is_written(tmp_path, monkeypatch, made, package, name):
+    out, small = tmp_path / "out" / "x", ModelConfig(vocab_size=1000)
+    with pytest.raises(BadWeights, match=r"nowhere\.npz: No such file or directory; expected an npz"):
+        made.export(out, str(tmp_path / "nowhere.npz"))
+    with pytest.raises(ValueError, match="the dtype has to be float16 or float32, not 'int8'"):
+        made.export(out, "early", "int8")
+    with pytest.raises(ValueError, match="1024 tokens for a model with a vocabulary of 1000"):
+        made.write(out, random_weights(small), small, Tokenizer.load(), "float32")
+    monkeypatch.setitem(sys.modules, package, None)
+    package = package.partition(".")[0]
+    with pytest.raises(ValueError, match=rf"{package} is not installed; .*-r requirements/{name}\.txt -c constraints"):
+        made.write(out, random_weights(), CONFIG, Tokenizer.load(), "float32")
+    assert not out.parent.exists()

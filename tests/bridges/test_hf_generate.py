@@ -96,8 +96,14 @@ class Pair:
         ]
         return [[*each.ids, *[EOS] * (each.finish_reason == "stop")] for each in generator.answer(requests)]
 
+    def greedy(self, prompts, constraints, most, budget=False, **options):
+        return self.generate(prompts, constraints, budget=budget, max_new_tokens=most, **options)[0]
+
     def logits(self, ids):
         return self.ours.forward([ids], self.ours.new_cache())[0]
+
+    def their_logits(self, ids):
+        return self.theirs(self.torch.tensor([ids])).logits.detach().numpy()[0]
 
 
 @pytest.fixture(scope="module")
@@ -134,15 +140,18 @@ def assert_the_same(pair, prompts, theirs, ours):
     assert parted <= len(prompts) // 4
 
 
+@pytest.fixture(params=["trained", "untrained"])
+def pair(request):
+    return request.getfixturevalue(request.param)
+
+
 # What is written ----------------------------------------------------------------------------------------
 
+IDS = TOKENIZER.prompt(PROMPTS[0] + ' <|end|> Zürich 東京 [TOOL_CALLS] {"a": 1234}\n')
 
-@pytest.mark.parametrize("model", ["trained", "untrained"])
-def test_logits_are_the_small_models(model, request):
-    pair = request.getfixturevalue(model)
-    ids = TOKENIZER.prompt(PROMPTS[0] + ' <|end|> Zürich 東京 [TOOL_CALLS] {"a": 1234}\n')
-    theirs = pair.theirs(pair.torch.tensor([ids])).logits.detach().numpy()[0]
-    ours = pair.ours.forward([ids], pair.ours.new_cache(), every=True)[0]
+
+def test_logits_are_the_small_models(pair):
+    theirs, ours = pair.their_logits(IDS), pair.ours.forward([IDS], pair.ours.new_cache(), every=True)[0]
     assert theirs.dtype == np.float32 and theirs.shape == ours.shape and ours.std() > 0.5
     assert np.abs(theirs - ours).max() < 1e-4
 
@@ -172,13 +181,11 @@ def test_the_tokenizers_settings(trained):
 # Greedy -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", ["trained", "untrained"])
 @pytest.mark.parametrize("budget", [False, True])
-def test_masked_greedy_answers_are_ours(model, budget, request):
+def test_masked_greedy_answers_are_ours(pair, budget):
     """Prompts of several lengths, padded on the left; a row each with a schema, a pattern, and no constraint."""
-    pair = request.getfixturevalue(model)
     constraints = [guide(schema=OBJECT), guide(HEX), None, guide("[a-z]{1,9}"), guide(schema=OBJECT)]
-    theirs, _ = pair.generate(PROMPTS, constraints, budget=budget, max_new_tokens=40)
+    theirs = pair.greedy(PROMPTS, constraints, 40, budget)
     assert_the_same(pair, PROMPTS, theirs, pair.answers(PROMPTS, constraints, 40, budget))
     assert re.fullmatch(HEX, text_of(theirs[1])) and re.fullmatch("[a-z]{1,9}", text_of(theirs[3]))
     for answer in (theirs[0], theirs[4]):
@@ -186,10 +193,9 @@ def test_masked_greedy_answers_are_ours(model, budget, request):
             jsonschema.validate(json.loads(text_of(answer)), SCHEMA)
 
 
-@pytest.mark.parametrize("model", ["trained", "untrained"])
-def test_lab_04s_mask_in_generate_is_lab_04s_own_loop(model, request):
-    """``constrained_generate`` of lab 04 calls the model itself; here transformers calls lab 04."""
-    pair, pattern = request.getfixturevalue(model), r"#[0-9a-f][0-9a-f]+x"
+def test_lab_04s_mask_in_generate_is_lab_04s_own_loop(pair):
+    """``constrained_generate`` of lab 04 calls the model itself; here their ``generate`` calls lab 04."""
+    pattern = r"#[0-9a-f][0-9a-f]+x"
     prompt = TOKENIZER.prompt(PROMPTS[0])
     fsm, table = lab_04.prepare(pattern, VOCABULARY)
     ours = lab_04.constrained_generate(lambda ids: pair.logits([*prompt, *ids]), fsm, table, VOCABULARY, 24)
@@ -200,19 +206,16 @@ def test_lab_04s_mask_in_generate_is_lab_04s_own_loop(model, request):
         return lab_04.mask_logits(logits, row)
 
     constraint = MaskRows(lab_04, pattern, VOCABULARY)
-    theirs, _ = pair.generate(PROMPTS[:1], [constraint], mask_logits=mask_logits, max_new_tokens=24)
+    theirs = pair.greedy(PROMPTS[:1], [constraint], 24, mask_logits=mask_logits)
     assert_the_same(pair, PROMPTS[:1], theirs, [ours])
     assert len(called) == len(cut(theirs[0])) and {*called} == {((1024,), "float32", (1024,), "bool")}
-    without, _ = pair.generate(PROMPTS[:1], [constraint], max_new_tokens=24)
-    assert without == theirs
+    assert pair.greedy(PROMPTS[:1], [constraint], 24) == theirs
 
 
 # Sampled ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", ["trained", "untrained"])
-def test_sampled_answers_within_a_budget_all_match(model, request):
-    pair = request.getfixturevalue(model)
+def test_sampled_answers_within_a_budget_all_match(pair):
     constraints = [guide(schema=OBJECT), guide(HEX)] * 2
     theirs, _ = pair.generate(PROMPTS[:4], constraints, 3, True, max_new_tokens=40, num_return_sequences=4)
     assert len(theirs) == 16 and len({*map(tuple, theirs)}) > 8

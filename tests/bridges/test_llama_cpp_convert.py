@@ -1,18 +1,17 @@
 """The file that ``python3 -m course export-gguf`` writes, read by the format's description, without the library."""
 
 import struct
-import sys
 
 import numpy as np
 import pytest
 
 from bridges.hf.tokenizer import characters
 from bridges.llama_cpp import convert
-from course import cli
-from labkit.small_model import CONFIG, BadWeights, ModelConfig, load_weights, random_weights
+from labkit.small_model import CONFIG, ModelConfig, load_weights, random_weights
 from labkit.small_model.tokenizer import SPECIAL, Tokenizer
 from labkit.small_model.transformer import DATA
 from tests.bridges.extras import needs_gguf
+from tests.runs import run_course
 
 OURS = Tokenizer.load()
 SCALARS = {4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q"}
@@ -124,34 +123,18 @@ def test_the_vocabulary_is_written_as_bytes(tmp_path):
 # Bad input ----------------------------------------------------------------------------------------------
 
 
-def test_bad_input_is_refused_before_anything_is_written(tmp_path):
-    out, small = tmp_path / "out" / "x.gguf", ModelConfig(vocab_size=1000)
-    with pytest.raises(BadWeights, match=r"nowhere\.npz: No such file or directory; expected an npz"):
-        convert.export(out, str(tmp_path / "nowhere.npz"))
-    with pytest.raises(ValueError, match="the dtype has to be float16 or float32, not 'int8'"):
-        convert.export(out, "early", "int8")
-    with pytest.raises(ValueError, match="1024 tokens for a model with a vocabulary of 1000"):
-        convert.write(out, random_weights(small), small, OURS, "float32")
-    assert not out.parent.exists()
+def test_what_is_there_already_is_not_written_to(tmp_path):
     (tmp_path / "mine").write_text("mine")
     with pytest.raises(ValueError, match="mine is there already"):
         convert.export(tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-def test_without_its_package(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "gguf", None)
-    with pytest.raises(ValueError, match=r"gguf is not installed; .*-r requirements/llama_cpp\.txt -c constraints"):
-        convert.export(tmp_path / "out" / "x.gguf", "early")
-    assert not (tmp_path / "out").exists()
-
-
 @needs_gguf
 def test_the_command(tmp_path, monkeypatch, capsys):
     path = tmp_path / "x.gguf"
-    monkeypatch.setattr(sys, "argv", ["course", "export-gguf", str(path), "--checkpoint", "early"])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert not ended.value.code
-    assert f"({path.stat().st_size:,} bytes)" in " ".join(capsys.readouterr().out.split())
-    assert cli.main() == 2 and "error: " in capsys.readouterr().err
+    command = ("export-gguf", str(path), "--checkpoint", "early")
+    status, printed, _ = run_course(monkeypatch, capsys, *command)
+    assert not status and f"({path.stat().st_size:,} bytes)" in " ".join(printed.split())
+    status, _, said = run_course(monkeypatch, capsys, *command)
+    assert status == 2 and "error: " in said

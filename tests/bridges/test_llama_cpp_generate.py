@@ -7,28 +7,29 @@ import jsonschema
 import numpy as np
 import pytest
 
-from bridges.hf.lab_04 import MaskRows
 from bridges.llama_cpp import convert
 from bridges.llama_cpp.mask import MaskLogitsProcessor
 from labkit.errors import NoLegalToken, TokenNotAllowed
 from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
 from labkit.small_model.tokenizer import SPECIAL
 from labkit.small_model.transformer import DATA
-from labs.lab_04_eos_gating import solution as lab_04
 from tests.bridges.extras import needs_llama_cpp
-from tests.bridges.test_hf_generate import (
+from tests.bridges.test_hf_generate import (  # noqa: F401 (the tests hold for this module's models too)
     CHECKPOINT,
     EOS,
     HEX,
+    IDS,
     OBJECT,
     PROMPTS,
     SCHEMA,
     TOKENIZER,
     VOCABULARY,
     Pair,
-    assert_the_same,
     guide,
-    text_of,
+    pair,
+    test_lab_04s_mask_in_generate_is_lab_04s_own_loop,
+    test_logits_are_the_small_models,
+    test_masked_greedy_answers_are_ours,
 )
 
 pytestmark = needs_llama_cpp
@@ -52,18 +53,25 @@ class Twins(Pair):
     def processor(self, prompt, constraint, **options):
         return MaskLogitsProcessor(VOCABULARY, constraint, len(TOKENIZER.prompt(prompt)), **options)
 
-    def greedy(self, prompt, constraint, most, budget=False, mask_logits=None):
+    def greedy(self, prompts, constraints, most, budget=False, mask_logits=None):
+        asked = zip(prompts, constraints, strict=True)
+        return [self.written(prompt, each, most, most if budget else None, mask_logits) for prompt, each in asked]
+
+    def written(self, prompt, constraint, most, within, mask_logits):
         """Return the ids that ``generate`` gives, up to EOS."""
-        processors = None
-        if constraint is not None:
-            within = most if budget else None
-            processors = [self.processor(prompt, constraint, max_new_tokens=within, mask_logits=mask_logits)]
+        options = {"max_new_tokens": within, "mask_logits": mask_logits}
+        processors = None if constraint is None else [self.processor(prompt, constraint, **options)]
         answer = []
         for token_id in self.theirs.generate(TOKENIZER.prompt(prompt), temp=0.0, logits_processor=processors):
             assert not (processors and processors[0].check(None, None))
             answer.append(token_id)
             if token_id == EOS or len(answer) == most:
                 return answer
+
+    def their_logits(self, ids):
+        self.theirs.reset()
+        self.theirs.eval(ids)
+        return self.theirs.scores[: len(ids)].copy()
 
     def completed(self, prompt, constraint, most=40, **options):
         """Return the choice that ``create_completion`` makes, within the budget."""
@@ -95,32 +103,16 @@ def half(tmp_path_factory):
     return Twins(path, load_weights(DATA / f"{CHECKPOINT}.npz"), "float16")
 
 
-BOTH = pytest.mark.parametrize("model", ["trained", "untrained"])
-
 # What is written ----------------------------------------------------------------------------------------
 
-IDS = TOKENIZER.prompt(PROMPTS[0] + ' <|end|> Zürich 東京 [TOOL_CALLS] {"a": 1234}\n')
 PRODUCTS = 4 * CONFIG.n_layers + 1
 """Matrix products, one after the other. In a file of float16 llama.cpp rounds what each of them reads to float16."""
 ROUNDING = 2.0**-11 * PRODUCTS**0.5
 """Each rounding changes a number by up to 2**-11 of it, up or down, and errors of random signs add up as a root."""
 
 
-def both_logits(pair):
-    pair.theirs.reset()
-    pair.theirs.eval(IDS)
-    return pair.ours.forward([IDS], pair.ours.new_cache(), every=True)[0], pair.theirs.scores[: len(IDS)].copy()
-
-
-@BOTH
-def test_logits_are_the_small_models(model, request):
-    ours, theirs = both_logits(request.getfixturevalue(model))
-    assert theirs.dtype == np.float32 and theirs.shape == ours.shape and ours.std() > 0.5
-    assert np.abs(theirs - ours).max() < 1e-4
-
-
 def test_in_half_precision_logits_are_the_small_models_but_for_rounding(half):
-    ours, theirs = both_logits(half)
+    theirs, ours = half.their_logits(IDS), half.ours.forward([IDS], half.ours.new_cache(), every=True)[0]
     assert 1e-3 < np.abs(theirs - ours).max() < ROUNDING * np.abs(ours).max()
 
 
@@ -138,41 +130,6 @@ def test_text_is_merged_and_special_names_stay_text(trained, text):
     assert len(ids) < 1.2 * len(TOKENIZER.encode(text)) + 1
 
 
-# Greedy -------------------------------------------------------------------------------------------------
-
-
-@BOTH
-@pytest.mark.parametrize("budget", [False, True])
-def test_masked_greedy_answers_are_ours(model, budget, request):
-    pair = request.getfixturevalue(model)
-    constraints = [guide(schema=OBJECT), guide(HEX), None, guide("[a-z]{1,9}"), guide(schema=OBJECT)]
-    asked = zip(PROMPTS, constraints, strict=True)
-    theirs = [pair.greedy(prompt, constraint, 40, budget) for prompt, constraint in asked]
-    assert_the_same(pair, PROMPTS, theirs, pair.answers(PROMPTS, constraints, 40, budget))
-    assert re.fullmatch(HEX, text_of(theirs[1])) and re.fullmatch("[a-z]{1,9}", text_of(theirs[3]))
-    for answer in (theirs[0], theirs[4]):
-        if budget:
-            jsonschema.validate(json.loads(text_of(answer)), SCHEMA)
-
-
-@BOTH
-def test_lab_04s_mask_in_llama_cpp_is_lab_04s_own_loop(model, request):
-    """``constrained_generate`` of lab 04 calls the model itself; here llama.cpp calls lab 04."""
-    pair, pattern = request.getfixturevalue(model), r"#[0-9a-f][0-9a-f]+x"
-    prompt = TOKENIZER.prompt(PROMPTS[0])
-    fsm, table = lab_04.prepare(pattern, VOCABULARY)
-    ours = lab_04.constrained_generate(lambda ids: pair.logits([*prompt, *ids]), fsm, table, VOCABULARY, 24)
-    called = []
-
-    def mask_logits(logits, row):
-        called.append((logits.shape, logits.dtype.name, row.shape, row.dtype.name))
-        return lab_04.mask_logits(logits, row)
-
-    theirs = pair.greedy(PROMPTS[0], MaskRows(lab_04, pattern, VOCABULARY), 24, mask_logits=mask_logits)
-    assert_the_same(pair, PROMPTS[:1], [theirs], [ours])
-    assert len(called) == len(theirs) and {*called} == {((1024,), "float32", (1024,), "bool")}
-
-
 # Sampled ------------------------------------------------------------------------------------------------
 
 
@@ -180,10 +137,10 @@ def test_lab_04s_mask_in_llama_cpp_is_lab_04s_own_loop(model, request):
 @pytest.mark.parametrize("options", [SAMPLED, {"temperature": 3.0, "top_k": 5}], ids=["all", "hot, of 5"])
 def test_sampled_answers_within_a_budget_are_all_valid(model, options, request):
     """The mask comes first: of the 5 likeliest tokens none might be legal."""
-    pair, texts = request.getfixturevalue(model), set()
+    twins, texts = request.getfixturevalue(model), set()
     for seed, prompt in enumerate(PROMPTS):
-        colour = pair.completed(prompt, guide(HEX), seed=seed, **options)
-        answer = pair.completed(prompt, guide(schema=OBJECT), seed=seed, **options)
+        colour = twins.completed(prompt, guide(HEX), seed=seed, **options)
+        answer = twins.completed(prompt, guide(schema=OBJECT), seed=seed, **options)
         assert colour["finish_reason"] == answer["finish_reason"] == "stop"
         assert re.fullmatch(HEX, colour["text"])
         jsonschema.validate(json.loads(answer["text"]), SCHEMA)

@@ -1,8 +1,6 @@
 """What a run says about all kinds of submissions: outcomes, failure messages, and files that try to harm it."""
 
-import os
 import re
-import subprocess
 import sys
 
 import pytest
@@ -10,7 +8,7 @@ import pytest
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.trace import MARK, student_frame
-from tests.runs import LAB_02, grade, pytest_run, solution, starter, with_function
+from tests.runs import LAB_02, grade, process, pytest_run, solution, starter, with_function
 
 ESCAPES = "-k=test_an_escape_takes_away_the_meaning"
 ADVANCE = "--todo=1"
@@ -92,10 +90,8 @@ def test_a_hard_exit_is_reported_by_the_command(tmp_path):
     """os._exit takes pytest along; the command that started it still says that nothing was graded."""
     file = tmp_path / "submission.py"
     file.write_text("import os\nos._exit(0)\n", encoding="utf-8")
-    command = [sys.executable, "-m", "course", "test", "02", f"--impl={file}"]
-    environment = os.environ | {"COURSE_VENV": "none"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode != 0 and "broke off" in done.stderr
+    status, said = process(ROOT, "-m", "course", "test", "02", f"--impl={file}")
+    assert status != 0 and "broke off" in said
 
 
 def test_an_endless_loop_at_import_is_waited_for_once(tmp_path):

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +22,7 @@ from course.teaching.handout import write
 from course.teaching.handout.contents import contents
 from course.teaching.handout.plan import Handout, files_of_the_course
 from course.teaching.handout.scan import IN_A_PAGE, answers_kept_back, leaks
-from tests.runs import process, solution
+from tests.runs import process, run_course, solution
 
 UPTO = 2
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -267,10 +266,8 @@ def test_where_it_may_not_go(tmp_path, monkeypatch, out, message):
 
 def test_the_command_line(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(handout, "hand_out", lambda console, upto, out, edition: print(upto, out, edition) or 0)
-    monkeypatch.setattr(sys, "argv", ["course", "handout", "--upto", "05", str(tmp_path)])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 0 and capsys.readouterr().out == f"05 {tmp_path} open\n"
+    status, out, _ = run_course(monkeypatch, capsys, "handout", "--upto", "05", str(tmp_path))
+    assert status == 0 and out == f"05 {tmp_path} open\n"
 
 
 def test_an_empty_folder_may_be_filled_and_a_new_one_made(tmp_path):

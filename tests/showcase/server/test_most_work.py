@@ -21,9 +21,6 @@ from labs.assembled import guide_of, texts_of_format, tool_outputs
 from labs.lab_09_inside_an_engine.solution import ResponseFormat
 from labs.lab_11_tool_calls.given.formats import FORMATS
 from labs.lab_11_tool_calls.given.tools import read_tools
-from tests.bridges.extras import needs
-
-pytestmark = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt")
 
 SMALL = Vocabulary.small()
 

@@ -1,18 +1,23 @@
 """What the tests of the server send it as bytes, and what they read of it while it works."""
 
+import json
 import re
 import socket
 import time
-from importlib.util import find_spec
 
-if find_spec("httpx"):
-    import httpx
+import httpx
 
-    HTTP = httpx.Client(timeout=30)
-
+HTTP = httpx.Client(timeout=30)
 CHAT = "/v1/chat/completions"
 WAIT = 30
 """Seconds after which a wait of these tests fails."""
+
+
+def posted(content, path=CHAT, host="localhost", version="1.1"):
+    """The bytes of a POST of JSON; without a host it has no such header."""
+    body = json.dumps(content).encode()
+    head = f"POST {path} HTTP/{version}\r\n" + f"Host: {host}\r\n" * (host is not None)
+    return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def opened(address, sent=b""):
@@ -40,7 +45,7 @@ def metric(address, name):
 
 
 def is_idle(server):
-    names = ("requests_running", "requests_waiting", "kv_cache_slots_used", "streams")
+    names = ("requests_running", "requests_waiting", "kv_cache_slots_used", "grammar_tickets", "streams")
     return all(metric(server, name) == 0 for name in names)
 
 

@@ -102,17 +102,32 @@ def test_a_pristine_starter_is_told_kindly_what_is_missing(tmp_path, number):
     assert re.fullmatch(rf"hint: python3 -m course hint {number:02}\.\d+", lines[-1])
 
 
-def test_half_a_file_shows_what_it_has(tmp_path):
-    half = with_function(solution(10), "retokenized", 'raise NotImplementedError("lab 10, TODO 5 (about 6 lines): x")')
-    (tmp_path / "mine.py").write_text(half, encoding="utf-8")
-    _, lines = lines_of(10, str(tmp_path / "mine.py"))
-    assert any(line.startswith("longest   14 passes") for line in lines) and lines[-1].endswith("hint 10.5")
+UNWRITTEN = 'raise NotImplementedError("lab {} (about 6 lines): x")'
+ALL_ONES = "return np.ones(len(args[3]), dtype=np.bool_)"
 
 
-def test_lab_15_sends_its_masks_until_the_states_stay_on_the_device(tmp_path):
-    (tmp_path / "mine.py").write_text(without(15, range(8, 12)), encoding="utf-8")
-    _, lines = lines_of(15, str(tmp_path / "mine.py"))
-    assert any(SHOWN[15] in line for line in lines) and "the host sends 384 bytes of masks at each step" in lines[-1]
+@pytest.mark.parametrize(
+    ("number", "source", "said"),
+    [
+        (4, with_function(solution(4), "mask_row", ALL_ONES), "^mask: .*, no match$"),
+        (
+            5,
+            with_function(solution(5), "tokens_to_accept", UNWRITTEN.format("05, TODO 4")),
+            "^mask: 'The writer lost a brown stool', no match: cut off\n"
+            "12 tokens were written, and your finish_reason is 'length'\\Z",
+        ),
+        (
+            10,
+            with_function(solution(10), "retokenized", UNWRITTEN.format("10, TODO 5")),
+            r"^longest   14 passes(.|\n)*hint 10\.5\Z",
+        ),
+        (15, without(15, range(8, 12)), f"{re.escape(SHOWN[15])}.*\n.*the host sends 384 bytes of masks at each step"),
+    ],
+)
+def test_a_file_that_is_half_right_shows_what_it_has(tmp_path, number, source, said):
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+    _, lines = lines_of(number, str(tmp_path / "mine.py"))
+    assert re.search(said, "\n".join(lines), re.M), lines
 
 
 def to_run(lab):
@@ -140,13 +155,6 @@ def test_the_page_of_lab_03_quotes_its_ending(endings):
     page = (find_lab(3).folder / "README.md").read_text(encoding="utf-8")
     quoted = re.search(r"```\n(mask: .+?)\n```", page, re.S)[1].splitlines()
     assert len(quoted) == 3 and not {*quoted} - {*endings[3][1]}
-
-
-def test_a_wrong_mask_is_no_success(tmp_path):
-    wrong = with_function(solution(4), "mask_row", "return np.ones(len(args[3]), dtype=np.bool_)")
-    (tmp_path / "mine.py").write_text(wrong, encoding="utf-8")
-    _, lines = lines_of(4, str(tmp_path / "mine.py"))
-    assert any(line.startswith("mask: ") and line.endswith("no match") for line in lines)
 
 
 def test_a_loop_ends_the_ending(tmp_path, monkeypatch):
@@ -246,26 +254,9 @@ def test_the_picture_has_the_answers_and_the_labs_that_are_right(tmp_path, monke
     ]
 
 
-def test_a_file_that_is_not_written_ends_with_what_is_missing(tmp_path):
-    (tmp_path / "mine.py").write_text(starter(4), encoding="utf-8")
-    said = shown(4, impl=str(tmp_path / "mine.py"), picture=tmp_path / "mine.svg")
-    drawn = Svg((tmp_path / "mine.svg").read_text(encoding="utf-8"), "")
-    assert not groups(drawn, "series") and sum("left out" in text for text in texts_in(root_of(drawn))) == 4
-    assert "not written yet: lab 04, TODO 1" in said.partition("on a real model")[2] and ", a match" not in said
-
-
-def test_lab_05_ends_with_the_failure_until_there_are_distances(tmp_path):
-    unwritten = 'raise NotImplementedError("lab 05, TODO 4 (about 11 lines): x")'
-    (tmp_path / "mine.py").write_text(with_function(solution(5), "tokens_to_accept", unwritten), encoding="utf-8")
-    _, lines = lines_of(5, impl=str(tmp_path / "mine.py"))
-    assert lines[-2:] == [
-        "mask: 'The writer lost a brown stool', no match: cut off",
-        "12 tokens were written, and your finish_reason is 'length'",
-    ]
-
-
 @pytest.mark.parametrize(
-    ("number", "earlier", "function"), [(6, 4, "choose"), (7, 6, "compile_dfa"), (3, 2, "compile_pattern")]
+    ("number", "earlier", "function"),
+    [(6, 4, "choose"), (7, 6, "compile_dfa"), (3, 2, "compile_pattern"), (4, 2, "compile_pattern")],
 )
 def test_a_chain_borrows_from_the_students_own_earlier_labs(tmp_path, monkeypatch, number, earlier, function):
     (tmp_path / f"lab_{number:02}.py").write_text(solution(number), encoding="utf-8")

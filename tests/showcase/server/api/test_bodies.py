@@ -1,17 +1,11 @@
 """Bodies that are no request: too large, too slow, too deep, broken off; each gets its own answer, and nobody else."""
 
 import json
-from importlib.util import find_spec
 
 import pytest
 
-from tests.bridges.extras import needs
-from tests.showcase.server.wire import CHAT, everything, opened
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
-if find_spec("httpx"):
-    from labkit.server.app import MAX_BODY
-    from tests.showcase.server.wire import HTTP
+from labkit.server.app import MAX_BODY
+from tests.showcase.server.wire import CHAT, HTTP, everything, opened
 
 START = '{"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 2'
 GOOD = (START + "}").encode()

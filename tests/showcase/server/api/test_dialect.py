@@ -1,23 +1,16 @@
-"""OpenAI's dialect where clients stumble: several choices, penalties, biases, metadata, schemas in other places."""
+"""OpenAI's dialect with its own client: several choices, biases, parsed answers, metadata, many at a time."""
 
+import asyncio
 import json
 import re
-from importlib.util import find_spec
+from typing import Literal
 
-import numpy as np
+import openai
 import pytest
+from pydantic import BaseModel
 
-from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.small_model.tokenizer import Tokenizer
-from labkit.vocabulary import Vocabulary
-from tests.bridges.extras import needs
-from tests.showcase.server.wire import CHAT, eventually, is_idle
-
-pytestmark = needs(
-    "fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt openai -c constraints.txt"
-)
-if find_spec("httpx"):
-    from tests.showcase.server.wire import HTTP
+from tests.showcase.server.wire import CHAT, HTTP, eventually, is_idle
 
 ASKED = [{"role": "user", "content": "Ada is 36 and lives in Rome. Person as JSON."}]
 WORDS = {"type": "regex", "pattern": "[a-z]{3,12}"}
@@ -89,13 +82,7 @@ def test_choices_of_a_completion(client):
     assert [choice.index for choice in answer.choices] == [0, 1] and answer.usage.prompt_tokens == 1
 
 
-def test_too_many_choices_are_refused_with_the_limit(client, openai):
-    with pytest.raises(openai.BadRequestError, match="8") as refused:
-        ask(client, n=9)
-    assert refused.value.param == "n"
-
-
-def test_who_leaves_a_stream_of_choices_aborts_them_all(slow_server, openai):
+def test_who_leaves_a_stream_of_choices_aborts_them_all(slow_server):
     with openai.OpenAI(base_url=f"{slow_server}/v1", api_key="none", max_retries=0) as client:
         stream = ask(client, n=2, response_format={"type": "regex", "pattern": "[a-z]{50}"}, stream=True)
         next(iter(stream))
@@ -106,31 +93,7 @@ def test_who_leaves_a_stream_of_choices_aborts_them_all(slow_server, openai):
         assert eventually(lambda: is_idle(slow_server))
 
 
-# Penalties and biases -------------------------------------------------------------------------------------
-
-
-def test_penalties_over_the_tokens_of_the_answer_alone():
-    """A model with one fixed row; each greedy choice is compared with a count by hand."""
-    toy, row = Vocabulary.toy(), np.array([3.0, 2.5, 2.2, 1.9, -50], np.float32)
-    engine = Engine(ScriptedModel(lambda ids: row, 5), toy)
-    how = SamplingParams(max_tokens=12, temperature=0, frequency_penalty=0.4, presence_penalty=0.3)
-    request = engine.add_request([0, 0, 0], how)
-    engine.generate(request)
-    expected, counts = [], np.zeros(5)
-    for _ in range(12):
-        expected.append(int(np.argmax(row - 0.4 * counts - 0.3 * (counts > 0))))
-        counts[expected[-1]] += 1
-    assert request.output_token_ids == expected and len({*expected}) > 2
-
-
-def test_a_frequency_penalty_has_an_effect_over_http(client):
-    def repeats(penalty):
-        text = ask(
-            client, response_format={"type": "regex", "pattern": "[a-z]{40}"}, temperature=0, frequency_penalty=penalty
-        )
-        return len({*text.choices[0].message.content})
-
-    assert repeats(2) > repeats(-2)
+# Biases and formats -----------------------------------------------------------------------------------
 
 
 def test_a_bias_chooses_within_the_mask_and_never_outside(client):
@@ -144,31 +107,51 @@ def test_a_bias_chooses_within_the_mask_and_never_outside(client):
         assert re.fullmatch("[0-689]{6}", answer.choices[0].message.content)
 
 
-# Formats --------------------------------------------------------------------------------------------------
-
-
-def test_json_object_with_a_schema_is_that_schema(client):
-    """As instructor sends it."""
-    answer = ask(client, response_format={"type": "json_object", "schema": PERSON})
-    assert json.loads(answer.choices[0].message.content).keys() == {"name", "age"}
-
-
-def test_compact_json_has_no_white_space(client):
-    def texts(**more):
-        form = {"type": "json_schema", "json_schema": {"name": "p", "schema": PERSON, **more}}
-        return [ask(client, response_format=form, seed=seed).choices[0].message.content for seed in range(6)]
-
-    for text in texts(whitespace="compact"):
-        assert re.fullmatch(r'\{"name":"[^"]*","age":-?[0-9]+(\.0+)?\}', text), text
-    assert any(": " in text for text in texts())
-
-
 @pytest.mark.parametrize("kind", ["image_url", "input_audio", "file"])
-def test_other_parts_than_text_are_refused_in_clear_words(client, openai, kind):
+def test_other_parts_than_text_are_refused_in_clear_words(client, kind):
     parts = [{"type": "text", "text": "What is this?"}, {"type": kind, kind: {"url": "https://x.example/a.png"}}]
     with pytest.raises(openai.BadRequestError, match=f"reads text alone, no {kind}") as refused:
         ask(client, messages=[{"role": "user", "content": parts}])
     assert (refused.value.param, refused.value.code) == ("messages", "unsupported_value")
+
+
+# The client's own ways --------------------------------------------------------------------------------
+
+
+class Pet(BaseModel):
+    kind: Literal["cat", "dog"]
+    name: str
+
+
+class Person(BaseModel):
+    name: str
+    age: int
+    pets: list[Pet] = []
+
+
+def test_a_stream_that_is_parsed(client):
+    with client.chat.completions.stream(
+        model="small", messages=ASKED, response_format=Person, max_tokens=120
+    ) as stream:
+        kinds = {event.type for event in stream}
+        assert isinstance(stream.get_final_completion().choices[0].message.parsed, Person)
+    assert {"chunk", "content.delta", "content.done"} <= kinds
+
+
+def test_twenty_at_a_time_get_what_each_gets_alone(server, client):
+    async def ask(made, seed):
+        answer = await made.chat.completions.create(model="small", messages=ASKED, seed=seed, response_format=WORDS)
+        return answer.choices[0].message.content
+
+    async def all_at_once():
+        async with openai.AsyncOpenAI(base_url=f"{server}/v1", api_key="none") as made:
+            return await asyncio.gather(*(ask(made, seed) for seed in range(20)))
+
+    alone = [
+        client.chat.completions.create(model="small", messages=ASKED, seed=seed, response_format=WORDS)
+        for seed in range(20)
+    ]
+    assert asyncio.run(all_at_once()) == [answer.choices[0].message.content for answer in alone]
 
 
 # What changes nothing -------------------------------------------------------------------------------------
@@ -182,7 +165,7 @@ def test_metadata_comes_back_and_what_changes_nothing_is_taken(client):
     assert answer.choices == plain.choices
 
 
-def test_one_model_by_its_name(client, openai):
+def test_one_model_by_its_name(client):
     assert client.models.retrieve("small") == client.models.list().data[0]
     with pytest.raises(openai.NotFoundError) as refused:
         client.models.retrieve("gpt-4o")

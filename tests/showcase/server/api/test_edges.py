@@ -4,33 +4,23 @@ import json
 import re
 import socket
 import time
-from importlib.util import find_spec
 
+import openai
 import pytest
 
 from labkit import errors
 from labkit.errors import CourseError, shortened
-from tests.bridges.extras import needs
 from tests.labs import listed
 from tests.showcase.server.conftest import served
-from tests.showcase.server.wire import CHAT, WAIT, eventually, everything, is_idle, metric, opened
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt httpx openai")
-if find_spec("httpx") and find_spec("openai"):
-    import openai
-
-    from tests.showcase.server.wire import HTTP
+from tests.showcase.server.wire import CHAT, HTTP, WAIT, eventually, everything, is_idle, metric, opened, posted
 
 
 def request(path=CHAT, host="localhost", version="1.1", **more):
     """The bytes of a request: a question in JSON, or a GET of another path."""
-    line = f"{'POST' if path == CHAT else 'GET'} {path} HTTP/{version}\r\n"
-    head = f"Host: {host}\r\n" * (host is not None)
     if path != CHAT:
-        return f"{line}{head}\r\n".encode()
+        return f"GET {path} HTTP/{version}\r\nHost: {host}\r\n\r\n".encode()
     asked = {"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 3, "seed": 1}
-    body = json.dumps(asked | more).encode()
-    return f"{line}{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+    return posted(asked | more, host=host, version=version)
 
 
 def exchanged(address, sent, half_close=False):

@@ -4,7 +4,6 @@ import json
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
-from importlib.util import find_spec
 
 import pytest
 
@@ -16,15 +15,9 @@ from labkit.server.app import MAX_EXPLAINING
 from labkit.server.processes import Processes
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from tests.bridges.extras import needs
 from tests.showcase.server.api.test_server import PERSON, post
 from tests.showcase.server.conftest import served
-from tests.showcase.server.wire import WAIT, eventually, opened
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
-
-if find_spec("httpx"):
-    from tests.showcase.server.wire import HTTP
+from tests.showcase.server.wire import HTTP, WAIT, eventually, opened, posted
 
 EXPLAIN = "/v1/explain"
 BRACKETS = 'root ::= "[" root? "]"'
@@ -132,11 +125,8 @@ def test_only_so_many_at_a_time_and_one_whose_client_has_gone_is_ended():
         return futures[-1]
 
     some = {"text": "a", "structured_outputs": {"regex": "a"}}
-    content = json.dumps(some).encode()
-    head = f"POST {EXPLAIN} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    sent = head.encode() + b"Content-Length: %d\r\n\r\n" % len(content) + content
     with served(explain=explain) as address:
-        connections = [opened(address, sent) for _ in range(MAX_EXPLAINING)]
+        connections = [opened(address, posted(some, EXPLAIN)) for _ in range(MAX_EXPLAINING)]
         assert eventually(lambda: len(futures) == MAX_EXPLAINING)
         refused = ask(address, **some)
         assert (refused.status_code, refused.json()["error"]["code"]) == (429, "queue_full")

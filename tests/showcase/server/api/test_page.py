@@ -7,11 +7,6 @@ from importlib.util import find_spec
 import pytest
 
 from course.student.core.catalog import ROOT
-from tests.bridges.extras import needs
-
-pytestmark = needs(
-    "fastapi", "uvicorn", "openai", extra="pip install -r requirements/serve.txt openai -c constraints.txt"
-)
 
 PAGE = (ROOT / "book/pages/openai.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"^## (.+)\n(?:(?!^## |^```python).*\n)*```python\n((?s:.*?))^```$", PAGE, re.M))

@@ -6,11 +6,8 @@ from itertools import chain
 import pytest
 
 from labkit.json_reader import JsonReader
-from tests.bridges.extras import needs
 from tests.labkit.test_json_reader import expected
 from tests.showcase.server.api.test_server import COMPLETIONS, PERSON, events, post
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
 
 TOLD = {"stream": True, "stream_options": {"include_pointers": True}}
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "person", "schema": PERSON}}

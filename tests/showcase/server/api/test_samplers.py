@@ -4,13 +4,11 @@ import threading
 
 import pytest
 
-from tests.bridges.extras import needs
-from tests.showcase.server.api.test_server import COMPLETIONS, HEX, begun, body, content_of, events, post
+from tests.showcase.server.api.test_server import HEX, begun, body, content_of, events, post
 from tests.showcase.server.wire import CHAT, eventually, is_idle, metric
 
-pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
-
 COLOURS = {"choice": ["#ff0000", "#00ff00", "#008080", "#008b8b"]}
+NOW = {"type": "function", "function": {"name": "now", "parameters": {"type": "object"}}}
 DRAWN = ["rejection", "smc", "adaptive"]
 
 
@@ -36,12 +34,6 @@ def test_a_stream_is_the_answer_with_seed_stop_and_budget(server, sampler):
         assert content_of(whole) == (said, reason)
 
 
-def test_a_completion_takes_a_sampler_too(server):
-    asked = {"model": "small", "prompt": "x", "max_tokens": 9, "response_format": HEX, "sampler": "smc"}
-    response = post(server, COMPLETIONS, **asked)
-    assert response.status_code == 200 and response.json()["choices"][0]["text"].startswith("#")
-
-
 @pytest.mark.parametrize(
     ("wrong", "param", "said"),
     [
@@ -56,6 +48,7 @@ def test_a_completion_takes_a_sampler_too(server):
         ({"sampler": "smc", "response_format": {"type": "text"}}, "response_format", "has no constraint"),
         ({"sampler": "smc", "max_tokens": 3}, "max_tokens", "3 tokens"),
         ({"sampler": "rejection", "response_format": {"type": "regex", "pattern": "zebra{9}"}}, None, "50 attempts"),
+        ({"sampler": "smc", "tools": [NOW]}, None, "needs a constraint on the whole answer"),
     ],
 )
 def test_what_has_no_meaning_is_refused_by_name(server, wrong, param, said):
@@ -63,12 +56,6 @@ def test_what_has_no_meaning_is_refused_by_name(server, wrong, param, said):
     error = response.json()["error"]
     assert response.status_code == 400 and said in error["message"]
     assert error["param"] == (param or "response_format")
-
-
-def test_tools_have_no_sampler(server):
-    tool = {"type": "function", "function": {"name": "now", "parameters": {"type": "object"}}}
-    error = post(server, tools=[tool], sampler="smc", max_tokens=30).json()["error"]
-    assert "needs a constraint on the whole answer" in error["message"]
 
 
 @pytest.mark.parametrize("stream", [False, True])

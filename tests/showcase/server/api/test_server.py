@@ -4,25 +4,16 @@ import json
 import math
 import re
 import signal
-import subprocess
-import sys
-from importlib.util import find_spec
 
+import httpx
 import jsonschema
 import pytest
 
-from course.student.core.catalog import ROOT
 from labkit.engine import SamplingParams
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
-from tests.bridges.extras import needs
-from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
-if find_spec("httpx"):
-    import httpx
-
-    from tests.showcase.server.wire import HTTP
+from tests.showcase.server.conftest import server_process
+from tests.showcase.server.wire import CHAT, HTTP, eventually, is_idle, metric, opened, posted
 
 COMPLETIONS = "/v1/completions"
 HEX = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
@@ -82,12 +73,11 @@ FORMATS = {
         {"response_format": {"type": "json_schema", "schema": PERSON}},
         lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
     ),
-    "vLLM's regex": ({"structured_outputs": {"regex": "[0-9]{3}"}}, lambda text: re.fullmatch("[0-9]{3}", text)),
-    "vLLM's choice": ({"structured_outputs": {"choice": ["a+b", "a.b (c)"]}}, lambda text: text in ("a+b", "a.b (c)")),
-    "vLLM's json": (
-        {"structured_outputs": {"json": PERSON}},
+    "json_object with a schema, as instructor sends it": (
+        {"response_format": {"type": "json_object", "schema": PERSON}},
         lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
     ),
+    "vLLM's choice": ({"structured_outputs": {"choice": ["a+b", "a.b (c)"]}}, lambda text: text in ("a+b", "a.b (c)")),
     "vLLM's json in a string": (
         {"structured_outputs": {"json": json.dumps(PERSON)}, "response_format": {"type": "text"}},
         lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
@@ -287,9 +277,7 @@ ENDLESS = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}
 
 def begun(address, content):
     """A connection that has sent a request and reads nothing."""
-    data = json.dumps(content).encode()
-    head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-    return opened(address, f"{head}{len(data)}\r\n\r\n".encode() + data)
+    return opened(address, posted(content))
 
 
 def test_a_full_queue_says_when_to_come_back(slow_server):
@@ -306,12 +294,9 @@ def test_a_full_queue_says_when_to_come_back(slow_server):
     assert eventually(lambda: is_idle(slow_server))
 
 
-@pytest.mark.parametrize(("grace", "end"), [("30", "[DONE]"), ("0", "shutting_down")], ids=["finishes", "is told"])
+@pytest.mark.parametrize(("grace", "end"), [(30, "[DONE]"), (0, "shutting_down")], ids=["finishes", "is told"])
 def test_after_sigterm_a_running_request_finishes_or_is_told(grace, end):
-    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", grace, "0.02"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        address = re.search(r"http://[0-9.:]+", process.stdout.readline())[0]
+    with server_process(grace, 0.02) as (address, process):
         asked = body(stream=True, structured_outputs={"regex": "[a-z]{100}"}, max_tokens=101)
         with httpx.stream("POST", address + CHAT, json=asked, timeout=60) as response:
             lines = response.iter_lines()
@@ -319,9 +304,6 @@ def test_after_sigterm_a_running_request_finishes_or_is_told(grace, end):
             process.send_signal(signal.SIGTERM)
             assert end in [line for line in lines if line][-1]
         process.wait(timeout=60)
-    finally:
-        process.kill()
-        process.stdout.close()
 
 
 @pytest.mark.parametrize(("calls", "n_vocabularies"), [(None, 1), ("hermes", 1), ("mistral", 2)])

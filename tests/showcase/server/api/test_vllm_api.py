@@ -5,17 +5,11 @@
 
 import json
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
+import httpx
 import jsonschema
 import pytest
-
-from tests.bridges.extras import needs
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt openai")
-if find_spec("httpx") and find_spec("openai"):
-    import httpx
 
 TEXT = (Path(__file__).parent / "vllm_api.json").read_text(encoding="utf-8")
 API = json.loads(TEXT.replace('"#car"', json.dumps(json.loads(TEXT)["car"])))

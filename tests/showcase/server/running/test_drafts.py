@@ -6,13 +6,10 @@ import threading
 
 import pytest
 
-from tests.bridges.extras import needs
 from tests.showcase.server.api.test_server import COMPLETIONS, HEX, content_of, events, post
 from tests.showcase.server.conftest import served
 from tests.showcase.server.running.test_journal import lines, only  # noqa: F401 (a fixture)
-from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
+from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened, posted
 
 PERSON = {"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": "integer"}}}
 TOOLS = [{"type": "function", "function": {"name": "send", "parameters": PERSON}}]
@@ -77,12 +74,10 @@ def test_a_server_without_drafts_says_nothing_of_them(server):
 
 
 def test_clients_that_vanish_while_drafts_are_read_leave_nothing(drafting):
-    body = json.dumps({"model": "small", "prompt": "x", "max_tokens": 500, "stream": True, "temperature": 1.2})
-    head = f"POST {COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    request = f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+    asked = {"model": "small", "prompt": "x", "max_tokens": 500, "stream": True, "temperature": 1.2}
 
     def leave(bytes_read):
-        with opened(drafting, request) as connection:
+        with opened(drafting, posted(asked, COMPLETIONS)) as connection:
             connection.recv(bytes_read)
 
     threads = [threading.Thread(target=leave, args=(1 + 300 * place,)) for place in range(8)]

@@ -10,14 +10,9 @@ from importlib.util import find_spec
 import pytest
 
 from labkit.server.journal import BUCKETS, LOG
-from tests.bridges.extras import needs
 from tests.showcase.server.api.test_tool_calls import TIMER, Scripted
 from tests.showcase.server.conftest import served
-from tests.showcase.server.wire import CHAT, eventually, is_idle, opened
-
-pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt httpx openai")
-if find_spec("httpx"):
-    from tests.showcase.server.wire import HTTP
+from tests.showcase.server.wire import CHAT, HTTP, eventually, is_idle, opened, posted
 
 HEX = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
 
@@ -102,11 +97,8 @@ def test_what_is_no_request_for_an_answer_is_a_line_too(server, lines):
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 def test_a_client_that_goes_is_a_line(slow_server, lines, stream):
-    asked = json.dumps(body(stream=stream, response_format=HEX | {"pattern": "[a-z]{200}"}, max_tokens=201)).encode()
-    head = (
-        f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(asked)}\r\n"
-    )
-    with opened(slow_server, head.encode() + b"\r\n" + asked) as connection:
+    asked = body(stream=stream, response_format=HEX | {"pattern": "[a-z]{200}"}, max_tokens=201)
+    with opened(slow_server, posted(asked)) as connection:
         if stream:
             connection.recv(100)
         else:

@@ -3,9 +3,6 @@
 import io
 import json
 import random
-import re
-import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,28 +15,12 @@ from course.showcase.load.compare import KINDS as COMPARED
 from course.showcase.load.compare import run_compare, run_drafts
 from course.showcase.load.errands import KINDS, MALFORMED, make_errand
 from course.showcase.load.run import run_load, stopped_while_working
-from course.student.core.catalog import ROOT
-from tests.bridges.extras import needs
-
-needs_serve = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt -c constraints.txt")
+from tests.showcase.server.conftest import server_process
 
 
-@contextmanager
-def server_process():
-    """A server in a process of its own: its memory is not that of the tests."""
-    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", "0.2", "0.05"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        yield re.search(r"http://[0-9.:]+", process.stdout.readline())[0], process
-    finally:
-        process.kill()
-        process.communicate(timeout=60)
-
-
-@needs_serve
 def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
     said = Console(file=io.StringIO(), width=100)
-    with server_process() as (address, _):
+    with server_process(0.2, 0.05) as (address, _):
         code = run_load(said, address, seconds=2, clients=8, seed=0)
     text = said.file.getvalue()
     # In so short a time the memory has not settled: what is said about it alone may be wrong.
@@ -47,11 +28,10 @@ def test_a_short_load_finds_nothing_wrong_and_leaves_nothing():
     assert all(kind in text for kind in (*KINDS, "malformed")) and " 8 at a time" in text
 
 
-@needs_serve
 def test_constrained_streams_are_compared_with_free_ones():
     """What the table says of the speeds depends on this computer, and so does the exit status."""
     said = Console(file=io.StringIO(), width=120)
-    with server_process() as (address, _):
+    with server_process(0.2, 0.05) as (address, _):
         code = run_compare(said, address, seconds=0.3, clients=4, rounds=1)
     lines = said.file.getvalue().splitlines()
     rows = [line.split() for line in lines if line.strip().startswith(tuple(COMPARED))]
@@ -60,7 +40,6 @@ def test_constrained_streams_are_compared_with_free_ones():
     assert code == any(line.startswith("too slow") for line in lines)
 
 
-@needs_serve
 def test_streams_with_drafts_are_compared_with_those_without():
     """On two servers of its own, as `course load --compare --draft 3` has them."""
     said = Console(file=io.StringIO(), width=120)
@@ -71,7 +50,6 @@ def test_streams_with_drafts_are_compared_with_those_without():
     assert all(1 <= float(row[-1]) <= 4 for row in rows), "tokens a pass"
 
 
-@needs_serve
 def test_a_server_that_ends_a_stream_early_is_not_compared():
     page = "course_generation_tokens_total 1\ncourse_process_cpu_seconds_total 1\n"
     with (
@@ -81,9 +59,8 @@ def test_a_server_that_ends_a_stream_early_is_not_compared():
         run_compare(Console(file=io.StringIO()), address, seconds=1, clients=3, rounds=1)
 
 
-@needs_serve
 def test_sigterm_under_load_leaves_nobody_without_an_answer():
-    with server_process() as (address, process):
+    with server_process(0.2, 0.05) as (address, process):
         visits, said = stopped_while_working(address, process, clients=8, seed=1)
         assert process.returncode is not None and said.startswith("SIGTERM with 8 clients: ")
     assert {each.outcome for each in visits} <= {"answered", "refused", "aborted", "told", "busy"}, visits

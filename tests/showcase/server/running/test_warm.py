@@ -3,8 +3,6 @@
 import io
 import re
 import socket
-import subprocess
-import sys
 
 import pytest
 from rich.console import Console
@@ -13,9 +11,7 @@ from course.student.core.catalog import ROOT
 from labkit.engine import SamplingParams
 from labkit.errors import CourseError
 from labkit.small_model import SmallModel
-from tests.bridges.extras import needs
-
-pytestmark = needs("fastapi", "uvicorn", extra="pip install -r requirements/serve.txt -c constraints.txt")
+from tests.runs import process
 
 GOOD = {
     "person.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
@@ -90,17 +86,15 @@ def test_a_folder_without_formats_is_refused(tmp_path):
 
 def test_a_bad_file_ends_the_command_before_it_listens(tmp_path):
     folder = folder_of(tmp_path, {"open.regex": "(a"})
-    command = [sys.executable, "-m", "course", "serve", "--port", "0", "--warm", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    said = re.sub(r"\s", "", done.stdout + done.stderr)
-    assert done.returncode and "open.regex:" in said and "Serving" not in said and "Traceback" not in said
+    status, said = process(ROOT, "-m", "course", "serve", "--port", "0", "--warm", str(folder))
+    said = re.sub(r"\s", "", said)
+    assert status and "open.regex:" in said and "Serving" not in said and "Traceback" not in said
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_do():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        command = [sys.executable, "-m", "course", "serve", "--port", str(taken.getsockname()[1])]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    said = " ".join((done.stdout + done.stderr).split())
-    assert done.returncode and "address already in use" in said and "--port 0" in said and "Traceback" not in said
+        status, said = process(ROOT, "-m", "course", "serve", "--port", str(taken.getsockname()[1]))
+    said = " ".join(said.split())
+    assert status and "address already in use" in said and "--port 0" in said and "Traceback" not in said

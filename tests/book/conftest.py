@@ -1,0 +1,45 @@
+"""A browser, and the explorers' fragments."""
+
+import shutil
+
+import pytest
+
+from book.explorers.__main__ import write_all
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def opened(browser):
+    """Open pages; afterwards nothing has been written to the console, and nothing was asked of another host."""
+    faults, contexts = [], []
+
+    def opened(url, width=1280, height=900, asked=("file:", "data:"), **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, **options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("requestfailed", lambda each: "ABORTED" in each.failure or faults.append(f"failed: {each.url}"))
+        page.on("request", lambda each: each.url.startswith(asked) or faults.append(each.url))
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """Every fragment, by the number of its lab."""
+    return {int(file.stem[-2:]): file for file in write_all(tmp_path_factory.mktemp("explorers"))}
