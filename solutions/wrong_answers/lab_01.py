@@ -51,12 +51,6 @@ def match_for_fullmatch(pattern, text):
 
 
 @mistake("could_match", hint=3)
-def swapped_arguments(pattern, text):
-    """The text is passed as the pattern and the pattern as the text, but `regex` takes the pattern first."""
-    return regex.fullmatch(text, pattern, partial=True) is not None
-
-
-@mistake("could_match", hint=3)
 def the_text_is_stripped(pattern, text):
     """White space around the text is removed first, so a space never makes a text wrong."""
     return regex.fullmatch(pattern, text.strip(), partial=True) is not None
@@ -88,16 +82,6 @@ def finds_the_token_by_its_text(texts, prefix, viable):
 def mask_of_mixed_types(texts, prefix, viable):
     """`text and viable(…)` is None or '' for a token without text, and the array gets a dtype to match."""
     return np.array([text and viable(prefix + text) for text in texts])
-
-
-@mistake("build_mask", hint=3)
-def texts_must_be_a_list(texts, prefix, viable):
-    """The texts are used as a list, although any sequence of them may be given."""
-    mask, waiting = np.zeros(len(texts), dtype=np.bool_), texts.copy()
-    while waiting:
-        text = waiting.pop()
-        mask[len(waiting)] = bool(text) and viable(prefix + text)
-    return mask
 
 
 @mistake("build_mask", hint=2)

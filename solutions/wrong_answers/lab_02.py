@@ -56,13 +56,6 @@ def only_the_first_character(fsm, state, texts):
     return np.array([bool(text) and text[0] in fsm.transitions[state] for text in texts], dtype=np.bool_)
 
 
-@mistake("token_mask", hint=1)
-def state_fixed_within_a_token(fsm, state, texts):
-    """Every character of the token is looked up in the current state, as if the state did not change within a token."""
-    row = fsm.transitions[state]
-    return np.array([bool(text) and all(char in row for char in text) for text in texts], dtype=np.bool_)
-
-
 @mistake("token_mask", hint=3)
 def the_first_id_of_a_text(fsm, state, texts):
     """The id is looked up by the text, so of two ids with one text the second is never allowed."""
@@ -226,22 +219,6 @@ def range_without_its_end(pattern, position):
     if last < first:
         raise InvalidPattern("the range runs backwards", pattern, position)
     return {chr(code) for code in range(ord(first), ord(last))}, after
-
-
-@mistake("parse_class", hint=3)
-def characters_of_earlier_classes(pattern, position, chars=set()):
-    """The set is a default argument, which is made once, so it still holds the characters of earlier classes."""
-    after = position + 1
-    if pattern.startswith("^", after):
-        raise UnsupportedPattern("a negated class '[^'", pattern, position)
-    if pattern.startswith("]", after):
-        raise InvalidPattern("this class is empty", pattern, position)
-    while not pattern.startswith("]", after):
-        if after == len(pattern):
-            raise InvalidPattern("this class is never closed", pattern, position)
-        more, after = parse_item(pattern, after)
-        chars |= more
-    return frozenset(chars), after + 1
 
 
 @mistake("parse_class", hint=1)
@@ -472,17 +449,6 @@ def a_state_for_each_atom(pattern):
     for state, atom in enumerate(atoms):
         rows[state] |= dict.fromkeys(atom.chars, min(state + 1, last))
     return Fsm(tuple(rows), initial=0, accepting=frozenset({last}))
-
-
-@mistake("compile_pattern", hint=2)
-def loop_before_the_atom(pattern):
-    """The loop is on the state before the repeated atom, so the atom is never passed."""
-    atoms = parse_atoms(pattern)
-    refuse_ambiguity(atoms, pattern)
-    rows = [{} for _ in range(len(atoms) + 1)]
-    for state, atom in enumerate(atoms):
-        rows[state] |= dict.fromkeys(atom.chars, state if atom.plus else state + 1)
-    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))
 
 
 @mistake("compile_pattern", hint=3)

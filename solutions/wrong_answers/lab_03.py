@@ -94,15 +94,6 @@ def every_row_from_the_start(fsm, texts):
     return tuple(allowed_tokens(fsm, fsm.initial, texts) for _ in range(len(fsm)))
 
 
-@mistake("states_to_vocab", hint=1)
-def tables_kept_by_vocabulary(fsm, texts, kept={}):
-    """Tables are kept by the texts and the number of states, so another automaton of that size gets the first one's."""
-    key = (len(fsm), *texts)
-    if key not in kept:
-        kept[key] = [allowed_tokens(fsm, state, texts) for state in range(len(fsm))]
-    return tuple(dict(row) for row in kept[key])
-
-
 @mistake("build_trie", hint=1)
 def a_node_for_each_character(texts):
     """A new node is made for each character even if the child exists, so earlier tokens are lost."""
@@ -243,19 +234,6 @@ def one_row_for_all_that_allow_nothing(fsm, trie):
     """States that allow nothing share one empty dictionary, so a change of one row changes the others."""
     nothing = {}
     return tuple(walk_trie(fsm, state, trie) or nothing for state in range(len(fsm)))
-
-
-@mistake("generate", hint=2)
-def asks_the_model_too_early(model, table, initial, us):
-    """The model is called before the row is checked, so it is called once more than tokens are emitted."""
-    ids, state = [], initial
-    for u in us:
-        logits, row = model(ids), table[state]
-        if not row:
-            break
-        ids.append(sample(softmax(apply_mask(logits, row_mask(row, len(logits)))), u))
-        state = row[ids[-1]]
-    return ids
 
 
 @mistake("generate", hint=3)

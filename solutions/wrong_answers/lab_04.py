@@ -159,12 +159,6 @@ def greedy_on_probabilities(masked, u):
     return int(np.argmax(softmax(masked))) if u is None else sample(softmax(masked), u)
 
 
-@mistake("choose", hint=1)
-def minus_infinity_gives_id_zero(masked: NDArray[np.floating], u: float | None) -> int:
-    """The given lines are gone: a greedy step among minus infinities alone takes id 0."""
-    return int(np.argmax(masked)) if u is None else sample(softmax(masked), u)
-
-
 @mistake("choose", hint=3)
 def samples_the_logits(masked, u):
     """The logits themselves are taken for probabilities."""

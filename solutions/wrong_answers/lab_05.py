@@ -159,18 +159,6 @@ def never_is_minus_one(table, accepting):
     return distance
 
 
-@mistake("tokens_to_accept", hint=2)
-def two_sweeps_are_enough(table, accepting):
-    """The table is swept twice from its end, which is enough only where paths run from low numbers to high ones."""
-    distance = np.full(len(table), np.inf)
-    distance[list(accepting)] = 0
-    for _ in range(2):
-        for state in reversed(range(len(table))):
-            for target in table[state].values():
-                distance[state] = min(distance[state], distance[target] + 1)
-    return distance
-
-
 @mistake("tokens_to_accept", hint=3)
 def uses_up_the_accepting_states(table, accepting):
     """The caller's collection is the queue, and it is empty after the search."""
@@ -230,35 +218,6 @@ def writes_into_the_callers_row(row, transitions, distance, remaining):
     for token_id, target in transitions.items():
         row[token_id] &= distance[target] + 2 <= remaining
     return row
-
-
-@mistake("generate_within", hint=2)
-def asks_the_model_and_then_refuses(model, fsm, table, vocabulary, max_tokens, us=None):
-    """The model is called before the budget is checked, so a refusal costs a forward pass."""
-    logits = model([])
-    distance = tokens_to_accept(table, fsm.accepting)
-    if distance[fsm.initial] + 1 > max_tokens:
-        raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
-    ids, state = [], fsm.initial
-    while not ids or ids[-1] != vocabulary.eos_id:
-        row = budget_row(mask_row(fsm, table, state, vocabulary), table[state], distance, max_tokens - len(ids))
-        ids.append(choose(mask_logits(model(ids) if ids else logits, row), None if us is None else us[len(ids)]))
-        state = table[state].get(ids[-1], state)
-    return ids
-
-
-@mistake("generate_within", hint=2)
-def distances_of_the_first_table(model, fsm, table, vocabulary, max_tokens, us=None, kept={}):
-    """The distances are computed once for all tables with the same number of states."""
-    distance = kept.setdefault(len(table), tokens_to_accept(table, fsm.accepting))
-    if distance[fsm.initial] + 1 > max_tokens:
-        raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
-    ids, state = [], fsm.initial
-    while not ids or ids[-1] != vocabulary.eos_id:
-        row = budget_row(mask_row(fsm, table, state, vocabulary), table[state], distance, max_tokens - len(ids))
-        ids.append(choose(mask_logits(model(ids), row), None if us is None else us[len(ids)]))
-        state = table[state].get(ids[-1], state)
-    return ids
 
 
 @mistake("generate_within", hint=1)

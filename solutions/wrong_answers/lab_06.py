@@ -341,21 +341,6 @@ def dead_states_are_kept(dfa):
     )
 
 
-@mistake("minimize_dfa", hint=2)
-def empty_language_keeps_transitions(dfa):
-    """Where no state is live, the initial state keeps its transitions to itself, and the automaton never dies."""
-    live = live_states(dfa) | {dfa.initial}
-    blocks = sorted(equal_states(dfa, live), key=min)
-    number = np.full(len(dfa) + 1, DEAD)
-    for new, block in enumerate(blocks):
-        number[list(block)] = new
-    first = [min(block) for block in blocks]
-    transitions = number[dfa.transitions[first]]
-    return merge_columns(
-        Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
-    )
-
-
 @mistake("minimize_dfa", hint=3)
 def initial_state_always_zero(dfa):
     """The new automaton begins in state 0, whatever number the old initial state has now."""

@@ -282,19 +282,6 @@ def the_queue_is_not_bounded(cache, key, compile_guide):
     return cache.entries[key]
 
 
-@mistake("give_back", hint=2)
-def a_cancelled_future_has_no_exception(cache, key):
-    """A cancelled compile is asked for its exception, which raises."""
-    cache.waiting -= Counter([key])
-    future = cache.entries.get(key)
-    if future is None:
-        return
-    if not cache.waiting[key]:
-        future.cancel()
-    if future.done() and future.exception() is not None:
-        del cache.entries[key]
-
-
 @mistake("give_back", hint=1)
 def a_failed_compile_is_kept(cache, key):
     """A compile that failed stays in the cache and fails every later request."""

@@ -519,13 +519,3 @@ def the_order_of_tools_counts(row_name, tools, tool_choice="auto", parallel=True
     schemas = [[tool.name, json.dumps(tool.parameters)] for tool in tools]
     parts = [row_name, schemas, names, required, parallel, fingerprint]
     return sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@mistake("tool_set_key", hint=1)
-def the_vocabulary_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Another vocabulary is served the masks of the first one."""
-    some, required = chosen_tools(tools, tool_choice)
-    names = sorted(tool.name for tool in some)
-    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
-    parts = [row_name, schemas, names, required, parallel]
-    return sha256(json.dumps(parts).encode()).hexdigest()

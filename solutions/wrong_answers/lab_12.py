@@ -110,23 +110,6 @@ def the_end_comes_first(network, stack, byte):
     return None
 
 
-@mistake("next_stack", hint=3)
-def nobody_is_called_after_a_return(network, stack, byte):
-    """Whatever is below a rule that ends may read the byte itself, but its calls are not tried."""
-    whole = stack
-    while stack:
-        *below, state = stack
-        if (after := network.step(state, byte)) != DEAD:
-            return (*below, after)
-        for rule, target in network.calls.get(state, ()) if stack == whole else ():
-            if (after := network.step(network.initial[rule], byte)) != DEAD:
-                return (*below, target, after)
-        if state not in network.ends:
-            return None
-        stack = tuple(below)
-    return None
-
-
 @mistake("nullable_rules", hint=1)
 def every_rule_until_it_is_ruled_out(initial, calls, ends):
     """The search starts from all rules, so a rule that only calls itself counts as empty."""
@@ -314,20 +297,6 @@ def end_is_dropped(network, items, byte):
 
 
 @mistake("step", hint=3)
-def merged_by_hand(network, items, byte):
-    """Items with one state get a frame that is made without ``frame_of``, so equal frames are two objects."""
-    moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
-    found = defaultdict(set)
-    for state, frame in pop_closure(network, moved):
-        if not network.is_last(state):
-            found[state].add(frame)
-    return frozenset(
-        (state, *frames) if len(frames) == 1 else (state, Frame(frozenset().union(*(each.returns for each in frames))))
-        for state, frames in found.items()
-    )
-
-
-@mistake("step", hint=3)
 def items_are_not_merged(network, items, byte):
     """Two items with one state stay two, and their number grows with each level."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
@@ -407,27 +376,6 @@ def every_node_takes_a_step(trie, alike, first, read):
         after = None if state is None else read(state, int(alike[trie.byte[node]]))
         reached.append(after)
         numbers[node] = numbering.setdefault(after, len(numbering))
-    return numbers, [*numbering]
-
-
-@mistake("walk_vocabulary", hint=2)
-def steps_of_another_rule(trie, alike, first, read, steps={}):
-    """Steps are remembered from call to call, and so from rule to rule."""
-    numbering = {None: 0, first: 1}
-    numbers = np.zeros(len(trie) + 1, np.intp)
-    numbers[0], live = 1, np.array([0])
-    while len(live):
-        nodes, states = trie.children(live), [*numbering]
-        keys = numbers.take(trie.parent[nodes]) * 256 + alike.take(trie.byte[nodes])
-        after = np.bincount(keys)
-        for key in after.nonzero()[0].tolist():
-            if key not in steps:
-                state = states[key // 256]
-                reached = None if state is None else read(state, key % 256)
-                steps[key] = numbering.setdefault(reached, len(numbering))
-            after[key] = steps[key]
-        numbers[nodes] = after.take(keys)
-        live = chosen(nodes, numbers[nodes] != 0)
     return numbers, [*numbering]
 
 
@@ -540,24 +488,6 @@ def waiting_tokens_are_allowed(trie, token_bytes, numbers, states, follow):
             if ended[node] and follow[token[place]]:
                 rests[token[place:]].append(token_id)
     return Table(tokens.astype(np.int32), at[tokens].astype(np.int32), dict(rests), states)
-
-
-@mistake("fewest_tokens", hint=2)
-def calls_after_all_tokens(ends, sources, targets, calls, n_states):
-    """Tokens are settled before calls, and what then leads to a call stays infinite."""
-    cost = np.full(n_states, np.inf)
-    cost[list(ends)] = 0
-    while True:
-        before = cost.copy()
-        np.minimum.at(cost, sources, cost[targets] + 1)
-        if (before == cost).all():
-            break
-    while True:
-        before = cost.copy()
-        caller, first, after = calls.T
-        np.minimum.at(cost, caller, cost[first] + cost[after])
-        if (before == cost).all():
-            return cost
 
 
 @mistake("fewest_tokens", hint=1)

@@ -252,13 +252,6 @@ def the_future_alone(row, weights):
     return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
 
 
-@mistake("is_fair", hint=3)
-def each_is_compared_with_the_first(chain, weights, tolerance=1e-09):
-    """Each target is compared with the row's first one, so two others may differ by twice the tolerance."""
-    alive = [[*row.values()] for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
-    return all(abs(weights[target] - weights[row[0][0]]) <= tolerance for row in alive for target, _ in row)
-
-
 @mistake("is_fair", hint=2)
 def all_nodes_must_weigh_the_same(chain, weights, tolerance=1e-09):
     """All nodes are compared with each other, and not the targets of each."""

@@ -15,12 +15,6 @@ def both_draw_the_same(p, q):
     return float((p * q).sum())
 
 
-@mistake("overlap", hint=2)
-def the_ratios_are_not_weighted(p, q):
-    """The chance to be kept is averaged over all drafted tokens alike, and not by how often each is drafted."""
-    return float(np.minimum(1.0, p[q > 0] / q[q > 0]).mean())
-
-
 @mistake("residual", hint=1)
 def the_models_own_row(p, q):
     """After a rejection the model draws from its own row, as if the kept tokens had given it nothing."""
@@ -39,13 +33,6 @@ def not_normalised(p, q):
     """The difference is returned as it is, so that it doesn't sum to 1."""
     missing = np.maximum(p - q, 0.0)
     return missing if missing.sum() > 0 else p.copy()
-
-
-@mistake("residual", hint=2)
-def differences_without_a_sign(p, q):
-    """The absolute difference is taken, so tokens that q has too much of come back."""
-    missing = np.abs(p - q)
-    return missing / missing.sum() if missing.sum() > 0 else p.copy()
 
 
 @mistake("residual", hint=3)
@@ -135,18 +122,6 @@ def always_one_more(p_rows, q_rows, draft, draw):
 
 
 @mistake("verify", hint=2)
-def one_number_for_both(p_rows, q_rows, draft, draw):
-    """The number that rejected the token also chooses its replacement, so only large numbers ever choose."""
-    kept = []
-    for p, q, token in zip(p_rows, q_rows, draft, strict=False):
-        u = draw()
-        if u * q[token] >= p[token]:
-            return [*kept, sample(residual(p, q), u)]
-        kept.append(token)
-    return [*kept, sample(p_rows[len(kept)], draw())] if len(kept) < len(p_rows) else kept
-
-
-@mistake("verify", hint=2)
 def kept_if_the_model_draws_it_too(p_rows, q_rows, draft, draw):
     """The model draws its own token and compares, which is exact, but keeps only the sum of p * q."""
     kept = []
@@ -184,12 +159,6 @@ def each_is_kept_for_itself(rate, length):
 def the_series_at_rate_1(rate, length):
     """The formula of the geometric series divides by 0 at rate 1."""
     return (1 - rate ** (length + 1)) / (1 - rate)
-
-
-@mistake("tokens_a_pass", hint=2)
-def nothing_after_the_draft(rate, length):
-    """A pass that keeps the whole draft counts without the token after it."""
-    return float(sum(rate**kept for kept in range(max(1, length))))
 
 
 @mistake("walk_draft", hint=2)
@@ -239,31 +208,6 @@ def a_mask_after_the_end(guide, state, draft, vocab_size, eos_id, remaining):
         masks.append(allowed(guide.mask(states[-1], remaining - len(masks)), vocab_size))
         if token == eos_id:
             break
-    return states, np.array(masks)
-
-
-@mistake("walk_draft", hint=2)
-def asks_for_each_mask_twice(guide, state, draft, vocab_size, eos_id, remaining):
-    """A token is judged by a mask that's asked for once more."""
-    states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
-    for token in draft:
-        again = allowed(guide.mask(states[-1], remaining - len(masks) + 1), vocab_size)
-        if token == eos_id or not again[token]:
-            break
-        states.append(guide.advance(states[-1], token))
-        masks.append(allowed(guide.mask(states[-1], remaining - len(masks)), vocab_size))
-    return states, np.array(masks)
-
-
-@mistake("walk_draft", hint=2)
-def judged_by_the_first_mask(guide, state, draft, vocab_size, eos_id, remaining):
-    """Every token is looked up in the first mask, and not in that of its own place."""
-    states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
-    for token in draft:
-        if token == eos_id or not masks[0][token]:
-            break
-        states.append(guide.advance(states[-1], token))
-        masks.append(allowed(guide.mask(states[-1], remaining - len(masks)), vocab_size))
     return states, np.array(masks)
 
 
@@ -466,19 +410,6 @@ def asks_after_the_end(matcher, draft):
     return np.array(masks)
 
 
-@mistake("masks_by_matcher", hint=2)
-def takes_back_the_refused_token_too(matcher, draft):
-    """A token that was refused is counted, as if the matcher had moved."""
-    masks, accepted = [matcher.mask()], 0
-    for token in draft:
-        accepted += 1
-        if not matcher.accept(token) or matcher.is_finished():
-            break
-        masks.append(matcher.mask())
-    matcher.rollback(accepted)
-    return np.array(masks)
-
-
 @mistake("forced_draft", hint=2)
 def the_first_of_several(guide, state, vocab_size, eos_id, length, remaining):
     """Where a mask allows several tokens, the first of them counts as forced."""
@@ -586,19 +517,6 @@ def a_node_after_the_end(guide, state, parents, tokens, vocab_size, eos_id):
     return masks
 
 
-@mistake("tree_masks", hint=3)
-def dead_nodes_have_no_place(guide, state, parents, tokens, vocab_size, eos_id):
-    """Dead nodes are left out of the list of states, so later nodes find the states of others."""
-    masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
-    masks[0] = allowed(guide.mask(state), vocab_size)
-    states = [state]
-    for node, (parent, token) in enumerate(zip(parents, tokens, strict=True), start=1):
-        if masks[parent + 1, token] and token != eos_id:
-            states.append(guide.advance(states[parent + 1], token))
-            masks[node] = allowed(guide.mask(states[-1]), vocab_size)
-    return masks
-
-
 @mistake("tree_masks", hint=1)
 def each_path_from_the_root(guide, state, parents, tokens, vocab_size, eos_id):
     """Each node's path is walked from the root, so masks are asked for as often as there are nodes below."""
@@ -617,16 +535,6 @@ def each_path_from_the_root(guide, state, parents, tokens, vocab_size, eos_id):
         else:
             masks[node + 1] = mask
     return masks
-
-
-@mistake("sees", hint=2)
-def only_the_parent(parents):
-    """A node sees itself and its parent, and not the nodes above that."""
-    rows = np.eye(len(parents), dtype=np.bool_)
-    for node, parent in enumerate(parents):
-        if parent >= 0:
-            rows[node, parent] = True
-    return rows
 
 
 @mistake("sees", hint=1)
