@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.engine.drafts import Drafts
+from labkit.engine.drafts import DraftHooks
 from labkit.engine.model_runner import Model, ModelRunner
 from labkit.engine.request import Draft, FinishReason, Logprob, Request, RequestOutput, SamplingParams, TextSampler
 from labkit.engine.sampler import logprob_of, sample_token, weigh_tokens
@@ -68,7 +68,7 @@ class Engine:
         max_num_waiting: int = 256,
         batch_invariant: bool = False,
         text_sampler: Callable[[Request], TextSampler] | None = None,
-        drafts: Drafts | None = None,
+        drafts: DraftHooks | None = None,
     ) -> None:
         if model.config.vocab_size != len(vocabulary):
             raise ValueError(f"the model has {model.config.vocab_size} tokens, the vocabulary {len(vocabulary)}")
@@ -201,7 +201,7 @@ class Engine:
             self._fail(request, error)
         return request.finish_reason is None
 
-    def _propose(self, drafts: Drafts) -> None:
+    def _propose(self, drafts: DraftHooks) -> None:
         """Have drafts written for the requests that the last step gave a token of the model's."""
         # Whether there is a draft depends on the request alone: its random numbers are the same in any batch.
         for request in self._decoding:
