@@ -279,8 +279,10 @@ class Engine:
                 self.runner.forget(request, request.num_computed_tokens - 1)
             elif request.finish_reason is None:
                 request.num_put_off = 0
+                written, params = request.output_token_ids, request.sampling_params
                 try:
-                    outputs += self._append_token(request, row, own)
+                    token_id = sample_token(row, request.token_ids, params, request.generator, written)
+                    outputs += self._append_chosen(request, token_id, row, own)
                 except Exception as error:
                     self._fail(request, error)
         return outputs
@@ -324,14 +326,6 @@ class Engine:
         except Exception as error:
             self._fail(request, error)
         return []
-
-    def _append_token(
-        self, request: Request, logits: NDArray[np.float32], raw: NDArray[np.float32] | None
-    ) -> list[RequestOutput]:
-        """Choose a token, and append it with what is forced after it."""
-        params = request.sampling_params
-        token_id = sample_token(logits, request.token_ids, params, request.generator, request.output_token_ids)
-        return self._append_chosen(request, token_id, logits, raw)
 
     def _append_chosen(
         self, request: Request, token_id: int, logits: NDArray[np.float32], raw: NDArray[np.float32] | None
