@@ -308,7 +308,8 @@ line_chart(
 counted = CountedFsm(automaton)
 allowed = token_mask(counted.fsm, 3, real)
 with_text = sum(1 for text in real if text)
-print(f"{counted.lookups:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
+looked_up = counted.lookups
+print(f"{looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
 
 # %% [markdown]
 # That's hardly more than one look-up for each token, because nearly all of them die at their first character. And
