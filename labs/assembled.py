@@ -502,16 +502,16 @@ def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
     >>> next(text_samplers(Vocabulary.toy())(request))
     ()
     """
+
+    def refuse(request: Request) -> TextSampler:
+        said = "needs lab 13, which this copy of the course does not have"
+        raise ValueError(f"the sampler {request.sampling_params.sampler} {said}")
+
     if find_spec("labs.lab_13_fair_sampling") is None:
-        return _no_sampler
+        return refuse
     from mask_engine.sampling import TextSamplers
 
     return TextSamplers(vocabulary)
-
-
-def _no_sampler(request: Request) -> TextSampler:
-    said = "needs lab 13, which this copy of the course does not have"
-    raise ValueError(f"the sampler {request.sampling_params.sampler} {said}")
 
 
 def tool_outputs(

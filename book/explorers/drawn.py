@@ -5,10 +5,8 @@ from typing import Any
 from book.explorers.recorded import frames_of
 from course.student.core.catalog import find_lab
 from course.student.show import scene_of
-from labkit.automata import Fsm
 from labkit.scenes import VOCABULARY
 from labkit.scenes.traces import automaton_of, token_name
-from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern
 from labs.lab_03_token_lifting.solution import build_trie, partial_match
 
@@ -30,8 +28,10 @@ def trie_walk() -> dict[str, Any]:
                 looked.append([below, target is not None])
                 if target is not None:
                     waiting.append((below, target))
-        # one by one, each token pays for its characters up to the one that dies
-        naive = sum(_lookups(fsm, state, text) for text in texts if text)
+        naive = 0
+        for text in filter(None, texts):  # one by one, each token pays for its characters up to the one that dies
+            dies = (n for n in range(1, len(text)) if partial_match(fsm, state, text[:n]) is None)
+            naive += next(dies, len(text))
         walks.append({"state": state, "looked": looked, "naive": naive})
     nodes = [[node, repr(prefixes[node]), len(trie.ids[node])] for node in sorted(prefixes, key=prefixes.__getitem__)]
     return {"pattern": "0x[0-9a-f]+", "nodes": nodes, "walks": walks, "automaton": automaton_of(fsm)}
@@ -42,12 +42,4 @@ def bitmasks() -> dict[str, Any]:
     seen = [frame for frame in frames_of(9, scene_of(find_lab(9))) if frame.mask is not None][:2]
     vocabulary = scene_of(find_lab(9)).vocabulary
     rows = [frame.mask.astype(int).tolist() for frame in seen if frame.mask is not None]
-    return {"names": _names(vocabulary), "rows": rows, "block": 0}
-
-
-def _names(vocabulary: Vocabulary) -> list[str]:
-    return [token_name(vocabulary, i) for i in range(len(vocabulary))]
-
-
-def _lookups(fsm: Fsm, state: int, text: str) -> int:
-    return next((n for n in range(1, len(text)) if partial_match(fsm, state, text[:n]) is None), len(text))
+    return {"names": [token_name(vocabulary, i) for i in range(len(vocabulary))], "rows": rows, "block": 0}

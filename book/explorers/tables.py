@@ -63,7 +63,10 @@ def fair_models() -> dict[str, Any]:
                 "bent": bent,
                 "asks": asks,
                 "share": share,
-                "rows": [[_step(names, *step) for step in row.items()] for row in chain],
+                "rows": [
+                    [[names.get(token, ""), target, round(math.exp(log), 12)] for token, (target, log) in row.items()]
+                    for row in chain
+                ],
             }
             for name, mask, bent, asks, share, chain, names in models
         ]
@@ -156,10 +159,6 @@ def kernel_words() -> dict[str, Any]:
     names = [*map(repr, digits + ascii_letters + "+-.,:_ "), "EOS"]
     rows = [[int(i in allowed) for i in range(len(names))] for allowed in ({2, 5, 6, 31, 32, 33, 69}, {*range(10), 64})]
     return {"names": names, "rows": rows, "block": 64, "columns": 128}
-
-
-def _step(names: dict[int, str], token: int, step: tuple[int, float]) -> list[Any]:
-    return [names.get(token, ""), step[0], round(math.exp(step[1]), 12)]
 
 
 def _format(name: str, joined: Joined, about: list[str], tokens: list[str], start: str) -> dict[str, Any]:

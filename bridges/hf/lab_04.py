@@ -67,15 +67,12 @@ class MaskRows:
         Raises:
             TokenNotAllowed: if the state's mask forbids the token, or its table has no entry for it.
         """
-        if state != self.ENDED and self._allows(state, token_id):
+        if state != self.ENDED and self._words[state, token_id // 32] >> (token_id % 32) & 1:
             if token_id == self._eos_id:
                 return self.ENDED
             if token_id in self._table[state]:
                 return self._table[state][token_id]
         raise TokenNotAllowed(token_id, f"state {state}")
-
-    def _allows(self, state: int, token_id: int) -> bool:
-        return bool(self._words[state, token_id // 32] >> (token_id % 32) & 1)
 
 
 def _packed(rows: NDArray[np.bool_]) -> NDArray[np.int32]:

@@ -6,7 +6,7 @@ gives each token a rank, and merges any two neighbours whose bytes together are 
 token, in the order of the tokens' ranks.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from labkit.small_model.tokenizer import PATTERN, Tokenizer
@@ -60,14 +60,17 @@ def tokenizer_json(tokenizer: Tokenizer) -> dict[str, Any]:
     (314, '<|end|>')
     """
     special = tokenizer.special_ids
-    names = {token: _written(token) for token in tokenizer.vocabulary.token_bytes[: min(special.values())]}
+    plain = tokenizer.vocabulary.token_bytes[: min(special.values())]
+    names = {token: "".join(map(_CHARACTERS.__getitem__, token)) for token in plain}
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    cut = {"type": "Split", "pattern": {"Regex": PATTERN}, "behavior": "Isolated", "invert": False}
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added(text, token_id) for text, token_id in special.items()],
+        "added_tokens": [{"id": token_id, "content": text, **flags} for text, token_id in special.items()],
         "normalizer": None,
-        "pre_tokenizer": _pre_tokenizer(),
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [cut, _byte_level()]},
         "post_processor": _frame("<|user|>", "<|assistant|>", special),
         "decoder": _byte_level(),
         "model": {
@@ -109,26 +112,11 @@ def tokenizer_config(tokenizer: Tokenizer, max_length: int) -> dict[str, Any]:
     }
 
 
-def _written(token: Iterable[int]) -> str:
-    return "".join(map(_CHARACTERS.__getitem__, token))
-
-
 _CHARACTERS = characters()
-
-
-def _added(text: str, token_id: int) -> dict[str, Any]:
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {"id": token_id, "content": text, **flags}
 
 
 def _byte_level() -> dict[str, Any]:
     return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
-
-
-def _pre_tokenizer() -> dict[str, Any]:
-    """Return the pre-tokenizer: cut by our pattern, then write bytes as characters."""
-    cut = {"type": "Split", "pattern": {"Regex": PATTERN}, "behavior": "Isolated", "invert": False}
-    return {"type": "Sequence", "pretokenizers": [cut, _byte_level()]}
 
 
 def _frame(before: str, after: str, ids: dict[str, int]) -> dict[str, Any]:

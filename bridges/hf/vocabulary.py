@@ -35,7 +35,9 @@ def vocabulary_of(tokenizer: Any, eos_id: int | None = None) -> Vocabulary:
     True
     """
     if hasattr(tokenizer, "decode_single_token_bytes"):
-        tokens, special = _of_tiktoken(tokenizer)
+        special = {*tokenizer._special_tokens.values()}
+        ids = special | {*tokenizer._mergeable_ranks.values()}
+        tokens = {i: tokenizer.decode_single_token_bytes(i) for i in ids}
         eos_id = tokenizer._special_tokens.get("<|endoftext|>") if eos_id is None else eos_id
     else:
         backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
@@ -46,9 +48,9 @@ def vocabulary_of(tokenizer: Any, eos_id: int | None = None) -> Vocabulary:
     if eos_id is None:
         raise ValueError("the tokenizer names no EOS: give eos_id")
     # Ids between the tokens, which some models leave free, are special: no mask allows them.
-    ids = range(max(tokens) + 1)
-    holes = (i for i in ids if i not in tokens)
-    return Vocabulary([tokens.get(i, b"") for i in ids], eos_id=eos_id, special_ids={*special, *holes})
+    size = max(tokens) + 1
+    holes = (i for i in range(size) if i not in tokens)
+    return Vocabulary([tokens.get(i, b"") for i in range(size)], eos_id=eos_id, special_ids={*special, *holes})
 
 
 def _of_json(content: dict[str, Any]) -> tuple[dict[int, bytes], set[int]]:
@@ -93,9 +95,3 @@ def _reader(content: dict[str, Any]) -> Callable[[str], bytes]:
         return piece.replace(SPACE, " ").encode()
 
     return read
-
-
-def _of_tiktoken(encoding: Any) -> tuple[dict[int, bytes], set[int]]:
-    special = {*encoding._special_tokens.values()}
-    tokens = {i: encoding.decode_single_token_bytes(i) for i in {*encoding._mergeable_ranks.values()} | special}
-    return tokens, special

@@ -70,7 +70,9 @@ class ByteTrie:
         if len(late := np.flatnonzero(np.diff(keys) <= 0)):
             return self._out_of_order(int(late[0]) + 1)
         if len(at) and (at.min() < NO_NODE or at.max() >= len(parent) or (at == 0).any()):
-            return self._no_end(int(np.flatnonzero((at < NO_NODE) | (at >= len(parent)) | (at == 0))[0]))
+            token = np.flatnonzero((at < NO_NODE) | (at >= len(parent)) | (at == 0))[0]
+            place = f"a node from 1 to {len(self) - 1}, or at none, which is" if len(self) > 1 else "none, which is"
+            return f"token {token} ends at node {at[token]}; it must end at {place} -1"
         # A leaf at which no token ends is of no use; the slot after the last one takes the -1 of absent tokens.
         ends = np.zeros(len(parent) + 1, bool)
         ends[at] = True
@@ -82,10 +84,6 @@ class ByteTrie:
             return f"nodes {node - 1} and {node} are both after node {self.parent[node]} and byte {self.byte[node]}"
         one, other = (f"node {n}, after node {self.parent[n]} and byte {self.byte[n]}" for n in (node, node - 1))
         return f"{one}, must come before {other}"
-
-    def _no_end(self, token: int) -> str:
-        place = f"a node from 1 to {len(self) - 1}, or at none, which is -1" if len(self) > 1 else "none, which is -1"
-        return f"token {token} ends at node {self.node_of_token[token]}; it must end at {place}"
 
     def __len__(self) -> int:
         """Return the number of nodes: N."""

@@ -155,7 +155,13 @@ class Dfa:
     def _row(self, state: int) -> str:
         """Return one state and its transitions."""
         classes = np.flatnonzero(self.transitions[state] != DEAD).tolist()
-        transitions = [f"{_spelled(self.class_ranges[c])} to {self.transitions[state, c]}" for c in classes[:_FEW]]
+        transitions = []
+        for c in classes[:_FEW]:
+            ranges = self.class_ranges[c]
+            ends = ((ascii(chr(first))[1:-1], ascii(chr(last))[1:-1]) for first, last in ranges[:_FEW_RANGES])
+            text = "".join(first if first == last else f"{first}-{last}" for first, last in ends)
+            dots = "..." if len(ranges) > _FEW_RANGES else ""
+            transitions.append(f"[{text}{dots}] to {self.transitions[state, c]}")
         more = [f"{len(classes) - _FEW} more"] if len(classes) > _FEW else []
         name = f"[{state}]" if self.accepting[state] else str(state)
         return f"; {name}: {', '.join([*transitions, *more]) or 'no transition'}"
@@ -215,13 +221,6 @@ class Dfa:
 
 _FEW, _FEW_RANGES = 6, 3
 """The most states, and the most transitions of each, that a ``repr`` shows; and the most ranges of a class."""
-
-
-def _spelled(ranges: Ranges) -> str:
-    """Return a class as it is written in a pattern."""
-    ends = ((ascii(chr(first))[1:-1], ascii(chr(last))[1:-1]) for first, last in ranges[:_FEW_RANGES])
-    text = "".join(first if first == last else f"{first}-{last}" for first, last in ends)
-    return f"[{text}{'...' if len(ranges) > _FEW_RANGES else ''}]"
 
 
 def _frozen(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:

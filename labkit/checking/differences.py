@@ -51,7 +51,9 @@ def difference(got: object, expected: object) -> str:
 def _find(got: Any, expected: Any, path: str) -> str:
     """Describe the difference of two values at the same place."""
     if type(got) is not type(expected):
-        return _at(path, _of_types(got, expected))
+        if isinstance(got, _CONTAINERS) or isinstance(expected, _CONTAINERS):
+            return _at(path, f"must be {_kind(expected)}, yours is {_kind(got)}")
+        return _at(path, f"expected {shown(expected)}, yours {shown(got)}")
     if isinstance(expected, (set, frozenset)):
         parts = [("missing", expected - got), ("too many", got - expected)]
         said = "; ".join(f"{name}: {_listed(in_order(found))}" for name, found in parts if found)
@@ -71,12 +73,6 @@ def _find(got: Any, expected: Any, path: str) -> str:
         ends = f"expected {expected[same : same + 20]!r}, yours {got[same : same + 20]!r}"
         return _at(path, f"from character {same} on: {ends}")
     return _at(path, f"expected {shown(expected)}, yours {shown(got)}")
-
-
-def _of_types(got: object, expected: object) -> str:
-    if isinstance(got, _CONTAINERS) or isinstance(expected, _CONTAINERS):
-        return f"must be {_kind(expected)}, yours is {_kind(got)}"
-    return f"expected {shown(expected)}, yours {shown(got)}"
 
 
 def _of_sequences(got: Any, expected: Any, path: str) -> str:

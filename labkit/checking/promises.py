@@ -134,8 +134,11 @@ def _check_new(result: Any, args: tuple[Any, ...], what: str) -> None:
     """Assert that a result holds no part of an argument, and none of its parts twice."""
     mine = list(_mutable(result))
     for ordinal, arg in zip(_ORDINALS, args, strict=False):
+        theirs = list(_mutable(arg))
+        arrays = [other for other in theirs if isinstance(other, np.ndarray)]
         for part in mine:
-            if any(part is other or _overlap(part, other) for other in _mutable(arg)):
+            overlaps = isinstance(part, np.ndarray) and any(np.shares_memory(part, other) for other in arrays)
+            if overlaps or any(part is other for other in theirs):
                 kind = "the result" if part is result else f"a {type(part).__name__} in its result"
                 raise AssertionError(f"{what} must give new objects; {kind} is a part of its {ordinal} argument")
     if len({id(part) for part in mine}) < len(mine):
@@ -156,10 +159,6 @@ def _mutable(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         for item in value.values():
             yield from _mutable(item)
-
-
-def _overlap(one: Any, other: Any) -> bool:
-    return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.shares_memory(one, other)
 
 
 def _empty(part: Any) -> None:

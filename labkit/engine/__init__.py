@@ -29,7 +29,7 @@ request with ``SamplingParams.sampler`` above ``"masked"``: it yields ids to rea
 after them, and returns a text, all of which is sent at once. Such a request takes one row of the batch. Of the hooks,
 only ``add``, ``ready`` and ``release`` are called for it: the sampler asks the guide itself.
 
-**The seam for drafts** is ``Engine``'s ``drafts``, from lab 14: an object with the methods of ``Drafts``. It writes a
+**The seam for drafts** is ``Engine``'s ``drafts``, from lab 14: an object with the hooks of ``DraftHooks``. It writes a
 draft for a request before a pass, and after the pass it keeps what the model agrees with. Each token that is kept then
 goes the way of any other: ``advance``, ``jump``, stop strings, ``finished``. So whatever ends an answer ends it within
 a draft too, and a jump makes the engine forget the rest of one.
@@ -39,7 +39,7 @@ row of logits depends on its own tokens. What may differ are the last bits of th
 """
 
 from labkit.engine.detokenizer import Detokenizer
-from labkit.engine.drafts import Drafts
+from labkit.engine.drafts import DraftHooks
 from labkit.engine.engine import Engine
 from labkit.engine.model_runner import Model, ModelRunner, ScriptedModel
 from labkit.engine.receipts import MaskCost, Receipt
@@ -51,7 +51,7 @@ from labkit.engine.structured_outputs import JumpsForward, StructuredOutputs
 __all__ = [
     "Detokenizer",
     "Draft",
-    "Drafts",
+    "DraftHooks",
     "Engine",
     "JumpsForward",
     "Logprob",

@@ -55,11 +55,7 @@ class Detokenizer:
             end, minus_length, self.stopped_by = min(ends)
             self._held = ""
             return text[: end + minus_length]
-        longest = max((_overlap(text, stop) for stop in self._stop), default=0)
+        starts = (stop[:size] for stop in self._stop for size in range(min(len(stop), len(text)), 0, -1))
+        longest = max((len(start) for start in starts if text.endswith(start)), default=0)
         self._held = text[len(text) - longest :]
         return text[: len(text) - longest]
-
-
-def _overlap(text: str, stop: str) -> int:
-    """Return the length of the longest end of the text with which the stop string begins."""
-    return next((n for n in range(min(len(stop), len(text)), 0, -1) if text.endswith(stop[:n])), 0)

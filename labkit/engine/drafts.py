@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from labkit.engine.request import Draft, Request
 
 
-class Drafts(Protocol):
+class DraftHooks(Protocol):
     """What lab 14 plugs into the engine: drafts for one request at a time, which a batch reads in one pass.
 
     What either method raises ends its request alone.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.engine.drafts import Drafts
+from labkit.engine.drafts import DraftHooks
 from labkit.engine.model_runner import Model, ModelRunner
 from labkit.engine.request import Draft, FinishReason, Logprob, Request, RequestOutput, SamplingParams, TextSampler
 from labkit.engine.sampler import logprob_of, sample_token, weigh_tokens
@@ -68,7 +68,7 @@ class Engine:
         max_num_waiting: int = 256,
         batch_invariant: bool = False,
         text_sampler: Callable[[Request], TextSampler] | None = None,
-        drafts: Drafts | None = None,
+        drafts: DraftHooks | None = None,
     ) -> None:
         if model.config.vocab_size != len(vocabulary):
             raise ValueError(f"the model has {model.config.vocab_size} tokens, the vocabulary {len(vocabulary)}")
@@ -201,7 +201,7 @@ class Engine:
             self._fail(request, error)
         return request.finish_reason is None
 
-    def _propose(self, drafts: Drafts) -> None:
+    def _propose(self, drafts: DraftHooks) -> None:
         """Have drafts written for the requests that the last step gave a token of the model's."""
         # Whether there is a draft depends on the request alone: its random numbers are the same in any batch.
         for request in self._decoding:
@@ -279,8 +279,10 @@ class Engine:
                 self.runner.forget(request, request.num_computed_tokens - 1)
             elif request.finish_reason is None:
                 request.num_put_off = 0
+                written, params = request.output_token_ids, request.sampling_params
                 try:
-                    outputs += self._append_token(request, row, own)
+                    token_id = sample_token(row, request.token_ids, params, request.generator, written)
+                    outputs += self._append_chosen(request, token_id, row, own)
                 except Exception as error:
                     self._fail(request, error)
         return outputs
@@ -324,14 +326,6 @@ class Engine:
         except Exception as error:
             self._fail(request, error)
         return []
-
-    def _append_token(
-        self, request: Request, logits: NDArray[np.float32], raw: NDArray[np.float32] | None
-    ) -> list[RequestOutput]:
-        """Choose a token, and append it with what is forced after it."""
-        params = request.sampling_params
-        token_id = sample_token(logits, request.token_ids, params, request.generator, request.output_token_ids)
-        return self._append_chosen(request, token_id, logits, raw)
 
     def _append_chosen(
         self, request: Request, token_id: int, logits: NDArray[np.float32], raw: NDArray[np.float32] | None

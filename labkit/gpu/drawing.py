@@ -36,16 +36,14 @@ def masked_picture(wanted: NDArray[np.bool_], masked: NDArray[np.bool_], kept: N
         for start in range(0, wanted.shape[1], _WORD)
         if not good[row, start : start + _WORD].all()
     ]
-    lines = [_line(signs[row], row, start) for row, start in faulty[:_MOST_LINES]]
+    lines = []
+    for row, start in faulty[:_MOST_LINES]:
+        word = signs[row, start : start + _WORD].tolist()
+        eights = " ".join("".join(word[first : first + 8]) for first in range(0, len(word), 8))
+        lines.append(f"row {row}, columns {start} to {start + len(word) - 1}:  {eights}")
     left = len(faulty) - _MOST_LINES
     more = [f"and {left} word{'s' * (left > 1)} more"] if left > 0 else []
     return "\n".join([*lines, *more, LEGEND]) if faulty else ""
-
-
-def _line(signs: NDArray[np.str_], row: int, start: int) -> str:
-    word = signs[start : start + _WORD].tolist()
-    eights = " ".join("".join(word[first : first + 8]) for first in range(0, len(word), 8))
-    return f"row {row}, columns {start} to {start + len(word) - 1}:  {eights}"
 
 
 def bytes_picture(least: int, moved: Mapping[str, int]) -> str:

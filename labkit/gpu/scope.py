@@ -35,15 +35,11 @@ def refuse_globals(function: Callable[..., Any], names: Iterable[str], allowed: 
         NameError: as Triton does, with the name and what to write in its place.
     """
     known = function.__globals__
-    for name in names:
-        if name in known and not _may_be_seen(known[name], allowed):
+    for name, value in ((name, known[name]) for name in names if name in known):
+        of_the_language = str(getattr(value, "__module__", "")).startswith(_OURS)
+        if not of_the_language and not isinstance(value, (ModuleType, np.dtype, *allowed)):
             sees = f"{function.__name__}: a kernel sees its parameters, tl, other kernels and constexpr globals"
-            raise NameError(f"{sees}; {_instead(name, known[name])}", name=name)
-
-
-def _may_be_seen(value: Any, allowed: tuple[type, ...]) -> bool:
-    of_the_language = str(getattr(value, "__module__", "")).startswith(_OURS)
-    return of_the_language or isinstance(value, (ModuleType, np.dtype, *allowed))
+            raise NameError(f"{sees}; {_instead(name, value)}", name=name)
 
 
 def _instead(name: str, value: Any) -> str:

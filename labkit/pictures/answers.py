@@ -47,15 +47,14 @@ def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
             y += _LINE
             place = answer.text.find(line, place) if line in answer.text[place:] else place
             cut = len(line) if answer.broke is None else max(0, min(len(line), answer.broke - place))
-            parts.append(_two_colours(_MARGIN, y, line[:cut], line[cut:]))
+            spans = tag("tspan", escape(line[:cut]))
+            if line[cut:]:
+                spans += tag("tspan", escape(line[cut:]), class_="m1")
+            style = {"class_": "mono", "text_anchor": "start", "style": "white-space:pre"}
+            parts.append(tag("text", spans, x=_MARGIN, y=y + 4.2, **style))
             place += len(line)
         y += _LINE + 5
         parts.append(text_at(_MARGIN, y, answer.verdict, f"bold {good}", "start"))
     width = _COLUMN * CHAR + 2 * _MARGIN
     said = "; ".join(f"{answer.heading}: {answer.text} ({answer.verdict})" for answer in answers)
     return picture(width, y + _MARGIN, "".join(parts), f"prompt: {prompt}; {said}")
-
-
-def _two_colours(x: float, y: float, before: str, after: str) -> str:
-    spans = tag("tspan", escape(before)) + (tag("tspan", escape(after), class_="m1") if after else "")
-    return tag("text", spans, x=x, y=y + 4.2, class_="mono", text_anchor="start", style="white-space:pre")

@@ -93,14 +93,21 @@ def line_chart(
     points = [sorted(given) for given in series.values()]
     names = list(series)
     y_axis = _axis([y for given in points for _, y in given], log_y, _HEIGHT - 58, 86)
-    direct = _named_at_ends(points, y_axis) and max(map(width_of, names)) < _WIDTH / 4
+    # Lines are named at their ends if these are at one x, with room between them.
+    heights = sorted(y_axis.place(given[-1][1]) for given in points)
+    apart = all(lower - upper >= 16 for upper, lower in pairwise(heights))
+    direct = apart and len({given[-1][0] for given in points}) == 1 and max(map(width_of, names)) < _WIDTH / 4
     y_axis = replace(y_axis, end=66 if direct else 86)
     left = 26 + max(width_of(quantity(tick, y_unit)) for tick in y_axis.ticks())
     right = _WIDTH - _MARGIN - 16 - (max(map(width_of, map(visible, names))) if direct else 0)
     x_axis = _axis([x for given in points for x, _ in given], log_x, left, right)
     parts = [*_frame(x_axis, y_axis, points, (x_unit, y_unit)), *([] if above else heading)]
     parts += _titles(x_label, y_label, x_axis, y_axis)
-    parts += [_series(number, given, x_axis, y_axis) for number, given in enumerate(points)]
+    for number, given in enumerate(points):
+        spots = [(num(x_axis.place(x)), num(y_axis.place(y))) for x, y in given]
+        way = " ".join(map(",".join, spots))
+        line = tag("polyline", class_=f"s{number}", fill="none", stroke_width="2", points=way)
+        parts.append(tag("g", line, *(_marker(number, x, y) for x, y in spots), class_="series"))
     parts += _end_names(names, points, x_axis, y_axis) if direct else _legend(names)
     if above:
         chart = tag("g", *parts, transform=f"translate(0 {num(lift)})")
@@ -116,13 +123,6 @@ def _axis(values: Sequence[float], log: bool, start: float, end: float) -> _Axis
         return _Axis(low / pad, high * pad, True, start, end)
     low = min(low, 0.0)
     return _Axis(low, high + ((high - low) * 0.04 or 1.0), False, start, end)
-
-
-def _named_at_ends(points: Sequence[Sequence[tuple[float, float]]], y_axis: _Axis) -> bool:
-    """Return whether all lines end at the same x, and far enough apart to be named there."""
-    heights = sorted(y_axis.place(given[-1][1]) for given in points)
-    together = len({given[-1][0] for given in points}) == 1
-    return together and all(lower - upper >= 16 for upper, lower in pairwise(heights))
 
 
 def _x_ticks(x_axis: _Axis, points: Sequence[Sequence[tuple[float, float]]], unit: str) -> list[float]:
@@ -157,12 +157,6 @@ def _titles(x_label: str, y_label: str, x_axis: _Axis, y_axis: _Axis) -> list[st
         text_at(_MARGIN, y_axis.end - 18, y_label, "muted", "start"),
         text_at((x_axis.start + x_axis.end) / 2, _HEIGHT - 20, x_label, "muted"),
     ]
-
-
-def _series(number: int, points: Sequence[tuple[float, float]], x_axis: _Axis, y_axis: _Axis) -> str:
-    spots = [(num(x_axis.place(x)), num(y_axis.place(y))) for x, y in points]
-    line = tag("polyline", class_=f"s{number}", fill="none", stroke_width="2", points=" ".join(map(",".join, spots)))
-    return tag("g", line, *(_marker(number, x, y) for x, y in spots), class_="series")
 
 
 def _marker(number: int, x: str, y: str) -> str:

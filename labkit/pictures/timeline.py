@@ -53,19 +53,16 @@ def timeline_svg(lanes: Sequence[Lane], *, title: str = "") -> Svg:
     top = _TOP + (26.0 if title else 0.0)
     parts = [text_at(_MARGIN, 24, title, "title", "start")] if title else []
     right = width_of(title) * 1.25 + _MARGIN
-    width = max(_width(moment) for lane in lanes for moment in lane.moments)
+    width = 0.0  # of the widest column: all lanes share it, so that their columns align
+    for moment in (moment for lane in lanes for moment in lane.moments):
+        refused = sum(map(_small, moment.refused)) + 4 * (len(moment.refused) - 1)
+        width = max(width, width_of(visible(moment.above)) + 4, width_of(visible(moment.token)) + 16, refused)
     for lane in lanes:
         drawn, end = _lane(lane, top, width)
         parts.append(drawn)
         right = max(right, end)
         top += _HEAD + _BOX + 20 + (_SMALL + 4) * any(moment.refused for moment in lane.moments)
     return picture(right + _MARGIN, top, "".join(parts), title or f"{len(lanes)} timelines")
-
-
-def _width(moment: Moment) -> float:
-    """Return the width of a column; all lanes share the widest, so that their columns align."""
-    refused = sum(map(_small, moment.refused)) + 4 * (len(moment.refused) - 1)
-    return max(width_of(visible(moment.above)) + 4, width_of(visible(moment.token)) + 16, refused)
 
 
 def _small(text: str) -> float:

@@ -19,14 +19,12 @@ def quantity(value: float, unit: str = "") -> str:
         return f"0 {unit}".rstrip()
     scales = _TIMES if unit == "s" else _COUNTS
     size, name = next((scale for scale in scales if abs(value) >= scale[0]), scales[-1])
-    number = _digits(value / size)
+    scaled = value / size
+    if abs(scaled) < 1:
+        number = f"{scaled:.2g}".replace("e-0", "e-")
+    else:
+        number = f"{scaled:.{0 if abs(scaled) >= 10 else 1}f}".removesuffix(".0")
     return f"{number} {name}" if unit == "s" else f"{number}{name} {unit}".rstrip()
-
-
-def _digits(value: float) -> str:
-    if abs(value) >= 1:
-        return f"{value:.{0 if abs(value) >= 10 else 1}f}".removesuffix(".0")
-    return f"{value:.2g}".replace("e-0", "e-")
 
 
 def log_ticks(low: float, high: float) -> list[float]:

@@ -52,14 +52,8 @@ def _bit(token_id: int, value: int, right: float, top: float, n_tokens: int) -> 
         return tag(
             "g", tag("rect", class_="ghost", fill="none", **frame), text_at(x, y, str(value), "muted"), class_="tail"
         )
-    head = _head(x, top + 9, str(token_id))
+    small = {"style": "font-size:9px"} if token_id > 99 else {}
+    head = tag("text", str(token_id), x=x, y=top + 13.2, class_="muted", text_anchor="middle", **small)
     shape = tag("rect", class_="ring", **frame) if value else tag("rect", class_="grid", fill="none", **frame)
     bit = text_at(x, y, str(value), "bold" if value else "muted")
     return tag("g", head, shape, bit, class_="bit allowed current" if value else "bit")
-
-
-def _head(x: float, y: float, token_id: str) -> str:
-    """Draw the id above a bit, in smaller print if it has more than two digits."""
-    if len(token_id) < 3:
-        return text_at(x, y, token_id, "muted")
-    return tag("text", token_id, x=x, y=y + 4.2, class_="muted", text_anchor="middle", style="font-size:9px")

@@ -91,7 +91,7 @@ class CompletionAnswer:
         if self.tells_pointers:
             # Where a stop string has cut the text, what was open stays open.
             is_whole = output.finish_reason == "stop" and output.stop_reason is None
-            choice["pointers"] = self._pointers(output.text, is_whole)
+            choice["pointers"] = self.pointers(output.text, is_whole)
         found = self._envelope(self.chunk_object, [choice])
         return [found | warnings_of(output) if first else found]
 
@@ -135,7 +135,7 @@ class CompletionAnswer:
         """Return a token as a text, which may be half a character."""
         return self.vocabulary.token_bytes[token_id].decode("utf-8", "replace")
 
-    def _pointers(self, text: str, is_whole: bool = False, call: int | None = None) -> list[dict[str, Any]]:
+    def pointers(self, text: str, is_whole: bool = False, call: int | None = None) -> list[dict[str, Any]]:
         """Return the events of some more text: of the answer, or of the arguments of a call, by its index."""
         reader = self._readers[call]
         events = reader.feed(text) + (reader.finish() if is_whole else [])

@@ -206,7 +206,9 @@ class Service:
         name = f"{prefix}-{uuid.uuid4().hex}"
         try:
             params, asked = body.choices(self.max_model_len - len(prompt)), self._asked(body)
-            self._check_bias(params[0])
+            if outside := [token for token in params[0].logit_bias if token >= len(self.tokenizer.vocabulary)]:
+                said = f"token id {outside[0]} lies outside the vocabulary of {len(self.tokenizer.vocabulary)} tokens"
+                raise ApiError(400, said, "logit_bias", "invalid_value")
             entry.prompt_tokens, entry.format = len(prompt), asked["type"] if asked else "text"
             entry.metadata = body.kept().get("metadata")
             words = (name, self.model_name, len(prompt), self.tokenizer.vocabulary)
@@ -326,11 +328,6 @@ class Service:
         if model != self.model_name:
             said = f"there is no model {model!r}, only {self.model_name!r}"
             raise ApiError(404, said, "model", "model_not_found")
-
-    def _check_bias(self, params: SamplingParams) -> None:
-        if outside := [token for token in params.logit_bias if token >= len(self.tokenizer.vocabulary)]:
-            said = f"token id {outside[0]} lies outside the vocabulary of {len(self.tokenizer.vocabulary)} tokens"
-            raise ApiError(400, said, "logit_bias", "invalid_value")
 
     async def _with_tools(
         self, body: ChatCompletionRequest, answers: Answers, params: SamplingParams, first: RequestOutput

@@ -75,14 +75,12 @@ class Connection(H11Protocol):
         """Start the timer where a head is awaited and it does not run; stop it where none is."""
         awaited = not self._is_answering() and not self.transport.is_closing()
         if awaited and self._head_timer is None:
-            self._head_timer = self.loop.call_later(self._head_seconds, self._too_slow)
+            said = f"the head of the request did not arrive within {self._head_seconds:g} s"
+            late = ApiError(408, said, None, "timeout")
+            self._head_timer = self.loop.call_later(self._head_seconds, self._refuse, late)
         elif not awaited and self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
-
-    def _too_slow(self) -> None:
-        said = f"the head of the request did not arrive within {self._head_seconds:g} s"
-        self._refuse(ApiError(408, said, None, "timeout"))
 
     def _refuse(self, error: ApiError) -> None:
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # otherwise an answer was begun, or is complete

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from labkit.engine import RequestOutput
 from labkit.errors import shortened
@@ -127,7 +127,9 @@ class Entry:
             "client": "gone" if gone else "served",
             "metadata": self.metadata and json.dumps(self.metadata),
         }
-        return " ".join(f"{key}={_word(value)}" for key, value in values.items() if value is not None)
+        texts = {key: str(value) for key, value in values.items() if value is not None}
+        plain = re.compile(r"[\w.,:/+-]+", re.A)
+        return " ".join(f"{key}={text if plain.fullmatch(text) else json.dumps(text)}" for key, text in texts.items())
 
 
 class Journal:
@@ -199,7 +201,3 @@ def log_to_stderr() -> None:
 
 def _milliseconds(seconds: float | None) -> str | None:
     return None if seconds is None else f"{seconds * 1000:.1f}"
-
-
-def _word(value: Any) -> str:
-    return str(value) if re.fullmatch(r"[\w.,:/+-]+", str(value), re.A) else json.dumps(str(value))

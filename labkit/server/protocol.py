@@ -613,7 +613,8 @@ def read_json(text: str) -> Any:
     else:
         level = [value]
         for _ in range(MAX_NESTING + 1):
-            level = [inner for each in level for inner in _inside(each)]
+            level = [each for each in level if isinstance(each, dict | list)]
+            level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
             if not level:
                 return value
     raise ValueError(f"it is nested deeper than {MAX_NESTING}")
@@ -637,7 +638,3 @@ def _kind(schema: Any) -> dict[str, Any]:
         return {"enum": [str(value) for value in schema["enum"]]}
     kinds = schema.get("type", "any")
     return {"type": "|".join(map(str, kinds)) if isinstance(kinds, list) else kinds}
-
-
-def _inside(value: Any) -> Any:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

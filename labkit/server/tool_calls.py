@@ -83,11 +83,11 @@ class ToolAnswer(ChatAnswer):
             choice["pointers"] = [
                 event
                 for call in choice["delta"].get("tool_calls", ())
-                for event in self._pointers(call["function"]["arguments"], call=call["index"])
+                for event in self.pointers(call["function"]["arguments"], call=call["index"])
             ]
             if self.content_is_json:
                 is_whole = choice is choices[-1] and output.finish_reason == "stop" and output.stop_reason is None
-                choice["pointers"] += self._pointers(choice["delta"].get("content", ""), is_whole)
+                choice["pointers"] += self.pointers(choice["delta"].get("content", ""), is_whole)
         if first:
             choices[0]["delta"] = {"role": "assistant", "content": None} | choices[0]["delta"]
         events = [self._envelope(self.chunk_object, [choice]) for choice in choices]

@@ -36,7 +36,7 @@ class Calls(Protocol):
         """Return free text without special tokens."""
 
 
-class States(Protocol):
+class FormStates(Protocol):
     """An automaton over characters whose states are made when a text first comes to them."""
 
     @property
@@ -62,7 +62,7 @@ class WholeAnswer:
         thoughts: what was thought, piece by piece.
     """
 
-    def __init__(self, calls: Calls, form: States | None = None, thinking_ends: str = "") -> None:
+    def __init__(self, calls: Calls, form: FormStates | None = None, thinking_ends: str = "") -> None:
         self.thoughts: list[str] = []
         self._calls, self._end, self._thinks = calls, thinking_ends, bool(thinking_ends)
         self._held, self._said = "", ""
@@ -85,7 +85,7 @@ class WholeAnswer:
             return self._calls.feed(text) if text else ([], [])
         return self._in_a_format(text, self._form)
 
-    def _in_a_format(self, text: str, form: States) -> Parts:
+    def _in_a_format(self, text: str, form: FormStates) -> Parts:
         self._said += text
         for char in text:
             self._state = form.step(self._state, ord(char)) if self._state >= 0 else -1

@@ -106,7 +106,13 @@ class EngineWorker:
 
     def abort_all(self) -> None:
         """End every request; each stream gets an output with the reason ``"abort"``."""
-        self._commands.put(self._abort_all)
+
+        def abort() -> None:
+            names = [*self.engine.requests]
+            self._abort(names)
+            self._publish([RequestOutput(name, finish_reason="abort") for name in names])
+
+        self._commands.put(abort)
 
     # In the engine's thread ---------------------------------------------------------------------------
 
@@ -155,11 +161,6 @@ class EngineWorker:
                 self.finished["abort"] += self.engine.abort(name)
             except Exception as error:  # of a constraint, which is asked last: the engine has forgotten the request
                 logging.getLogger("uvicorn.error").error("an abort failed", exc_info=error)
-
-    def _abort_all(self) -> None:
-        names = [*self.engine.requests]
-        self._abort(names)
-        self._publish([RequestOutput(name, finish_reason="abort") for name in names])
 
     def _publish(self, outputs: list[RequestOutput]) -> None:
         for output in outputs:

@@ -21,14 +21,14 @@ COPIED = 8.0
 """What a token gains that followed the last two before, as a logit: it becomes 3,000 times as likely."""
 
 
-class Reader:
+class DraftReader:
     """A model that reads whole drafts in one pass. It keeps what it has read in its KV cache, and counts.
 
     Attributes:
         passes: how often the model has run.
         rows: for how many places it has scored what may come next.
 
-    >>> reader = Reader(SmallModel.load())
+    >>> reader = DraftReader(SmallModel.load())
     >>> start = Tokenizer.load().prompt("Hex code of violet?")
     >>> rows = reader.score(start, [3, 7])
     >>> rows.shape, reader.passes, reader.rows
@@ -45,7 +45,7 @@ class Reader:
     def score(self, ids: Sequence[int], draft: Sequence[int]) -> Logits:
         """Return the logits after ``ids`` and after each token of the draft, in one pass.
 
-        >>> Reader(SmallModel.load()).score([72, 105], [33]).shape
+        >>> DraftReader(SmallModel.load()).score([72, 105], [33]).shape
         (2, 1024)
         """
         wanted = [*ids, *draft]
@@ -62,7 +62,7 @@ class Reader:
     def after(self, ids: Sequence[int]) -> Logits:
         """Return the logits after these ids, as a drafter does: one pass for each token.
 
-        >>> Reader(SmallModel.load("early")).after([72, 105]).shape
+        >>> DraftReader(SmallModel.load("early")).after([72, 105]).shape
         (1024,)
         """
         row: Logits = self.score(ids, [])[0]

@@ -131,11 +131,10 @@ def random_weights(config: ModelConfig = CONFIG, seed: int = 0) -> Weights:
     (dtype('float32'), True)
     """
     rng = np.random.default_rng(seed)
-    return {name: _drawn(rng, shape) for name, shape in weight_shapes(config).items()}
-
-
-def _drawn(rng: np.random.Generator, shape: Shape) -> NDArray[np.float32]:
-    """Draw a matrix that keeps the magnitude of what it multiplies; for a norm, numbers around 1."""
-    normal = rng.standard_normal(shape)
-    array = normal / np.sqrt(shape[1]) if len(shape) == 2 else 1 + normal / 4
-    return array.astype(np.float16).astype(np.float32)
+    weights: Weights = {}
+    for name, shape in weight_shapes(config).items():
+        normal = rng.standard_normal(shape)
+        # A matrix keeps the magnitude of what it multiplies; a norm has numbers around 1.
+        array = normal / np.sqrt(shape[1]) if len(shape) == 2 else 1 + normal / 4
+        weights[name] = array.astype(np.float16).astype(np.float32)
+    return weights

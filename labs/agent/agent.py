@@ -83,7 +83,7 @@ class Unsolved(Exception):
 
 
 @dataclass(frozen=True)
-class Step:
+class TranscriptLine:
     """A line of the transcript: ``thinks``, ``calls``, ``is told`` or ``answers``, and what.
 
     The first of a turn also has the ``choice``, which is all that the server said about that turn.
@@ -94,7 +94,7 @@ class Step:
     choice: dict[str, Any] = field(default_factory=dict)
 
 
-def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Tool] = TOOLS) -> Iterator[Step]:
+def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Tool] = TOOLS) -> Iterator[TranscriptLine]:
     """Work on a task, step by step, until there is an answer.
 
     Raises:
@@ -106,15 +106,15 @@ def run(task: dict[str, Any], ask: Callable[..., Any], tools: Sequence[Tool] = T
         choice = ask(messages, [described(tool) for tool in tools], form)
         message = choice["message"]
         messages.append(message)
-        yield Step("thinks", message.get("reasoning_content") or "", choice)
+        yield TranscriptLine("thinks", message.get("reasoning_content") or "", choice)
         for call in message.get("tool_calls") or ():
             name, arguments = call["function"]["name"], call["function"]["arguments"]
-            yield Step("calls", f"{name} {arguments}")
+            yield TranscriptLine("calls", f"{name} {arguments}")
             result = use(tools, name, arguments)
-            yield Step("is told", result)
+            yield TranscriptLine("is told", result)
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
         if not message.get("tool_calls"):
-            yield Step("answers", in_json(message["content"] or ""))
+            yield TranscriptLine("answers", in_json(message["content"] or ""))
             return
     raise Unsolved(f"no answer after {MOST_TURNS} turns")
 

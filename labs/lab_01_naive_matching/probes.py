@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.checking import Recorder
 from labkit.checking.probing import Attempt, attempt
@@ -111,7 +110,8 @@ def probe_sample(lab: Any) -> list[object]:
 
 def probe_generate(lab: Any) -> list[object]:
     def question(row: Sequence[float], texts: Sequence[str], viable: Callable[[str], bool], us: list[float]) -> object:
-        model = Recorder(lambda ids: _logits(row, ids))
+        # a model that likes the first token better with every token written: it looks at all the ids
+        model = Recorder(lambda ids: np.array([row[0] + len(ids), *row[1:]], np.float32))
         return [attempt(lab.generate, model, texts, viable, us), model.calls]
 
     return [
@@ -135,10 +135,3 @@ def _numbers(lab: Any) -> list[object]:
         for numbers in (us, np.array([0.2, 0.9, 0.2]))
     ]
     return [*found, us, logits]
-
-
-def _logits(row: Sequence[float], ids: Sequence[int]) -> NDArray[np.float32]:
-    """A model that likes the first token better with every token written: it looks at all the ids."""
-    logits = np.array(row, np.float32)
-    logits[0] += len(ids)
-    return logits

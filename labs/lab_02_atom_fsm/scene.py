@@ -10,7 +10,7 @@ from labkit.scenes import CharacterOracle, CountedFsm, FsmSteps, Mask, Oracle, S
 from labkit.scenes.endings import COLOUR, Ending, Function, Line, MakeSteps, by_masks, texts_before
 
 
-class Walked(FsmSteps):
+class WalkedSteps(FsmSteps):
     """A state of the student's automaton; each mask walks over every token."""
 
     @cached_property
@@ -63,7 +63,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
 
 
 SCENE = Scene(
-    Walked,
+    WalkedSteps,
     oracle,
     judged_by=("lab_02_atom_fsm",),
     eos_note="no mask allows it before lab 04",

@@ -30,6 +30,7 @@ from labkit.checking import describe_walk
 from labkit.errors import PatternError
 from labkit.models import adversary, seeded_random, uniform
 from labkit.pictures import char_label, fsm_dot, fsm_svg, line_chart
+from labkit.scenes import CountedFsm
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as lab_01
 from labs.lab_02_atom_fsm.solution import (
@@ -303,20 +304,11 @@ line_chart(
 # At every step the automaton still tries all V tokens. Let's count how many transitions it looks up for one mask in
 # state 3, and how many tokens it allows in the end.
 
-
 # %%
-class Counting(dict):
-    looked_up = 0
-
-    def get(self, char):
-        Counting.looked_up += 1
-        return super().get(char)
-
-
-rows = tuple(Counting(row) for row in automaton.transitions)
-allowed = token_mask(Fsm(rows, automaton.initial, automaton.accepting), 3, real)
+counted = CountedFsm(automaton)
+allowed = token_mask(counted.fsm, 3, real)
 with_text = sum(1 for text in real if text)
-looked_up = Counting.looked_up
+looked_up = counted.lookups
 print(f"{looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
 
 # %% [markdown]

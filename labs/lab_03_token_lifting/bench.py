@@ -51,6 +51,11 @@ def _trie_against_match(setting: Setting, subject: Subject, trie: Made) -> Case:
 
 def _trie_against_loop(setting: Setting, subject: Subject, trie: Made, build: Made) -> Case:
     ready = trie()
+
+    def when_it_pays(times: Times) -> str:
+        pays = int(times.prepare / max(times.slow - times.fast, 1e-9)) + 1
+        return f"trie {times.prepare:.2f} s, pays from pattern {pays} on"
+
     return Case(
         "the table of all states",
         subject.pattern,
@@ -58,10 +63,5 @@ def _trie_against_loop(setting: Setting, subject: Subject, trie: Made, build: Ma
         slow=lambda: states_to_vocab(subject.fsm, setting.texts),
         fast=lambda: lift(subject.fsm, ready),
         prepare=build,
-        note=_when_it_pays,
+        note=when_it_pays,
     )
-
-
-def _when_it_pays(times: Times) -> str:
-    pays = int(times.prepare / max(times.slow - times.fast, 1e-9)) + 1
-    return f"trie {times.prepare:.2f} s, pays from pattern {pays} on"

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.automata import Fsm
 from labkit.automata.tries import Trie
@@ -41,12 +40,9 @@ def probe_allowed_tokens(lab: Any) -> list[object]:
     questions: list[tuple[Fsm, int, Sequence[str | None]]] = [(HEX, state, TEXTS) for state in range(4)]
     questions += [(RING, state, LETTERS) for state in range(3)]
     questions += [(TWIN, 1, LETTERS), (TWIN, 1, SPACES)]
-    return [_in_order(attempt(lab.allowed_tokens, *question)) for question in questions]
-
-
-def _in_order(answer: Attempt) -> object:
-    """Return the answer with the order of a dictionary's keys, which its fingerprint would not show."""
-    return [answer, list(answer[1]) if isinstance(answer[1], dict) else None]
+    answers = [attempt(lab.allowed_tokens, *question) for question in questions]
+    # with the order of a dictionary's keys, which its fingerprint would not show
+    return [[answer, list(answer[1]) if isinstance(answer[1], dict) else None] for answer in answers]
 
 
 def probe_states_to_vocab(lab: Any) -> list[object]:
@@ -118,7 +114,7 @@ def probe_lift(lab: Any) -> list[object]:
 
 def probe_generate(lab: Any) -> list[object]:
     def question(table: tuple[dict[int, int], ...], initial: int, us: list[float]) -> object:
-        model = Recorder(_logits)
+        model = Recorder(lambda ids: np.array([len(ids), 1, 0], np.float32))
         return [attempt(lab.generate, model, table, initial, us), model.calls]
 
     return [
@@ -140,8 +136,3 @@ def _numbers(lab: Any) -> list[object]:
     ruled_out = np.array([0, float("-inf"), 0])
     got.append(attempt(lab.generate, lambda ids: ruled_out, table, 0, [0.9, 0.9]))
     return [*got, us, logits]
-
-
-def _logits(ids: Sequence[int]) -> NDArray[np.float32]:
-    """Return logits that favour the first token more with every token written."""
-    return np.array([len(ids), 1, 0], np.float32)

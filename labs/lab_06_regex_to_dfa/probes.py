@@ -173,12 +173,13 @@ def probe_split_alphabet(lab: Any) -> list[Attempt]:
 def probe_step_subset(lab: Any) -> list[Attempt]:
     moves = {0: [(0b011, 3), (0b001, 1)], 1: [(0b010, 0)], 2: [(0b001, 0), (0b110, 1)], 3: []}
     subsets = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2, 3), (3,), ()]
-    return [attempt(lambda subset: _parts(lab.step_subset(subset, moves)), subset) for subset in subsets]
 
+    def question(subset: Sequence[int]) -> list[object]:
+        """Return, for each class, where the parts that hold it lead."""
+        parts = lab.step_subset(subset, moves)
+        return [[sorted(targets) for bits, targets in parts if bits >> place & 1] for place in range(4)]
 
-def _parts(parts: Sequence[tuple[int, frozenset[int]]]) -> list[object]:
-    """Return, for each class, where the parts that hold it lead."""
-    return [[sorted(targets) for bits, targets in parts if bits >> place & 1] for place in range(4)]
+    return [attempt(question, subset) for subset in subsets]
 
 
 def probe_nfa_to_dfa(lab: Any) -> list[Attempt]:
@@ -228,14 +229,13 @@ def probe_equal_states(lab: Any) -> list[Attempt]:
 
 
 def probe_minimize_dfa(lab: Any) -> list[Attempt]:
+    def question(dfa: Dfa) -> list[object]:
+        """Return what the minimal automaton accepts, its rows, and its classes."""
+        small = lab.minimize_dfa(dfa)
+        return [*_accepted(small), small.initial, small.transitions.tolist(), small.class_ranges]
+
     low = Dfa([0, 98], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES)
-    return [attempt(_minimal, lab, dfa) for dfa in [*AUTOMATA, low]]
-
-
-def _minimal(lab: Any, dfa: Dfa) -> list[object]:
-    """Return what a minimal automaton accepts, its rows, and its classes."""
-    small = lab.minimize_dfa(dfa)
-    return [*_accepted(small), small.initial, small.transitions.tolist(), small.class_ranges]
+    return [attempt(question, dfa) for dfa in [*AUTOMATA, low]]
 
 
 EVEN, JUST_AB = _dfa([(1, 0), (0, 1)], {0}), _dfa([(1, -1), (-1, 2), (-1, -1)], {2})

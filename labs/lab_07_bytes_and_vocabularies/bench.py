@@ -9,7 +9,7 @@ import numpy as np
 
 from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.bench import Case, Job, Setting
+from labkit.bench import Case, Setting
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, parse_tree
 from labs.lab_07_bytes_and_vocabularies.given.functions import Words
@@ -36,11 +36,8 @@ def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
     for place, names in enumerate(pairwise(made)):
         for name in PATTERNS if place else ONE_BY_ONE:
             slow, fast = (partial(made[way], PATTERNS[name]) for way in names)
-            yield partial(_case, name, names, slow, fast, times=5 if place else 1)
-
-
-def _case(name: str, names: tuple[str, str], slow: Job, fast: Job, times: int) -> Case:
-    return Case(f"first mask: {names[1]}", name, names, slow=slow, fast=fast, times=times)
+            times = 5 if place else 1
+            yield partial(Case, f"first mask: {names[1]}", name, names, slow=slow, fast=fast, times=times)
 
 
 def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Words]]:
@@ -52,30 +49,28 @@ def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Words]]:
     index = TokenVocabularyIndex(vocabulary)
     _ = index.rows  # which are made once for all patterns
 
+    def token_by_token(pattern: str) -> Words:
+        automaton = byte_dfa(compile_dfa(pattern))
+        return _packed(index, automaton, np.array([_lives(automaton, token) for token in index.token_bytes]))
+
+    def lifted(pattern: str) -> Words:
+        """Look up which functions are alive in the initial state, as if all states were asked for."""
+        automaton = byte_dfa(compile_dfa(pattern))
+        found = lift(index.trie, automaton, np.arange(len(automaton.dfa)))
+        return _packed(index, automaton, found.alive_from(automaton.initial)[found.groups])
+
     def on_demand(texts: Dfa | LazyDfa, worth_it: float) -> Words:
         fsm = TokenFSM(texts, index)
         with patch.object(strings, "WORTH_IT", worth_it):
             return fsm.mask(fsm.initial_state)
 
     return {
-        "each token on its own": partial(_token_by_token, index),
-        "lift": partial(_lifted, index),
+        "each token on its own": token_by_token,
+        "lift": lifted,
         "one state, level by level": lambda pattern: on_demand(compile_dfa(pattern), np.inf),
         "states on demand": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), np.inf),
         "rows of the vocabulary": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), strings.WORTH_IT),
     }
-
-
-def _lifted(index: TokenVocabularyIndex, pattern: str) -> Words:
-    """Look up which functions are alive in the initial state, as if all states were asked for."""
-    automaton = byte_dfa(compile_dfa(pattern))
-    lifted = lift(index.trie, automaton, np.arange(len(automaton.dfa)))
-    return _packed(index, automaton, lifted.alive_from(automaton.initial)[lifted.groups])
-
-
-def _token_by_token(index: TokenVocabularyIndex, pattern: str) -> Words:
-    automaton = byte_dfa(compile_dfa(pattern))
-    return _packed(index, automaton, np.array([_lives(automaton, token) for token in index.token_bytes]))
 
 
 def _packed(index: TokenVocabularyIndex, automaton: ByteDfa, alive: np.ndarray) -> Words:

@@ -5,6 +5,7 @@ half characters and groups does not matter.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -57,20 +58,13 @@ TEXTS += [b"\xc3\xa9a", b"\xc3\xa9\xc3\xa9", b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80
 
 
 def probe_byte_dfa(lab: Any) -> list[Attempt]:
-    return [attempt(_ends, lab, dfa) for dfa in AUTOMATA]
+    def question(dfa: Dfa) -> list[object]:
+        """Return the automaton's type, its number of nodes, and where bytes lead: a character state, "half", or -1."""
+        automaton: ByteDfa = lab.byte_dfa(dfa)
+        ends = [reduce(automaton.step, text, state) for state in range(len(dfa)) for text in TEXTS]
+        return [type(automaton).__name__, len(automaton.steps), ["half" if end >= len(dfa) else end for end in ends]]
 
-
-def _ends(lab: Any, dfa: Dfa) -> list[object]:
-    """Return the type of the automaton, its number of nodes, and where bytes lead: a character state, "half", or -1."""
-    automaton: ByteDfa = lab.byte_dfa(dfa)
-    ends = [_walk(automaton, state, text) for state in range(len(dfa)) for text in TEXTS]
-    return [type(automaton).__name__, len(automaton.steps), ["half" if end >= len(dfa) else end for end in ends]]
-
-
-def _walk(automaton: ByteDfa, state: int, text: bytes) -> int:
-    for byte in text:
-        state = automaton.step(state, byte)
-    return state
+    return [attempt(question, dfa) for dfa in AUTOMATA]
 
 
 # Tries ------------------------------------------------------------------------------------------------
@@ -139,13 +133,12 @@ def probe_walk(lab: Any) -> list[Attempt]:
     trie = _trie(TOKENS)
     starts: list[list[tuple[int, int]]] = [[(0, 0)], [(0, 1)], [(0, 2)], [(0, len(automaton.dfa))], []]
     starts.append([(1, 0), (2, 1), (3, 2)])
-    questions = [(start, few) for start in starts for few in (0, 1, 3)]
-    return [attempt(_levels, lab, trie, automaton, *question) for question in questions]
 
+    def question(start: list[tuple[int, int]], few: int) -> list[object]:
+        nodes, states = (np.array([pair[end] for pair in start], np.intp) for end in (0, 1))
+        return [[np.array(nodes), np.array(states)] for nodes, states in lab.walk(trie, automaton, nodes, states, few)]
 
-def _levels(lab: Any, trie: ByteTrie, automaton: ByteDfa, start: list[tuple[int, int]], few: int) -> list[object]:
-    nodes, states = (np.array([pair[end] for pair in start], np.intp) for end in (0, 1))
-    return [[np.array(nodes), np.array(states)] for nodes, states in lab.walk(trie, automaton, nodes, states, few)]
+    return [attempt(question, start, few) for start in starts for few in (0, 1, 3)]
 
 
 ROWS = [np.array(words, np.int32) for words in ([0b1010], [-(2**31), 7], [-1, -1], [0, 0])]

@@ -29,7 +29,6 @@ from types import SimpleNamespace
 import numpy as np
 from sentencepiece import SentencePieceProcessor
 
-from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.dfa import DEAD
 from labkit.models import adversary, digit_lover, seeded_random
 from labkit.pictures import (
@@ -45,6 +44,7 @@ from labkit.pictures import (
     words_svg,
     written_out,
 )
+from labkit.scenes import CountedByteDfa
 from labkit.vocabulary import Vocabulary, data_file
 from labs.assembled import FINISHED, compile_guide
 from labs.lab_02_atom_fsm import solution as lab_02
@@ -363,18 +363,7 @@ tell_functions(JSON_STRING, 8)
 # Let's try patterns of every kind. How many tokens are alive in some state? How many different functions are they? And
 # how many single steps was the automaton asked for, compared with a walk of each state down the whole trie?
 
-
 # %%
-class Counting(ByteDfa):
-    """A byte automaton that counts its steps."""
-
-    taken = 0
-
-    def successors(self, states, byte_classes):
-        Counting.taken += len(states)
-        return super().successors(states, byte_classes)
-
-
 DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 MAIL = r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"
 PATTERNS = {
@@ -391,13 +380,14 @@ functions = {}
 print("pattern             states   tokens alive   functions", end="    ")
 print("steps taken   states times nodes")
 for name, pattern in PATTERNS.items():
-    dfa, Counting.taken = compile_dfa(pattern), 0
+    dfa = compile_dfa(pattern)
     plain = byte_dfa(dfa)
-    found = lift(index.trie, Counting(plain.dfa, plain.steps), np.arange(len(dfa)))
+    counted = CountedByteDfa(plain.dfa, plain.steps)
+    found = lift(index.trie, counted, np.arange(len(dfa)))
     live = found.groups[found.groups != 0]
     functions[name] = len(np.unique(live))
     print(f"{name:18} {len(dfa):7,} {len(live):14,} {functions[name]:11,}", end=" ")
-    print(f"{Counting.taken:14,} {len(dfa) * len(trie):20,}")
+    print(f"{counted.lookups:14,} {len(dfa) * len(trie):20,}")
 title = "Different functions among 131,072 tokens, the dead one not counted"
 bar_chart(functions, title=title)
 

@@ -221,14 +221,9 @@ def probe_json_schema_to_regex(lab: Any) -> list[object]:
     make = lab.json_schema_to_regex
     asked = [_matches(make, texts, schema, whitespace=space) for schema in schemas for space in ("flexible", "compact")]
     nested = _matches(make, ["[x]", "[1]"], {"type": "array", "items": number}, nested=lambda child, pointer: "x")
-    return [*asked, nested, *_refusals(make, word)]
-
-
-def _refusals(make: Callable[..., str], word: dict[str, Any]) -> list[object]:
-    """Return the pointers of some refusals."""
-    parts: list[Any] = [word | {"pattern": "a"}, {"type": "strin"}, True]
-    around = [*parts, *({"type": "array", "items": part} for part in parts)]
-    return [_refusal(make, schema) for schema in around]
+    refused: list[Any] = [word | {"pattern": "a"}, {"type": "strin"}, True]
+    refused += [{"type": "array", "items": part} for part in refused]
+    return [*asked, nested, *(_refusal(make, schema) for schema in refused)]
 
 
 def _refusal(make: Callable[..., str], schema: Any) -> object:

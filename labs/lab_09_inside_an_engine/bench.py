@@ -158,7 +158,11 @@ def _first_token(name: str, model: Callable[[], Model], vocabulary: Vocabulary, 
     numbers = count()
 
     def first_token(number: int | None) -> None:
-        response_format = None if number is None else {"type": "json_schema", "schema": _schema(number)}
+        # a schema that differs from those of other numbers
+        pets = {"type": "array", "items": {"enum": ["cat", "dog"]}}
+        members = {f"name{number}": {"type": "string"}, "age": {"type": "integer"}, "pets": pets}
+        schema = {"type": "object", "properties": members, "required": [*members], "additionalProperties": False}
+        response_format = None if number is None else {"type": "json_schema", "schema": schema}
         request = engine.add_request(PROMPT, _greedy(900), response_format=response_format)
         while not request.output_token_ids:
             engine.step()
@@ -176,13 +180,6 @@ def _first_token(name: str, model: Callable[[], Model], vocabulary: Vocabulary, 
         times=TURNS,
         tokens=len(vocabulary),
     )
-
-
-def _schema(number: int) -> dict[str, Any]:
-    """Return a schema that differs from those of other numbers."""
-    pets = {"type": "array", "items": {"enum": ["cat", "dog"]}}
-    properties = {f"name{number}": {"type": "string"}, "age": {"type": "integer"}, "pets": pets}
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
 def _streams(model: Callable[[], Model]) -> Case:

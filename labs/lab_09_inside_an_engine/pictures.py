@@ -16,13 +16,6 @@ from labs.lab_09_inside_an_engine.solution import StructuredOutputState, mask_ba
 _TOKENS = Vocabulary([b"0", b"1", b"x", b"0x", b"a", b"f", b"hi", b" ", b"</s>"], eos_id=8)
 
 
-def _model(ids: Sequence[int]) -> NDArray[np.float32]:
-    """Return logits of a model without plans, the same for the same ids."""
-    logits = np.random.default_rng([len(ids), *ids]).standard_normal(len(_TOKENS), dtype=np.float32)
-    logits[_TOKENS.eos_id] = -9  # it never stops by itself
-    return logits
-
-
 def batch() -> Svg:
     """Draw what is left of a batch of four rows: two of one guide, one without a constraint, one of another guide."""
     toy = Vocabulary([b"1", b"x", b"1x", b"</s>"], eos_id=3)
@@ -41,8 +34,15 @@ def batch() -> Svg:
 
 def timeline() -> Svg:
     """Draw four requests in one engine: two that decode, and two that wait for one compile."""
+
+    def model(ids: Sequence[int]) -> NDArray[np.float32]:
+        """Return logits without plans, the same for the same ids."""
+        logits = np.random.default_rng([len(ids), *ids]).standard_normal(len(_TOKENS), dtype=np.float32)
+        logits[_TOKENS.eos_id] = -9  # it never stops by itself
+        return logits
+
     worker = Worker()
-    engine = engine_of(_model, _TOKENS, structured_outputs(_TOKENS, submit=worker.submit))
+    engine = engine_of(model, _TOKENS, structured_outputs(_TOKENS, submit=worker.submit))
     known, new = ({"type": "regex", "pattern": pattern} for pattern in ("[01]+", "0x[01af]+"))
     engine.add_request([6], SamplingParams(), response_format=known, request_id="warm-up")
     worker.work()

@@ -147,7 +147,7 @@ print("top-k, then mask:", apply_structured_output_mask(likeliest, start).tolist
 
 
 # %%
-class Counted:
+class CountingGuide:
     """A guide that counts the calls of fill."""
 
     def __init__(self, inner):
@@ -158,7 +158,7 @@ class Counted:
         self.inner.fill(states, out, remaining)
 
 
-counted = Counted(guide)
+counted = CountingGuide(guide)
 moved = StructuredOutputState(counted, one.current)
 batch = np.zeros((3, 4), np.float32)
 mask_batch([moved, None, StructuredOutputState(counted)], batch)

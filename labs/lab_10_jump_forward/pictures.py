@@ -1,9 +1,6 @@
 """The pictures of lab 10's README: each public function draws the one of its name."""
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.pictures import Lane, Moment, Svg, in_turn, line_chart, timeline_svg
@@ -17,17 +14,14 @@ _TOKENS = Vocabulary([word.encode() for word in _WORDS], eos_id=len(_WORDS) - 1)
 _PATTERN = r'\{"name": "(Ada|Eva)", "age": [12]\}'
 
 
-def _model(ids: Sequence[int]) -> NDArray[np.float32]:
-    """Return logits of a model that prefers short pieces, the same wherever it is."""
-    return -np.array([len(token) for token in _TOKENS.token_bytes], np.float32)
-
-
 def jump() -> Svg:
     """Draw one answer by plain masking, and with jumps: a box for each token, yellow if the model chose it."""
     lanes: list[Lane] = []
     turns: list[tuple[int, int, int]] = []
+    lengths = np.array([len(token) for token in _TOKENS.token_bytes], np.float32)
+    model = ScriptedModel(lambda ids: -lengths, len(_TOKENS))  # it prefers short pieces, wherever it is
     for name, policy in (("a mask at every token", None), ("with jumps", "longest")):
-        engine = Engine(ScriptedModel(_model, len(_TOKENS)), _TOKENS, structured_outputs(_TOKENS, jump=policy))
+        engine = Engine(model, _TOKENS, structured_outputs(_TOKENS, jump=policy))
         params = SamplingParams(max_tokens=40, temperature=0, logprobs=0)
         engine.add_request([9], params, response_format={"type": "regex", "pattern": _PATTERN})
         moments: list[Moment] = []

@@ -577,7 +577,7 @@ LEGAL = {0: {*range(V)} - {9, 31}, 1: {*range(V)} - {4, 5, 9}, 50: {0, 1, 36}, 5
 """The tokens that may follow in each state; those from 50 on are inside a call."""
 
 
-class Table:
+class LegalGuide:
     """A guide that looks its masks up in ``LEGAL``, and counts its calls."""
 
     def __init__(self):
@@ -627,7 +627,7 @@ def test_a_batch_of_both_modes(lab, remaining):
 
     A row of a tool guide asks for its mask once, and ``fill`` is for other guides. The caller's lists are unchanged.
     """
-    table = Table()
+    table = LegalGuide()
     guide = table.made(lab)
     numbers = [0, 50, None, 51, 1]
     states = [None if number is None else lab.StructuredOutputState(guide, number) for number in numbers]
@@ -649,7 +649,7 @@ def test_a_batch_of_both_modes(lab, remaining):
 @pytest.mark.todo("mask_rows")
 def test_other_guides_fill_once(lab):
     """All rows of a guide of lab 09 are one call of ``fill``, with their own budgets, past rows of tool guides."""
-    tools, plain = Table(), Table()
+    tools, plain = LegalGuide(), LegalGuide()
     other = plain.plain(lab)
     guides = [other, tools.made(lab), other, None]
     states = [guide and lab.StructuredOutputState(guide, 0) for guide in guides]
@@ -669,7 +669,7 @@ def test_logits_keep_their_bits(lab, state):
     logits[0, [0, 1, 4, 9]] = [np.inf, np.nan, np.nan, np.inf]
     before, legal = logits.copy(), sorted(LEGAL[state])
     with lab.in_place():
-        lab.mask_rows([lab.StructuredOutputState(Table().made(lab), state)], logits)
+        lab.mask_rows([lab.StructuredOutputState(LegalGuide().made(lab), state)], logits)
     check_equal(logits[0, legal].tobytes(), before[0, legal].tobytes(), f"the logits kept in state {state}")
     others = np.delete(logits[0], legal)
     check_equal(others.tolist(), [-np.inf] * len(others), f"the other logits in state {state}")
@@ -740,7 +740,7 @@ def test_one_compile_for_a_tool_set(lab):
 
     def compile_tools(tools, choice, parallel):
         made.append((len(tools), choice, parallel))
-        return Table().made(lab)
+        return LegalGuide().made(lab)
 
     vocabulary = Vocabulary([b"a"] * EOS + [b"</s>"] + [b"b"] * (V - EOS - 1), eos_id=EOS)
     manager = lab.ToolCallManager(vocabulary, lab.format_named("hermes"), compile_tools, print, worker.submit)

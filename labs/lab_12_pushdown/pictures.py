@@ -69,7 +69,10 @@ def stacks() -> Svg:
     right = 40.0 * len(apart) + 110
     bottom = _TOP + _ROW * len(rows)
     floor = bottom - 18
-    left = [_stack(28 + 40.0 * n, floor, stack, f"pile{n}") for n, stack in enumerate(apart)]
+    left = []
+    for n, stack in enumerate(apart):  # a pile of boxes, its top up; the first letter is the top
+        boxes = [_box(28 + 40.0 * n, floor - _BOX * (len(stack) - depth), char) for depth, char in enumerate(stack)]
+        left.append(tag("g", *boxes, class_=f"pile{n} visited" if stack == _MARKED else f"pile{n}"))
     left.append(tag("path", class_="line", d=f"M18 {floor}L{28 + 40.0 * len(apart)} {floor}"))
     levels = [_frame(right, depth, row, last=depth == len(rows) - 1) for depth, row in enumerate(rows)]
     shared = [tag("g", level, class_=f"level{len(rows) - 1 - depth}") for depth, level in enumerate(levels)]
@@ -91,12 +94,6 @@ def stacks() -> Svg:
         [(f".pile{n}", 0.4 + 0.5 * n) for n in range(len(apart))]
         + [(f".level{n}", 0.4 + 0.5 * n) for n in range(len(rows))],
     )
-
-
-def _stack(x: float, floor: float, stack: str, name: str) -> str:
-    """Draw a pile of boxes, its top up; its first letter is the top."""
-    boxes = [_box(x, floor - _BOX * (len(stack) - depth), letter) for depth, letter in enumerate(stack)]
-    return tag("g", *boxes, class_=f"{name} visited" if stack == _MARKED else name)
 
 
 def _frame(x: float, depth: int, row: list[str], *, last: bool) -> str:

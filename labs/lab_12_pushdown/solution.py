@@ -20,7 +20,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.guide import Fates, Functions, PushdownStates, State, Table, continued
+from labs.lab_12_pushdown.given.guide import Fates, PushdownFunctions, PushdownStates, State, Table, continued
 from labs.lab_12_pushdown.given.network import Calls, Network, call_order
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
 
@@ -553,4 +553,5 @@ class PushdownFSM(PushdownStates):
     def __init__(self, grammar: Grammar | Rules, index: TokenVocabularyIndex) -> None:
         rules = grammar if isinstance(grammar, Rules) else Rules(grammar)
         closures, tables = (call_closure, pop_closure, step), (walk_vocabulary, make_table)
-        super().__init__(rules, index, Functions(*closures, *tables, rests_after, fewest_tokens, allowed_tokens))
+        do = PushdownFunctions(*closures, *tables, rests_after, fewest_tokens, allowed_tokens)
+        super().__init__(rules, index, do)

@@ -17,7 +17,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_13_fair_sampling.given.markov import END
 
 
-class Reached(NamedTuple):
+class WeighedState(NamedTuple):
     """A state of the automaton, and the logarithm of the product of the masses that the mask has kept."""
 
     state: int
@@ -44,21 +44,21 @@ class Weighed(Steps):
             return False
         return True
 
-    def initial(self) -> Reached:
+    def initial(self) -> WeighedState:
         """Return the automaton's initial state, with the weight 1."""
         self.remark = "masked by your fair_distribution, with weights that are all 1"
         if self.weighs:
             self.remark = (
                 "the weight is the product of what the mask kept: masking is fair only if all texts have the same"
             )
-        return Reached(self.prepared[0].initial, 0.0)
+        return WeighedState(self.prepared[0].initial, 0.0)
 
-    def describe(self, state: Reached) -> str:
+    def describe(self, state: WeighedState) -> str:
         """Return the state, and the weight so far."""
         accepting = ", accepting" * (state.state in self.prepared[0].accepting)
         return f"{state.state}{accepting}" + f", weight {math.exp(state.log_weight):.3g}" * self.weighs
 
-    def legal(self, state: Reached) -> Mask:
+    def legal(self, state: WeighedState) -> Mask:
         """Return lab 04's mask."""
         fsm, table = self.prepared
         return self.array(
@@ -81,10 +81,10 @@ class Weighed(Steps):
         assert token is not None, "masked_step gave no token, though the mask allows some"
         return int(token)
 
-    def step(self, state: Reached, token_id: int) -> Reached | None:
+    def step(self, state: WeighedState, token_id: int) -> WeighedState | None:
         """Follow a transition of the table, and multiply the weight."""
         target = self.prepared[1][state.state].get(token_id)
-        return None if target is None else Reached(target, state.log_weight + self._kept)
+        return None if target is None else WeighedState(target, state.log_weight + self._kept)
 
 
 def oracle(scene: Scene) -> Oracle:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from labkit.bench import Case, Setting, Subject
 from labkit.scenes.prompted import small_model
-from labkit.small_model.drafting import Reader, by_bigrams, draft_freely, looked_up
+from labkit.small_model.drafting import DraftReader, by_bigrams, draft_freely, looked_up
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
@@ -50,7 +50,7 @@ BUDGET, SEEDS = 110, 5
 
 
 @dataclass(frozen=True)
-class Point:
+class MeasuredDrafter:
     """A language with a drafter.
 
     Attributes:
@@ -88,7 +88,7 @@ def proposal(name: str, guide: Any, length: int, draw: Callable[[], float]) -> l
     """
     vocabulary = Tokenizer.load().vocabulary
     kind, _, how = name.partition(", ")
-    drafter = {"early": Reader(small_model("early")).after, "bigrams": by_bigrams}.get(kind)
+    drafter = {"early": DraftReader(small_model("early")).after, "bigrams": by_bigrams}.get(kind)
     certain = np.eye(len(vocabulary))
     if drafter is not None and how == "masked":
         return lambda state, ids, left: lab.draft_legally(
@@ -110,7 +110,7 @@ def proposal(name: str, guide: Any, length: int, draw: Callable[[], float]) -> l
     raise ValueError(f"there is no drafter {name!r}; the drafters are {DRAFTERS}")
 
 
-def measured(asked: AskedGrammar, drafter: str, length: int, seeds: int = SEEDS) -> Point:
+def measured(asked: AskedGrammar, drafter: str, length: int, seeds: int = SEEDS) -> MeasuredDrafter:
     """Return what a drafter is worth in a language: answers at temperature 1 to each prompt."""
     tokenizer, rng = Tokenizer.load(), np.random.default_rng(0)
     guide, eos = compile_guide(tokenizer.vocabulary, **asked.grammar), tokenizer.vocabulary.eos_id
@@ -123,7 +123,7 @@ def measured(asked: AskedGrammar, drafter: str, length: int, seeds: int = SEEDS)
 
     tokens = tested = kept = passes = drafted = 0
     for prompt in asked.prompts * seeds:
-        target = Reader(small_model())
+        target = DraftReader(small_model())
         drafts.clear()
         rounds = lab.generate(guide, noted, target.score, tokenizer.prompt(prompt), eos, BUDGET, rng.random)
         passes, drafted = passes + target.passes, drafted + sum(map(len, drafts))
@@ -133,20 +133,20 @@ def measured(asked: AskedGrammar, drafter: str, length: int, seeds: int = SEEDS)
             same = min(same, len(draft))
             tokens, kept = tokens + len(new), kept + same
             tested += same + (same < min(len(draft), len(new)))
-    return Point(asked.name, drafter, length, tokens, passes, drafted, tested, kept)
+    return MeasuredDrafter(asked.name, drafter, length, tokens, passes, drafted, tested, kept)
 
 
-def committed() -> list[Point]:
+def committed() -> list[MeasuredDrafter]:
     """Return what was measured.
 
     >>> {point.drafter for point in committed()} == {*DRAFTERS}
     True
     """
     found = json.loads(POINTS.read_text(encoding="utf-8"))["points"] if POINTS.is_file() else []
-    return [Point(**each) for each in found]
+    return [MeasuredDrafter(**each) for each in found]
 
 
-def table(points: Sequence[Point]) -> str:
+def table(points: Sequence[MeasuredDrafter]) -> str:
     """Return a table: a row for each language, a column for each drafter."""
     lines = [f"| language | {' | '.join(DRAFTERS)} |", "|" + "---|" * (1 + len(DRAFTERS))]
     found = {(point.language, point.drafter): point for point in points if point.length == LENGTH}

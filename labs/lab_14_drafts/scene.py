@@ -13,7 +13,7 @@ from labkit.scenes.prompted import small_model
 from labkit.small_model.tokenizer import Tokenizer
 
 
-class Reached(NamedTuple):
+class DraftedState(NamedTuple):
     """A state of the automaton, and what became of the draft that led there."""
 
     state: int
@@ -30,17 +30,17 @@ class Drafting(Steps):
         """Lab 04's automaton and table."""
         return self.call("lab_04_eos_gating.prepare", self.grammar, self.vocabulary)
 
-    def initial(self) -> Reached:
+    def initial(self) -> DraftedState:
         """Return the automaton's initial state."""
         self.remark = "each token is drafted by a model that can't tell tokens apart, and then kept or replaced"
-        return Reached(self.prepared[0].initial, "")
+        return DraftedState(self.prepared[0].initial, "")
 
-    def describe(self, state: Reached) -> str:
+    def describe(self, state: DraftedState) -> str:
         """Return the state, and what became of the last draft."""
         accepting = ", accepting" * (state.state in self.prepared[0].accepting)
         return f"{state.state}{accepting}{state.draft and ', ' + state.draft}"
 
-    def legal(self, state: Reached) -> Mask:
+    def legal(self, state: DraftedState) -> Mask:
         """Return lab 04's mask."""
         fsm, table = self.prepared
         return self.array(
@@ -62,10 +62,10 @@ class Drafting(Steps):
         self._draft = f"{what} kept" if token == drafted else f"{what} rejected"
         return int(token)
 
-    def step(self, state: Reached, token_id: int) -> Reached | None:
+    def step(self, state: DraftedState, token_id: int) -> DraftedState | None:
         """Follow a transition of the table."""
         target = self.prepared[1][state.state].get(token_id)
-        return None if target is None else Reached(target, self._draft)
+        return None if target is None else DraftedState(target, self._draft)
 
 
 def oracle(scene: Scene) -> Oracle:
@@ -87,17 +87,17 @@ COLD = 1e6
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Write the order without masks, drafted by the early checkpoint; then under masks, by several drafters."""
-    from labkit.small_model.drafting import Reader, by_bigrams, draft_freely
+    from labkit.small_model.drafting import DraftReader, by_bigrams, draft_freely
 
     tokenizer = Tokenizer.load()
     vocabulary, prompt, eos = tokenizer.vocabulary, tokenizer.prompt(PROMPT), tokenizer.vocabulary.eos_id
-    draw, early = np.random.default_rng(0).random, Reader(small_model("early"))
+    draw, early = np.random.default_rng(0).random, DraftReader(small_model("early"))
 
     def probabilities(logits: NDArray[Any]) -> NDArray[np.float64]:
         return function("probabilities")(logits, np.ones(logits.shape, np.bool_))  # type: ignore[no-any-return]
 
     yield f"prompt: {PROMPT}", None
-    target, ids = Reader(small_model()), [*prompt]
+    target, ids = DraftReader(small_model()), [*prompt]
     while eos not in ids[len(prompt) :] and len(ids) < len(prompt) + MAX_TOKENS:
         draft, q_rows = draft_freely(early.after, ids, LENGTH, draw)
         tokens = function("verify")(probabilities(target.score(ids, draft)), q_rows, draft, draw)
@@ -124,7 +124,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     nothing: Callable[..., Any] = lambda state, ids, left: ([], certain[[]])  # noqa: E731
     drafters = {"no drafts": nothing, "early": by(early.after), "bigrams": by(by_bigrams), "forced": forced}
     for name, propose in drafters.items():
-        target = Reader(small_model())
+        target = DraftReader(small_model())
         cold = lambda ids, draft, target=target: target.score(ids, draft) * COLD  # noqa: E731
         try:
             rounds = function("generate")(guide, propose, cold, prompt, eos, MAX_TOKENS, draw)

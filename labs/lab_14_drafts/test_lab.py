@@ -50,7 +50,7 @@ def continued(shares, row_after, length):
     return dict(found)
 
 
-class Language:
+class ListedTexts:
     """A guide by brute force over a list of texts. Its states are texts, and it notes what it is asked.
 
     Args:
@@ -302,7 +302,7 @@ def check_walk(lab, language, state, draft, remaining):
 )
 def test_states_and_masks_along_a_draft(lab, draft, remaining):
     """A mask for each place, up to the first illegal token, EOS, or the last token that remains; each asked once."""
-    language = Language("ab", "abc", "aba", "a", "", "bca")
+    language = ListedTexts("ab", "abc", "aba", "a", "", "bca")
     check_walk(lab, language, "", language.ids(draft), remaining)
 
 
@@ -314,7 +314,7 @@ def test_walks_through_other_languages(lab, seed):
     letters = [".abc", "ab.c", "abc."][seed % 3] + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" * (seed % 2)
     letter = list(letters[: len(letters)].replace(".", ""))[-3:]
     texts = {"".join(rng.choice(letter, size=int(rng.integers(1, 6)))) for _ in range(8)}
-    language = Language(*texts, letters=letters)
+    language = ListedTexts(*texts, letters=letters)
     state = sorted(texts)[0][: seed % 2]
     draft = [*language.ids(sorted(texts)[0][len(state) :]), language.eos_id, 0][: int(rng.integers(1, 7))]
     if seed % 4 == 3:
@@ -373,13 +373,13 @@ def check_round(lab, language, table, q_rows, remaining):
 )
 def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
     """The drafter knows no grammar. Over all its drafts, the tokens have the masked model's own distribution."""
-    check_round(lab, Language(*texts), rows(*table), rows(*q), remaining)
+    check_round(lab, ListedTexts(*texts), rows(*table), rows(*q), remaining)
 
 
 @pytest.mark.todo("one_round")
 def test_it_is_the_masked_distribution_not_the_fair_one(lab):
     """Masked, a and b are equally likely, as in lab 13; fair would be 3 to 1. A draft gives what the mask gives."""
-    guide, no_yes, q_rows = Language("a", "b").made(lab), logs(rows("1100", "0001", "0021")), rows("1110", "1001")
+    guide, no_yes, q_rows = ListedTexts("a", "b").made(lab), logs(rows("1100", "0001", "0021")), rows("1110", "1001")
 
     def score(ids, draft):
         return np.array([no_yes[1 + last] for last in [*ids, -1][:1] + draft])
@@ -409,7 +409,7 @@ def test_it_is_the_masked_distribution_not_the_fair_one(lab):
 )
 def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, state, read):
     """The model reads the drafted tokens that have a mask after them, once; the state is that after the last token."""
-    language = Language("a", "aa", "abc", "aba", "b", "bb")
+    language = ListedTexts("a", "aa", "abc", "aba", "b", "bb")
     drafted, prompt = language.ids(draft), [2, 2]
     _, score = model_of(rows("1111"))
     q_rows = np.eye(V)[drafted].reshape(-1, V)
@@ -421,7 +421,7 @@ def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, s
     check_equal(got[1], state, f"the state after {what}")
     check_equal(score.calls, [[[2, 2], language.ids(read)]], f"what the model reads, after the prompt, in {what}")
     check_equal(prompt, [2, 2], f"the prompt after {what}")
-    walk = walked(Language(*(text[:-1] for text in language.texts)), "", drafted, remaining)[0]
+    walk = walked(ListedTexts(*(text[:-1] for text in language.texts)), "", drafted, remaining)[0]
     check_equal([each for each, _ in language.masks], walk, f"the masks that {what} asks for, each once")
 
 
@@ -432,7 +432,7 @@ def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, s
 @pytest.mark.parametrize(("length", "remaining"), [(1, 9), (2, 9), (3, 9), (5, 9), (4, 2), (2, 2)])
 def test_drafts_under_the_masks(lab, length, remaining):
     """Over all draws, a draft has the masked drafter's distribution; its rows are what its tokens were drawn from."""
-    language, prompt = Language("ab", "abc", "ba", "bb", "a"), [2]
+    language, prompt = ListedTexts("ab", "abc", "ba", "bb", "a"), [2]
     asked = Recorder(lambda ids: logs(rows("3113")[0]))
     row = masked_row(lambda ids: logs(rows("3113")[0]), language, prompt, remaining)
     what = f"draft_legally, at most {length} tokens, {remaining} remaining, texts {language.texts}"
@@ -461,7 +461,8 @@ def test_drafts_under_the_masks(lab, length, remaining):
 @pytest.mark.todo("draft_legally")
 def test_two_drafts_share_nothing(lab):
     """Each call makes a list and rows of its own; the text so far may be a tuple."""
-    flat, guide, certain, half = (lambda ids: np.zeros(V)), Language("abc", "b").made(lab), np.eye(V), [0.5, 0.5, 0, 0]
+    flat, guide = (lambda ids: np.zeros(V)), ListedTexts("abc", "b").made(lab)
+    certain, half = np.eye(V), [0.5, 0.5, 0, 0]
     calls = {
         "of abc": ((guide, "", flat, [], 3, END, 9, lambda: 0.0), ([0, 1, 2], np.array([half, *certain[[1, 2]]]))),
         "of b": ((guide, "", flat, (1,), 2, END, 9, lambda: 0.9), ([1, 3], np.array([half, certain[3]]))),
@@ -484,7 +485,7 @@ def test_a_greedy_answer_stays_the_same_token_for_token(lab, seed):
     """A model so cold that it always takes its best token: rounds of drafts write its answer, in fewer passes."""
     rng = np.random.default_rng(seed)
     texts = {"".join(rng.choice(list("abc"), size=int(rng.integers(3, 9)))) for _ in range(30)}
-    language, table = Language(*texts), rng.standard_normal((5, V)) * 1e6
+    language, table = ListedTexts(*texts), rng.standard_normal((5, V)) * 1e6
     prompt, budget = [0, 1], int(rng.integers(min(map(len, texts)), 9)) + 1
 
     def model(ids):
@@ -549,7 +550,7 @@ class Moving:
 @pytest.mark.parametrize("draft", ["", "ab", "abc", "bc.", "bc.a", "cab", "acb", ".", "b", "c.", "b.bc"])
 def test_a_matcher_goes_there_and_back(lab, draft, before):
     """The masks are those of the walk, and afterwards the matcher is where it was, with what it had accepted before."""
-    language = Language("ab", "abc", "aba", "a", "bca", "abca")
+    language = ListedTexts("ab", "abc", "aba", "a", "bca", "abca")
     matcher, ids = Moving(language, before), language.ids(draft)
     expected = [language.row(before)]
     reached = before
@@ -590,7 +591,7 @@ def test_a_matcher_goes_there_and_back(lab, draft, before):
 )
 def test_what_the_grammar_forces(lab, texts, state, length, remaining, expected):
     """One token for each mask that allows only one; each mask is asked for once, with what remains."""
-    language = Language(*texts)
+    language = ListedTexts(*texts)
     what = f"forced_draft after {state!r}, at most {length}, {remaining} remaining, texts {language.texts}"
     with reporting(what, expected):
         got = lab.forced_draft(language.made(lab), state, V, END, length, remaining)
@@ -603,7 +604,7 @@ def test_what_the_grammar_forces(lab, texts, state, length, remaining, expected)
 @pytest.mark.todo("forced_draft")
 def test_forced_tokens_beyond_a_word_of_the_bitmask(lab):
     """The vocabulary has 40 tokens, so a mask has two words, and the forced ones are in the second."""
-    guide = Language("abc", letters="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc").made(lab)
+    guide = ListedTexts("abc", letters="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc").made(lab)
     check_call(lab, "forced_draft", (guide, "", 40, 36, 9, 9), [37, 38, 39, 36])
 
 
@@ -655,7 +656,7 @@ def check_tree(lab, language, state, parents, tokens):
 )
 def test_a_mask_for_each_node(lab, parents, tokens):
     """Each node has the mask of its own path, whatever its neighbours are; dead nodes have none, and ask nobody."""
-    language = Language("ab", "abc", "aba", "a", "bca", "ba", "bb")
+    language = ListedTexts("ab", "abc", "aba", "a", "bca", "ba", "bb")
     check_tree(lab, language, "", parents, language.ids(tokens))
 
 
@@ -666,7 +667,7 @@ def test_masks_of_random_trees(lab, seed):
     rng = np.random.default_rng(seed)
     letters = ["abc.", ".abc"][seed % 2]
     texts = {"".join(rng.choice(list("abc"), size=int(rng.integers(1, 5)))) for _ in range(12)}
-    language = Language(*texts, letters=letters)
+    language = ListedTexts(*texts, letters=letters)
     n = int(rng.integers(3, 11))
     parents = [int(rng.integers(-1, node)) if node else -1 for node in range(n)]
     check_tree(lab, language, sorted(texts)[0][: seed % 3], parents, rng.integers(0, V, n).tolist())

@@ -28,7 +28,7 @@ import numpy as np
 
 from labkit.matchers import Matcher
 from labkit.small_model import SmallModel
-from labkit.small_model.drafting import Reader, by_bigrams
+from labkit.small_model.drafting import DraftReader, by_bigrams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
@@ -188,10 +188,10 @@ def drafted_by(drafter):
 none = np.zeros((0, len(vocabulary)))
 for name, propose in {
     "no drafts": lambda state, ids, remaining: ([], none),
-    "early": drafted_by(Reader(early).after),
+    "early": drafted_by(DraftReader(early).after),
     "bigrams": drafted_by(by_bigrams),
 }.items():
-    target = Reader(final)
+    target = DraftReader(final)
 
     def score(ids, draft, target=target):
         return target.score(ids, draft) * COLD

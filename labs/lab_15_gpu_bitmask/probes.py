@@ -35,14 +35,10 @@ def _logits(dtype: Any, n_rows: int, n_columns: int) -> NDArray[Any]:
     return np.resize(np.array([1.5, -2.0, -0.0, np.nan], dtype), (n_rows, n_columns))
 
 
-def _bits(array: NDArray[Any]) -> list[Any]:
-    """Return the raw bits, which compare a NaN as well."""
-    return [array.dtype.name, np.ascontiguousarray(array).view(np.uint8).tolist()]
-
-
 def _in_place(function: Callable[..., Any], array: NDArray[Any], *args: Any, **named: Any) -> list[Any]:
-    """Return the result of a call, and an array after it."""
-    return [attempt(lambda: function(*args, **named)), _bits(array)]
+    """Return the result of a call, and the raw bits of an array after it: bits compare a NaN as well."""
+    result = attempt(lambda: function(*args, **named))
+    return [result, [array.dtype.name, np.ascontiguousarray(array).view(np.uint8).tolist()]]
 
 
 # NumPy ----------------------------------------------------------------------------------------------------------------

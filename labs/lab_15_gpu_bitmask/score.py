@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.gpu import Launch, Traffic, recorded
 from labkit.gpu.drawing import bytes_picture, masked_picture
@@ -66,7 +65,11 @@ def score(lab: Any, share: float) -> Score:
     wanted = np.ones((ROWS, COLUMNS), bool)
     wanted[:, :TOKENS] = ~allowed
     logits = rng.normal(size=(ROWS, COLUMNS)).astype(np.float32)
-    before, bitmask = logits.copy(), _packed(allowed)
+    before = logits.copy()
+    # packed by NumPy, because the score must not use the code that it scores
+    whole = np.zeros((ROWS, -(-TOKENS // 32) * 32), bool)
+    whole[:, :TOKENS] = allowed
+    bitmask = np.packbits(whole, axis=1, bitorder="little").view("<i4").astype(np.int32)
     fault = ""
     with recorded() as launches:
         try:
@@ -76,13 +79,6 @@ def score(lab: Any, share: float) -> Score:
     picture = masked_picture(wanted, np.isneginf(logits), logits == before)
     least = bitmask.nbytes + int(wanted.sum()) * logits.itemsize
     return Score(share, least, launches[0] if launches else None, picture, fault)
-
-
-def _packed(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return packed rows by NumPy, because the score must not use the code that it scores."""
-    whole = np.zeros((len(allowed), -(-allowed.shape[1] // 32) * 32), bool)
-    whole[:, : allowed.shape[1]] = allowed
-    return np.packbits(whole, axis=1, bitorder="little").view("<i4").astype(np.int32)
 
 
 def drawing(lab: Any) -> str:

@@ -21,7 +21,7 @@ from labkit.errors import EmptyRow
 from labkit.gpu import device_logits, element_strides, jit, recorded, tl
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
-from labs.lab_15_gpu_bitmask.given.token_automata import Tables, automaton_of
+from labs.lab_15_gpu_bitmask.given.token_automata import DeviceTables, automaton_of
 
 MaskOf = Callable[[int], NDArray[np.int32]]
 """A function from a state to its packed row: lab 07's ``TokenFSM.mask``, or a guide's."""
@@ -355,7 +355,7 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
     return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
 
 
-def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
+def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> DeviceTables:
     """Return everything that stays on the device for some patterns and a vocabulary. Given.
 
     >>> tables = tables_of(["1+", "a"], Vocabulary.toy())
@@ -365,7 +365,7 @@ def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
     automaton = automaton_of(patterns, TokenVocabularyIndex(vocabulary))
     symbols, offsets = flatten_tokens(text_bytes(vocabulary), vocabulary.eos_id)
     masks = mask_table(automaton.masks, vocabulary.eos_id)
-    return Tables(masks, step_table(automaton.steps, automaton.accepting), symbols, offsets, automaton.initial)
+    return DeviceTables(masks, step_table(automaton.steps, automaton.accepting), symbols, offsets, automaton.initial)
 
 
 @jit

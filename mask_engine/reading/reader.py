@@ -60,7 +60,7 @@ _OLD = ("draft-03", "draft-04", "draft-06", "draft-07")
 _NO_CONTAINS = ("2019-09",)
 
 
-class Reader:
+class SchemaReader:
     """Reads the schemas of one document.
 
     Args:

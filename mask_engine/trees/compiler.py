@@ -18,7 +18,7 @@ from mask_engine.reading.cases import KINDS, Case, everything
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.objects import Object
 from mask_engine.reading.places import frozen, key_of
-from mask_engine.reading.reader import Reader
+from mask_engine.reading.reader import SchemaReader
 from mask_engine.reading.scalars import PASSED_OVER, Few, Numeric, Text
 from mask_engine.trees.arrays import Arrays
 from mask_engine.trees.enum_values import values_regex
@@ -56,11 +56,11 @@ def schema_tree(
     with at_most(MOST_WORK, "the schema"):
         check_document(schema)
         schema = frozen(schema)
-        return place_tree(Reader(schema), ((schema, ""),), whitespace=whitespace, closed=closed, order=order)
+        return place_tree(SchemaReader(schema), ((schema, ""),), whitespace=whitespace, closed=closed, order=order)
 
 
 def place_tree(
-    reader: Reader, child: Child, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
+    reader: SchemaReader, child: Child, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
 ) -> Tree | None:
     """Return the tree of the JSON texts that satisfy some schemas of a document, all together; see ``schema_tree``.
 
@@ -93,7 +93,9 @@ class SchemaTrees:
         nests_freely: whether there is no end to it.
     """
 
-    def __init__(self, reader: Reader, whitespace: str, closed: bool, order: str, empty: set[frozenset[str]]) -> None:
+    def __init__(
+        self, reader: SchemaReader, whitespace: str, closed: bool, order: str, empty: set[frozenset[str]]
+    ) -> None:
         self.deepest = 0
         self.nests_freely = False
         self.space = Space(whitespace)

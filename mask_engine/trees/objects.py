@@ -165,7 +165,7 @@ class Objects:
 
         The bits are which members have been written, and which of ``others``.
         """
-        trees = [member.tree for member in members]
+        trees: list[Any] = [member.tree for member in members]
         parts = [(1 << place, 1 << place) for place in range(len(members))]
         once = sum(1 << len(members) + number for number, one in enumerate(others) if one.keys.name() is not None)
         for numbers, same in kinds.items():
@@ -175,7 +175,9 @@ class Objects:
         needed = sum(1 << place for place, member in enumerate(members) if member.required)
         needed += sum(1 << len(members) + number for number in range(len(others)))
         order, quote = AnyOrder(tuple(parts), needed, max(case.least, 1), case.most), char('"')
-        spelling = (*map(_without_quote, trees), row(self._space.comma, quote))
+        # Members are spelled without their first quote; of what a text does not follow, one character is made.
+        spelled = [row(name.parts[1], row(*name.parts[2:], *value)) for name, *value in (tree.parts for tree in trees)]
+        spelling = (*spelled, row(self._space.comma, quote))
         options = [EMPTY] if not needed and case.least == 0 else []
         if order.can_end(order.initial):
             options.append(row(quote, Unordered(order, spelling), self._space.edge))
@@ -286,12 +288,6 @@ class Objects:
         if len(groups) > MAX_CHOICES:
             raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
         return groups
-
-
-def _without_quote(member: Any) -> Tree:
-    """Return the tree of a member after its first quote; of what a text does not follow, one character is made."""
-    name, *value = member.parts
-    return row(name.parts[1], row(*name.parts[2:], *value))
 
 
 def _but(keys: Dfa, names: Sequence[str]) -> Dfa:

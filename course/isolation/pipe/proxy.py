@@ -85,7 +85,10 @@ class PipedLab(Candidate):
         limit = self._seconds if seconds is None else seconds
         if self._session is not None and self._session.ended is not None:
             self.close()
-        self._renew(Stopwatch(limit, self._processor_time) if limit else None)
+        watch = None
+        if limit:
+            watch = Stopwatch(limit, lambda: self._session.processor_time() if self._session else time.thread_time())
+        self._renew(watch)
 
     def set_in_place(self, in_place: bool) -> None:
         """Let the next calls change the test's own arguments, or copies."""
@@ -96,9 +99,6 @@ class PipedLab(Candidate):
     def end_test(self) -> None:
         """Stop the clock. The worker forgets the objects of the test, and keeps its functions."""
         self._renew(None)
-
-    def _processor_time(self) -> float:
-        return self._session.processor_time() if self._session else time.thread_time()
 
     def _renew(self, watch: Stopwatch | None) -> None:
         self._watch = watch

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -43,7 +44,7 @@ class NoSandbox(RuntimeError):
     """This machine offers no sandbox, or not the one that was asked for; the message says how to get one."""
 
 
-class Backend:
+class Backend(ABC):
     """One method of confining a process, tried on this machine: with a spare user if root can give one, else without.
 
     Attributes:
@@ -68,13 +69,13 @@ class Backend:
         who = "a spare user for each slot" if self.as_root else f"user {os.getuid()}"
         return f"{self.name}: {self.walls}, {who}"
 
+    @abstractmethod
     def _missing(self) -> str:
         """Return what this machine evidently lacks for it, or an empty string."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _start(self, plan: Confinement, limits: Limits) -> Process:
         """Start the process that carries the plan out."""
-        raise NotImplementedError
 
     def start(self, argv: Sequence[str], *, readable: Sequence[Path], limits: Limits, slot: int = 0) -> Process:
         """Start a program that sees the system's libraries, this Python, and what is ``readable``; nothing else.

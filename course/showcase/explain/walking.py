@@ -53,7 +53,13 @@ def alternatives(guide: Guide, state: Any) -> list[str]:
     options = guide.next_bytes(state)
     whole = [found for byte in options for found in _characters(guide, guide.after_byte(state, byte), bytes([byte]))]
     if len(whole) <= MOST_RUNS:
-        return [_forced(guide, after, found).decode("utf-8", "replace") for found, after in whole]
+        texts = []
+        for found, after in whole:
+            while len(found) < LONGEST_RUN and not guide.is_accepting(after) and len(guide.next_bytes(after)) == 1:
+                forced = guide.next_bytes(after)
+                after, found = guide.after_byte(after, forced[0]), found + forced
+            texts.append(found.decode("utf-8", "replace"))
+        return texts
     ascii_only = merge_ranges([(byte, byte) for byte in options if byte < 0x80])
     ranges = [(chr(first), chr(last)) for first, last in ascii_only]
     shown = [first if first == last else f"{first.replace(' ', 'space')} to {last}" for first, last in ranges]
@@ -73,12 +79,6 @@ def _characters(guide: Guide, state: Any, found: bytes) -> list[tuple[bytes, Any
     return ready
 
 
-def _forced(guide: Guide, state: Any, found: bytes) -> bytes:
-    while len(found) < LONGEST_RUN and not guide.is_accepting(state) and len(options := guide.next_bytes(state)) == 1:
-        state, found = guide.after_byte(state, options[0]), found + options
-    return found
-
-
 def nearest_end(guide: Guide, state: Any) -> bytes | None:
     """Return the fewest bytes after which the text is whole; None if no end is near.
 
@@ -95,17 +95,14 @@ def nearest_end(guide: Guide, state: Any) -> bytes | None:
             state, tail = waiting.popleft()
             if guide.is_accepting(state) and guide.is_whole(state):
                 return tail
-            for byte in sorted(guide.next_bytes(state), key=_plainness):
+            # Letters and digits first, then what can be seen: of two ends, readers prefer the plain one.
+            order = {b: (not chr(b).isalnum() or b >= 0x80, not 0x20 < b < 0x7F, b) for b in guide.next_bytes(state)}
+            for byte in sorted(order, key=order.__getitem__):
                 after = guide.after_byte(state, byte)
                 if after not in seen:
                     seen.add(after)
                     waiting.append((after, tail + bytes([byte])))
     return None
-
-
-def _plainness(byte: int) -> tuple[bool, bool, int]:
-    """Sort letters and digits first, then what can be seen: of two ends, readers prefer the plain one."""
-    return not chr(byte).isalnum() or byte >= 0x80, not 0x20 < byte < 0x7F, byte
 
 
 def described(guide: Guide, states: Sequence[Any], text: bytes, most: int = 8) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from course.student.core.catalog import ROOT
 
 
-class Served(NamedTuple):
+class RunningServer(NamedTuple):
     """A server that runs: its address, its process, and what it said before it gave the address."""
 
     address: str
@@ -20,7 +20,7 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def served(*options: str) -> Iterator[Served]:
+def served(*options: str) -> Iterator[RunningServer]:
     """Start ``python3 -m course serve`` with these options on a free port; it ends with this.
 
     Raises:
@@ -34,7 +34,7 @@ def served(*options: str) -> Iterator[Served]:
             said = ""
             for line in process.stdout:
                 if found := re.search(r"http://[0-9.:]+", line):
-                    yield Served(found[0], process, said)
+                    yield RunningServer(found[0], process, said)
                     return
                 said += line
             process.wait(timeout=30)

@@ -71,13 +71,11 @@ def doubts(names: Iterable[str]) -> list[str]:
     for name in names:
         alike[unicodedata.normalize("NFKC", name).casefold()].append(name)
     twins = [", ".join(map(ascii, group)) for group in alike.values() if len(group) > 1]
-    mixed = [ascii(name) for group in alike.values() for name in group if _is_mixed(name)]
     said = [f"these names differ only in case or form: {names}" for names in twins]
-    return said + [f"letters of several alphabets in one word: {name}" for name in mixed]
-
-
-def _is_mixed(name: str) -> bool:
-    """Tell whether a word of the name is in several alphabets; other words may be a learning platform's."""
-    words = re.split(r"[\W\d_]+", name[:LONGEST])
-    used = ({unicodedata.name(char, "").partition(" ")[0] for char in word if char.isalpha()} for word in words)
-    return any(len(alphabets & _LIKE_ONE_ANOTHER) > 1 for alphabets in used)
+    for name in (name for group in alike.values() for name in group):
+        # word by word, since other words may be a learning platform's
+        words = re.split(r"[\W\d_]+", name[:LONGEST])
+        used = ({unicodedata.name(char, "").partition(" ")[0] for char in word if char.isalpha()} for word in words)
+        if any(len(alphabets & _LIKE_ONE_ANOTHER) > 1 for alphabets in used):
+            said.append(f"letters of several alphabets in one word: {name!a}")
+    return said

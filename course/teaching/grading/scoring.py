@@ -111,13 +111,11 @@ def _outcome(test: str, todo: int, record: Record) -> ScoredTest:
     if found["verdict"] == "pass":
         return ScoredTest(test, todo, "passed")
     state = "missing" if not found["loaded"] or found["reason"] == NOT_RUN else found["verdict"]
-    return ScoredTest(test, todo, state, found["message"], found["reason"], _alike(test, found))
-
-
-def _alike(test: str, found: Record) -> str:
     if found.get("call"):
-        return test.partition("[")[0]
-    return _cause(found | {"cause": _VARIES.sub("…", found["cause"])} if found["line"] else found)
+        alike = test.partition("[")[0]
+    else:
+        alike = _cause(found | {"cause": _VARIES.sub("…", found["cause"])} if found["line"] else found)
+    return ScoredTest(test, todo, state, found["message"], found["reason"], alike)
 
 
 def _remark(record: Record) -> str:

@@ -42,11 +42,6 @@ def _trivial(function: Any, do: Callable[..., Any], number: int) -> Callable[...
     return type(function)(trivial) if hasattr(function, "step") else trivial
 
 
-def _value(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) -> Any:
-    found = values(wanted, given)
-    return found[number % len(found)] if found else None
-
-
 def _of_the_type(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) -> Any:
     kind = typing.get_origin(wanted) or wanted
     alike = [each for each, hint in zip(given, hints.values(), strict=False) if hint == wanted]
@@ -76,7 +71,9 @@ def _refuse(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) -
 
 KINDS: dict[str, Callable[..., Any]] = {
     "constant": lambda number, *_: [None, True, 0, [], [0]][number],
-    "value": _value,
+    "value": lambda number, wanted, _, given: next(
+        itertools.islice(itertools.cycle(values(wanted, given)), number, None), None
+    ),
     "argument": lambda number, _, __, given: given[number] if -len(given) <= number < len(given) else None,
     "argument of the type": _of_the_type,
     "argument converted": _converted,
@@ -110,7 +107,12 @@ def values(kind: Any, given: Sequence[Any] = (), depth: int = 4) -> list[Any]:
     if origin in (typing.Union, types.UnionType):
         return [value for each in inner for value in values(each, given, depth)]
     if origin is np.ndarray:
-        return _arrays(typing.get_args(inner[1])[0] if inner else float, given)
+        # as large as an argument: of zeros, of ones, with all bits set
+        dtype = typing.get_args(inner[1])[0] if inner else float
+        dtype = dtype if dtype in (np.bool_, np.int16, np.int32, np.intp, np.float32) else np.float64
+        sized = [each for each in given if hasattr(each, "__len__")]
+        shapes = [each.shape if isinstance(each, np.ndarray) else len(each) for each in sized] or [1, 0]
+        return [np.full(shape, fill).astype(dtype) for shape in shapes[:2] for fill in (0, 1, -1)]
     parts = [values(each, given, depth - 1) for each in inner if each is not Ellipsis and not isinstance(each, list)]
     if origin is Callable:
         return [lambda *_, value=value: value for value in parts[-1]]
@@ -124,13 +126,6 @@ def values(kind: Any, given: Sequence[Any] = (), depth: int = 4) -> list[Any]:
         make = origin if origin in (tuple, set, frozenset) else list
         return [make(), *(make([part]) for part in parts[0] if make in (tuple, list) or isinstance(part, Hashable))]
     return list(itertools.islice(_objects(origin, given, depth - 1), _MOST))
-
-
-def _arrays(dtype: Any, given: Sequence[Any]) -> list[Any]:
-    """Return arrays as large as an argument: of zeros, of ones, with all bits set."""
-    shapes = [each.shape if isinstance(each, np.ndarray) else len(each) for each in given if hasattr(each, "__len__")]
-    kind = dtype if dtype in (np.bool_, np.int16, np.int32, np.intp, np.float32) else np.float64
-    return [np.full(shape, fill).astype(kind) for shape in (shapes or [1, 0])[:2] for fill in (0, 1, -1)]
 
 
 def _objects(kind: type, given: Sequence[Any], depth: int) -> Iterator[Any]:

@@ -99,8 +99,11 @@ def _run(model: Llama, record: Record, tokenizer: Tokenizer, tell: Callable[[int
     groups = [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
     optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.95), fused=True)
     for step, batch in enumerate(islice(_mixed(recipe, tokenizer), recipe.steps), start=1):
+        # The learning rate goes up in a straight line, then down to nothing along half a cosine.
+        done = min(1.0, step / recipe.steps)
+        rate = recipe.peak * min(1.0, step / recipe.warm_up) * (0.02 + 0.98 * (1 + np.cos(np.pi * done)) / 2)
         for group in optimiser.param_groups:
-            group["lr"] = _rate(recipe, step)
+            group["lr"] = rate
         loss = weighted_loss(model, batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -120,12 +123,6 @@ def _mixed(recipe: Recipe, tokenizer: Tokenizer) -> Iterator[Batch]:
     while True:
         yield from islice(short, 7)
         yield next(long)
-
-
-def _rate(recipe: Recipe, step: int) -> float:
-    """Return the learning rate: up in a straight line, then down to nothing along half a cosine."""
-    done = min(1.0, step / recipe.steps)
-    return recipe.peak * min(1.0, step / recipe.warm_up) * (0.02 + 0.98 * (1 + np.cos(np.pi * done)) / 2)
 
 
 def weighted_loss(model: Llama, batch: Batch) -> Tensor:

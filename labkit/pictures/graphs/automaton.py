@@ -55,13 +55,25 @@ def fsm_svg(
         raise LimitExceeded(f"a picture of {count:,} arrows shows nothing; print fsm_text(automaton)", MAX_ARROWS)
     labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
     drawing = _arrange(graph, labels, spread)
-    weights = _weights(graph, path, faults)
-    edges = [_edge(arrow, drawing, weights.get(arrow, "")) for arrow in sorted(labels, key=weights.__contains__)]
+    # the classes of lines that are not plain; a walk takes precedence over epsilon
+    silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if not symbols.ranges}
+    weights = silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
+    edges = []
+    for arrow in sorted(labels, key=weights.__contains__):
+        pieces, weight = drawing.lines[arrow], weights.get(arrow, "")
+        line = tag("path", class_=f"line{weight}", d=path_data(pieces)) + _head(pieces[-1], weight)
+        edges.append(tag("g", line, class_="edge", data_from=str(arrow[0]), data_to=str(arrow[1])))
     marks = [_label(drawing.boxes[arrow], labels[arrow], arrow, full[arrow]) for arrow in labels]
     classes = _classes(graph, current, path)
     nodes = [_node(graph, state, drawing.centres[state], classes[state]) for state in range(len(graph))]
-    nodes += [_note(drawing.centres[state], note, state) for state, note in (notes or {}).items()]
-    start = _arrow_into(drawing.centres[graph.initial])
+    for state, note in (notes or {}).items():
+        x, y, width = drawing.centres[state].real, drawing.centres[state].imag + RADIUS + 1, width_of(visible(note)) + 8
+        patch = tag("rect", class_="ring", x=x - width / 2, y=y - 8, width=width, height=16, rx=8)
+        text = text_at(x, y, note, class_="mono bold")
+        nodes.append(tag("g", patch, text, class_="note", data_note=str(state)))
+    tip = drawing.centres[graph.initial] - RADIUS - 1
+    piece = (tip - 26, tip)
+    start = tag("g", tag("path", class_="line", d=path_data([piece])), _head(piece, ""), class_="start")
     return _framed([start, *edges, *nodes, *marks], drawing, title, f"automaton of {len(graph)} states")
 
 
@@ -82,12 +94,6 @@ def _labels(graph: Graph, faults: Mapping[Arrow, frozenset[str]], limit: int | N
     labels = {arrow: symbols.label(limit=limit) for arrow, symbols in graph.arrows.items()}
     labels |= {arrow: char_label(chars, limit=limit) for arrow, chars in faults.items()}
     return dict(sorted(labels.items()))
-
-
-def _weights(graph: Graph, path: Sequence[int], faults: Iterable[Arrow]) -> dict[Arrow, str]:
-    """Return the class of each line that is not plain; a walk takes precedence over epsilon."""
-    silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if not symbols.ranges}
-    return silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
 
 
 def _arrange(graph: Graph, labels: dict[Arrow, str], spread: float) -> Drawing:
@@ -114,12 +120,6 @@ def _classes(graph: Graph, current: Collection[int], path: Sequence[int]) -> lis
     ]
 
 
-def _edge(arrow: Arrow, drawing: Drawing, weight: str) -> str:
-    pieces = drawing.lines[arrow]
-    line = tag("path", class_=f"line{weight}", d=path_data(pieces))
-    return tag("g", line, _head(pieces[-1], weight), class_="edge", data_from=str(arrow[0]), data_to=str(arrow[1]))
-
-
 def _head(piece: Piece, weight: str) -> str:
     """Draw the head of a line: a polygon, since an SVG marker would need an id that is unique in the page."""
     tip = piece[-1]
@@ -137,12 +137,6 @@ def _node(graph: Graph, state: int, centre: complex, classes: str) -> str:
     return tag("g", *rings, text_at(x, y, str(state)), class_=classes, data_state=str(state))
 
 
-def _note(centre: complex, note: str, state: int) -> str:
-    x, y, width = centre.real, centre.imag + RADIUS + 1, width_of(visible(note)) + 8
-    patch = tag("rect", class_="ring", x=x - width / 2, y=y - 8, width=width, height=16, rx=8)
-    return tag("g", patch, text_at(x, y, note, class_="mono bold"), class_="note", data_note=str(state))
-
-
 def _label(box: Box, label: str, arrow: Arrow, full: str) -> str:
     """Draw the text on a patch of the panel's colour, so that a line behind it does not strike it through."""
     low = box.middle - complex(box.width, box.height) / 2
@@ -150,11 +144,6 @@ def _label(box: Box, label: str, arrow: Arrow, full: str) -> str:
     text = text_at(box.middle.real, box.middle.imag, label, class_="mono")
     ends = {"data_from": str(arrow[0]), "data_to": str(arrow[1])}
     return tag("g", tooltip(full), patch, text, class_="label", **ends)
-
-
-def _arrow_into(centre: complex) -> str:
-    piece = (centre - RADIUS - 27, centre - RADIUS - 1)
-    return tag("g", tag("path", class_="line", d=path_data([piece])), _head(piece, ""), class_="start")
 
 
 def _framed(body: list[str], drawing: Drawing, title: str, name: str) -> Svg:

@@ -61,7 +61,11 @@ def _class_label(ranges: Sequence[tuple[int, int]], negation: str, limit: int | 
     first, last = ranges[0]
     if len(ranges) == 1 and first == last and not negation:
         return _shown(chr(first), unicode)
-    items = [_run_text(first, last, unicode) for first, last in ranges]
+    items = []
+    for first, last in ranges:
+        # a, ab or a-c, with a backslash before characters that are special in a class
+        ends = ["\\" * (chr(code) in "\\]^-") + _shown(chr(code), unicode) for code in sorted({first, last})]
+        items.append(("-" if last - first > 1 else "").join(ends))
     room = None if limit is None else limit - len(negation)
     return f"[{negation}{_shorten(items, room, '…' if unicode else '...')}]"
 
@@ -72,12 +76,6 @@ def _shown(char: str, unicode: bool) -> str:
     # A combining mark alone would sit on its neighbour, and a real U+2423 would pass for a space.
     readable = char.isprintable() and unicodedata.category(char)[0] != "M" and char != "␣"
     return char if readable and (unicode or char.isascii()) else ascii(char)[1:-1]
-
-
-def _run_text(first: int, last: int, unicode: bool) -> str:
-    """Return ``a``, ``ab`` or ``a-c``, with a backslash before characters that are special in a class."""
-    ends = ["\\" * (chr(code) in "\\]^-") + _shown(chr(code), unicode) for code in sorted({first, last})]
-    return ("-" if last - first > 1 else "").join(ends)
 
 
 def _shorten(items: list[str], limit: int | None, ellipsis: str) -> str:

@@ -151,15 +151,12 @@ def settle(ideals: Sequence[float], weights: Sequence[float], gaps: Sequence[flo
     offsets = list(accumulate(gaps))
     blocks: list[tuple[float, float, int]] = []
     for ideal, weight, offset in zip(ideals, weights, offsets, strict=True):
-        block = (ideal - offset, weight, 1)
+        level, count = ideal - offset, 1
         # A block above that would reach below this one joins it at their weighted mean.
-        while blocks and blocks[-1][0] > block[0]:
-            block = _pool(blocks.pop(), block)
-        blocks.append(block)
+        while blocks and blocks[-1][0] > level:
+            above, mass, many = blocks.pop()
+            level = (above * mass + level * weight) / (mass + weight)
+            weight, count = mass + weight, many + count
+        blocks.append((level, weight, count))
     levels = [level for level, _, count in blocks for _ in range(count)]
     return [level + offset for level, offset in zip(levels, offsets, strict=True)]
-
-
-def _pool(one: tuple[float, float, int], other: tuple[float, float, int]) -> tuple[float, float, int]:
-    weight = one[1] + other[1]
-    return (one[0] * one[1] + other[0] * other[1]) / weight, weight, one[2] + other[2]

@@ -158,12 +158,9 @@ def _place_labels(
         room.take(box)
         room.take(Box(centres[state] - 1j * (RADIUS + 11), 26, 22))
     fits = True
-    for arrow in sorted(lines.keys() - boxes.keys(), key=lambda arrow: (_length(lines[arrow]), arrow)):
+    lengths = {arrow: round(sum(abs(piece[-1] - piece[0]) for piece in lines[arrow]), 1) for arrow in lines}
+    for arrow in sorted(lines.keys() - boxes.keys(), key=lambda arrow: (lengths[arrow], arrow)):
         found = room.place(lines[arrow], widths[arrow])
         fits = fits and found is not None
         boxes[arrow] = found or Box(lines[arrow][0][0], widths[arrow])
     return boxes, fits
-
-
-def _length(pieces: list[Piece]) -> float:
-    return round(sum(abs(piece[-1] - piece[0]) for piece in pieces), 1)

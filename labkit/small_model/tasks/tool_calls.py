@@ -68,9 +68,13 @@ def render(style: str, calls: Sequence[Call]) -> str:
     if style == "llama_function_tag":
         return "\n".join(f"<function={name}>{written(arguments)}</function>" for name, arguments in calls)
     if style == "llama4_pythonic":
-        return f"[{', '.join(_python(*call) for call in calls)}]"
+        # The corpus has strings and whole numbers alone, which Python and JSON write alike.
+        named = [(name, [f"{key}={written(value)}" for key, value in values.items()]) for name, values in calls]
+        return "[" + ", ".join(f"{name}({', '.join(parts)})" for name, parts in named) + "]"
     if style == "qwen":
-        return "\n".join(_xml(*call) for call in calls)
+        inner = "<parameter={}>\n{}\n</parameter>\n"
+        bodies = [(name, "".join(inner.format(*item) for item in values.items())) for name, values in calls]
+        return "\n".join(f"<tool_call>\n<function={name}>\n{body}</function>\n</tool_call>" for name, body in bodies)
     objects = [written({"name": name, _arguments_key(style): arguments}) for name, arguments in calls]
     if style == "llama":
         return "; ".join(objects)
@@ -102,16 +106,6 @@ def call_form(style: str, offered: list[PromptTool]) -> Form:
 
 def _arguments_key(style: str) -> str:
     return "parameters" if style == "llama" else "arguments"
-
-
-def _xml(name: str, arguments: dict[str, Any]) -> str:
-    inner = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in arguments.items())
-    return f"<tool_call>\n<function={name}>\n{inner}</function>\n</tool_call>"
-
-
-def _python(name: str, arguments: dict[str, Any]) -> str:
-    # The corpus has strings and whole numbers alone, which Python and JSON write alike.
-    return f"{name}({', '.join(f'{key}={written(value)}' for key, value in arguments.items())})"
 
 
 def _xml_pattern(offered: list[PromptTool]) -> str:

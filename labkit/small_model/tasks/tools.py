@@ -36,21 +36,18 @@ class PromptTool:
         return f"{self.name}({', '.join(kinds)})"
 
 
-def _weather(rng: Random) -> tuple[str, dict[str, Any]]:
-    city, unit = rng.choice(CITIES), rng.choice(UNIT["enum"])
-    said = rng.choice([f"Weather in {city} in {unit}?", f"How warm is it in {city}? Use {unit}."])
-    return said, {"city": city, "unit": unit}
+Draw = Callable[[Random], Any]
+"""Draws a value at random."""
 
 
-def _timer(rng: Random) -> tuple[str, dict[str, Any]]:
-    minutes, label = rng.randint(1, 90), rng.choice(ITEMS)
-    said = rng.choice([f"Timer of {minutes} minutes for the {label}", f"Wake me for the {label} in {minutes} minutes"])
-    return said, {"minutes": minutes, "label": label}
+def _asks(*phrases: str, **draws: Draw) -> Callable[[Random], tuple[str, dict[str, Any]]]:
+    """Return what draws the arguments, in this order, and then one of the phrases that ask for them."""
 
+    def draw(rng: Random) -> tuple[str, dict[str, Any]]:
+        arguments = {name: drawn(rng) for name, drawn in draws.items()}
+        return rng.choice(phrases).format(**arguments), arguments
 
-def _mail(rng: Random) -> tuple[str, dict[str, Any]]:
-    to, subject = facts.email(rng, facts.person(rng)), facts.title(rng)
-    return rng.choice([f"Mail {to} about {subject}", f"Write to {to}: {subject}"]), {"to": to, "subject": subject}
+    return draw
 
 
 def _flights(rng: Random) -> tuple[str, dict[str, Any]]:
@@ -67,52 +64,64 @@ def _money(rng: Random) -> tuple[str, dict[str, Any]]:
     return said, {"amount": amount, "source": source, "target": target}
 
 
-def _reminder(rng: Random) -> tuple[str, dict[str, Any]]:
-    text, time = facts.title(rng), facts.clock(rng)
-    return rng.choice([f"Remind me of {text} at {time}", f"At {time}, remind me: {text}"]), {"text": text, "time": time}
-
-
-def _song(rng: Random) -> tuple[str, dict[str, Any]]:
-    title, artist = rng.choice(SONGS), facts.person(rng)
-    return rng.choice([f"Play {title} by {artist}", f"I want to hear {artist}, {title}"]), {
-        "title": title,
-        "artist": artist,
-    }
-
-
-def _translation(rng: Random) -> tuple[str, dict[str, Any]]:
-    text, language = f"{rng.choice(ITEMS)} and {rng.choice(ITEMS)}", rng.choice(LANGUAGES)
-    said = rng.choice([f"What is {text} in {language}?", f"Say {text} in {language}."])
-    return said, {"text": text, "language": language}
-
-
-def _table(rng: Random) -> tuple[str, dict[str, Any]]:
-    name, people, time = facts.person(rng), rng.randint(2, 12), facts.clock(rng)
-    said = rng.choice([f"A table for {people} at {time}, {name}", f"Book at {time} for {people} people, name {name}"])
-    return said, {"name": name, "people": people, "time": time}
-
-
-def _search(rng: Random) -> tuple[str, dict[str, Any]]:
-    query, most = rng.choice(ITEMS), rng.randint(5, 500)
-    return rng.choice([f"Find a {query} under {most}", f"A {query} for at most {most}?"]), {
-        "query": query,
-        "max_price": most,
-    }
-
+_WEATHER = _asks(
+    "Weather in {city} in {unit}?",
+    "How warm is it in {city}? Use {unit}.",
+    city=lambda rng: rng.choice(CITIES),
+    unit=lambda rng: rng.choice(UNIT["enum"]),
+)
+_TIMER = _asks(
+    "Timer of {minutes} minutes for the {label}",
+    "Wake me for the {label} in {minutes} minutes",
+    minutes=lambda rng: rng.randint(1, 90),
+    label=lambda rng: rng.choice(ITEMS),
+)
+_MAIL = _asks(
+    "Mail {to} about {subject}",
+    "Write to {to}: {subject}",
+    to=lambda rng: facts.email(rng, facts.person(rng)),
+    subject=facts.title,
+)
+_REMINDER = _asks("Remind me of {text} at {time}", "At {time}, remind me: {text}", text=facts.title, time=facts.clock)
+_SONG = _asks(
+    "Play {title} by {artist}",
+    "I want to hear {artist}, {title}",
+    title=lambda rng: rng.choice(SONGS),
+    artist=facts.person,
+)
+_TRANSLATION = _asks(
+    "What is {text} in {language}?",
+    "Say {text} in {language}.",
+    text=lambda rng: f"{rng.choice(ITEMS)} and {rng.choice(ITEMS)}",
+    language=lambda rng: rng.choice(LANGUAGES),
+)
+_TABLE = _asks(
+    "A table for {people} at {time}, {name}",
+    "Book at {time} for {people} people, name {name}",
+    name=facts.person,
+    people=lambda rng: rng.randint(2, 12),
+    time=facts.clock,
+)
+_SEARCH = _asks(
+    "Find a {query} under {max_price}",
+    "A {query} for at most {max_price}?",
+    query=lambda rng: rng.choice(ITEMS),
+    max_price=lambda rng: rng.randint(5, 500),
+)
 
 TOOLS: dict[str, PromptTool] = {
     tool.name: tool
     for tool in (
-        PromptTool("get_weather", {"city": STRING, "unit": UNIT}, _weather),
-        PromptTool("set_timer", {"minutes": COUNT, "label": STRING}, _timer),
-        PromptTool("send_mail", {"to": EMAIL, "subject": STRING}, _mail),
+        PromptTool("get_weather", {"city": STRING, "unit": UNIT}, _WEATHER),
+        PromptTool("set_timer", {"minutes": COUNT, "label": STRING}, _TIMER),
+        PromptTool("send_mail", {"to": EMAIL, "subject": STRING}, _MAIL),
         PromptTool("find_flights", {"origin": STRING, "destination": STRING, "date": DATE}, _flights),
         PromptTool("convert_money", {"amount": COUNT, "source": CURRENCY, "target": CURRENCY}, _money),
-        PromptTool("add_reminder", {"text": STRING, "time": TIME}, _reminder),
-        PromptTool("play_song", {"title": STRING, "artist": STRING}, _song),
-        PromptTool("translate", {"text": STRING, "language": STRING}, _translation),
-        PromptTool("book_table", {"name": STRING, "people": COUNT, "time": TIME}, _table),
-        PromptTool("search_shop", {"query": STRING, "max_price": COUNT}, _search),
+        PromptTool("add_reminder", {"text": STRING, "time": TIME}, _REMINDER),
+        PromptTool("play_song", {"title": STRING, "artist": STRING}, _SONG),
+        PromptTool("translate", {"text": STRING, "language": STRING}, _TRANSLATION),
+        PromptTool("book_table", {"name": STRING, "people": COUNT, "time": TIME}, _TABLE),
+        PromptTool("search_shop", {"query": STRING, "max_price": COUNT}, _SEARCH),
     )
 }
 """The tools by name."""

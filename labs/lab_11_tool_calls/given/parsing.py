@@ -50,7 +50,7 @@ def parse(row: Format, text: str, tools: Sequence[Tool] = ()) -> tuple[str, list
     ('[TOOL_CALLS]now', [])
     """
     text = row.begun + text
-    reader = _Reader(row, text, {tool.name: tool.parameters for tool in tools})
+    reader = _CallReader(row, text, {tool.name: tool.parameters for tool in tools})
     said, calls, begin = [], [], 0
     longest = sorted(row.triggers, key=len, reverse=True)  # each place once, with the longest that fits
     for match in re.finditer("|".join(map(re.escape, longest)), text):
@@ -73,7 +73,7 @@ def _content(row: Format, said: list[str]) -> str:
     return "".join(part for part in said if part.strip() not in ("", (row.repeat or "").strip()))
 
 
-class _Reader:
+class _CallReader:
     """Reads parts of one text; each method returns None if what it reads is not there."""
 
     def __init__(self, row: Format, text: str, tools: Mapping[str, dict[str, Any]]) -> None:

@@ -11,14 +11,14 @@ from labkit.errors import InvalidSchema
 from labs.lab_11_tool_calls.given.formats import Format
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.flat_schema import Child
-from mask_engine.reading.reader import Reader
+from mask_engine.reading.reader import SchemaReader
 from mask_engine.trees.pieces import NOTHING
 from mask_engine.trees.whole import in_full
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-Build = Callable[[Reader, Child, str], Tree]
+Build = Callable[[SchemaReader, Child, str], Tree]
 """Given a reader of a tool's parameters, schemas in them, and a text that no value contains: the tree of the values as
 they are written. Without values it is ``NOTHING``."""
 
@@ -65,7 +65,7 @@ class Tool:
 
 @lru_cache(maxsize=1024)
 def _values(parameters: str, child: str, build: Build, stop: str) -> Tree:
-    return build(Reader(json.loads(parameters)), tuple(map(tuple, json.loads(child))), stop)
+    return build(SchemaReader(json.loads(parameters)), tuple(map(tuple, json.loads(child))), stop)
 
 
 def read_tools(tools: Sequence[Any], row: Format | None = None) -> tuple[Tool, ...]:

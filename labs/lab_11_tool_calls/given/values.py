@@ -13,7 +13,7 @@ from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.key_sets import holds
 from mask_engine.reading.places import frozen
-from mask_engine.reading.reader import Reader
+from mask_engine.reading.reader import SchemaReader
 from mask_engine.reading.texts import text_values
 from mask_engine.trees.compiler import place_tree
 from mask_engine.trees.pieces import NOTHING, char, choice, row
@@ -37,7 +37,7 @@ _UNESCAPED = compile_dfa(r"[^\x00-\x1f'\\]*")
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 
 
-def json_values(reader: Reader, child: Child, stop: str) -> Tree:
+def json_values(reader: SchemaReader, child: Child, stop: str) -> Tree:
     """Return the tree of some values as JSON.
 
     Raises:
@@ -47,14 +47,14 @@ def json_values(reader: Reader, child: Child, stop: str) -> Tree:
     return NOTHING if found is None else within(found, lacking(stop)) if stop else found
 
 
-def plain_texts(reader: Reader, child: Child, stop: str) -> Tree:
+def plain_texts(reader: SchemaReader, child: Child, stop: str) -> Tree:
     """Return the automaton of some strings as they stand, without quotes."""
     texts = intersect(_TEXT, _strings(reader, child))
     found = intersect(texts, lacking(stop))
     return NOTHING if is_empty(found) else found
 
 
-def python_values(reader: Reader, child: Child, stop: str) -> Tree:
+def python_values(reader: SchemaReader, child: Child, stop: str) -> Tree:
     """Return the tree of some values as Python writes them; a string may stand in either quotes.
 
     Raises:
@@ -70,7 +70,7 @@ def python_values(reader: Reader, child: Child, stop: str) -> Tree:
     return choice([within(json, _ALIKE), *words, single])
 
 
-def _strings(reader: Reader, child: Child) -> Dfa:
+def _strings(reader: SchemaReader, child: Child) -> Dfa:
     """Return the automaton of the strings that satisfy some schemas."""
     cases = reader.cases(child)["string"]
     for case in cases:
@@ -97,7 +97,7 @@ class Arguments:
         self._tool = tool
         check_document(tool.parameters)
         root = frozen(tool.parameters)
-        self._reader = Reader(root)
+        self._reader = SchemaReader(root)
         cases = self._reader.cases(((root, ""), ({"type": "object"}, "")))["object"]
         if len(cases) != 1:
             raise UnsupportedSchema("where parameters are written one by one, their schema is one object", "")

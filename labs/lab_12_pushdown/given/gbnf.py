@@ -94,7 +94,7 @@ def read_gbnf(text: str) -> Grammar:
     """
     if len(text) > MAX_TEXT:
         raise LimitExceeded(f"a grammar of {len(text):,} characters", MAX_TEXT)
-    trees = _Reader(text).rules()
+    trees = _GbnfReader(text).rules()
     if "root" not in trees:
         raise InvalidGrammar("there is no rule root", 1, 1)
     trees = {name: _without_left_recursion(name, tree) for name, tree in trees.items()}
@@ -117,7 +117,7 @@ def place(text: str, position: int) -> tuple[int, int]:
     return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
 
 
-class _Reader:
+class _GbnfReader:
     """A recursive descent over the pieces of a text."""
 
     def __init__(self, text: str) -> None:

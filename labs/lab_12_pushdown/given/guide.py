@@ -147,10 +147,10 @@ def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
     return ranges(trie.first_child[nodes], trie.child_counts[nodes])
 
 
-class Functions(NamedTuple):
+class PushdownFunctions(NamedTuple):
     """Your functions, each under its name.
 
-    >>> Functions._fields[3:5]
+    >>> PushdownFunctions._fields[3:5]
     ('walk_vocabulary', 'make_table')
     """
 
@@ -173,7 +173,7 @@ class PushdownStates:
         do: your functions.
     """
 
-    def __init__(self, rules: Any, index: TokenVocabularyIndex, do: Functions) -> None:
+    def __init__(self, rules: Any, index: TokenVocabularyIndex, do: PushdownFunctions) -> None:
         self.rules = rules
         self._index = index
         self._do = do

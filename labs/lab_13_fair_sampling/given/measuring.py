@@ -185,7 +185,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Point:
+class MeasuredLanguage:
     """A language with a checkpoint.
 
     Attributes:
@@ -207,7 +207,7 @@ class Point:
     results: list[Result]
 
 
-def measured(asked: Language, checkpoint: str) -> Point:
+def measured(asked: Language, checkpoint: str) -> MeasuredLanguage:
     """Return what the samplers make of a language."""
     from labs.assembled import compile_json_schema, compile_regex
 
@@ -241,17 +241,17 @@ def measured(asked: Language, checkpoint: str) -> Point:
         valid = sum(map(matcher.fullmatch, map(subject.text, texts))) / len(texts) if texts else None
         results.append(Result(name, len(texts) / n, valid, distance, subject.passes / n))
     worth = lab.effective_sample_size(weights) * 100 / SAMPLES
-    return Point(asked.name, checkpoint, legal, len(fair), max(0.0, kl), tv, worth, noise, results)
+    return MeasuredLanguage(asked.name, checkpoint, legal, len(fair), max(0.0, kl), tv, worth, noise, results)
 
 
-def committed() -> list[Point]:
+def committed() -> list[MeasuredLanguage]:
     """Return what was measured.
 
     >>> {point.checkpoint for point in committed()} == {"early", "final"}
     True
     """
     found = json.loads(POINTS.read_text(encoding="utf-8"))["points"] if POINTS.is_file() else []
-    return [Point(**{**each, "results": [Result(**result) for result in each["results"]]}) for each in found]
+    return [MeasuredLanguage(**{**each, "results": [Result(**result) for result in each["results"]]}) for each in found]
 
 
 def page() -> str:
@@ -328,7 +328,7 @@ def main() -> None:
     print(f"wrote {POINTS} and {PAGE}; the README's table:\n\n{excerpt()}")
 
 
-def _write(points: Sequence[Point]) -> None:
+def _write(points: Sequence[MeasuredLanguage]) -> None:
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {date.today()}"
     content = {"samples": SAMPLES, "particles": PARTICLES, "attempts": ATTEMPTS, "machine": machine}
     text = json.dumps({**content, "points": [asdict(point) for point in points]}, indent=1)

@@ -28,13 +28,13 @@ class Automaton(NamedTuple):
     initial: NDArray[np.int32]
 
 
-class Tables(NamedTuple):
+class DeviceTables(NamedTuple):
     """The tables that stay on the device while the patterns are in use.
 
     ``masks`` is ``int32[S + 2, ceil(V / 32)]``, ``steps`` ``int32[S + 2, 258]``, ``symbols`` ``int16``, and ``offsets``
     ``int32[V + 1]``; ``initial`` has the initial state of each pattern. State S is finished, and S + 1 is dead.
 
-    >>> Tables._fields
+    >>> DeviceTables._fields
     ('masks', 'steps', 'symbols', 'offsets', 'initial')
     """
 

@@ -11,7 +11,7 @@ from labkit.automata.dfa import DEAD
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.assembled import compile_json_schema
 from mask_engine.patterns.lazy import LazyDfa
-from mask_engine.reading.reader import Reader
+from mask_engine.reading.reader import SchemaReader
 from mask_engine.trees import compiler
 from mask_engine.trees.compiler import schema_tree
 from tests.labs.lab_08.random_schemas import random_document, random_value
@@ -109,5 +109,5 @@ def test_a_type_that_is_passed_over_is_written_if_no_other_can_be() -> None:
 def test_the_reader_refuses_a_case_only_where_it_may_hold() -> None:
     """A branch that no value satisfies may hold what is not supported."""
     schema = {"type": "string", "anyOf": [{"maxLength": 3}, {"const": 1, "not": {"format": "email"}}]}
-    assert Reader(schema).cases(((schema, ""),))["number"] == []
+    assert SchemaReader(schema).cases(((schema, ""),))["number"] == []
     assert accepts(schema, '"abc"')

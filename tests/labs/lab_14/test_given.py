@@ -6,7 +6,7 @@ import pytest
 from labkit.errors import BudgetTooSmall
 from labkit.matchers import Matcher
 from labkit.small_model import SmallModel
-from labkit.small_model.drafting import Reader, draft_freely
+from labkit.small_model.drafting import DraftReader, draft_freely
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
@@ -28,7 +28,7 @@ def test_a_matcher_takes_back_no_more_than_it_accepted():
 
 def test_a_reader_reads_only_what_it_has_not_read():
     model, start = SmallModel.load(), Tokenizer.load().prompt("Hex code of violet?")
-    reader, draft = Reader(model), [3, 7, 200]
+    reader, draft = DraftReader(model), [3, 7, 200]
     expected = model.forward([[*start, *draft]], model.new_cache(), every=True)[0, -4:]
     assert np.allclose(reader.score(start, draft), expected, atol=1e-3)
     assert np.allclose(reader.score([*start, 3], [7, 9])[:2], expected[1:3], atol=1e-3)  # the draft was cut and changed

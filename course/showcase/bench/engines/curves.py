@@ -68,7 +68,11 @@ def run_curves(console: Console, vocabulary: Vocabulary) -> dict[str, object]:
     """Measure, print a table for each curve with what fits it, and return the data."""
     import_packages()
     engines = [make()[0] for make in make_ready(vocabulary, longest_match(vocabulary))]
-    of_pattern = partial(_of_pattern, engines, vocabulary)
+
+    def of_pattern(curve: str, size: int, pattern: str, text: str) -> CurvePoint:
+        tokens = tuple(longest_match(vocabulary)(text))
+        return CurvePoint(curve, size, _turns(engines, pattern, tokens, len(vocabulary)))
+
     jobs = [
         *(partial(_by_vocabulary, vocabulary, size) for size in SIZES),
         *(partial(of_pattern, "states", n, "|".join(choices(n)), choices(n)[n // 2]) for n in WORDS),
@@ -96,13 +100,6 @@ def _by_vocabulary(whole: Vocabulary, size: int) -> CurvePoint:
     figures = {"ready": ready, **_turns(engines, work.language, tokens, len(vocabulary))}
     used = {engine.name: memory(engine, work.language, tokens, size) for engine in engines}
     return CurvePoint("vocabulary", size, {**figures, "memory": {name: each for name, each in used.items() if each}})
-
-
-def _of_pattern(
-    engines: Sequence[MaskEngine], vocabulary: Vocabulary, curve: str, size: int, pattern: str, text: str
-) -> CurvePoint:
-    tokens = tuple(longest_match(vocabulary)(text))
-    return CurvePoint(curve, size, _turns(engines, pattern, tokens, len(vocabulary)))
 
 
 def _turns(

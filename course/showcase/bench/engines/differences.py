@@ -84,8 +84,14 @@ class PatternOracle:
     """
 
     def __init__(self, pattern: str) -> None:
-        self._pattern = regex.compile(pattern.replace(r"\w", f"[{word_class()}]") if r"\w" in pattern else pattern)
-        self._viable = cache(self._text_and_tail)
+        compiled = regex.compile(pattern.replace(r"\w", f"[{word_class()}]") if r"\w" in pattern else pattern)
+
+        @cache
+        def viable(text: str, tail: bytes) -> bool:
+            candidates = (text + char for char in characters(tail)) if tail else (text,)
+            return any(compiled.fullmatch(each, partial=True) is not None for each in candidates)
+
+        self._pattern, self._viable = compiled, viable
 
     def allows(self, prefix: bytes, token: bytes) -> bool:
         """Return whether some match starts with the bytes of prefix and token; the empty token is never allowed."""
@@ -96,10 +102,6 @@ class PatternOracle:
         """Return whether the prefix is a match, so that EOS may follow."""
         parts = split_text(prefix)
         return parts is not None and not parts[1] and self._pattern.fullmatch(parts[0]) is not None
-
-    def _text_and_tail(self, text: str, tail: bytes) -> bool:
-        candidates = (text + char for char in characters(tail)) if tail else (text,)
-        return any(self._pattern.fullmatch(each, partial=True) is not None for each in candidates)
 
 
 def word_class() -> str:
@@ -171,7 +173,11 @@ def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary
         for extra, ids in ((True, difference.extra), (False, difference.missing)):
             stride = -(-len(ids) // MOST_TOKENS) or 1
             for token_id in ids[::stride]:
-                right = _allowed(oracle, vocabulary, difference.prefix, token_id)
+                if token_id == vocabulary.eos_id:
+                    right = oracle.accepts(difference.prefix)
+                else:
+                    token = vocabulary.token_bytes[token_id]
+                    right = token_id not in vocabulary.special_ids and oracle.allows(difference.prefix, token)
                 groups[right != extra, extra].append((difference.prefix, token_id))
     return [
         Finding(
@@ -186,10 +192,3 @@ def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary
         )
         for (ours_right, extra), cases in groups.items()
     ]
-
-
-def _allowed(oracle: PatternOracle, vocabulary: Vocabulary, prefix: bytes, token_id: int) -> bool:
-    """Return whether a token may come next: EOS after a match, a special token never, any other as the oracle says."""
-    if token_id == vocabulary.eos_id:
-        return oracle.accepts(prefix)
-    return token_id not in vocabulary.special_ids and oracle.allows(prefix, vocabulary.token_bytes[token_id])

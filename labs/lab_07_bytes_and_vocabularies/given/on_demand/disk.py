@@ -20,7 +20,7 @@ import numpy as np
 from labkit.automata.byte_tries import ByteTrie
 from labs.lab_07_bytes_and_vocabularies.given.functions import Functions
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import ASCII
-from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import Tables, Texts, join, make_tables
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import Texts, TokenTables, join, make_tables
 
 VERSION = 2
 """The version of the files' format. Raise it whenever the same tokens would give other arrays."""
@@ -31,7 +31,7 @@ DTYPES = {"parent": "<i4", "byte": "u1", "node_of_token": "<i4", "has": "<i4", "
 
 def trie_and_tables(
     folder: str | Path | None, token_bytes: Sequence[bytes | None], functions: Functions
-) -> tuple[ByteTrie, tuple[Texts, Tables | None]]:
+) -> tuple[ByteTrie, tuple[Texts, TokenTables | None]]:
     """Return a vocabulary's trie and tables. If the folder has them, read them; if not, make them and keep them there.
 
     Args:
@@ -72,7 +72,7 @@ def file_name(token_bytes: Sequence[bytes | None], texts: Texts) -> str:
     return f"vocabulary-{VERSION}-{digest.hexdigest()}.npz"
 
 
-def _read(path: Path, n_tokens: int) -> tuple[ByteTrie, Tables] | None:
+def _read(path: Path, n_tokens: int) -> tuple[ByteTrie, TokenTables] | None:
     """Return the trie and the tables in a file, or None if it isn't exactly what we would have written."""
     row = -(-n_tokens // 32)
     shapes = {"node_of_token": (n_tokens,), "has": (ASCII + 1, row), "whole": (row,), "splits": ()}
@@ -88,10 +88,10 @@ def _read(path: Path, n_tokens: int) -> tuple[ByteTrie, Tables] | None:
         trie = ByteTrie(*(arrays.pop(name) for name in ("parent", "byte", "node_of_token")))  # it checks its own nodes
     except Exception:  # on a damaged file, zipfile and NumPy may raise nearly anything
         return None
-    return trie, Tables(**arrays)
+    return trie, TokenTables(**arrays)
 
 
-def _write(path: Path, trie: ByteTrie, tables: Tables) -> None:
+def _write(path: Path, trie: ByteTrie, tables: TokenTables) -> None:
     """Write a file. If that fails, warn and carry on, because we have the arrays anyway."""
     arrays = {"parent": trie.parent, "byte": trie.byte, "node_of_token": trie.node_of_token, **tables._asdict()}
     typed = {name: array.astype(DTYPES[name]) for name, array in arrays.items()}

@@ -70,7 +70,7 @@ class Texts(NamedTuple):
     ends: NDArray[np.intp]
 
 
-class Tables(NamedTuple):
+class TokenTables(NamedTuple):
     """What takes long to find out about the tokens.
 
     Attributes:
@@ -105,7 +105,7 @@ def join(token_bytes: Sequence[bytes | None]) -> Texts:
     return Texts(np.frombuffer(b"".join(texts), np.uint8), ends - lengths, ends)
 
 
-def make_tables(texts: Texts, pack_mask: Callable[[NDArray[np.bool_]], Words]) -> Tables:
+def make_tables(texts: Texts, pack_mask: Callable[[NDArray[np.bool_]], Words]) -> TokenTables:
     """Return what takes long to find out about some tokens.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import pack_mask
@@ -124,7 +124,7 @@ def make_tables(texts: Texts, pack_mask: Callable[[NDArray[np.bool_]], Words]) -
             raw[start:end].decode()
         except UnicodeDecodeError as error:
             whole[token_id], splits = error.reason == "unexpected end of data", True
-    return Tables(np.stack([pack_mask(tokens) for tokens in has]), pack_mask(whole), np.array(splits))
+    return TokenTables(np.stack([pack_mask(tokens) for tokens in has]), pack_mask(whole), np.array(splits))
 
 
 class VocabularyRows:
@@ -156,7 +156,7 @@ class VocabularyRows:
         trie: ByteTrie,
         functions: Functions,
         texts: Texts | None = None,
-        tables: Tables | None = None,
+        tables: TokenTables | None = None,
     ) -> None:
         self.token_bytes, self.trie, self.functions = token_bytes, trie, functions
         self.n_tokens = len(token_bytes)
