@@ -5,15 +5,13 @@ Seconds would depend on what else the computer does. Units do not, so the same c
 """
 
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, field
 from math import inf
 
 from labkit.errors import TooMuchWork
 
 
-@dataclass(slots=True, eq=False)
 class Limit:
-    """What is left of a limit, which holds within a block; made by ``at_most``.
+    """What is left of a limit, which holds within a block; made by ``at_most``, several times for each token.
 
     Attributes:
         most: the limit; infinity for none.
@@ -27,18 +25,18 @@ class Limit:
     4
     """
 
-    most: float
-    what: str
-    left: float
-    place: str | None = None
-    _outer: "Token[Limit | None] | None" = field(default=None, init=False, repr=False)
+    __slots__ = ("_outer", "left", "most", "place", "what")
+
+    def __init__(self, most: float, what: str) -> None:
+        self.most = self.left = most
+        self.what = what
+        self.place: str | None = None
 
     def __enter__(self) -> "Limit":
-        self._outer = _limit.set(self)
+        self._outer: Token[Limit | None] = _limit.set(self)
         return self
 
     def __exit__(self, *error: object) -> None:
-        assert self._outer is not None
         _limit.reset(self._outer)
 
 
@@ -92,5 +90,4 @@ def at_most(units: int | None, what: str = "a step of this grammar") -> Limit:
     Traceback (most recent call last):
     labkit.errors.TooMuchWork: the schema takes too much work, at /items; the limit is 9
     """
-    most = inf if units is None else units
-    return Limit(most, what, most)
+    return Limit(inf if units is None else units, what)

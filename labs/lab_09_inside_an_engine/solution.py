@@ -234,15 +234,16 @@ def mask_batch(
     # begin TODO
     # Collect the rows of each guide. Guides define no equality, so each is a key of its own.
     rows_of: dict[Guide, list[int]] = defaultdict(list)
+    current: dict[Guide, list[Any]] = defaultdict(list)
     for row, state in enumerate(states):
         if state is not None:
             rows_of[state.guide].append(row)
+            current[state.guide].append(state.current)
     vocab_size = logits.shape[1]
     for guide, rows in rows_of.items():
         bitmask = np.zeros((len(rows), -(-vocab_size // 32)), np.int32)
-        current = [state.current for state in states if state is not None and state.guide is guide]
         # subtle: pick the budgets by the same rows as the states, or a row ends up with another one's
-        guide.fill(current, bitmask, None if remaining is None else [remaining[row] for row in rows])
+        guide.fill(current[guide], bitmask, None if remaining is None else [remaining[row] for row in rows])
         forbid(logits, rows, bitmask)
     # end TODO
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from course import cli
 from course.showcase.demo import Recording
 from course.student.commands import practice
 from course.student.core.catalog import ROOT, all_labs, find_lab
