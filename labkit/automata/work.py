@@ -27,10 +27,11 @@ class Limit:
 
     __slots__ = ("_outer", "left", "most", "place", "what")
 
+    place: str | None
+
     def __init__(self, most: float, what: str) -> None:
         self.most = self.left = most
-        self.what = what
-        self.place: str | None = None
+        self.what, self.place = what, None
 
     def __enter__(self) -> "Limit":
         self._outer: Token[Limit | None] = _limit.set(self)

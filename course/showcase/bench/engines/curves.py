@@ -174,8 +174,8 @@ COPIES, COPYING_S = 200, 3.0
 def memory(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int) -> float | None:
     """Return how many bytes a process grows by for a compiled pattern and the masks of a generation.
 
-    Many are made in a process of their own, and none is given back; the later half counts, since the first ones may
-    lie where memory was free. None where there is no ``fork``, or no ``/proc``.
+    Many are made in a process of their own, and none is given back; the last quarter counts, since earlier ones
+    may lie where memory was free. None where there is no ``fork``, or no ``/proc``.
     """
     if "fork" not in multiprocessing.get_all_start_methods() or not Path("/proc/self/statm").exists():
         return None
@@ -197,8 +197,8 @@ def _grow(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: in
     while len(kept) < 2 or (len(kept) < COPIES and perf_counter() - start < COPYING_S):
         kept.append(_generated(engine, language, tokens, vocab_size))
         resident.append(int(statm.read_text().split()[1]) * page)
-    half = len(kept) // 2
-    says.send((resident[-1] - resident[half - 1]) / (len(kept) - half))
+    earlier = max(len(kept) * 3 // 4, 1)
+    says.send((resident[-1] - resident[earlier - 1]) / (len(kept) - earlier))
 
 
 def _generated(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int) -> object:
