@@ -197,7 +197,7 @@ def _grow(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: in
     while len(kept) < 2 or (len(kept) < COPIES and perf_counter() - start < COPYING_S):
         kept.append(_generated(engine, language, tokens, vocab_size))
         resident.append(int(statm.read_text().split()[1]) * page)
-    earlier = max(len(kept) * 3 // 4, 1)
+    earlier = len(kept) * 3 // 4
     says.send((resident[-1] - resident[earlier - 1]) / (len(kept) - earlier))
 
 
