@@ -76,8 +76,9 @@ class Connection(H11Protocol):
         awaited = not self._is_answering() and not self.transport.is_closing()
         if awaited and self._head_timer is None:
             said = f"the head of the request did not arrive within {self._head_seconds:g} s"
-            late = ApiError(408, said, None, "timeout")
-            self._head_timer = self.loop.call_later(self._head_seconds, self._refuse, late)
+            self._head_timer = self.loop.call_later(
+                self._head_seconds, lambda: self._refuse(ApiError(408, said, None, "timeout"))
+            )
         elif not awaited and self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None

@@ -232,7 +232,7 @@ def mask_batch(
     [[1.0, 1.0, 1.0], [1.0, -inf, 1.0]]
     """
     # begin TODO
-    # Collect the rows of each guide. Guides define no equality, so each is a key of its own.
+    # Collect the rows of each guide, and their states. Guides define no equality, so each is a key of its own.
     rows_of: dict[Guide, list[int]] = defaultdict(list)
     current: dict[Guide, list[Any]] = defaultdict(list)
     for row, state in enumerate(states):

@@ -55,8 +55,9 @@ def alternatives(guide: Guide, state: Any) -> list[str]:
     if len(whole) <= MOST_RUNS:
         texts = []
         for found, after in whole:
-            while len(found) < LONGEST_RUN and not guide.is_accepting(after) and len(guide.next_bytes(after)) == 1:
-                forced = guide.next_bytes(after)
+            while len(found) < LONGEST_RUN and not guide.is_accepting(after):
+                if len(forced := guide.next_bytes(after)) != 1:
+                    break
                 after, found = guide.after_byte(after, forced[0]), found + forced
             texts.append(found.decode("utf-8", "replace"))
         return texts
@@ -96,8 +97,8 @@ def nearest_end(guide: Guide, state: Any) -> bytes | None:
             if guide.is_accepting(state) and guide.is_whole(state):
                 return tail
             # Letters and digits first, then what can be seen: of two ends, readers prefer the plain one.
-            order = {b: (not chr(b).isalnum() or b >= 0x80, not 0x20 < b < 0x7F, b) for b in guide.next_bytes(state)}
-            for byte in sorted(order, key=order.__getitem__):
+            ranks = ((not chr(b).isalnum() or b >= 0x80, not 0x20 < b < 0x7F, b) for b in guide.next_bytes(state))
+            for *_, byte in sorted(ranks):
                 after = guide.after_byte(state, byte)
                 if after not in seen:
                     seen.add(after)

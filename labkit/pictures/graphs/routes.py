@@ -158,7 +158,7 @@ def _place_labels(
         room.take(box)
         room.take(Box(centres[state] - 1j * (RADIUS + 11), 26, 22))
     fits = True
-    lengths = {arrow: round(sum(abs(piece[-1] - piece[0]) for piece in lines[arrow]), 1) for arrow in lines}
+    lengths = {arrow: round(sum(abs(piece[-1] - piece[0]) for piece in pieces), 1) for arrow, pieces in lines.items()}
     for arrow in sorted(lines.keys() - boxes.keys(), key=lambda arrow: (lengths[arrow], arrow)):
         found = room.place(lines[arrow], widths[arrow])
         fits = fits and found is not None
