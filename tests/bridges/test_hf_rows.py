@@ -80,9 +80,9 @@ def test_any_rows_in_any_order(seed):
     rng.shuffle(words)
     written = [grown(each or WORDS) for each in words]
     rows = made([each and compile_guide(COLOURS, regex="|".join(each)) for each in words])
-    for _ in range(60):
-        length, width = min(7, max(0, length + rng.choice([-2, 0, 1, 1, 1]))), rng.choice([V, 64])
-        each = rng.randint(1, 5)
+    for _ in range(100):
+        length, width = min(7, max(0, length + rng.choice([-2, 0, 0, 1, 1]))), rng.choice([V, 64])
+        each = rng.randint(1, 9)
         drawn = [rng.choices([ids for ids in one if len(ids) == length], k=each) for one in written]
         wanted = [
             expected(ids, width, one) if one else [True] * width
