@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import ByteTrie, chosen
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.ranges import ranges
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -21,14 +20,6 @@ LETTER = Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], 0, [False, True])
 
 STEPS = np.where(np.arange(256) == 97, -1, 0)
 TOKENS = [b"a", b"ab", "é".encode(), b"\xc3", b"\xa9", b"\xa9a", "€".encode(), b"b", b"aab"]
-
-
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5))))
-@PROPERTY
-def test_ranges_are_those_of_python(pairs):
-    starts, counts = (np.array(column, dtype=np.intp) for column in zip(*pairs, strict=True)) if pairs else ([], [])
-    expected = [number for start, count in pairs for number in range(start, start + count)]
-    assert ranges(np.array(starts, np.intp), np.array(counts, np.intp)).tolist() == expected
 
 
 # Tries --------------------------------------------------------------------------------------------------
@@ -56,11 +47,6 @@ def test_what_is_no_trie(name):
     *arrays, message = BAD_TRIES[name]
     with pytest.raises(ValueError, match=message):
         ByteTrie(*arrays)
-
-
-def test_a_trie_without_tokens_is_a_root():
-    trie = ByteTrie([-1], [0], [-1, -1])
-    assert (len(trie), trie.levels.tolist(), trie.children(np.array([0]))) == (1, [0, 1], slice(1, 1))
 
 
 @given(st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=40), st.data())
@@ -129,13 +115,6 @@ def test_the_tokens_that_are_alive_are_listed_where_they_are_few():
     transitions = Transitions([0, 0, 1], [5], [6])
     assert Lifted([0] * 8 + [1], transitions).live_tokens.tolist() == [8]
     assert Lifted([0] * 7 + [1], transitions).live_tokens == slice(None)
-
-
-def test_a_target_is_looked_up_among_the_transitions_of_its_own_function():
-    lifted = Lifted([0, 1, 2, 3], Transitions([0, 0, 2, 3, 3], [5, 9, 7], [1, 2, 3]))
-    found = [[lifted.target(state, token) for state in (4, 5, 7, 9, 10)] for token in range(4)]
-    assert found == [[-1] * 5, [-1, 1, -1, 2, -1], [-1, -1, 3, -1, -1], [-1] * 5]
-    assert lifted.alive_from(9).tolist() == [False, True, False, False]
 
 
 def test_what_was_added_must_be_noted_where_it_is_looked_up():
