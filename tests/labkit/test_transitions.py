@@ -117,6 +117,13 @@ def test_the_tokens_that_are_alive_are_listed_where_they_are_few():
     assert Lifted([0] * 7 + [1], transitions).live_tokens == slice(None)
 
 
+def test_a_target_is_looked_up_among_the_transitions_of_its_own_function():
+    lifted = Lifted([0, 1, 2, 3], Transitions([0, 0, 2, 3, 3], [5, 9, 7], [1, 2, 3]))
+    found = [[lifted.target(state, token) for state in (4, 5, 7, 9, 10)] for token in range(4)]
+    assert found == [[-1] * 5, [-1, 1, -1, 2, -1], [-1, -1, 3, -1, -1], [-1] * 5]
+    assert lifted.alive_from(9).tolist() == [False, True, False, False]
+
+
 def test_what_was_added_must_be_noted_where_it_is_looked_up():
     """``add`` looks in the array ``after``, where functions that were noted at one place count once."""
     steps = Transitions([0, 1, 1], [3], [5])
