@@ -12,7 +12,7 @@ from bridges.hf.tokenizer import tokenizer_json
 from bridges.hf.vocabulary import vocabulary_of
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from tests.bridges.extras import needs_tokenizers, needs_transformers
+from tests.bridges.extras import needs_tokenizers
 
 TEXT = "Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01 <tool> don't"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\u2581")) | st.text(" at<>0x")
@@ -128,16 +128,3 @@ def test_a_decoder_whose_tokens_have_no_bytes_is_refused(decoder):
     content["model"] = {"type": "WordLevel", "vocab": {"a": 0, "##b": 1}, "unk_token": "a"}
     with pytest.raises(ValueError, match="no bytes of their own"):
         vocabulary_of(tokenizers.Tokenizer.from_str(json.dumps(content)), eos_id=1)
-
-
-@needs_transformers
-def test_an_auto_tokenizer(tmp_path):
-    from transformers import AutoTokenizer
-
-    from bridges.hf.convert import export
-
-    export(tmp_path / "model")
-    vocabulary = vocabulary_of(AutoTokenizer.from_pretrained(tmp_path / "model"))
-    small = Vocabulary.small()
-    assert vocabulary.token_bytes == small.token_bytes
-    assert (vocabulary.eos_id, vocabulary.special_ids) == (small.eos_id, small.special_ids)

@@ -106,6 +106,11 @@ def test_what_is_refused_leaves_nothing(ids, options, said):
 
 
 def test_a_format_needs_structured_outputs_and_an_id_is_used_once():
+    constraint = OneOf()
+    served = engine(constraint)
+    with pytest.raises(ValueError, match="a bad format"):
+        served.add_request(prompt(), params(), response_format="bad", request_id="a")
+    assert is_empty(served) and constraint.calls == [("add", "a")]
     served = engine()
     with pytest.raises(ValueError, match="response_format must be None"):
         served.add_request([1], response_format=[5])
@@ -204,14 +209,6 @@ def test_a_release_that_raises_comes_out_of_the_step_and_frees_the_request():
     with pytest.raises(ZeroDivisionError):
         served.step()
     assert is_empty(served)
-
-
-def test_a_format_that_add_refuses_was_never_there():
-    constraint = OneOf()
-    served = engine(constraint)
-    with pytest.raises(ValueError, match="a bad format"):
-        served.add_request(prompt(), params(), response_format="bad", request_id="a")
-    assert is_empty(served) and constraint.calls == [("add", "a")]
 
 
 # A constraint that takes more than one call -----------------------------------------------------------
