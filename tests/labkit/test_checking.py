@@ -224,58 +224,32 @@ def lab(function):
     return SimpleNamespace(ordered=function, in_place=nullcontext)
 
 
-def growing(items, seen=[]):  # noqa: B006
-    """Return what came so far, too."""
-    seen += items
-    return sorted(seen)
+BROKEN = {
+    "growing": (
+        lambda items, seen=[]: seen.extend(items) or sorted(seen),
+        "ordered of (3,), called twice: it remembers something of earlier calls",
+    ),
+    "in place": (
+        lambda items: (items.sort() if isinstance(items, list) else None) or sorted(items),
+        "ordered of [2, 1] must leave its arguments as they are; it changed the first",
+    ),
+    "kept": (
+        lambda items, known={}: known.setdefault(tuple(items), sorted(items)),
+        "the function keeps the result that it gave, and the caller has changed it",
+    ),
+    "one list, filled anew": (
+        lambda items, buffer=[]: buffer.clear() or buffer.extend(sorted(items)) or buffer,
+        "ordered of (3,): a later call changed this result",
+    ),
+    "good twice": (
+        lambda items, calls=[]: sorted(items) if calls.append(1) or len(calls) < 3 else [],
+        "ordered of (3,), called again: it remembers something of other calls",
+    ),
+}
 
 
-def by_length(items, known={}):  # noqa: B006
-    """Return what the first items of this length gave."""
-    return known.setdefault(len(items) > 0, sorted(items))
-
-
-def in_place(items):
-    """Sort the caller's own list."""
-    if isinstance(items, list):
-        items.sort()
-    return sorted(items)
-
-
-def the_argument(items):
-    """Return the argument, which may be in order already."""
-    return items
-
-
-def kept(items, known={}):  # noqa: B006
-    """Return a list that is kept for the next call."""
-    return known.setdefault(tuple(items), sorted(items))
-
-
-def one_list(items, buffer=[]):  # noqa: B006
-    """Return one list, filled anew each time."""
-    buffer[:] = sorted(items)
-    return buffer
-
-
-def every_other_call(items, calls=[]):  # noqa: B006
-    """Answer well twice."""
-    calls.append(1)
-    return sorted(items) if len(calls) < 3 else []
-
-
-@pytest.mark.parametrize(
-    ("function", "says"),
-    [
-        (growing, "ordered of (3,), called twice: it remembers something of earlier calls"),
-        (in_place, "ordered of [2, 1] must leave its arguments as they are; it changed the first"),
-        (kept, "the function keeps the result that it gave, and the caller has changed it"),
-        (one_list, "ordered of (3,): a later call changed this result"),
-        (every_other_call, "ordered of (3,), called again: it remembers something of other calls"),
-    ],
-)
+@pytest.mark.parametrize(("function", "says"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_promise_is_named(function, says):
-    """The message says what the function did."""
     with pytest.raises(AssertionError) as caught:
         check_promises(lab(function), "ordered", NUMBERS)
     assert says in str(caught.value)
@@ -283,6 +257,11 @@ def test_a_broken_promise_is_named(function, says):
 
 def test_memory_is_named_where_a_file_loaded_anew_is_right():
     """An answer that happens to be an earlier call's is no memory: that would send the student looking for it."""
+
+    def by_length(items, known={}):  # noqa: B006
+        """Return what the first items of this length gave."""
+        return known.setdefault(len(items) > 0, sorted(items))
+
     again = SimpleNamespace(ordered=lambda items: by_length(items, {}))
     with pytest.raises(AssertionError, match="loaded anew: yours remembers something of earlier calls"):
         check_promises(SimpleNamespace(**vars(lab(by_length)), loaded_anew=lambda: again), "ordered", NUMBERS)
@@ -295,7 +274,7 @@ def test_memory_is_named_where_a_file_loaded_anew_is_right():
 def test_results_hold_no_argument_and_nothing_twice():
     """A part of an argument, a view of an array and a row that is used twice are found."""
     with pytest.raises(AssertionError, match="the result is a part of its first argument"):
-        check_promises(lab(the_argument), "ordered", {"of [1]": (([1],), [1])})
+        check_promises(lab(lambda items: items), "ordered", {"of [1]": (([1],), [1])})
     view = {"of an array": ((np.array([1, 2]),), np.array([1, 2]))}
     with pytest.raises(AssertionError, match="the result is a part of its first argument"):
         check_promises(lab(lambda items: items[:]), "ordered", view)
