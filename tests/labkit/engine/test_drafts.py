@@ -229,11 +229,3 @@ def test_text_samplers_have_no_drafts():
     request = runs.add_request([A], SamplingParams(sampler="smc"), response_format=(A, B))
     run(runs)
     assert request.output_token_ids == [A, EOS] and drafts.asked == []
-
-
-def test_the_context_may_be_full_to_the_last_token():
-    model = ScriptedModel(written, SIZE, max_positions=12)
-    runs = Engine(model, LETTERS, drafts=Proposes(right), max_num_batched_tokens=160)
-    request = runs.add_request([A, B, C], SamplingParams(max_tokens=9, temperature=0))
-    run(runs)
-    assert request.output_token_ids == [0, 1, 2] * 3

@@ -114,7 +114,7 @@ def test_a_format_needs_structured_outputs_and_an_id_is_used_once():
     served = engine()
     with pytest.raises(ValueError, match="response_format must be None"):
         served.add_request([1], response_format=[5])
-    served.add_request([1], request_id="a")
+    served.add_request([1] * 1000, params(max_tokens=24), request_id="a")  # the context may be full
     with pytest.raises(ValueError, match="'a' already"):
         served.add_request([1], request_id="a")
 
