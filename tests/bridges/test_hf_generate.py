@@ -13,6 +13,7 @@ import pytest
 
 from bridges.hf import convert
 from bridges.hf.lab_04 import MaskRows
+from bridges.hf.vocabulary import vocabulary_of
 from course.student.core.catalog import ROOT
 from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
 from labkit.small_model.generation import Generator, Request
@@ -168,6 +169,8 @@ def test_the_tokenizer_writes_prompts_and_takes_special_names_for_text(trained):
 def test_the_tokenizers_settings(trained):
     tokenizer = trained.tokenizer
     assert (len(tokenizer), tokenizer.eos_token_id, tokenizer.pad_token_id) == (1024, EOS, EOS)
+    read = vocabulary_of(tokenizer)
+    assert (read.token_bytes, read.eos_id, read.special_ids) == (VOCABULARY.token_bytes, EOS, VOCABULARY.special_ids)
     assert sorted(tokenizer.all_special_tokens) == sorted(SPECIAL) and tokenizer.model_max_length == 1024
     inputs = trained.inputs(["a", "a longer one"])
     ids, mask = inputs["input_ids"].tolist(), inputs["attention_mask"].tolist()

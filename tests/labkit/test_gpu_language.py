@@ -1,12 +1,17 @@
-"""The stand-in's values behave as a device's do: dtypes, C's division, shifts, shapes."""
+"""The stand-in for Triton's language: its values behave as a device's do, and what it refuses it names."""
 
+import math
 import os
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from labkit.checking.properties import PROPERTY
 from labkit.gpu import jit, tl
 from labkit.gpu.memory import KernelBuffer
 from labkit.gpu.tensors import Pointer, Tensor
@@ -20,72 +25,70 @@ def block(*values, dtype=np.int32):
     return Tensor(np.array(values, dtype))
 
 
-INT = [7, -7, 0, 1, -1, 2**31 - 1, -(2**31), 31]
+INT = st.integers(-(2**31), 2**31 - 1) | st.integers(-9, 9)
+IN_PYTHON = {
+    "a + b": lambda a, b: a + b,
+    "a - b": lambda a, b: a - b,
+    "a * b": lambda a, b: a * b,
+    "a // b": lambda a, b: math.trunc(Fraction(a, b)),
+    "a % b": lambda a, b: a - b * math.trunc(Fraction(a, b)),
+    "a << (b & 31)": lambda a, b: a << (b & 31),
+    "a >> (b & 31)": lambda a, b: a >> (b & 31),
+}
 
 
-def test_division_is_cs():
-    for a in INT[:5]:
-        for b in (2, -2, 3):
-            quotient = int(a / b)
-            assert (block(a) // b).data.tolist() == [quotient] and (block(a) % b).data.tolist() == [a - quotient * b]
-    assert (17 // block(5)).data.tolist() == [3] and (17 % block(5)).data.tolist() == [2]
+@PROPERTY
+@given(INT, INT.filter(bool))
+def test_int32_wraps_divides_as_c_and_keeps_the_sign_in_shifts(a, b):
+    for text, exact in IN_PYTHON.items():
+        wrapped = (exact(a, b) + 2**31) % 2**32 - 2**31
+        for x, y in ((block(a), block(b)), (a, block(b)), (block(a), b)):
+            assert eval(text, {"a": x, "b": y}).data.tolist() == [wrapped], text
+    assert (-block(a)).data.tolist() == (0 - block(a)).data.tolist()
+
+
+def test_what_no_integer_is_divided_or_shifted_by():
     with pytest.raises(ZeroDivisionError):
         block(1) // 0
-
-
-def test_int32_wraps_and_its_shifts_keep_the_sign():
-    assert (block(2**31 - 1) + 1).data.tolist() == [-(2**31)] and (block(1 << 30) * 4).data.tolist() == [0]
-    assert (-block(-(2**31))).data.tolist() == [-(2**31)]
-    assert (block(*INT) >> 1).data.tolist() == [value >> 1 for value in INT]
-    assert (block(1) << 31).data.tolist() == [-(2**31)] and (1 << block(31)).data.tolist() == [-(2**31)]
-    assert (block(2**32 - 1, dtype=np.uint32) >> 31).data.tolist() == [1]
     for wrong in (32, -1):
         with pytest.raises(ValueError, match=f"a shift of int32 by {wrong}"):
             block(1) >> wrong
+    assert (block(2**32 - 1, dtype=np.uint32) >> 31).data.tolist() == [1]
 
 
-WIDENED = """
-    int16 int32 int32  int32 int64 int64  int32 uint32 uint32  uint8 int32 int32  float16 int32 float16
-    float16 float32 float32  bool int32 int32
-"""
+DTYPES = {
+    "int32": "I16 + I32; I16 + 70000; block(3.9, dtype='f4').to(tl.int32); block(1, 2) & block(1, 2)",
+    "int64": "I32 + block(1, dtype='i8')",
+    "uint32": "I32 + block(1, dtype='u4'); block(-1).to(tl.uint32)",
+    "int16": "I16 + 1",
+    "float16": "F16 + I32; F16 * 2.5; tl.zeros((2, 2), tl.float16)",
+    "float32": "F16 + F32; F32 + F16; I32 + 0.5; I32 / 2; tl.where(block(1, 2) > 1, 1, 0.5)",
+    "bool": "I32 < 2; ~(I32 == 1); (I32 <= 1) | (I32 >= 3); (I32 > 1) & (I32 != 3)",
+}
+I16, I32, F16, F32 = (block(1, dtype=name) for name in ("i2", "i4", "f2", "f4"))
 
 
-@pytest.mark.parametrize("names", WIDENED.strip().replace("\n    ", "  ").split("  "))
-def test_which_dtype_two_become(names):
-    a, b, expected = names.split()
-    assert (block(1, dtype=a) + block(1, dtype=b)).dtype.name == expected
-    assert (block(1, dtype=b) + block(1, dtype=a)).dtype.name == expected
+@pytest.mark.parametrize(
+    ("dtype", "text"), [(dtype, text) for dtype, row in DTYPES.items() for text in row.split("; ")]
+)
+def test_which_dtype_comes_of_it(dtype, text):
+    assert eval(text).dtype.name == dtype
 
 
-def test_numbers_take_the_dtype_of_what_they_meet():
-    assert (block(1, dtype=np.int16) + 1).dtype == np.int16 and (block(1, dtype=np.int16) + 70000).dtype == np.int32
-    assert (block(1) + 0.5).dtype == np.float32 and (block(1.0, dtype=np.float16) * 2.5).dtype == np.float16
-    assert (block(1) / 2).dtype == np.float32 and (1 - block(3)).data.tolist() == [-2]
-
-
-def test_comparisons_and_logic():
+def test_comparisons_shapes_and_conversions():
     x = block(1, 2, 3)
     assert ((x > 1) & (x != 3)).data.tolist() == [False, True, False]
-    assert (~(x == 1)).data.tolist() == [False, True, True]
-    assert ((x <= 1) | (x >= 3)).data.tolist() == [True, False, True] and (x < 2).dtype == np.bool_
-    with pytest.raises(ValueError, match="neither true nor false"):
-        bool(x > 1)
+    assert ((x <= 1) | ~(x < 3)).data.tolist() == [True, False, True]
     assert bool(block(3).reshape(()) == 3) and list(range(block(2).reshape(()))) == [0, 1]
-    with pytest.raises(TypeError, match="not one whole number"):
-        range(x)
-
-
-def test_shapes_and_conversions():
-    x = tl.arange(0, 4)
-    assert (x[:, None] + x[None, :]).shape == (4, 4) and tl.reshape(x[:, None] + x[None, :], (16,)).shape == (16,)
-    with pytest.raises(ValueError, match="a power of two"):
-        tl.arange(0, 12)
+    y = tl.arange(0, 4)
+    assert tl.reshape(y[:, None] + y[None, :], (16,)).data.tolist() == [i + j for i in range(4) for j in range(4)]
     assert block(-1).to(tl.uint32).data.tolist() == [2**32 - 1]
     assert block(3.9, dtype=np.float32).to(tl.int32).data.tolist() == [3]
     assert block(3.1415927, dtype=np.float32).to(tl.bfloat16).data.tolist() == [3.140625]
-    assert tl.where(block(1, 2) > 1, 1, 0.5).dtype == np.float32
-    assert tl.maximum(block(1, 5), 3).data.tolist() == [3, 5] and tl.minimum(block(1, 5), 3).data.tolist() == [1, 3]
-    assert tl.zeros((2, 2), tl.float16).dtype == np.float16 and tl.cdiv(65, 32) == 3
+    with pytest.raises(ValueError, match="neither true nor false"):
+        bool(x > 1)
+    with pytest.raises(TypeError, match="not one whole number"):
+        range(x)
 
 
 def test_a_lane_that_is_not_loaded_holds_rubbish_unless_other_is_said():
@@ -99,30 +102,6 @@ def test_a_lane_that_is_not_loaded_holds_rubbish_unless_other_is_said():
 
     look[(1,)](np.array([5, 6, 7, 8], np.int32))
     assert found[0][:2] == [5, 6] and not set(found[0][2:]) & {0, 7, 8} and found[1] == [5, 6, -1, -1]
-
-
-@jit
-def bad_mask(x_ptr):
-    tl.load(x_ptr + tl.arange(0, 2), mask=tl.arange(0, 2))
-
-
-@jit
-def bad_shape(x_ptr):
-    tl.store(x_ptr + tl.arange(0, 2), tl.arange(0, 4))
-
-
-@jit
-def no_pointer(x_ptr):
-    tl.load(tl.arange(0, 2))
-
-
-def test_what_a_mask_and_a_pointer_must_be():
-    with pytest.raises(TypeError, match="outcome of a comparison"):
-        bad_mask[(1,)](np.zeros(4))
-    with pytest.raises(ValueError, match=r"the value of store has the shape \[4\], and the pointer \[2\]"):
-        bad_shape[(1,)](np.zeros(4))
-    with pytest.raises(TypeError, match="wants a pointer"):
-        no_pointer[(1,)](np.zeros(4))
 
 
 def test_a_kernel_is_launched_and_not_called():
@@ -142,6 +121,9 @@ def test_a_kernel_is_launched_and_not_called():
         kernel[(1, 1)]([0], 1)
     with pytest.raises(TypeError, match="missing a required argument: 'n'"):
         kernel[(1, 1)](x)
+
+
+# What a kernel may see, and what is no value of it -------------------------------------------------------
 
 
 def half(n):
@@ -218,6 +200,8 @@ WRONG_VALUES = {
     r"x_ptr is a pointer: write tl.load\(x_ptr \+ i\), not x_ptr\[i\]": "X_PTR[0]; (X_PTR + tl.arange(0, 4))[0]",
     "only None and :": "tl.arange(0, 4)[0]",
     "constants": "tl.arange(0, block(4))",
+    "outcome of a comparison": "tl.load(X_PTR + tl.arange(0, 2), mask=tl.arange(0, 2))",
+    "wants a pointer": "tl.load(tl.arange(0, 2))",
 }
 """A message, and the expressions that it is about."""
 
@@ -227,6 +211,8 @@ def test_what_is_no_value_of_a_kernel(message):
     for wrong in WRONG_VALUES[message].split(";"):
         with pytest.raises(TypeError, match=message):
             eval(wrong.strip())
+    with pytest.raises(ValueError, match=r"the value of store has the shape \[4\], and the pointer \[2\]"):
+        tl.store(X_PTR + tl.arange(0, 2), tl.arange(0, 4))
 
 
 def test_a_pointer_may_come_after_its_offset_and_take_new_axes():

@@ -57,27 +57,14 @@ print(ON_TRITON, out.tolist())
 """
 
 
-@pytest.fixture
-def run(tmp_path):
-    path = tmp_path / "everything.py"
-    path.write_text(KERNEL, encoding="utf-8")
-
-    def run_on(gpu):
-        environment = {**os.environ, "LAB_GPU": gpu, "TRITON_INTERPRET": "1", "PYTHONPATH": str(ROOT)}
-        done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.split(" ", 1)
-
-    return run_on
-
-
-def test_the_kernel_runs_in_the_stand_in(run):
-    on_triton, numbers = run("")
-    start = "[0, 0, 1, -1, 306783378, -306783378, 0, 4, 0, 142, -142, 1763, 0"
-    assert on_triton == "False" and numbers.startswith(start)
-
-
-@needs_triton
-def test_the_interpreter_gives_the_same(run):
-    (stand_in, ours), (triton, theirs) = run(""), run("triton")
-    assert (stand_in, triton) == ("False", "True") and ours == theirs
+@pytest.mark.parametrize("gpu", ["", pytest.param("triton", marks=needs_triton)])
+def test_both_give_the_same(tmp_path, gpu):
+    (tmp_path / "everything.py").write_text(KERNEL, encoding="utf-8")
+    found = []
+    for each in ("", gpu):
+        environment = {**os.environ, "LAB_GPU": each, "TRITON_INTERPRET": "1", "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, str(tmp_path / "everything.py")]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and done.stdout.startswith(str(bool(each))), done.stderr
+        found.append(done.stdout.split(" ", 1)[1])
+    assert found[0] == found[1] and found[0].startswith("[0, 0, 1, -1, 306783378, -306783378, 0, 4, 0, 142, -142, 1763")

@@ -79,10 +79,7 @@ def test_each_event_comes_at_its_character():
 
 
 def test_a_key_that_comes_twice_is_told_twice():
-    assert [event["value"] for event in told('{"a":1,"a":2}') if event["pointer"] == "/a" and "value" in event] == [
-        1,
-        2,
-    ]
+    assert [event["value"] for event in told('{"a":1,"a":2}') if "value" in event] == [1, 2]
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 5000], ids=["too large", "too small", "many digits"])

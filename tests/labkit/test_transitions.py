@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import ByteTrie, chosen
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.ranges import ranges
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -21,14 +20,6 @@ LETTER = Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], 0, [False, True])
 
 STEPS = np.where(np.arange(256) == 97, -1, 0)
 TOKENS = [b"a", b"ab", "é".encode(), b"\xc3", b"\xa9", b"\xa9a", "€".encode(), b"b", b"aab"]
-
-
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5))))
-@PROPERTY
-def test_ranges_are_those_of_python(pairs):
-    starts, counts = (np.array(column, dtype=np.intp) for column in zip(*pairs, strict=True)) if pairs else ([], [])
-    expected = [number for start, count in pairs for number in range(start, start + count)]
-    assert ranges(np.array(starts, np.intp), np.array(counts, np.intp)).tolist() == expected
 
 
 # Tries --------------------------------------------------------------------------------------------------
@@ -56,11 +47,6 @@ def test_what_is_no_trie(name):
     *arrays, message = BAD_TRIES[name]
     with pytest.raises(ValueError, match=message):
         ByteTrie(*arrays)
-
-
-def test_a_trie_without_tokens_is_a_root():
-    trie = ByteTrie([-1], [0], [-1, -1])
-    assert (len(trie), trie.levels.tolist(), trie.children(np.array([0]))) == (1, [0, 1], slice(1, 1))
 
 
 @given(st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=40), st.data())

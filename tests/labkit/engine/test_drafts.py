@@ -210,16 +210,6 @@ def test_what_goes_wrong_ends_its_request_alone(where):
     assert good.output_token_ids == [0, 1, 2, 0, 1, 2, 0, 1] and is_empty_of_letters(runs)
 
 
-def test_a_client_that_leaves_while_its_draft_is_read():
-    runs = Engine(ScriptedModel(written, SIZE), LETTERS, drafts=Proposes(right))
-    gone, stays = (runs.add_request([C, B, A], SamplingParams(max_tokens=9, temperature=0)) for _ in range(2))
-    runs.step()
-    runs.step()
-    assert runs.abort(gone.request_id) and gone.output_token_ids == stays.output_token_ids
-    run(runs)
-    assert stays.output_token_ids == [0, 1, 2] * 3 and is_empty_of_letters(runs)
-
-
 def test_a_step_must_have_room_for_all_drafts():
     with pytest.raises(ValueError, match="32 requests with drafts of 4 tokens read up to 160 in a step"):
         engine(drafts=Proposes(right), max_num_batched_tokens=159)
@@ -239,11 +229,3 @@ def test_text_samplers_have_no_drafts():
     request = runs.add_request([A], SamplingParams(sampler="smc"), response_format=(A, B))
     run(runs)
     assert request.output_token_ids == [A, EOS] and drafts.asked == []
-
-
-def test_the_context_may_be_full_to_the_last_token():
-    model = ScriptedModel(written, SIZE, max_positions=12)
-    runs = Engine(model, LETTERS, drafts=Proposes(right), max_num_batched_tokens=160)
-    request = runs.add_request([A, B, C], SamplingParams(max_tokens=9, temperature=0))
-    run(runs)
-    assert request.output_token_ids == [0, 1, 2] * 3

@@ -105,12 +105,6 @@ def test_a_tail_may_write_the_last_token_otherwise():
     assert [output.logprob is not None for output in found] == [False, False, True]
 
 
-def test_a_sampled_token_keeps_its_logprob_and_forced_ones_have_none():
-    found, _, _ = outputs_of({(): (B,), (B, A): (A, B, C)}, logprobs=1, max_tokens=5)
-    assert [output.token_id for output in found] == [B, A, B, C, A]
-    assert [output.logprob is not None for output in found] == [False, True, False, False, True]
-
-
 @pytest.mark.parametrize(
     ("options", "ids", "text", "ends"),
     [
@@ -132,9 +126,11 @@ def test_where_a_jump_ends(options, ids, text, ends):
 
 def test_the_hooks_in_their_order():
     runs, hooks = served("a")
-    runs.add_request([A], SamplingParams(max_tokens=4, temperature=0), response_format={(A,): (A, B)})
+    asked = SamplingParams(max_tokens=4, temperature=0)
+    runs.add_request([A], asked, response_format={(A,): (A, B)})
+    runs.add_request([A], asked)
     run(runs)
-    # B came by a jump, so advance never hears of it.
+    # B came by a jump, so advance never hears of it; nor does any hook of the request without a format.
     assert hooks.calls == [
         ("jump", ()),
         *[("advance", A), ("jump", (A,)), ("advance", A), ("jump", (A, B, A)), ("advance", A)],
@@ -142,17 +138,10 @@ def test_the_hooks_in_their_order():
     ]
 
 
-def test_without_a_format_nothing_jumps():
-    runs, hooks = served("a")
-    runs.add_request([A], SamplingParams(max_tokens=4, temperature=0))
-    run(runs)
-    assert hooks.calls == []
-
-
 def test_after_eos_nothing_jumps():
     runs, hooks = served(["</s>"])
     runs.add_request([A], SamplingParams(max_tokens=4, temperature=0), response_format={(EOS,): (EOS, A)})
-    assert [output.token_id for output in run(runs)["request-0"]] == [EOS]
+    assert [(each.token_id, each.text, each.finish_reason) for each in run(runs)["request-0"]] == [(EOS, "", "stop")]
     assert ("jump", (EOS,)) not in hooks.calls
 
 

@@ -64,8 +64,8 @@ def test_the_largest_and_the_smallest_costs_keep_their_digits():
     assert receipt_of(np.float32([1, 2]), np.array([False, False])).bits == math.inf
 
 
-def test_the_engine_gives_a_receipt_where_there_was_a_mask_and_logprobs_were_asked_for():
-    """At temperature 3 too, whose penalties and top-k it does not count: ``kept`` is made of the reported logprobs."""
+def test_logprobs_and_the_receipt_where_there_was_a_mask_and_they_were_asked_for():
+    """Logprobs and receipts are the model's own: the mask, temperature, penalties and top-k change none of them."""
     served = engine(OneOf())
     some = {"temperature": 3, "repetition_penalty": 2.0, "top_k": 1}
     served.add_request(prompt(), params(logprobs=len(served.vocabulary), **some), response_format=[7, 9])
@@ -74,6 +74,11 @@ def test_the_engine_gives_a_receipt_where_there_was_a_mask_and_logprobs_were_ask
     outputs, ids = run(served), list(prompt())
     for output in outputs["request-0"]:
         logits, receipt = EARLY.forward([ids], EARLY.new_cache())[0].tolist(), output.logprob.receipt
+        expected = np.array(logits) - math.log(sum(map(math.exp, logits)))
+        assert [i for i, _ in output.logprob.top] == np.argsort(-expected).tolist()
+        assert [x for _, x in output.logprob.top] == pytest.approx(np.sort(expected)[::-1], abs=1e-4)
+        assert output.logprob.token_id == output.token_id
+        assert output.logprob.logprob == pytest.approx(expected[output.token_id], abs=1e-4)
         assert receipt.bits == pytest.approx(bits_of(logits, [i in (7, 9) for i in range(len(logits))]), rel=1e-5)
         assert receipt.kept == pytest.approx(sum(math.exp(x) for i, x in output.logprob.top if i in (7, 9)), rel=1e-5)
         assert receipt.first_choice == output.logprob.top[0][0] and receipt.first_choice_forbidden
@@ -82,20 +87,8 @@ def test_the_engine_gives_a_receipt_where_there_was_a_mask_and_logprobs_were_ask
     assert all(output.logprob is None for output in outputs["not asked"])
 
 
-def test_nobody_pays_who_does_not_ask(monkeypatch):
-    def never(*arguments):
-        raise AssertionError
-
-    monkeypatch.setattr("labkit.engine.sampler.receipt_of", never)
-    served = engine(OneOf())
-    served.add_request(prompt(), params(), response_format=[7, 9])
-    served.add_request(prompt(), params(logprobs=1))
-    assert not any(output.error for outputs in run(served).values() for output in outputs)
-
-
-def test_what_a_jump_forced_has_no_receipt():
+def test_what_a_jump_forced_has_no_logprob_and_no_receipt():
     """The model was not asked about it, so nobody knows what it would have cost."""
     found, _, _ = outputs_of({(): (B,), (B, A): (A, B, 2)}, logprobs=1, max_tokens=5)
-    receipts = [output.logprob and output.logprob.receipt for output in found]
-    assert [receipt is not None for receipt in receipts] == [False, True, False, False, True]
-    assert total([each for each in receipts if each]).tokens == 2
+    assert [output.logprob is not None for output in found] == [False, True, False, False, True]
+    assert total([output.logprob.receipt for output in found if output.logprob]).tokens == 2

@@ -1,38 +1,23 @@
-"""Pictures of mask rows, batches of logits and timelines: what is drawn is read back from the SVG."""
+"""Pictures of mask rows, words, batches and timelines, read back from the SVG, and automata that are written out."""
 
 import numpy as np
 import pytest
 
-from labkit.pictures import Lane, Moment, Svg, batch_svg, mask_svg, timeline_svg
+from labkit.automata.dfa import DEAD
+from labkit.pictures import Lane, Moment, batch_svg, mask_svg, timeline_svg, words_svg, written_out
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 from tests.labkit.pictures.svg import NS, assert_apart, assert_inside, boxes, groups, numbers, root_of, texts_in
-
-
-def words(svg: Svg) -> list[tuple[float, float, str]]:
-    """Return y, x and content of every text, sorted."""
-    return sorted((*numbers(text, "y", "x"), text.text or "") for text in root_of(svg).iter(f"{NS}text"))
-
-
-def grid(svg: Svg, columns: int) -> list[str]:
-    """Return the bits of each row, read from left to right."""
-    bits = [text for _, _, text in words(svg) if text in ("0", "1")]
-    return ["".join(bits[start : start + columns]) for start in range(0, len(bits), columns)]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_grid_holds_every_bit(seed: int) -> None:
     rows = np.random.default_rng(seed).random((1 + seed, 6)) < 0.5
     svg = mask_svg(rows.tolist(), ["a", ".", "EOS", "a longer one", "<&\x00", "é"], names=["no"] * len(rows))
-    assert grid(svg, 6) == ["".join("01"[int(bit)] for bit in row) for row in rows]
+    placed = sorted((*numbers(text, "y", "x"), text.text or "") for text in root_of(svg).iter(f"{NS}text"))
+    bits = [text for _, _, text in placed if text in ("0", "1")]
+    assert bits == ["01"[int(bit)] for bit in rows.ravel()]
     assert str(svg).count('class="ring"') == rows.sum()
-
-
-def cells(svg: Svg) -> list[list[str]]:
-    """Return the kind of each cell, row by row, from left to right."""
-    rows: dict[float, list[tuple[float, str]]] = {}
-    for group in groups(svg, "cell"):
-        ((x, y, _, _),) = boxes(group)
-        rows.setdefault(y, []).append((x, group.attrib["class"].split()[1]))
-    return [[kind for _, kind in sorted(rows[y])] for y in sorted(rows)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -40,9 +25,11 @@ def test_a_cell_for_each_logit(seed: int) -> None:
     rng = np.random.default_rng(seed)
     masked = rng.random((3, 30 + 20 * seed)) < 0.5
     rows = [masked[0].tolist(), None, masked[2].tolist()]
-    drawn = cells(batch_svg(rows, 30, names=["a", "<free>", "c"], title="Three"))
-    names = [[["kept", "masked"][int(bit)] for bit in row] for row in masked]
-    assert drawn == [names[0], ["free"] * masked.shape[1], names[2]]
+    drawn = groups(batch_svg(rows, 30, names=["a", "<free>", "c"], title="Three"), "cell")
+    placed = sorted((boxes(group)[0][1::-1], group.attrib["class"].split()[1]) for group in drawn)
+    names = [["kept", "masked"][int(bit)] for bit in masked.ravel()]
+    names[masked.shape[1] : 2 * masked.shape[1]] = ["free"] * masked.shape[1]
+    assert [kind for _, kind in placed] == names
 
 
 LANES = [
@@ -64,3 +51,29 @@ def test_nothing_overlaps_and_everything_is_inside():
     assert len(found) == 5 and len(groups(svg, "refused")) == 2
     assert_apart(found)
     assert_inside(svg)
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 64, 70])
+def test_words_show_every_bit_below_its_token(size: int) -> None:
+    mask = np.random.default_rng(size).random(size) < 0.5
+    words = [sum(1 << i % 32 for i in np.flatnonzero(mask).tolist() if i // 32 == n) for n in range(-(-size // 32))]
+    signed = [word - (1 << 32) if word >= 1 << 31 else word for word in words]
+    svg = words_svg(signed, size)
+    shown = {int(token): bit for token, bit in map(texts_in, groups(svg, "bit"))}
+    assert shown == {token: "01"[int(allowed)] for token, allowed in enumerate(mask)}
+    assert [texts_in(group) for group in groups(svg, "tail")] == [["0"]] * (32 * len(words) - size)
+    assert [text for text in texts_in(root_of(svg)) if text in map(str, signed)][-1] == str(signed[-1])
+    assert_inside(svg)
+
+
+@pytest.mark.parametrize("pattern", ["caf[éè]", "(€|é|a)*", r"[\u0800-\ud7ff]x?", "", "(?s:.)b|😀"])
+def test_a_written_out_automaton_walks_as_before(pattern: str) -> None:
+    automaton = byte_dfa(compile_dfa(pattern))
+    flat, states = written_out(automaton)
+    assert list(states) == sorted(set(states)) and states[flat.initial] == automaton.initial
+    number = {state: place for place, state in enumerate(states)} | {DEAD: DEAD}
+    for place, state in enumerate(states):
+        assert flat.accepting[place] == automaton.is_accepting(state)
+        assert [flat.step(place, byte) for byte in range(256)] == [number[automaton.step(state, b)] for b in range(256)]
+    reached = {int(flat.initial), *np.unique(flat.transitions).tolist()} - {DEAD}
+    assert reached == set(range(len(flat)))

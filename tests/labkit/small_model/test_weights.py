@@ -92,28 +92,18 @@ def test_the_names_are_those_of_hugging_faces_llama():
     assert weight_shapes(TINY).keys() == names
 
 
-def test_random_weights_depend_on_the_seed_alone():
-    one, same, other = random_weights(TINY, 1), random_weights(TINY, 1), random_weights(TINY, 2)
-    assert all(np.array_equal(one[name], same[name]) and not np.array_equal(one[name], other[name]) for name in one)
-
-
 # What is wrong is told --------------------------------------------------------------------------------
 
 HALF = halves()
 BAD = {
     "an empty file": (b"", "File is not a zip file; expected an npz of 20 float16 arrays"),
-    "a text": (b"weights go here\n" * 99, "File is not a zip file"),
     "a pickle": (pickle.dumps({NORM: Loud()}), "File is not a zip file"),
-    "one array": (header((11, 12)) + bytes(264), "File is not a zip file"),
-    "half of it": (npz()[: len(npz()) // 2], "File is not a zip file"),
     "all but the last byte": (npz()[:-1], "File is not a zip file"),
     "a changed bit": (flipped(npz()), "Bad CRC-32"),
     "an array cut short": (with_member(NORM, header((12,)) + bytes(22)), "24 bytes"),
     "a pickle inside": (npz(norm=LOUD), rf"{NORM} is object\[1\]; expected float16\[12\]"),
     "a bare pickle inside": (with_member(NORM, pickle.dumps(Loud())), "the magic string is not correct"),
-    "a member of no bytes": (with_member(NORM, b""), "EOF"),
     "a header that lies": (with_member(NORM, header((10**14,))), r"is float16\[10{14}\]; expected float16\[12\]"),
-    "a header of no sense": (with_member(NORM, header((12,)).replace(b"shape", b"spade")), "the correct keys"),
     "a later format": (with_member(NORM, b"\x93NUMPY\x02\x00" + bytes(99)), "not written in version 1.0"),
     "compressed": (npz(np.savez_compressed), f"{EMBEDDING} is compressed; expected arrays stored as they are"),
     "no array": (b"PK\5\6" + bytes(18), f"{EMBEDDING} is missing; expected the 20 arrays of the model"),
@@ -126,10 +116,6 @@ BAD = {
     "turned over": (npz(norm=HALF[NORM][:, None]), rf"{NORM} is float16\[12, 1\]; expected float16\[12\]"),
     "more digits": (npz(norm=HALF[NORM].astype(np.float32)), rf"{NORM} is float32\[12\]; expected float16\[12\]"),
     "NaN": (npz(norm=np.array([1] * 7 + [np.nan] * 5, np.float16)), rf"{NORM} holds nan at \[7\]; expected finite"),
-    "infinity": (
-        npz(embedding=np.where(np.eye(11, 12, 2), np.inf, 1).astype(np.float16)),
-        rf"{EMBEDDING} holds inf at \[0, 2\]; expected finite numbers",
-    ),
 }
 
 
@@ -161,18 +147,9 @@ def test_a_file_that_is_not_there_and_a_folder(tmp_path):
         load_weights(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"norm": None}, f"the weights: {NORM} is missing"),
-        ({"norm": np.ones(11, np.float32)}, rf"the weights: {NORM} is float32\[11\]; expected float32\[12\]"),
-        ({"norm": np.ones(12)}, rf"the weights: {NORM} is float64\[12\]; expected float32\[12\]"),
-        ({"norm": np.full(12, np.nan, np.float32)}, rf"the weights: {NORM} holds nan at \[0\]"),
-    ],
-)
-def test_a_model_is_not_made_of_bad_arrays(changes, said):
-    with pytest.raises(BadWeights, match=said):
-        SmallModel(halves(**changes), TINY)
+def test_a_model_is_not_made_of_bad_arrays():
+    with pytest.raises(BadWeights, match=rf"the weights: {NORM} is float64\[12\]; expected float32\[12\]"):
+        SmallModel(halves(norm=np.ones(12)), TINY)
 
 
 def test_the_models_arrays_are_its_own():
