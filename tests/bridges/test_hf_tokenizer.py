@@ -7,11 +7,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bridges.hf.tokenizer import characters, tokenizer_json
+from bridges.hf.tokenizer import characters, pairs_of, tokenizer_json
 from labkit.small_model.tokenizer import SPECIAL, Tokenizer
 from tests.bridges.extras import needs_tokenizers
 
 OURS = Tokenizer.load()
+TOKENS = OURS.vocabulary.token_bytes[:1020]
 
 UNICODE = st.text(st.characters(exclude_categories=["Cs"]))
 PIECES = st.sampled_from(
@@ -34,7 +35,22 @@ def ids_of(theirs, text):
     return theirs.encode(text, add_special_tokens=False).ids
 
 
+def test_of_two_pairs_that_overlap_the_one_further_left_comes_first():
+    """``ar a`` and ``a ra`` make the same token, and ``ar a ra`` contains both. The vocabulary has four such."""
+    place = {pair: place for place, pair in enumerate(pairs_of(TOKENS))}
+    turned = [((a, b), (b, (a + b)[len(b) :])) for a, b in place if a != b and (a + b).startswith(b)]
+    overlapping = [(left, right) for left, right in turned if right in place]
+    assert len(overlapping) == 4 and all(place[left] < place[right] for left, right in overlapping)
+
+
 # The same ids -----------------------------------------------------------------------------------------
+
+
+@needs_tokenizers
+def test_the_alphabet_is_the_librarys():
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    assert sorted(ByteLevel.alphabet()) == sorted(characters()) and len(characters()) == 256
 
 
 @needs_tokenizers

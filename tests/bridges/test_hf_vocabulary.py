@@ -1,5 +1,6 @@
-"""The bytes of other models' tokens, on small tokenizers of each kind: what they encode, and what we read."""
+"""The bytes of other models' tokens, on tokenizers that ship inside packages: what they encode, and what we read."""
 
+import base64
 import json
 from functools import cache
 
@@ -10,12 +11,17 @@ from hypothesis import strategies as st
 
 from bridges.hf.tokenizer import tokenizer_json
 from bridges.hf.vocabulary import vocabulary_of
+from labkit.sentencepieces import read_pieces
 from labkit.small_model.tokenizer import Tokenizer
-from labkit.vocabulary import Vocabulary
-from tests.bridges.extras import needs_tokenizers
+from labkit.vocabulary import Vocabulary, data_file
+from labs.assembled import compile_guide
+from tests.bridges.extras import needs, needs_tokenizers, needs_transformers
 
+needs_pieces = needs("tokenizers", "sentencepiece")
+
+MODEL = "mistral_instruct_tokenizer_240323.model.v3"
 TEXT = "Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01 <tool> don't"
-TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\u2581")) | st.text(" at<>0x")
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\u2581"))
 
 
 def split_by(words):
@@ -35,18 +41,19 @@ def byte_level():
 
 @cache
 def like_llama(metaspace):
-    """A tokenizer of SentencePiece's kind: BPE, byte fallback, U+2581 for spaces, and an added token that is text."""
+    """Mistral's SentencePiece model as ``tokenizers`` has such models: BPE, byte fallback, U+2581 for spaces."""
     import tokenizers
+    from sentencepiece import SentencePieceProcessor
 
-    pieces = [
-        "<unk>",
-        "<s>",
-        "</s>",
-        *(f"<0x{byte:02X}>" for byte in range(256)),
-        *"\u2581at",
-        "\u2581\u2581",
-        "\u2581a",
-    ]
+    processor = SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
+    pieces = [processor.id_to_piece(i) for i in range(processor.vocab_size())]
+    ids = {piece: i for i, piece in enumerate(pieces)}
+    merges = sorted(
+        (processor.get_score(ids[piece]), [piece[:cut], piece[cut:]])
+        for piece in pieces[1027:]
+        for cut in range(1, len(piece))
+        if piece[:cut] in ids and piece[cut:] in ids
+    )
     spaces = [{"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}]
     if metaspace:
         spaces = [{"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": False}]
@@ -54,25 +61,39 @@ def like_llama(metaspace):
     normalizers += [{"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}]
     decoders = [*spaces, {"type": "ByteFallback"}, {"type": "Fuse"}]
     decoders += [{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if not metaspace else []
-    added = [split_by({"id": i, "content": piece, "special": True}) for i, piece in enumerate(pieces[:3])]
-    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True}
     content = {
         "version": "1.0",
-        "added_tokens": [*added, split_by({"id": len(pieces), "content": "<tool>"})],
+        "added_tokens": [
+            split_by({"id": i, "content": piece, "special": i < 751}) for i, piece in enumerate(pieces[:771])
+        ],
         "normalizer": {"type": "Sequence", "normalizers": normalizers},
         "decoder": {"type": "Sequence", "decoders": decoders},
-        "model": {**model, "vocab": {piece: i for i, piece in enumerate(pieces)}, "merges": []},
+        "model": {
+            "type": "BPE",
+            "unk_token": "<unk>",
+            "fuse_unk": True,
+            "byte_fallback": True,
+            "vocab": ids,
+            "merges": [pair for _, pair in reversed(merges)],
+        },
     }
-    content["model"]["merges"] = [["\u2581", "\u2581"], ["\u2581", "a"]]
     return tokenizers.Tokenizer.from_str(json.dumps(content))
 
 
 @cache
-def like_gpt():
-    """An encoding of tiktoken with ids that nothing has."""
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, " 世".encode()[:2]: 257}
-    special = {"<|endoftext|>": 260, "<|im_start|>": 265}
-    return tiktoken.Encoding("x", pat_str="(?s).+", mergeable_ranks=ranks, special_tokens=special)
+def tekken():
+    """Mistral's Tekken as an encoding of tiktoken, which is how mistral-common reads it."""
+    content = json.loads(data_file("tekken_240911.json", "").read_text(encoding="utf-8"))
+    ranks = {base64.b64decode(entry["token_bytes"]): entry["rank"] for entry in content["vocab"][:130072]}
+    special = {"<|endoftext|>": 130080, "<|im_start|>": 130085}
+    return tiktoken.Encoding(
+        "tekken", pat_str=content["config"]["pattern"], mergeable_ranks=ranks, special_tokens=special
+    )
+
+
+@cache
+def read(make, *arguments, **options):
+    return vocabulary_of(make(*arguments), **options)
 
 
 def bytes_of(vocabulary, ids):
@@ -88,28 +109,28 @@ def test_byte_level_tokens_are_the_courses_own():
     assert vocabulary.special_ids == {*range(1020, 1024)}
 
 
-@needs_tokenizers
+@needs_pieces
 @pytest.mark.parametrize("metaspace", [False, True])
-@settings(deadline=None)
-@given(TEXTS)
-@example(TEXT)
-def test_ids_of_pieces_stand_for_the_text(metaspace, text):
-    made = like_llama(metaspace)
-    vocabulary = vocabulary_of(made, eos_id=2)
-    ids = made.encode(text, add_special_tokens=False).ids
-    assert bytes_of(vocabulary, ids).replace(b" ", b"") == text.replace(" ", "").encode()
-    assert "<tool>" in text or bytes_of(vocabulary, ids) == (" " * bool(text) + text).encode()
-    assert vocabulary.special_ids == {0, 1, 2} and vocabulary.token_bytes[262:] == (b"  ", b" a", b"<tool>")
+def test_pieces_are_those_that_the_model_file_holds(metaspace):
+    """The oracle reads SentencePiece's own file, and shares nothing with what reads the JSON."""
+    token_bytes, special, eos_id = read_pieces(data_file(MODEL, ""))
+    vocabulary = vocabulary_of(like_llama(metaspace), eos_id=eos_id)
+    assert list(vocabulary.token_bytes) == token_bytes and vocabulary.special_ids == {*special}
 
 
 @settings(deadline=None)
 @given(TEXTS)
 @example(TEXT)
-def test_ids_of_tiktoken_stand_for_the_text_and_special_tokens_and_holes_are_special(text):
-    vocabulary = vocabulary_of(like_gpt())
-    assert bytes_of(vocabulary, like_gpt().encode_ordinary(text)) == text.encode()
-    assert vocabulary.eos_id == 260 and vocabulary.token_bytes[265:] == (b"<|im_start|>",)
-    assert vocabulary.special_ids == {*range(258, 266)}
+def test_ids_of_tiktoken_stand_for_the_text(text):
+    vocabulary = read(tekken)
+    assert bytes_of(vocabulary, tekken().encode_ordinary(text)) == text.encode()
+
+
+def test_tiktokens_special_tokens_and_holes_are_special():
+    vocabulary = read(tekken)
+    assert vocabulary.eos_id == 130080 and len(vocabulary) == 130086
+    assert vocabulary.special_ids == {*range(130072, 130086)}
+    assert vocabulary.token_bytes[130085] == b"<|im_start|>"
 
 
 def test_what_is_of_another_kind_is_refused():
@@ -128,3 +149,27 @@ def test_a_decoder_whose_tokens_have_no_bytes_is_refused(decoder):
     content["model"] = {"type": "WordLevel", "vocab": {"a": 0, "##b": 1}, "unk_token": "a"}
     with pytest.raises(ValueError, match="no bytes of their own"):
         vocabulary_of(tokenizers.Tokenizer.from_str(json.dumps(content)), eos_id=1)
+
+
+@needs_pieces
+def test_a_guide_on_pieces_leads_to_the_text_meant():
+    """Masks over the converted vocabulary allow the tokenizer's own ids of an answer, and EOS after them."""
+    vocabulary = read(like_llama, False, eos_id=2)
+    guide = compile_guide(vocabulary, regex=" ?Zürich, [0-9]+")
+    state = guide.initial
+    for token_id in [*like_llama(False).encode("Zürich, 42", add_special_tokens=False).ids, 2]:
+        assert guide.mask(state)[token_id // 32] >> (token_id % 32) & 1
+        state = guide.advance(state, token_id)
+
+
+@needs_transformers
+def test_an_auto_tokenizer(tmp_path):
+    from transformers import AutoTokenizer
+
+    from bridges.hf.convert import export
+
+    export(tmp_path / "model")
+    vocabulary = vocabulary_of(AutoTokenizer.from_pretrained(tmp_path / "model"))
+    small = Vocabulary.small()
+    assert vocabulary.token_bytes == small.token_bytes
+    assert (vocabulary.eos_id, vocabulary.special_ids) == (small.eos_id, small.special_ids)
