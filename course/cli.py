@@ -1,5 +1,6 @@
 """The command line ``python3 -m course …``: the commands of all rooms that are here."""
 
+import signal
 import sys
 import tomllib
 from typing import Annotated
@@ -40,6 +41,8 @@ for room in command_lines():
 
 def main() -> int:
     """Run a command; print a user's mistake as one line, not as a traceback."""
+    # What a command has started must not outlive it: one that is terminated cleans up like a stopped one.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except ValueError as error:

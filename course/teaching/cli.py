@@ -1,6 +1,5 @@
 """The commands for instructors."""
 
-import signal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -74,7 +73,6 @@ def grade(
     memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
 ) -> int:
     """Grade a class in a sandbox; write a table, pages, and files for Gradescope and JUnit (solutions/README.md)."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a terminated grader cleans up like a stopped one
     if self_test:
         from course.teaching.attacks.show import self_test as try_sandboxes
 
@@ -104,6 +102,5 @@ def rehearse(
     """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
     from course.teaching.rehearsal.command import rehearse as try_grading
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
     return try_grading(console(), lab, count, out, words)

@@ -17,6 +17,7 @@ from labkit.checking import check_array, check_equal, check_type
 from labkit.checking.calls import check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.errors import BudgetTooSmall, QueueFull, TokenNotAllowed
+from labkit.oracles.guides import END, BruteGuide
 from labkit.vocabulary import Vocabulary
 
 WORDS = [b"yes", b"no", b"maybe", b"10", b".5", b"", b"[", b"]", b",", b" ", b"<pad>", b"x", b"xy", b"y", b"-", b"a"]
@@ -27,81 +28,21 @@ SMALL = Vocabulary(TOKENS, eos_id=EOS, special_ids=[TOKENS.index(b"<pad>")])
 """38 tokens, so two words of a bitmask; the last ``7`` is token 33, EOS is token 34, and neither is the last."""
 
 ID = {token.decode(): token_id for token_id, token in reversed(list(enumerate(TOKENS)))}
-END = "<end>"
 
 
-class Brute:
-    """A guide by brute force: its states are texts, and every token is tried. It counts the calls of each kind."""
+class Brute(BruteGuide):
+    """A guide whose states are texts."""
 
     def __init__(self, pattern, vocabulary=SMALL):
+        super().__init__(vocabulary.eos_id, len(vocabulary))
         self.pattern = pattern
         self.texts = {i: text for i, text in enumerate(vocabulary.texts()) if text and i not in vocabulary.special_ids}
-        self.eos_id, self.size = vocabulary.eos_id, len(vocabulary)
-        self.calls = Counter()
-        self.filled, self.budgets = [], []
 
     def accepts(self, state):
-        return state == END or re.fullmatch(self.pattern, state) is not None
+        return re.fullmatch(self.pattern, state) is not None
 
     def viable(self, state):
         return {i: state + t for i, t in self.texts.items() if rx.fullmatch(self.pattern, state + t, partial=True)}
-
-    def fewest(self, state, most=6):
-        """Return the fewest tokens to a match; infinity if it needs more than a few."""
-        texts = {state}
-        for tokens in range(most):
-            if any(map(self.accepts, texts)):
-                return tokens
-            texts = {longer for text in texts for longer in self.viable(text).values()}
-        return float("inf")
-
-    def ids(self, state, remaining=None):
-        if state == END:
-            return set()
-        left = float("inf") if remaining is None else remaining
-        found = {i for i, text in self.viable(state).items() if remaining is None or self.fewest(text) + 2 <= left}
-        return found | ({self.eos_id} if self.accepts(state) else set())
-
-    def words(self, state, remaining=None):
-        bits = np.isin(np.arange(-(-self.size // 32) * 32), sorted(self.ids(state, remaining)))
-        return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
-
-    def mask(self, state, remaining=None):
-        self.calls["mask"] += 1
-        row = self.words(state, remaining)
-        row.flags.writeable = False
-        return row
-
-    def fill(self, states, out, remaining=None):
-        self.calls["fill"] += 1
-        self.filled.append(list(states))
-        self.budgets.append(remaining)
-        wanted, got = f"int32{[len(states), -(-self.size // 32)]}", f"{out.dtype}{list(out.shape)}"
-        assert got == wanted, f"fill got {len(states)} of the states and an out of {got}; it must be {wanted}"
-        budgets = [remaining] * len(states) if remaining is None or isinstance(remaining, int) else remaining
-        assert len(budgets) == len(states), f"fill got {len(states)} of the states and {len(budgets)} of the budgets"
-        for row, state, budget in zip(out, states, budgets, strict=True):
-            row[:] = self.words(state, budget)
-        return out  # so that what was written crosses the pipe
-
-    def advance(self, state, token_id):
-        self.calls["advance"] += 1
-        if token_id not in self.ids(state):
-            raise TokenNotAllowed(token_id, f"the text {state!r}")
-        return END if token_id == self.eos_id else state + self.texts[token_id]
-
-    def is_accepting(self, state):
-        self.calls["is_accepting"] += 1
-        return self.accepts(state)
-
-    def tokens_to_accept(self, state):
-        self.calls["tokens_to_accept"] += 1
-        return self.fewest(state)
-
-    def made(self, lab):
-        """Return the guide as the lab's code takes it."""
-        functions = (self.mask, self.fill, self.advance, self.is_accepting, self.tokens_to_accept)
-        return lab.GuideOfFunctions("", *functions)
 
 
 def at(lab, brute, text=""):

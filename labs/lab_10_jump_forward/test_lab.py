@@ -16,9 +16,8 @@ from labkit.checking import check_array, check_equal, check_type
 from labkit.checking.calls import reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
+from labkit.oracles.guides import END, BruteGuide
 from labkit.vocabulary import Vocabulary
-
-END = b"<end>"
 
 NAMES = [b"n", b"na", b"nam", b"name", b"a", b"m", b"e", b'"', b'{"', b'":', b'":"', b"{", b":", b"x", b"}", b'"}']
 OTHERS = [b"me", b"</s>", b"1", b"12", b"2", b"", b"<pad>", b"n", b"\xc3", b"\xa9", b"\xa8", b"\xc3\xa9", b"\0", b" "]
@@ -36,44 +35,24 @@ def ids(*tokens):
     return [token if isinstance(token, int) else ID[token] for token in known]
 
 
-class Words:
+class Words(BruteGuide):
     """A guide whose texts are a list of words: its states are the bytes so far."""
 
     def __init__(self, *words, vocabulary=SMALL):
-        self.words = [word.encode() if isinstance(word, str) else word for word in words]
+        super().__init__(vocabulary.eos_id, len(vocabulary))
+        self.listed = [word.encode() if isinstance(word, str) else word for word in words]
         left_out = {*vocabulary.special_ids, vocabulary.eos_id}
         self.tokens = {i: t for i, t in enumerate(vocabulary.token_bytes) if t and i not in left_out}
-        self.eos_id, self.size = vocabulary.eos_id, len(vocabulary)
 
     def after(self, state):
         """Return what may follow, of each word that begins so."""
-        return [word[len(state) :] for word in self.words if state != END and word.startswith(state)]
+        return [word[len(state) :] for word in self.listed if state != END and word.startswith(state)]
 
-    def fewest(self, state):
-        """Return the fewest tokens to a word; infinity if there are none."""
-        if state in self.words:
-            return 0
-        longer = [state + token for token in self.tokens.values()]
-        return 1 + min((self.fewest(each) for each in longer if self.after(each)), default=math.inf)
+    def viable(self, state):
+        return {i: state + token for i, token in self.tokens.items() if self.after(state + token)}
 
-    def legal(self, state, remaining=None):
-        found = {i for i, t in self.tokens.items() if self.after(state + t)}
-        if remaining is not None:
-            found = {i for i in found if self.fewest(state + self.tokens[i]) + 2 <= remaining}
-        return (found if state != END else set()) | ({self.eos_id} if state in self.words else set())
-
-    def mask(self, state, remaining=None):
-        bits = np.isin(np.arange(-(-self.size // 32) * 32), sorted(self.legal(state, remaining)))
-        row = np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
-        row.flags.writeable = False
-        return row
-
-    def advance(self, state, token_id):
-        assert token_id in self.legal(state), f"token {token_id} is not allowed after {state!r}"
-        return END if token_id == self.eos_id else state + self.tokens[token_id]
-
-    def is_accepting(self, state):
-        return state in self.words or state == END
+    def accepts(self, state):
+        return state in self.listed
 
     def next_bytes(self, state):
         return bytes(sorted({rest[0] for rest in self.after(state) if rest}))
@@ -84,8 +63,7 @@ class Words:
 
     def made(self, lab):
         """Return the guide as the lab's code takes it."""
-        of_tokens = lab.GuideOfFunctions(b"", self.mask, max, self.advance, self.is_accepting, self.fewest)
-        return lab.ByteGuideOfFunctions(of_tokens, self.next_bytes, self.after_byte, is_text)
+        return lab.ByteGuideOfFunctions(super().made(lab, b""), self.next_bytes, self.after_byte, is_text)
 
 
 def is_text(data):
@@ -198,7 +176,7 @@ ALPHABET = st.text("aéè1", min_size=1, max_size=5)
 def test_any_run_is_what_all_words_share(lab, words, data):
     """Words that begin as the text so far share the run, and none of them ends inside it."""
     brute = Words(*words)
-    state = data.draw(st.sampled_from(brute.words)).decode()
+    state = data.draw(st.sampled_from(brute.listed)).decode()
     state = state[: data.draw(st.integers(0, len(state)))].encode()
     shortest = min(brute.after(state), key=len)
     heads = (shortest[:n] for n in range(len(shortest), -1, -1))
@@ -429,7 +407,7 @@ def check_jump(lab, brute, policy, written, remaining):
     """
     before = spelled(written)
     state = lab.StructuredOutputState(brute.made(lab), before)
-    what = f"jump, {policy}, after {before!r} of {brute.words}, remaining {remaining}"
+    what = f"jump, {policy}, after {before!r} of {brute.listed}, remaining {remaining}"
     with reporting(what):
         tail = [*lab.jump(jumper(lab, policy), state, written, remaining)]
     after = spelled([*written[:-1], *tail]) if tail else before
@@ -437,7 +415,7 @@ def check_jump(lab, brute, policy, written, remaining):
     check_equal(state.current, after, f"the state, when {what}")
     if tail:
         assert after.startswith(before) and len(after) > len(before), f"{what}: that does not go on from the text"
-        lost = [word for word in brute.words if word.startswith(before) and not word.startswith(after)]
+        lost = [word for word in brute.listed if word.startswith(before) and not word.startswith(after)]
         check_equal(lost * (policy != "single"), [], f"the words that became impossible, when {what}")
         room = remaining + len(written[-1:])
         assert len(tail) + brute.fewest(after) + 1 <= room, f"{what}: no match and EOS fit after it"

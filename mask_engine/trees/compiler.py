@@ -112,7 +112,7 @@ class SchemaTrees:
         """Return the places of the rules that, now that all are built, have no text."""
         fewest = Fewest()
         try:
-            return {key for key, rule in self._rules.items() if fewest(rule) == inf}
+            return {key for key, rule in self._rules.items() if key and fewest(rule) == inf}  # any value has some
         except RecursionError:
             problem = "an array of so many items in a schema that holds itself"
             raise LimitExceeded(problem, sys.getrecursionlimit()) from None
