@@ -110,13 +110,6 @@ def reraise_changed(f):
     except Exception as error:
         raise ValueError("wrapped") from error
 
-def in_threads(f):
-    found = []
-    threads = [threading.Thread(target=lambda i=i: found.append(f(i))) for i in range(4)]
-    for thread in threads: thread.start()
-    for thread in threads: thread.join()
-    return sorted(found)
-
 def late(f):
     def later():
         time.sleep(0.05)
@@ -426,10 +419,6 @@ def test_an_error_that_passes_both_ways_keeps_all_lines(either: Any) -> None:
     assert [step.function for step in student_trace(caught.value).frames] == ["call", "call", "fail"]
 
 
-def test_threads_of_the_student_call_back(either: Any) -> None:
-    assert either.in_threads(lambda i: i * 10) == [0, 10, 20, 30]
-
-
 def test_a_thread_that_lives_on_waits_for_the_next_call(lab: Any) -> None:
     seen: list[int] = []
     lab.late(seen.append)
@@ -678,12 +667,6 @@ def test_only_what_was_passed_to_it_can_be_called(fragile: Any, index: int) -> N
     nodes = [["tuple", None, []], ["tuple", None, [[0], [0]]]]
     with pytest.raises(WorkerEnded, match="not passed to it"):
         fragile.forge(EMPTY | {"is": "callback", "number": number, "nodes": nodes, "value": [1]})
-
-
-def test_a_result_that_cannot_cross(lab: Any) -> None:
-    with pytest.raises(PipeError, match="a list that contains itself"):
-        lab.value("[x := [], x.append(x)]")
-    assert lab.echo(1) == 1
 
 
 def test_prints_do_not_reach_the_pipe(fragile: Any, capfd: pytest.CaptureFixture[str]) -> None:

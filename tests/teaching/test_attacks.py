@@ -28,15 +28,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes and t
 BANK = {submission.name: submission for submission in bank.hostile()}
 
 
-def test_the_bank_is_large_and_each_says_in_a_sentence_what_it_tries() -> None:
-    assert len(BANK) >= 45
+def test_each_of_the_bank_says_in_a_sentence_what_it_tries_and_the_arena_has_what_it_asks_for() -> None:
     assert len({submission.tries for submission in BANK.values()}) == len(BANK)
-    assert all(submission.tries.endswith(".") and "\n" not in submission.tries for submission in BANK.values())
-
-
-def test_the_arena_has_all_that_the_bank_asks_for() -> None:
     with Arena() as arena:
         for submission in BANK.values():
+            assert submission.tries.endswith(".") and "\n" not in submission.tries
             compile(submission.filled(arena.values), submission.name, "exec")
 
 
@@ -76,9 +72,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 UNCONFINED = {
-    "change_files": "starter.py changed",
     "environment_secrets": "found COURSE_SELFTEST_SECRET",
-    "kill_neighbour": "neighbour killed",
     "network_datagrams": "udp server reached",
     "network_loopback": "tcp server reached",
     "read_other_submission": "read another submission",

@@ -158,6 +158,7 @@ def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path
         (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--sandbox", "landlock"], "contradict each other"),
         (["CLASS", "--lab", "02", "--out", "CLASS/out", "--unsafe"], "would be taken for submissions"),
         (["CLASS", "--lab", "02", "--out", "FULL", "--unsafe"], "neither empty nor a folder of results"),
+        (["CLASS", "--lab", "02", "--out", "FULL/out", "--unsafe"], "cannot be written"),
         (["CLASS"], "needs SUBMISSIONS, --lab and --out"),
     ],
 )
@@ -172,6 +173,7 @@ def test_bad_input_is_one_line(
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter").touch()
     places = {"CLASS": class_, "CLASS/out": class_ / "out", "OUT": tmp_path / "out", "FULL": tmp_path / "full"}
+    places["FULL/out"] = tmp_path / "full" / "letter" / "out"
     words = [str(places.get(word, word)) for word in arguments]
     monkeypatch.setattr(sys, "argv", ["course", "grade", *words])
     assert cli.main() == 2

@@ -23,6 +23,9 @@ from labkit.automata import Fsm
 from labkit.errors import InvalidPattern
 
 LAB = find_lab(2)
+TODOS = lab_data(LAB).todos
+POINTS = {number: todo.points for number, todo in TODOS.items()}
+EACH = Plan({f"test_{number}": number for number in TODOS}, frozenset(), POINTS)
 PLAN = Plan({"a": 1, "refuses": 1, "b": 2, "c": 2, "d": 2}, frozenset({"refuses"}), {1: 2, 2: 4})
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e]]>\x00=1"
 
@@ -111,14 +114,13 @@ def planned(record_of: dict[str, Record]) -> Plan:
 
 def lab_record(passes: str) -> Record:
     kinds = {kind: "pass" if kind in passes else "wrong" for kind in ("does", "refuses")}
-    todos = lab_data(LAB).todos
-    return recorded({f"{kind}{todo}": found(todo, verdict, "so") for todo in todos for kind, verdict in kinds.items()})
+    return recorded({f"{kind}{todo}": found(todo, verdict, "so") for todo in TODOS for kind, verdict in kinds.items()})
 
 
 def test_the_plan_comes_from_the_reference_and_from_trivial_submissions() -> None:
     plan = planned({"reference": lab_record("does refuses"), "others": lab_record("refuses")})
-    assert plan.free == {f"refuses{number}" for number in lab_data(LAB).todos}
-    assert len(plan.todo_of) == 2 * len(lab_data(LAB).todos)
+    assert plan.free == {f"refuses{number}" for number in TODOS}
+    assert len(plan.todo_of) == 2 * len(TODOS)
     assert score(plan, lab_record("refuses")).score == 0
     assert score(plan, lab_record("does refuses")).score == 100 * sum(plan.points.values())
 
@@ -215,18 +217,6 @@ def test_records_are_found_again_and_damaged_ones_are_not(tmp_path: Path) -> Non
     assert store.get(job) is None, "the record of another submission"
 
 
-def test_a_folder_of_other_results_is_refused(tmp_path: Path) -> None:
-    Store(tmp_path / "out", find_lab(1))
-    with pytest.raises(ValueError, match="holds results of lab_01"):
-        Store(tmp_path / "out", LAB)
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "letter").write_text("dear")
-    with pytest.raises(ValueError, match="neither empty nor"):
-        Store(tmp_path / "home", LAB)
-    with pytest.raises(ValueError, match="cannot be written"):
-        Store(tmp_path / "home" / "letter" / "out", LAB)
-
-
 def test_shards_cover_the_class_and_others_are_refused() -> None:
     everybody = list(range(23))
     parts = [everybody[shard(f"{part}/5")] for part in range(1, 6)]
@@ -238,8 +228,7 @@ def test_shards_cover_the_class_and_others_are_refused() -> None:
 
 @pytest.fixture
 def reports(tmp_path: Path) -> Path:
-    todos = lab_data(LAB).todos
-    plan = Plan({f"test_{n}[{HOSTILE}]": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
+    plan = Plan({f"test_{n}[{HOSTILE}]": n for n in TODOS}, frozenset(), POINTS)
     bad = {name: found(n, "wrong", HOSTILE) for name, n in plan.todo_of.items()}
     grade = score(plan, recorded(bad, HOSTILE, **{"1": "It reads backwards."}))
     grades = {"=cmd|' /C calc'!A1": grade, HOSTILE: grade, "x" * 5000: ungraded(plan, "no file")}
@@ -251,7 +240,7 @@ def test_the_table_is_no_program(reports: Path) -> None:
     rows = list(csv.DictReader(io.StringIO((reports / "grades.csv").read_text(encoding="utf-8"))))
     assert len(rows) == 3
     assert list(rows[0])[:4] == ["student", "score", "max_score", "todo_1"]
-    assert all(row["max_score"] == money(100 * sum(t.points for t in lab_data(LAB).todos.values())) for row in rows)
+    assert all(row["max_score"] == money(100 * sum(POINTS.values())) for row in rows)
     for row in rows:
         assert not any(str(value).lstrip().startswith(tuple("=+-@\t\r")) for value in row.values())
         assert all(str(value).isprintable() for value in row.values())
@@ -283,13 +272,11 @@ def test_the_pages_hold_hints_and_no_solution(reports: Path) -> None:
 
 
 def test_a_message_that_all_tests_share_is_shown_once(tmp_path: Path) -> None:
-    todos = lab_data(LAB).todos
-    plan = Plan({f"test_{n}": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
     bad = {
-        name: found(n, "wrong", "NameError: x\n\nNo test can run.", loaded=False) for name, n in plan.todo_of.items()
+        name: found(n, "wrong", "NameError: x\n\nNo test can run.", loaded=False) for name, n in EACH.todo_of.items()
     }
-    good = {name: found(n, "pass") for name, n in plan.todo_of.items()}
-    grades = [score(plan, recorded(tests)) for tests in (bad, good)]
+    good = {name: found(n, "pass") for name, n in EACH.todo_of.items()}
+    grades = [score(EACH, recorded(tests)) for tests in (bad, good)]
     room = Classroom(LAB, dict(zip(("ann", "bob"), grades, strict=True)), "bubblewrap")
     write_reports(tmp_path, room)
     page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
@@ -300,18 +287,16 @@ def test_a_message_that_all_tests_share_is_shown_once(tmp_path: Path) -> None:
 
 def test_the_class_table_has_an_order_for_every_column(tmp_path: Path) -> None:
     """By name, in which capitals are no letters of their own, by score, by remark, by each TODO."""
-    todos = lab_data(LAB).todos
-    plan = Plan({f"test_{n}": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
 
     def grade(*passing: int) -> Grade:
-        return score(plan, recorded({f"test_{n}": found(n, "pass" if n in passing else "wrong", "so") for n in todos}))
+        return score(EACH, recorded({f"test_{n}": found(n, "pass" if n in passing else "wrong", "so") for n in TODOS}))
 
     grades = {"Zoe": grade(1, 2, 3), "ann": grade(2), "Bob": grade(), "carl": grade(1)}
     orders = dict(Classroom(LAB, grades, "bubblewrap").orders())
-    assert list(orders) == ["student", "score", "remark", *(f"TODO {n}" for n in todos)]
+    assert list(orders) == ["student", "score", "remark", *(f"TODO {n}" for n in TODOS)]
     wanted = {"student": "ann Bob carl Zoe", "score": "Zoe ann carl Bob", "remark": "Bob ann carl Zoe"}
     wanted |= {"TODO 1": "carl Zoe ann Bob", "TODO 2": "ann Zoe Bob carl"}
-    if todos[1].points > todos[2].points:
+    if TODOS[1].points > TODOS[2].points:
         wanted["score"] = "Zoe carl ann Bob"
     assert {name: " ".join(sorted(orders[name], key=orders[name].__getitem__)) for name in wanted} == wanted
     write_reports(tmp_path, Classroom(LAB, grades, "bubblewrap"))
@@ -323,9 +308,8 @@ def test_the_class_table_has_an_order_for_every_column(tmp_path: Path) -> None:
 
 def test_a_students_page_shows_one_failure_for_each_cause(tmp_path: Path) -> None:
     """One line's errors that differ in values alone are shown once, and the first of one test's wrong answers."""
-    todos = lab_data(LAB).todos
-    tests = {f"test_{part}[{n}]": 1 for part in "abc" for n in range(5)} | {f"test_{n}": n for n in todos if n > 1}
-    plan = Plan(tests, frozenset(), {n: todo.points for n, todo in todos.items()})
+    tests = {f"test_{part}[{n}]": 1 for part in "abc" for n in range(5)} | {f"test_{n}": n for n in TODOS if n > 1}
+    plan = Plan(tests, frozenset(), POINTS)
     bad = {
         name: found(todo, "wrong", f"NameError: x, in {name}", cause="NameError", line=7 + (todo == 3), call="")
         for name, todo in tests.items()
