@@ -29,15 +29,8 @@ SIZE = 64
 SETS = [
     *({token} for token in (0, 30, 31, 32, 62, 63)),
     *({token, token + 1} for token in (30, 31, 62)),
-    {0, 31},
-    {31, 63},
-    {0, 1, 31, 32, 33, 63},
-    {*range(32)},
-    {*range(32, 64)},
-    {*range(63)},
-    {*range(64)},
-    {*range(64)} - {31},
-    {*range(0, 64, 2)},
+    *({0, 31}, {31, 63}, {0, 1, 31, 32, 33, 63}, {*range(64)} - {31}),
+    *({*range(*ends)} for ends in ((32,), (32, 64), (63,), (64,), (0, 64, 2))),
 ]
 EACH = pytest.mark.parametrize("ids", SETS, ids=lambda ids: ",".join(map(str, sorted(ids)[:4])) + f"({len(ids)})")
 LETTERS = Vocabulary([bytes([64 + token]) for token in range(SIZE)], eos_id=0)
