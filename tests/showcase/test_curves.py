@@ -1,15 +1,14 @@
-"""The cost curves: vocabularies of any size, the fit, memory, and a small run."""
+"""The cost curves: vocabularies of any size, the fit, and a small run."""
 
 import io
 import math
-from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from course.showcase.bench.engines import curves
-from course.showcase.bench.engines.adapters import Compilation, MaskEngine, Walk, ours
-from course.showcase.bench.engines.curves import exponent, longest_match, memory, resized, run_curves
+from course.showcase.bench.engines.adapters import ours
+from course.showcase.bench.engines.curves import exponent, longest_match, resized, run_curves
 from labkit.vocabulary import Vocabulary
 
 BYTES = Vocabulary(
@@ -45,38 +44,11 @@ def test_the_fit_finds_the_power(power):
     assert math.isclose(exponent(points), power, abs_tol=1e-9)
 
 
-def hoarder(kept):
-    """Return an engine each of whose compiled patterns keeps some bytes."""
-
-    def compile_(language):
-        held = b"x" * kept
-        return Compilation(lambda buffer: Walk(lambda: held, lambda token: True), lambda written, buffer: lambda: None)
-
-    return MaskEngine("hoarder", "1", compile_)
-
-
-@pytest.mark.parametrize("kept", [0, 100_000, 1_000_000])
-def test_memory_is_what_a_pattern_keeps(kept):
-    used = memory(hoarder(kept), "a", (1, 2), 64)
-    if Path("/proc/self/statm").exists():
-        assert kept * 0.9 - 1000 <= used <= kept * 1.2 + 60_000  # and what Python needs for itself
-    else:
-        assert used is None
-
-
-def test_an_engine_that_ends_has_no_memory():
-    def end(language):
-        raise SystemExit(3)
-
-    assert memory(MaskEngine("ends", "1", end), "a", (), 64) is None
-
-
 def test_a_small_run(monkeypatch):
     monkeypatch.setattr(curves, "SIZES", (257, 600))
     monkeypatch.setattr(curves, "WORDS", (2, 4))
     monkeypatch.setattr(curves, "GROUPS", (1, 2))
     monkeypatch.setattr(curves, "ROWS", (1, 3))
-    monkeypatch.setattr(curves, "COPIES", 4)
     monkeypatch.setattr(curves, "make_ready", lambda vocabulary, encode: [lambda: (ours(vocabulary, encode), 1.0)])
     console = Console(file=io.StringIO(), width=100)
     data = run_curves(console, BYTES)

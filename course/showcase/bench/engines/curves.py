@@ -1,20 +1,15 @@
 """``python3 -m course bench curves``: what masks cost as vocabulary, automaton, pattern and batch grow."""
 
-import multiprocessing
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from ctypes import CDLL
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from multiprocessing.connection import Connection
-from pathlib import Path
 from statistics import median
-from time import perf_counter
 
 import numpy as np
 from rich.console import Console
 
 from course.showcase.bench.engines.adapters import Buffer, Encode, Language, MaskEngine, import_packages, make_ready
-from course.showcase.bench.engines.timing import batch_seconds, forked, refusal, take_turns
+from course.showcase.bench.engines.timing import batch_seconds, refusal, take_turns
 from course.showcase.bench.engines.work import Tokens, choices, work_set
 from course.showcase.measuring import plain_table, with_progress
 from labkit.pictures import quantity
@@ -42,9 +37,8 @@ KINDS = {
     "cold_mask": "a further mask, first visit",
     "batch": "warm masks of the batch",
     "ready": "vocabulary made ready",
-    "memory": "memory of a generation's masks",
 }
-"""What is measured: seconds; for ``memory`` bytes."""
+"""What is measured, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +91,7 @@ def _by_vocabulary(whole: Vocabulary, size: int) -> CurvePoint:
     work = next(each for each in work_set() if each.name == SCHEMA)
     tokens = tuple(encode(work.texts[0]))
     ready = dict(zip((engine.name for engine in engines), took, strict=True))
-    figures = {"ready": ready, **_turns(engines, work.language, tokens, len(vocabulary))}
-    used = {engine.name: memory(engine, work.language, tokens, size) for engine in engines}
-    return CurvePoint("vocabulary", size, {**figures, "memory": {name: each for name, each in used.items() if each}})
+    return CurvePoint("vocabulary", size, {"ready": ready, **_turns(engines, work.language, tokens, len(vocabulary))})
 
 
 def _turns(
@@ -165,52 +157,6 @@ def longest_match(vocabulary: Vocabulary) -> Encode:
     return encode
 
 
-# Memory -------------------------------------------------------------------------------------------------
-
-COPIES, COPYING_S = 200, 3.0
-"""So many are made, or as many as can be in that time."""
-
-
-def memory(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int) -> float | None:
-    """Return how many bytes a process grows by for a compiled pattern and the masks of a generation.
-
-    Many are made in a process of their own, and none is given back; the last quarter counts, since earlier ones
-    may lie where memory was free. None where there is no ``fork``, or no ``/proc``.
-    """
-    if "fork" not in multiprocessing.get_all_start_methods() or not Path("/proc/self/statm").exists():
-        return None
-    with forked(_grow, engine, language, tokens, vocab_size) as said:
-        try:
-            return float(said.recv())
-        except EOFError:
-            return None
-
-
-def _grow(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int, says: Connection) -> None:
-    import resource  # Windows has none
-
-    statm, page = Path("/proc/self/statm"), resource.getpagesize()
-    trim = getattr(CDLL(None), "malloc_trim", None)  # glibc's: free memory that is kept would hide what is taken
-    if trim:
-        trim(0)
-    kept, resident, start = list[object](), list[int](), perf_counter()
-    while len(kept) < 2 or (len(kept) < COPIES and perf_counter() - start < COPYING_S):
-        kept.append(_generated(engine, language, tokens, vocab_size))
-        resident.append(int(statm.read_text().split()[1]) * page)
-    earlier = len(kept) * 3 // 4
-    says.send((resident[-1] - resident[earlier - 1]) / (len(kept) - earlier))
-
-
-def _generated(engine: MaskEngine, language: Language, tokens: Tokens, vocab_size: int) -> object:
-    compiled, buffer = engine.compile(language), Buffer(vocab_size)
-    walk = compiled.start(buffer)
-    walk.fill()
-    for token_id in tokens:
-        walk.advance(token_id)
-        walk.fill()
-    return compiled, walk
-
-
 # Fits and tables ----------------------------------------------------------------------------------------
 
 
@@ -247,10 +193,9 @@ def show(console: Console, points: Sequence[CurvePoint]) -> None:
             if not found:
                 continue
             sizes = sorted({size for each in found.values() for size in each})
-            unit: Callable[[float], str] = partial(quantity, unit="B" if kind == "memory" else "s")
             table = plain_table(what, *map(quantity, sizes), "grows as")
             for engine, each in found.items():
-                cells = (unit(each[size]) if size in each else "-" for size in sizes)
+                cells = (quantity(each[size], "s") if size in each else "-" for size in sizes)
                 table.add_row(engine, *cells, f"n^{exponent(each):.2f}" if len(each) > 1 else "-")
             console.print(f"\n[bold]{title[0].upper() + title[1:]}[/]")
             console.print(table)
