@@ -47,6 +47,8 @@ def refusal(error: Exception, constraint_key: str) -> ApiError:
     >>> error = refusal(BudgetTooSmall(3, 5), "response_format")
     >>> error.status, error.param, error.code
     (400, 'max_tokens', 'budget_too_small')
+    >>> refusal(ZeroDivisionError("no"), "response_format").status
+    500
     """
     if isinstance(error, ApiError):
         return error

@@ -1,14 +1,13 @@
 """The cost curves: vocabularies of any size, the fit, and a small run."""
 
 import io
-import math
 
 import pytest
 from rich.console import Console
 
 from course.showcase.bench.engines import curves
 from course.showcase.bench.engines.adapters import ours
-from course.showcase.bench.engines.curves import exponent, longest_match, resized, run_curves
+from course.showcase.bench.engines.curves import longest_match, resized, run_curves
 from labkit.vocabulary import Vocabulary
 
 BYTES = Vocabulary(
@@ -35,13 +34,6 @@ def test_the_tokenizer_writes_the_text_in_longest_tokens(text):
 
 def rests(tokens):
     return [b"".join(tokens[n:]) for n in range(len(tokens))]
-
-
-@pytest.mark.parametrize("power", [0, 0.5, 1, 2])
-def test_the_fit_finds_the_power(power):
-    """The smaller half, in which what is constant counts, is left out."""
-    points = {size: 3e-4 * size**power for size in (8, 16, 32)} | {1: 5.0, 2: 5.0, 4: 5.0}
-    assert math.isclose(exponent(points), power, abs_tol=1e-9)
 
 
 def test_a_small_run(monkeypatch):

@@ -366,15 +366,6 @@ def test_the_oracle_against_a_list_of_all_matches(regex):
     assert {prefix for prefix in language.prefixes if oracle.accepts(prefix)} == language.matches
 
 
-def test_every_character_is_found_from_each_of_its_prefixes():
-    for code in [0x80, 0xE9, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF]:
-        encoded = chr(code).encode()
-        for n in range(1, len(encoded)):
-            assert diff.split_text(b"a" + encoded[:n]) == ("a", encoded[:n])
-            found = list(diff.characters(encoded[:n]))
-            assert chr(code) in found and all(char.encode().startswith(encoded[:n]) for char in found)
-
-
 # Differences, causes, judgement -----------------------------------------------------------------------
 
 

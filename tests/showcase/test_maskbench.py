@@ -194,22 +194,6 @@ def test_a_sample_is_drawn_alike_everywhere(checkout):
 
 
 @pytest.mark.parametrize(
-    ("record", "expected"),
-    [
-        ({"wrong": [], "valid": [True, False]}, "passed"),
-        ({"wrong": [], "valid": []}, "passed"),
-        ({"wrong": [0], "valid": [True, False]}, "refused something valid"),
-        ({"wrong": [1], "valid": [True, False]}, "accepted something invalid"),
-        ({"wrong": [0, 1], "valid": [True, False]}, "accepted something invalid"),
-        ({"refused": "no", "first": 1}, "refused"),
-        ({"ended": "exit status -9"}, "ended by a limit or an error"),
-    ],
-)
-def test_the_worst_thing_that_happened_counts(record, expected):
-    assert outcome(record) == expected
-
-
-@pytest.mark.parametrize(
     ("line", "message"),
     [
         ("maskbench", "maskbench needs a clone of guidance-ai/jsonschemabench"),

@@ -76,13 +76,6 @@ def test_the_shipped_figures_say_what_the_course_says_of_the_model():
     assert 0.60 <= final.valid / final.n <= 0.95 and early.valid < final.valid and final.right < final.valid
 
 
-def test_the_card_has_the_figures_of_the_file():
-    text = figures.figures_text()
-    assert text in figures.CARD.read_text(encoding="utf-8")
-    share = load()[1]["final"]["free"]["all"]
-    assert f"{share.valid / share.n:.1%}" in text and f"{share.right / share.n:.1%}" in text
-
-
 def test_the_readme_has_the_share_of_the_file():
     setting, tables = load()
     share = tables["final"]["free"]["all"]

@@ -257,8 +257,8 @@ def reads(walk: Walk, tokens: Iterable[int], eos_id: int, buffer: Buffer, steps:
 def outcome(record: Record) -> str:
     """Return what became of one schema: ``passed``, or why it did not pass.
 
-    >>> outcome({"wrong": [1], "valid": [True, False]}), outcome({"refused": "not supported"})
-    ('accepted something invalid', 'refused')
+    >>> outcome({"wrong": [0, 1], "valid": [True, False]}), outcome({"wrong": [0], "valid": [True, False]})
+    ('accepted something invalid', 'refused something valid')
     """
     if "refused" in record:
         return "refused"

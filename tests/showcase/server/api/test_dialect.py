@@ -80,6 +80,7 @@ def test_choices_with_tools_have_calls_of_their_own(client):
 def test_choices_of_a_completion(client):
     answer = client.completions.create(model="small", prompt="x", n=2, max_tokens=4, seed=1)
     assert [choice.index for choice in answer.choices] == [0, 1] and answer.usage.prompt_tokens == 1
+    assert answer.usage.total_tokens == 1 + answer.usage.completion_tokens and answer.id.startswith("cmpl-")
 
 
 def test_who_leaves_a_stream_of_choices_aborts_them_all(slow_server):

@@ -1,10 +1,6 @@
 """Bodies and errors, without a server."""
 
-import pytest
-
 from labkit.engine import SamplingParams
-from labkit.errors import BudgetTooSmall, LimitExceeded, QueueFull
-from labkit.server.errors import refusal
 from labkit.server.protocol import ChatCompletionRequest, CompletionRequest
 from labkit.small_model.tokenizer import Tokenizer
 
@@ -36,20 +32,3 @@ def test_what_a_body_leaves_out_changes_nothing():
     full = {"temperature": 0, "seed": 0, "min_p": 0.5, "frequency_penalty": 2, "presence_penalty": -1}
     asked = chat(("user", "x"), top_k=-1, stop="a", logprobs=True, top_logprobs=3, **full)
     assert asked.params(9) == SamplingParams(max_tokens=9, stop=("a",), logprobs=3, **full)
-
-
-@pytest.mark.parametrize(
-    ("error", "status", "param", "code"),
-    [
-        (QueueFull("grammars wait for their compile", 4), 429, None, "queue_full"),
-        (BudgetTooSmall(3, 5), 400, "max_tokens", "budget_too_small"),
-        (BudgetTooSmall(3, float("inf")), 400, "response_format", "budget_too_small"),
-        (LimitExceeded("too large", 5), 400, "response_format", "limit_exceeded"),
-        (ValueError("no"), 400, "response_format", "invalid_value"),
-        (ZeroDivisionError(), 500, None, "internal_error"),
-    ],
-)
-def test_what_a_client_is_told_of_an_exception(error, status, param, code):
-    told = refusal(error, "response_format")
-    assert (told.status, told.param, told.code) == (status, param, code)
-    assert (told.headers is not None) == (status == 429)
