@@ -161,6 +161,17 @@ class Guide:
         for place, state in enumerate(states):
             out[place] = self.mask(state)
 
+    def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
+        """Make the masks of all states now, instead of each when it is first asked for.
+
+        Args:
+            progress: called after each state with how many are done, and how many there are.
+
+        >>> compile_guide(Vocabulary.toy(), regex="1*").prepare(print)
+        1 1
+        """
+        self._fsm.prepare(progress)
+
     def advance(self, state: State, token_id: int) -> State:
         """Return the state after a token; after EOS it is ``FINISHED``.
 

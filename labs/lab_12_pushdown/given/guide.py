@@ -497,3 +497,13 @@ class PushdownStates:
             table.costs = np.zeros(len(table.tokens), np.float32)
         else:
             table.costs = self._kinds(number, self._prices)[table.kinds]
+
+    def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
+        """Make the table of the initial state now. (All masks can't be made: there's no end of stacks.)
+
+        Args:
+            progress: called with 1 and 1 when that is done.
+        """
+        self.mask(self.initial_state)
+        if progress:
+            progress(1, 1)

@@ -210,7 +210,7 @@ def test_what_cannot_be_made_in_full_can_be_walked():
     assert (guide.tokens_to_accept(guide.initial), guide.tokens_to_accept(state)) == (11, 8)
     assert guide.mask(state, 5).tolist() == [0] and len(guide._fsm._states) < 500
     with pytest.raises(LimitExceeded):
-        guide._fsm.prepare()
+        guide.prepare()
 
 
 def test_a_mask_outlives_those_made_after_it():
@@ -264,7 +264,7 @@ def test_prepared_masks_are_the_lazy_ones():
     vocabulary = Vocabulary([b"a", b"\xc3", b"\xa9", "é".encode(), b"</s>"], eos_id=4)
     ready, lazy = (compile_guide(vocabulary, regex="(aé){2}") for _ in range(2))
     told = []
-    ready._fsm.prepare(lambda done, total: told.append((done, total)))
+    ready.prepare(lambda done, total: told.append((done, total)))
     assert told[-1][0] == told[-1][1] == len(told) > 4
     one, other = ready.initial, lazy.initial
     for token_id in (0, 1, 2, 0, 3):
@@ -279,7 +279,7 @@ def test_all_masks_of_many_states_take_little_memory(tekken):
     compile_guide(tekken, regex="a")  # the vocabulary is made ready
     tracemalloc.start()
     guide = compile_guide(tekken, regex="|".join(words))
-    guide._fsm.prepare()
+    guide.prepare()
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(guide._fsm.states()) > 1740 and taken < 35 * 2**20
