@@ -5,15 +5,7 @@ import re
 import pytest
 
 from course.student.core import catalog
-from course.student.core.catalog import ROOT, all_labs, find_lab
-
-
-def test_the_labs_are_in_the_order_of_their_numbers():
-    """Not every number has its lab yet."""
-    numbers = [lab.number for lab in all_labs()]
-    assert numbers == sorted(set(numbers)) and numbers[0] == 1
-    assert [lab.folder.name for lab in all_labs()] == sorted(path.name for path in (ROOT / "labs").glob("lab_*"))
-
+from course.student.core.catalog import all_labs, find_lab
 
 NAMES = ("2", "02", 2, "lab02", "lab 02", "lab_02", "lab_2", "lab_02_atom_fsm")
 PATHS = ("labs/lab_02_atom_fsm", "labs/lab_02_atom_fsm/", "./labs/lab_02_atom_fsm", r"labs\lab_02_atom_fsm")

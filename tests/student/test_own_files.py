@@ -240,6 +240,22 @@ def test_next_goes_on_after_part_one_and_names_part_two(console, grades, monkeyp
     assert student.show_next(console, find_lab(9)) == 0 and "lab 09, TODO 6, evict" in said(console)
 
 
+def test_verdicts_are_kept_until_the_file_or_what_is_given_changes(grades, made, monkeypatch):
+    monkeypatch.setattr(verdicts, "all_labs", lambda: (made,))
+
+    def found(verdict, **chain):
+        """The verdict that is told when a run would find this one."""
+        grades[7] = graded((1, verdict))
+        return verdicts.verdicts_of(made, **chain)[0].verdict
+
+    assert [found("pass"), found("wrong")] == ["pass", "pass"]
+    assert found("todo", chain=True) == "todo"
+    made.starter.write_text("# another\n", encoding="utf-8")
+    assert [found("wrong"), found("pass")] == ["wrong", "wrong"]
+    monkeypatch.setattr(verdicts, "_given", lambda: "another version")
+    assert found("pass") == "pass"
+
+
 @pytest.mark.parametrize("command", [student.show_next, lambda console: student.show_diff(LAB_01, console)])
 def test_a_file_that_ends_the_process_is_named(console, grades, command):
     grades[1] = RuntimeError("grading ended")

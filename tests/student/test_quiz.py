@@ -5,7 +5,6 @@ import io
 import json
 import re
 from importlib import import_module
-from itertools import chain, combinations
 from types import FunctionType
 
 import numpy as np
@@ -50,11 +49,9 @@ def proved(question, lab):
 
 @EACH
 def test_a_proof_computes_the_answer_and_no_other(lab, number):
-    """Change the answer in every possible way, each wrong option in turn and all sets of them: the proof disagrees."""
     question, solution = questions(lab)[number], import_module(f"labs.{lab.name}.solution")
     found = proved(question, solution)
-    sets = chain.from_iterable(combinations(question.options, size) for size in range(len(question.options) + 1))
-    assert [answer for answer in sets if found == {*answer}] == [tuple(question.answer)], f"{question.ask}: {found}"
+    assert found == {*question.answer}, f"{question.ask}: {found}"
     assert question.is_right(" ".join("abcdef"[question.options.index(each)] for each in found))
 
 
@@ -137,5 +134,3 @@ def test_the_command(course, monkeypatch, tmp_path):
     monkeypatch.setattr("course.student.commands.quiz.MISSED", tmp_path / "quiz.json")
     status, said, _ = course("quiz", "02")
     assert status == 0 and "Right." in said and "1 of 1 right" in said
-    status, _, said = course("quiz", "99")
-    assert status != 0 and "99" in said

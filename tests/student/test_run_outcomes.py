@@ -87,11 +87,11 @@ def test_an_error_that_cannot_be_shown_fails_its_own_test_alone(tmp_path, body, 
 
 
 def test_a_hard_exit_is_reported_by_the_command(tmp_path):
-    """os._exit takes pytest along; the command that started it still says that nothing was graded."""
+    """os._exit takes pytest along. Its status may be the one by which pytest refuses arguments: nothing was graded."""
     file = tmp_path / "submission.py"
-    file.write_text("import os\nos._exit(0)\n", encoding="utf-8")
+    file.write_text("import os\nos._exit(4)\n", encoding="utf-8")
     status, said = process(ROOT, "-m", "course", "test", "02", f"--impl={file}")
-    assert status != 0 and "broke off" in said
+    assert status == 70 and "broke off" in said
 
 
 def test_an_endless_loop_at_import_is_waited_for_once(tmp_path):
@@ -178,14 +178,7 @@ def test_a_test_that_needs_more_time_names_it(tmp_path, pipe):
     assert run.counts == (1, 0, 0), run.out
 
 
-def test_an_earlier_fault_is_named_as_the_likely_cause(tmp_path):
-    """parse_class is wrong, so compile_pattern fails as well: mend the first."""
-    run = grade(with_function(solution(), "parse_class", "return frozenset('q'), args[1] + 3"), tmp_path)
-    assert "This test passes once TODO 6, parse_class, is right: mend that first." in run.out
-
-
 def test_success_says_what_comes_next(tmp_path):
-    assert grade(solution(), tmp_path, "--todo=9").lines[-1].endswith("next: the whole lab, python3 -m course test 02")
     assert grade(solution(), tmp_path).lines[-1].endswith("done! next: python3 -m course diff 02")
 
 

@@ -7,7 +7,6 @@ from rich.console import Console
 
 from course.student.commands.score import FILE, show_scores
 from course.student.core.catalog import all_labs, find_lab
-from tests.runs import without
 
 COUNTING = [lab for lab in all_labs() if (lab.folder / FILE).is_file()]
 
@@ -48,12 +47,6 @@ def test_a_wrong_mask_is_counted(tmp_path):
     file.write_text(source.replace(right, "alive = (after != 1).nonzero()[0]"), encoding="utf-8")
     counts = [line for line in printed(lab, file).splitlines() if "regex agrees" in line or "broke off" in line]
     assert counts and printed(lab, file) != printed(lab, "solution")
-
-
-def test_one_function_is_missing(tmp_path):
-    file = tmp_path / "mine.py"
-    file.write_text(without(3, range(4, 5)), encoding="utf-8")
-    assert "not written yet" in printed(find_lab(3), file)
 
 
 def test_a_lab_without_a_score_is_named():

@@ -115,11 +115,6 @@ def test_a_picture_is_drawn_beside_a_page(course, tmp_path):
     assert course("show", "04", *options)[0] == 0 and page.is_file() and picture.is_file()
 
 
-def test_a_file_that_cannot_be_written_is_an_error(course, tmp_path):
-    code, out, err = course("show", "04", "--impl", "solution", "--html", str(tmp_path))
-    assert (code, out) == (2, "") and "cannot write" in err and "Traceback" not in err
-
-
 def test_tokens_that_look_alike_have_their_ids():
     lines = Renderer(scene_of(find_lab(7)), "lab 07", "solution.py", unicode=True).lines(frames(7)[0])
     assert any("'1' #34" in line.plain for line in lines) and not any("'0' #" in line.plain for line in lines)
