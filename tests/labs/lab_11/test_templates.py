@@ -69,8 +69,7 @@ def test_it_is_read(name):
     assert parse(format_named(name), CASES[name]["text"], TOOLS) == ("", expected(name)), CASES[name]["source"]
 
 
-@pytest.mark.parametrize("special", [False, True], ids=["as text", "as special tokens"])
-@pytest.mark.parametrize("choice", ["auto", "required"])
+@pytest.mark.parametrize(("choice", "special"), [("auto", False), ("auto", True), ("required", True)])
 @BY_NAME
 def test_a_mask_allows_it(name, choice, special):
     """Also where the vocabulary has the format's special tokens, and where the answer must begin with a call."""

@@ -114,7 +114,7 @@ def test_every_short_answer(choice, form):
         thinking = {row: size for row, _, size, rest in ROWS if size and fits(rest)}
         for most in (2, LONGEST + 1):
             assert answers(guide_for(**more), most) == {row for row in plain if len(row) < most}
-        for budget in range(2, 7):
+        for budget in (2, 3, 6):
             guide = guide_for(**more, thinking=budget)
             for most in (3, LONGEST + 1) if budget < 6 else (LONGEST + 1,):
                 expected = {row for row, size in thinking.items() if size <= budget and len(row) < most}

@@ -67,7 +67,7 @@ def answers(form, options, **others):
 @pytest.mark.parametrize("options", PARAMS.values(), ids=PARAMS)
 def test_greedy_answers_are_the_same_with_drafts(form, options):
     plain, slow = answers(form, options)
-    for draft in (1, 5):
+    for draft in (5,) if options else (1, 5):
         drafted, fast = answers(form, options, draft=draft)
         assert drafted == plain and fast.num_steps <= slow.num_steps
 
