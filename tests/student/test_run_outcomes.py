@@ -170,7 +170,7 @@ def test_a_todo_that_ran_out_of_time_is_waited_for_once(tmp_path):
 
 @pytest.mark.parametrize("pipe", [(), ("--pipe",)], ids=["here", "pipe"])
 def test_a_test_that_needs_more_time_names_it(tmp_path, pipe):
-    """262,144 sets take longer than this run's limit, and the test's own is 10 s."""
+    """70,000 sets take longer than this run's limit, and the test's own is 10 s."""
     busy = "\n_subset = nfa_to_dfa\ndef nfa_to_dfa(*args):\n    import time\n    end = time.thread_time() + 0.6\n"
     busy += "    while time.thread_time() < end:\n        pass\n    return _subset(*args)\n"
     limited = ("-k", "test_an_explosion_meets_the_limit", "--lab-timeout=0.3", *pipe)
