@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from functools import cache
 
 import pytest
 
@@ -55,10 +56,16 @@ def python_files(*folders):
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
+@cache
+def nodes(path):
+    """Everything in a file's syntax tree."""
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+
+
 def imports(path):
     """The full names of everything that a file imports, wherever in it: modules, and names out of modules."""
     package = ".".join(path.relative_to(ROOT).with_suffix("").parts[:-1])
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -141,7 +148,7 @@ ASKING = ("test_lab.py", "scene.py", "probes.py", "bench.py", "pictures.py", "pr
 
 def endless_waits(path):
     """Return the calls in a file that may wait forever. What is ``said`` on a console does not wait."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    calls = [node for node in nodes(path) if isinstance(node, ast.Call)]
     methods = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in WAITS]
     said = [ast.unparse(call) for call in methods if not call.args and not call.keywords]
     return [f"{path.name}: {call}" for call in said if call != "said.get()"]
@@ -166,7 +173,7 @@ def lengths():
     counted by itself, and again as part of the function around it.
     """
     for path in [*python_files("labkit", "course", "bridges"), *SOLUTIONS]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 body = node.body[ast.get_docstring(node) is not None :]
                 lines = body[-1].end_lineno - body[0].lineno + 1 if body else 0

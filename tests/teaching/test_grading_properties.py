@@ -96,7 +96,7 @@ def answer(name, *arguments):
 
 def check_it(lab):
     global LAB
-    LAB, said = lab, ["SALT"]
+    LAB, said = lab, ["a"]
     for fsm, table in TABLES:
         said += [answer("mask_rows", fsm, table, TOKENS)]
         said += [answer("mask_row", fsm, table, state, TOKENS) for state in range(len(table))]
@@ -129,20 +129,17 @@ CLASS = {
     "fickle": "import os\n\n\ndef check_it(lab):\n    assert os.urandom(1)[0] < 192\n",
     "strict": ZERO + "\n\ndef check_greed(lab):\n    assert lab.choose(np.array([1.0, 2.0]), None) == 0\n",
     "hides_it": HIDDEN,
-    "partly": ZERO + '\n\ndef check_later(lab):\n    """Is open."""\n    raise NotImplementedError("lab 04")\n',
-    **{f"hash_{salt}": HASH.replace("SALT", salt) for salt in "ac"},
+    "hash": HASH,
     "answer": (ROOT / "solutions" / "properties" / f"{LAB.name}.py").read_text(encoding="utf-8"),
     "pristine": (LAB.folder / "properties.py").read_text(encoding="utf-8"),
     "zero": ZERO,
-    "=1+1": ZERO + "# another file\n",
+    "=1+1": "x = 1\n",
     "docstrings": "def check_it(lab):\n    assert lab.mask_row.__doc__\n",
-    "counts": "N = []\n\n\ndef check_it(lab):\n    N.append(1)\n    assert len(N) <= 4 or len(N) > 40\n",
     "all": "def check_it(lab):\n    assert False\n",
     "ends": "import os\n\n\ndef check_it(lab):\n    os._exit(0)\n",
     "reads": f"def check_it(lab):\n    open({str(LAB.solution)!r}).close()\n",
     "reference": "from labs.lab_04_eos_gating import solution\n\n\ndef check_it(lab):\n    pass\n",
     "syntax": "def check_it(lab:\n",
-    "nothing": "x = 1\n",
     "screams": "raise ValueError('\\x1b[2J')\n",
 }
 
@@ -180,10 +177,9 @@ def test_what_honest_properties_kill_and_others_do_not(out: Path) -> None:
     rows = table(out)
     kills = {name: (int(rows[name]["score"]), int(rows[name]["hold"]), int(rows[name]["properties"])) for name in rows}
     assert kills["answer"] == (SIZE, 3, 3)
-    assert kills["pristine"][1:] == (1, 4) and 0 < kills["pristine"][0] < SIZE
-    assert kills["zero"] == kills["'=1+1"] == (1, 1, 1)
-    assert kills["partly"] == (1, 1, 2), "what is not written yet costs nothing"
-    nothing = ["docstrings", "counts", "all", "ends", "reference", "syntax", "nothing", "screams"]
+    assert kills["pristine"][1:] == (1, 4) and 0 < kills["pristine"][0] < SIZE, "what is not written costs nothing"
+    assert kills["zero"] == (1, 1, 1)
+    nothing = ["docstrings", "all", "ends", "reference", "syntax", "'=1+1", "screams"]
     assert {name: kills[name][0] for name in nothing} == dict.fromkeys(nothing, 0)
 
 
@@ -196,7 +192,7 @@ def test_the_reference_cannot_be_read(out: Path) -> None:
 def test_the_cause_stands_beside_it(out: Path) -> None:
     rows = table(out)
     assert rows["syntax"]["notes"].startswith(f"{WARNED}the file does not load in {PYTHON}: SyntaxError: ")
-    assert rows["nothing"]["notes"] == f"{WARNED}the file has no property that is written, a function check_..."
+    assert rows["'=1+1"]["notes"] == f"{WARNED}the file has no property that is written, a function check_..."
     assert str(out.parent) not in (out / "grades.csv").read_text(encoding="utf-8")
 
 
@@ -217,7 +213,7 @@ def test_what_is_refused(class_: Path, out: Path, tmp_path: Path) -> None:
         graded(tmp_path / "none", tmp_path / "out")
 
 
-@pytest.mark.parametrize("name", ["votes", "votes_on_disk", "counts"])
+@pytest.mark.parametrize("name", ["votes", "votes_on_disk"])
 def test_implementations_cannot_be_compared_with_each_other(out: Path, name: str) -> None:
     """The majority is right about every function, so a vote would kill the bank without knowing the lab."""
     assert {each: table(out)[name][each] for each in ("hold", "score")} == {"hold": "1", "score": "0"}
@@ -243,9 +239,9 @@ def test_a_property_that_draws_lots_is_asked_again(out: Path) -> None:
 
 def test_what_holds_by_luck_kills_nothing(out: Path) -> None:
     """One bit that happens to be right killed a third of the bank; of pairs of mistakes it misses half."""
-    rows = [table(out)[f"hash_{salt}"] for salt in "ac"]
-    assert [(row["score"], row["hold"], row["properties"]) for row in rows] == [("0", "1", "1")] * 2
-    assert all("what it kills may be luck" in row["notes"] for row in rows), rows
+    row = table(out)["hash"]
+    assert (row["score"], row["hold"], row["properties"]) == ("0", "1", "1")
+    assert "what it kills may be luck" in row["notes"], row
 
 
 def test_the_bound_on_luck() -> None:
