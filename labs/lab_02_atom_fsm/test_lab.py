@@ -210,7 +210,7 @@ def test_the_state_is_after_the_whole_token(lab):
     [(r"a\.b", 1, "."), (r"\+", 0, "+"), (r"x\\", 1, "\\"), (r"\n", 0, "\n"), (r"\t", 0, "\t"), (r"\r", 0, "\r")],
     ids=["dot", "plus", "backslash", "line", "tab", "return"],
 )
-def test_an_escape_is_one_character(lab, pattern, position, char):
+def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
     """A backslash removes the special meaning of the next character; with n, t or r it is a control character."""
     check_call(lab, "parse_escape", (pattern, position), (char, position + 2))
 
