@@ -184,11 +184,9 @@ MISTRAL = f'[TOOL_CALLS] [{{"name": "get_weather", "arguments": {ROME}}}]'
 ANSWERS = {
     "words, a call, words": f"One.\n{hermes('get_weather', ROME)}\nThat is all.",
     "two calls": BOTH,
-    "white space": f"\n {BOTH} \n",
     "white space and words": f"\n {BOTH} \nDone.",
     "nothing but white space": " \n",
-    "words": "Hello <tool> there.",
-    "the start of a trigger at the end": "Hello <tool_c",
+    "the start of a trigger at the end": "Hello <tool> there <tool_c",
     "letters of two bytes": hermes("get_weather", '{"city": "Zürich—東京", "unit": "celsius"}'),
 }
 
@@ -232,10 +230,9 @@ WRONG = {
 @pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG)
 def test_masks_turn_a_wrong_call_into_one_that_its_schema_allows(serve, answer):
     client = serve(answer, masked=True)
-    for seed in range(3):
-        choice = ask(client, seed=seed, max_tokens=100)
-        check(choice, WEATHER, TIMER)
-        assert choice.finish_reason == "tool_calls"
+    choice = ask(client, seed=1, max_tokens=100)
+    check(choice, WEATHER, TIMER)
+    assert choice.finish_reason == "tool_calls"
 
 
 @pytest.mark.parametrize("answer", [WRONG["no JSON"], WRONG["no end"], "<tool_call>"])
@@ -263,7 +260,7 @@ def test_a_special_token_begins_a_call_and_its_name_in_letters_does_not(serve, m
 PROSE = "It is warm in Rome today."
 
 
-@pytest.mark.parametrize("name", ['"', "\\", "é", "a b", "</tool_call>"])
+@pytest.mark.parametrize("name", ['"\\', "é b", "</tool_call>"])
 def test_a_tool_with_any_name(serve, name):
     odd = tool(name, city={"type": "string"})
     client = serve(hermes(name, '{"city": "Rome"}'), masked=True)
@@ -292,20 +289,19 @@ def test_no_second_call_where_calls_may_not_be_parallel(serve):
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("tool_choice", ["required", named("set_timer")], ids=str)
-@pytest.mark.parametrize("answer", [PROSE, f"{PROSE} {hermes('get_weather', ROME)}", f"\n {BOTH}", ""])
+@pytest.mark.parametrize("answer", [PROSE, f"\n {BOTH}"])
 def test_a_call_that_must_come_comes_first(serve, answer, tool_choice, stream):
     """Nothing is said before it, whatever the model would say; after it, the model is free again."""
     client = serve(answer, masked=True)
-    for seed in range(3):
-        more = {"tool_choice": tool_choice, "seed": seed, "max_tokens": 100, "temperature": 1.5}
-        if not stream:
-            alone = isinstance(tool_choice, dict)
-            check(ask(client, **more), *([TIMER] if alone else [WEATHER, TIMER]))
-            assert all("set_timer(" in prompt and ("get_weather" in prompt) != alone for prompt in client.model.prompts)
-            continue
+    more = {"tool_choice": tool_choice, "seed": 1, "max_tokens": 100, "temperature": 1.5}
+    if stream:
         (_, calls, reason), chunks = streamed(client, **more)
         told = [delta for delta in (chunk.choices[0].delta for chunk in chunks) if delta.content or delta.tool_calls]
         assert told[0].tool_calls and calls and reason == "tool_calls"
+    else:
+        alone = isinstance(tool_choice, dict)
+        check(ask(client, **more), *([TIMER] if alone else [WEATHER, TIMER]))
+        assert all("set_timer(" in prompt and ("get_weather" in prompt) != alone for prompt in client.model.prompts)
 
 
 @pytest.mark.parametrize("asked", [{"tool_choice": "required"}, {"parallel_tool_calls": False}])
@@ -457,10 +453,9 @@ REFUSED = {
 }
 
 
-@MASKED
 @pytest.mark.parametrize(("wrong", "param"), REFUSED.values(), ids=REFUSED)
-def test_wrong_bodies_are_refused_by_the_key(serve, wrong, param, masked):
-    client = serve(masked=masked)
+def test_wrong_bodies_are_refused_by_the_key(serve, wrong, param):
+    client = serve(masked=True)
     body = {"model": "small", "messages": ASKED, "tools": [TIMER], "max_tokens": 60} | wrong
     answer = HTTP.post(f"{client.base_url}chat/completions", json=body)
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
@@ -504,12 +499,9 @@ def test_a_copy_that_ends_before_lab_11_is_served_without_tools(options, here, m
     assert (service.tool_calls and service.tool_calls.masks) is (options == {} if here else None)
 
 
-def test_a_format_that_the_model_does_not_write_is_refused():
+def test_options_that_are_refused():
     with pytest.raises(ValueError, match="does not write kimi_k2; its formats are hermes, mistral, llama3_json"):
         ToolCalls(TOKENIZER.vocabulary, "kimi")
-
-
-def test_masks_of_calls_and_jumps_exclude_each_other():
     with pytest.raises(ValueError, match="--jump needs --no-tool-call-masks"):
         command(jump="whole", tool_call_masks=True)
 
