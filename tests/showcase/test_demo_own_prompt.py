@@ -79,6 +79,7 @@ def test_a_prompt_alone_is_answered_freely(demo):
         (["--regex", "[0-9]{40}", "--max-tokens", "20"], "a budget of 20 tokens is too small"),
         (["--regex", "a", "--schema", "b"], "not both"),
         (["--regex", "a"], "--regex and --schema go with --prompt"),
+        (["--impl", "starter"], "--impl goes with --regex or --schema"),
         (["--prompt", "a " * 3000], "the model's context is 1,024"),
         (["--prompt", "a", "--max-tokens", "1022"], "the prompt is 3 tokens long and the answer may take 1,022"),
         (["--prompt", "a", "--temperature", "nan"], "--temperature"),
@@ -90,7 +91,7 @@ def test_a_prompt_alone_is_answered_freely(demo):
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(demo, arguments, said):
-    code, out, err = demo(*([] if "go with" in said else ["--prompt", "x"]), *arguments)
+    code, out, err = demo(*([] if " with --" in said else ["--prompt", "x"]), *arguments)
     assert (code, out) == (2, "") and err.startswith("error: ") and said in err
 
 
