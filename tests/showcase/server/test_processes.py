@@ -180,35 +180,6 @@ def test_a_compile_that_runs_leaves_the_cache_with_the_last_that_waits():
     processes.close()
 
 
-ALIKE = [
-    {"type": "regex", "pattern": r"#[0-9a-f]{6}|\w{3}"},
-    {"type": "choice", "choices": ["yes", "né"]},
-    {"type": "json_object"},
-    {"type": "json_schema", "schema": {"type": "array", "items": {"type": "integer"}, "maxItems": 3}},
-    {"type": "json_schema", "schema": {"properties": {"a": {"$ref": "#"}}, "type": "object"}},
-    {"type": "grammar", "grammar": 'root ::= "(" root ")" | "x"'},
-]
-
-
-def test_what_is_compiled_elsewhere_is_the_same():
-    """The answers of an engine, token by token."""
-    processes, model, small = Processes(), SmallModel.load("early"), Vocabulary.small()
-    engines = [
-        Engine(model, small, structured_outputs(small, submit=processes.submit, call=processes.call)),
-        Engine(model, small, structured_outputs(small)),
-    ]
-    written = []
-    for engine in engines:
-        params = SamplingParams(max_tokens=40, seed=5)
-        requests = [engine.add_request([3, 4], params, response_format=asked) for asked in ALIKE]
-        end = time.monotonic() + WAIT
-        while any(request.finish_reason is None for request in requests) and time.monotonic() < end:
-            engine.step()
-        written.append([(request.finish_reason, request.output_token_ids) for request in requests])
-    assert written[0] == written[1] and {reason for reason, _ in written[0]} == {"stop"}
-    processes.close()
-
-
 def test_one_request_that_asks_too_much_harms_no_other():
     small = Vocabulary.small()
     engine = Engine(SmallModel.load("early"), small, structured_outputs(small, most_work=7500))

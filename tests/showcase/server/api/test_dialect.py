@@ -1,6 +1,5 @@
 """OpenAI's dialect with its own client: several choices, biases, parsed answers, metadata, many at a time."""
 
-import asyncio
 import json
 import re
 from typing import Literal
@@ -77,12 +76,6 @@ def test_choices_with_tools_have_calls_of_their_own(client):
     assert texts == dict(enumerate(said)) and {*ends.values()} == {"tool_calls"}
 
 
-def test_choices_of_a_completion(client):
-    answer = client.completions.create(model="small", prompt="x", n=2, max_tokens=4, seed=1)
-    assert [choice.index for choice in answer.choices] == [0, 1] and answer.usage.prompt_tokens == 1
-    assert answer.usage.total_tokens == 1 + answer.usage.completion_tokens and answer.id.startswith("cmpl-")
-
-
 def test_who_leaves_a_stream_of_choices_aborts_them_all(slow_server):
     with openai.OpenAI(base_url=f"{slow_server}/v1", api_key="none", max_retries=0) as client:
         stream = ask(client, n=2, response_format={"type": "regex", "pattern": "[a-z]{50}"}, stream=True)
@@ -137,22 +130,6 @@ def test_a_stream_that_is_parsed(client):
         kinds = {event.type for event in stream}
         assert isinstance(stream.get_final_completion().choices[0].message.parsed, Person)
     assert {"chunk", "content.delta", "content.done"} <= kinds
-
-
-def test_twenty_at_a_time_get_what_each_gets_alone(server, client):
-    async def ask(made, seed):
-        answer = await made.chat.completions.create(model="small", messages=ASKED, seed=seed, response_format=WORDS)
-        return answer.choices[0].message.content
-
-    async def all_at_once():
-        async with openai.AsyncOpenAI(base_url=f"{server}/v1", api_key="none") as made:
-            return await asyncio.gather(*(ask(made, seed) for seed in range(20)))
-
-    alone = [
-        client.chat.completions.create(model="small", messages=ASKED, seed=seed, response_format=WORDS)
-        for seed in range(20)
-    ]
-    assert asyncio.run(all_at_once()) == [answer.choices[0].message.content for answer in alone]
 
 
 # What changes nothing -------------------------------------------------------------------------------------

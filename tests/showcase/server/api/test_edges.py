@@ -142,11 +142,6 @@ def test_a_half_closed_client_gets_its_answer(slow_server, stream, version):
         assert re.fullmatch("[a-z]{80}", json.loads(body)["choices"][0]["message"]["content"])
 
 
-def test_a_quick_answer_comes_alone(server):
-    found = exchanged(server, request("/v1/models"), half_close=True)
-    assert found.startswith(b"HTTP/1.1 200") and len(responses(found)) == 1
-
-
 def test_requests_one_after_the_other_are_all_answered(server):
     for count in (2, 3):
         answers = responses(exchanged(server, request() * count, half_close=True))
@@ -221,14 +216,6 @@ def test_more_names_can_be_allowed():
             with pytest.raises(openai.PermissionDeniedError, match="--allowed-host") as refused:
                 client.models.list()
             assert (refused.value.code, refused.value.type) == ("host_not_allowed", "invalid_request_error")
-
-
-@pytest.mark.parametrize("name", ["http://gpu.example", "gpu.example/v1", "*", "", "a b"])
-def test_what_is_no_name_cannot_be_allowed(name):
-    from labkit.server.hosts import HostCheck
-
-    with pytest.raises(ValueError, match="an allowed host is a name"):
-        HostCheck(print, [name], print)
 
 
 # Quotes ---------------------------------------------------------------------------------------------------

@@ -23,6 +23,13 @@ EXPLAIN = "/v1/explain"
 BRACKETS = 'root ::= "[" root? "]"'
 
 
+PAIR = {"type": "object", "properties": {"a": {}, "b": {}}}
+
+
+def schema_format(**more):
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": "p", "schema": PAIR, **more}}}
+
+
 def ask(server, text, **asked):
     content = json.dumps({"text": text, **asked})
     return HTTP.post(server + EXPLAIN, content=content, headers={"content-type": "application/json"})
@@ -33,17 +40,13 @@ def ask(server, text, **asked):
     [
         ({"response_format": {"type": "regex", "pattern": "0x[0-9a-f]+"}}, "0x1g", {"regex": "0x[0-9a-f]+"}, None),
         ({"structured_outputs": {"json": PERSON}}, '{"name": 1', {"json_schema": PERSON}, PERSON),
-        (
-            {"response_format": {"type": "json_schema", "json_schema": {"name": "p", "schema": {}, "strict": False}}},
-            '{"a": nul',
-            {"json_schema": {}, "closed": False},
-            {},
-        ),
+        (schema_format(strict=False), '{"c": nul', {"json_schema": PAIR, "closed": False}, PAIR),
+        (schema_format(order="any"), '{"b": 1, "a":x', {"json_schema": PAIR, "order": "any"}, PAIR),
         ({"structured_outputs": {"grammar": BRACKETS}}, "[[x", {"grammar": BRACKETS}, None),
         ({"structured_outputs": {"choice": ["yes", "no"]}}, "yea", {"regex": "yes|no"}, None),
         ({"response_format": {"type": "json_object"}}, "[1]", {"json_schema": {"type": "object"}}, {"type": "object"}),
     ],
-    ids=["regex", "schema", "open schema", "grammar", "choice", "json_object"],
+    ids=["regex", "schema", "open schema", "any order", "grammar", "choice", "json_object"],
 )
 def test_it_is_what_the_command_says(server, asked, text, guide, schema):
     response = ask(server, text, **asked)
