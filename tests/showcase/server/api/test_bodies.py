@@ -139,25 +139,3 @@ def test_a_client_that_breaks_off_fails_nobody(server, sent):
 
 def failures(server):
     return [line for line in HTTP.get(server + "/metrics").text.splitlines() if 'status="500"' in line]
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        HEAD + "".join(f"X-{number}: {'a' * 20}\r\n" for number in range(10_000)) + "\r\n",
-        HEAD + "X: " + "a" * 1_000_000,
-        "POST /" + "a" * 1_000_000,
-        HEAD + "Content-Length: -1\r\n\r\n{}",
-        HEAD + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-        HEAD + "Content-Length: " + "9" * 5000 + "\r\n\r\n{}",
-    ],
-    ids=["10,000 headers", "a long header", "a long path", "below 0", "two lengths", "a long length"],
-)
-def test_a_head_that_is_no_head_ends_its_own_connection(server, sent):
-    try:
-        with opened(server, sent.encode()) as connection:
-            found = everything(connection)
-            assert not found or found.startswith(b"HTTP/1.1 400")
-    except OSError:  # closed while we were sending
-        pass
-    assert post(server, GOOD).status_code == 200

@@ -8,6 +8,8 @@ import signal
 import httpx
 import jsonschema
 import pytest
+from openai.types import Completion
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from labkit.engine import SamplingParams
 from labkit.small_model import SmallModel
@@ -41,6 +43,7 @@ def post(server, path=CHAT, **content):
 
 def content_of(response):
     assert response.status_code == 200, response.text
+    ChatCompletion.model_validate_json(response.text, strict=True)
     (choice,) = response.json()["choices"]
     return choice["message"]["content"], choice["finish_reason"]
 
@@ -48,6 +51,8 @@ def content_of(response):
 def events(response):
     lines = [line.removeprefix("data: ") for line in response.text.split("\n\n") if line]
     assert response.headers["content-type"].startswith("text/event-stream") and lines[-1] == "[DONE]"
+    for line in lines[:-1]:
+        assert '"chat' not in line or ChatCompletionChunk.model_validate_json(line, strict=True)
     return [json.loads(line) for line in lines[:-1]]
 
 
@@ -102,9 +107,9 @@ def test_logprobs_in_both_dialects(server):
         b"".join(bytes(entry["bytes"]) for entry in chat["logprobs"]["content"][:-1]).decode()
         == chat["message"]["content"]
     )
-    plain = post(server, COMPLETIONS, model="small", prompt="x", logprobs=1, max_tokens=3).json()["choices"][0][
-        "logprobs"
-    ]
+    answer = post(server, COMPLETIONS, model="small", prompt="x", logprobs=1, max_tokens=3)
+    assert Completion.model_validate_json(answer.text, strict=True)
+    plain = answer.json()["choices"][0]["logprobs"]
     assert len(plain["tokens"]) == len(plain["token_logprobs"]) == len(plain["top_logprobs"]) <= 3
     assert "mask" not in plain and "mask_cost" not in plain and "mask" not in chat["logprobs"]["content"][0]
 
@@ -168,56 +173,49 @@ def schema_format(**more):
     return {"response_format": {"type": "json_schema", "json_schema": {"name": "p", "schema": PERSON, **more}}}
 
 
-REFUSED = [
-    ({"foo": 1}, "foo", "unknown_parameter"),
-    ({"messages": []}, "messages", "invalid_value"),
-    ({"messages": [{"role": "judge", "content": "x"}]}, "messages", "invalid_value"),
-    ({"temperature": "warm"}, "temperature", "invalid_value"),
-    ({"temperature": -1}, "temperature", "invalid_value"),
-    ({"top_p": 0}, "top_p", "invalid_value"),
-    ({"n": 9}, "n", "invalid_value"),
-    ({"frequency_penalty": 2.1}, "frequency_penalty", "invalid_value"),
-    ({"presence_penalty": -2.1}, "presence_penalty", "invalid_value"),
-    ({"logit_bias": {"5": 101}}, "logit_bias", "invalid_value"),
-    ({"logit_bias": {"05": 1}}, "logit_bias", "invalid_value"),
-    ({"logit_bias": {"99999": 1}}, "logit_bias", "invalid_value"),
-    ({"sampler": "smc", "response_format": HEX, "logit_bias": {"5": 1}}, "sampler", "unsupported_value"),
-    ({"store": True}, "store", "unsupported_value"),
-    ({"modalities": ["text", "audio"]}, "modalities", "unsupported_value"),
-    ({"metadata": {"k": "v" * 513}}, "metadata", "invalid_value"),
-    ({"metadata": {str(n): "" for n in range(17)}}, "metadata", "invalid_value"),
-    (schema_format(whitespace="pretty"), "response_format", "invalid_value"),
-    ({"response_format": {"type": "json_object", "schema": {"type": "strin"}}}, "response_format", "invalid_schema"),
-    ({"stop": [""]}, "stop", "invalid_value"),
-    ({"messages": [{"role": "user", "content": LONG}]}, "messages", "context_length_exceeded"),
-    ({"max_tokens": 1020}, "max_tokens", "context_length_exceeded"),
-    ({"response_format": {"type": "xml"}}, "response_format", "invalid_value"),
-    ({"response_format": {"type": "regex"}}, "response_format", "missing_parameter"),
-    ({"response_format": {"type": "regex", "pattern": "a", "flags": "i"}}, "response_format", "unknown_parameter"),
-    ({"response_format": {"type": "json_schema"}}, "response_format", "invalid_value"),
-    ({"response_format": {"type": "regex", "pattern": r"(a)\1"}}, "response_format", "unsupported_pattern"),
-    ({"response_format": {"type": "json_schema", "schema": {"type": "strin"}}}, "response_format", "invalid_schema"),
-    ({"structured_outputs": {"regex": "a", "choice": ["b"]}}, "structured_outputs", "conflicting_constraints"),
-    ({"structured_outputs": {}}, "structured_outputs", "conflicting_constraints"),
-    ({"structured_outputs": {"choice": []}}, "structured_outputs", "invalid_value"),
-    ({"structured_outputs": {"choice": ["a", "b\ud800"]}}, "structured_outputs", "invalid_value"),
-    ({"structured_outputs": {"json": "{"}}, "structured_outputs", "invalid_value"),
-    ({"structured_outputs": {"grammar": "root ::= x"}}, "structured_outputs", "invalid_grammar"),
-    ({"structured_outputs": {"grammar": "root ::= root"}}, "structured_outputs", "invalid_grammar"),
-    ({"response_format": {"type": "grammar", "grammar": 7}}, "response_format", "invalid_value"),
+REFUSED = {
+    "unknown_parameter": [{"foo": 1}, {"response_format": {"type": "regex", "pattern": "a", "flags": "i"}}],
+    "invalid_value": [
+        *[{"messages": []}, {"messages": [{"role": "judge", "content": "x"}]}, {"temperature": "warm"}],
+        *[{"temperature": -1}, {"top_p": 0}, {"n": 9}, {"frequency_penalty": 2.1}, {"presence_penalty": -2.1}],
+        *[{"logit_bias": {"5": 101}}, {"logit_bias": {"05": 1}}, {"logit_bias": {"99999": 1}}],
+        *[{"metadata": {"k": "v" * 513}}, {"metadata": {str(n): "" for n in range(17)}}],
+        *[schema_format(whitespace="pretty"), {"stop": [""]}, {"response_format": {"type": "xml"}}],
+        *[{"response_format": {"type": "json_schema"}}, {"structured_outputs": {"choice": []}}],
+        *[{"structured_outputs": {"choice": ["a", "b\ud800"]}}, {"structured_outputs": {"json": "{"}}],
+        {"response_format": {"type": "grammar", "grammar": 7}},
+        {"messages": [{"role": "user", "content": "\ud800"}]},
+    ],
+    "unsupported_value": [
+        *[{"sampler": "smc", "response_format": HEX, "logit_bias": {"5": 1}}, {"store": True}],
+        {"modalities": ["text", "audio"]},
+    ],
+    "invalid_schema": [
+        {"response_format": {"type": "json_object", "schema": {"type": "strin"}}},
+        {"response_format": {"type": "json_schema", "schema": {"type": "strin"}}},
+    ],
+    "context_length_exceeded": [{"messages": [{"role": "user", "content": LONG}]}, {"max_tokens": 1020}],
+    "missing_parameter": [{"response_format": {"type": "regex"}}],
+    "unsupported_pattern": [{"response_format": {"type": "regex", "pattern": r"(a)\1"}}],
+    "conflicting_constraints": [{"structured_outputs": {"regex": "a", "choice": ["b"]}}, {"structured_outputs": {}}],
+    "invalid_grammar": [
+        {"structured_outputs": {"grammar": "root ::= x"}},
+        {"structured_outputs": {"grammar": "root ::= root"}},
+    ],
+    "budget_too_small": [{"structured_outputs": {"regex": "[^\\s\\S]"}}],
+    "unsupported_schema": [{"response_format": {"type": "json_schema", "schema": {"format": "idn-email"}}}],
+}
+"""By its code each request that is refused, and named by its first key."""
+REFUSED_OTHERWISE = [
     ({"structured_outputs": {"regex": "a"}, "response_format": HEX}, None, "conflicting_constraints"),
-    ({"structured_outputs": {"regex": "[^\\s\\S]"}}, "structured_outputs", "budget_too_small"),
-    ({"messages": [{"role": "user", "content": "\ud800"}]}, "messages", "invalid_value"),
-    (
-        {"response_format": {"type": "json_schema", "schema": {"format": "idn-email"}}},
-        "response_format",
-        "unsupported_schema",
-    ),
     ({"response_format": HEX, "max_tokens": 2}, "max_tokens", "budget_too_small"),
 ]
 
 
-@pytest.mark.parametrize(("wrong", "param", "code"), REFUSED, ids=[str(each[0])[:50] for each in REFUSED])
+ROWS = [(wrong, next(iter(wrong)), code) for code, wrongs in REFUSED.items() for wrong in wrongs] + REFUSED_OTHERWISE
+
+
+@pytest.mark.parametrize(("wrong", "param", "code"), ROWS, ids=[str(each[0])[:50] for each in ROWS])
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 def test_a_wrong_request_is_refused_in_openais_shape_and_alone(server, wrong, param, code, stream):
     response = post(server, stream=stream, **wrong)

@@ -150,11 +150,6 @@ def test_nobody_answers():
         list(agent.run(TASK, agent.server(url)))
 
 
-def test_an_address_without_a_scheme():
-    with pytest.raises(ValueError, match=r"no server of the course answers at 127.0.0.1:1 .*unknown url type"):
-        list(agent.run(TASK, agent.server("127.0.0.1:1")))
-
-
 def test_annotations_become_schemas():
     definition = agent.described(agent.get_weather)["function"]
     assert definition["name"] == "get_weather"
