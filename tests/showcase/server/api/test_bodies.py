@@ -54,11 +54,8 @@ NO_JSON = {
     "nothing": b"",
     "half of it": GOOD[:-1],
     "more after it": GOOD + b"}",
-    "arrays, 300 deep": nested(300, "[", "]"),
     "arrays, 10,000 deep": nested(10_000, "[", "]"),
-    "objects, 10,000 deep": nested(10_000, '{"a": ', "}"),
     "arrays that never end": "[" * 500_000,
-    "a key twice": START + ', "max_tokens": 2}',
     "a key twice within": START + ', "user": {"a": 1, "b": 2, "a": 1}}',
     "NaN": START + ', "temperature": NaN}',
     "Infinity where any value may be": START.replace('"content"', '"more": Infinity, "content"') + "}",
@@ -90,14 +87,11 @@ def test_what_is_json_and_no_object(server, content):
     assert error_of(post(server, content)) == (None, "invalid_value")
 
 
-@pytest.mark.parametrize(
-    "key", ["seed", "top_k", "max_tokens", "n", "temperature", "min_p", "repetition_penalty", "stop_token_ids"]
-)
+@pytest.mark.parametrize("key", ["seed", "n", "temperature", "stop_token_ids"])
 def test_huge_integers(server, key):
     number = "9" * 400
-    content = GOOD.decode().replace("max_tokens", "user").replace(": 2}", f': "u", "{key}": ')
-    content += f"[{number}]}}" if key == "stop_token_ids" else f"{number}}}"
-    assert error_of(post(server, content))[0] == key
+    value = f"[{number}]" if key == "stop_token_ids" else number
+    assert error_of(post(server, f'{START}, "{key}": {value}}}'))[0] == key
 
 
 def test_only_json_is_read(server):

@@ -162,9 +162,7 @@ def test_every_answer_has_the_clients_request_id_or_one_of_its_own(server, clien
     assert answer.headers["x-request-id"].startswith("req-")
     body = {"model": "small", "messages": ASKED, "max_tokens": 3}
     for given in ({}, {"tempo": 1}, {"stream": True}):
-        for name in ("order-7", "a:b/c"):
-            found = HTTP.post(server + CHAT, json=body | given, headers={"x-request-id": name})
-            assert id_of(found) == name
+        assert id_of(HTTP.post(server + CHAT, json=body | given, headers={"x-request-id": "a:b/c"})) == "a:b/c"
     for name in ("two words", "x" * 129, ""):
         found = id_of(HTTP.get(server + "/nothing", headers={"x-request-id": name}))
         assert found != name and found.startswith("req-")
