@@ -151,13 +151,6 @@ def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
         time.sleep(0.1)
 
 
-def test_what_the_fork_server_imports_writes_nothing(tmp_path: Path) -> None:
-    """Hypothesis keeps its tables of characters in the current folder, which is the checkout."""
-    command = [sys.executable, "-c", "import course.teaching.grading.warm"]
-    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_run_that_is_stopped_ends_its_children() -> None:
     quick = Job(LOOP.rules, "raise ValueError\n")
     with closing(Local(2)) as executor:

@@ -2,11 +2,9 @@
 
 import json
 import re
-from typing import Literal
 
 import openai
 import pytest
-from pydantic import BaseModel
 
 from labkit.small_model.tokenizer import Tokenizer
 from tests.showcase.server.wire import CHAT, HTTP, eventually, is_idle
@@ -107,29 +105,6 @@ def test_other_parts_than_text_are_refused_in_clear_words(client, kind):
     with pytest.raises(openai.BadRequestError, match=f"reads text alone, no {kind}") as refused:
         ask(client, messages=[{"role": "user", "content": parts}])
     assert (refused.value.param, refused.value.code) == ("messages", "unsupported_value")
-
-
-# The client's own ways --------------------------------------------------------------------------------
-
-
-class Pet(BaseModel):
-    kind: Literal["cat", "dog"]
-    name: str
-
-
-class Person(BaseModel):
-    name: str
-    age: int
-    pets: list[Pet] = []
-
-
-def test_a_stream_that_is_parsed(client):
-    with client.chat.completions.stream(
-        model="small", messages=ASKED, response_format=Person, max_tokens=120
-    ) as stream:
-        kinds = {event.type for event in stream}
-        assert isinstance(stream.get_final_completion().choices[0].message.parsed, Person)
-    assert {"chunk", "content.delta", "content.done"} <= kinds
 
 
 # What changes nothing -------------------------------------------------------------------------------------
