@@ -49,9 +49,6 @@ def test_a_damaged_checkpoint_is_named_and_the_rest_shown(monkeypatch, tmp_path)
     assert str(tmp_path / "final.npz") in out.getvalue() and "final  mask with budget" in out.getvalue()
 
 
-# A copy without references ------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
     """A recorded run, as a handout's file gives it back."""

@@ -95,27 +95,15 @@ def test_what_cannot_be_done_is_said_in_a_line(demo, arguments, said):
     assert (code, out) == (2, "") and err.startswith("error: ") and said in err
 
 
-def test_the_fewest_tokens_are_named(demo):
-    """The number that the error names is enough, and one less is not."""
-    _, _, err = demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", "2")
-    needed = int(regex.search(r"(\d+) are enough for a match", err)[1])
-    assert demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", str(needed - 1))[0] == 2
-    code, out, _ = demo("--regex", "[0-9]{9}", "--prompt", "x", "--max-tokens", str(needed))
-    assert code == 0 and regex.fullmatch("[0-9]{9}", right_column(out)[0])
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"{", "is no JSON: Expecting property name"),
-        (b"", "is no JSON"),
         (b"\xff", "is no UTF-8 text: byte 0"),
         (b"null", "not null"),
-        (b"[]", "not []"),
         (b'{"type": "object", "properties": {"a": {"type": "strin"}}}', "/properties/a/type"),
         (b'{"enum": ["\\ud800"]}', "half a surrogate pair"),
         (b"[" * 100_000, "nested too deep"),
-        (b'{"not": ' * 5_000 + b"{}" + b"}" * 5_000, "too deep"),
         (b'{"uniqueItems": true}', "uniqueItems"),
         (b"false", "no value satisfies"),
         (b" " * 1_000_001, "larger than 1,000,000 bytes"),

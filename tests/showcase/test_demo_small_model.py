@@ -138,9 +138,6 @@ def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
     assert "150 of 200 answers of checkpoint\nfinal are valid, and 120 of these" in text
 
 
-# How it is drawn ----------------------------------------------------------------------------------------
-
-
 def printed(show, width=80, encoding="utf-8", **options):
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding)

@@ -100,9 +100,6 @@ def test_only_json_is_read(server):
     assert post(server, GOOD, "Application/JSON; charset=utf-8").status_code == 200
 
 
-# Without a client's library ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("length", ["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"])
 def test_a_body_that_does_not_arrive_is_not_waited_for(impatient_server, length):
     waiting = [opened(impatient_server, (HEAD + length).encode()) for _ in range(40)]

@@ -40,9 +40,6 @@ def in_pieces(stream):
     return texts, ends, usage
 
 
-# Several choices ------------------------------------------------------------------------------------------
-
-
 def test_each_choice_is_what_its_own_seed_gives_alone(client):
     answer = ask(client, n=4, response_format=WORDS)
     assert [choice.index for choice in answer.choices] == [0, 1, 2, 3]
@@ -85,9 +82,6 @@ def test_who_leaves_a_stream_of_choices_aborts_them_all(slow_server):
         assert eventually(lambda: is_idle(slow_server))
 
 
-# Biases and formats -----------------------------------------------------------------------------------
-
-
 def test_a_bias_chooses_within_the_mask_and_never_outside(client):
     ids = {text: Tokenizer.load().encode(text) for text in ("7", "x")}
     (seven,), (x,) = ids["7"], ids["x"]
@@ -107,9 +101,6 @@ def test_other_parts_than_text_are_refused_in_clear_words(client, kind):
     assert (refused.value.param, refused.value.code) == ("messages", "unsupported_value")
 
 
-# What changes nothing -------------------------------------------------------------------------------------
-
-
 def test_metadata_comes_back_and_what_changes_nothing_is_taken(client):
     plain = ask(client, response_format=WORDS)
     more = {"store": False, "service_tier": "auto", "modalities": ["text"], "prompt_cache_key": "k", "user": "ada"}
@@ -123,9 +114,6 @@ def test_one_model_by_its_name(client):
     with pytest.raises(openai.NotFoundError) as refused:
         client.models.retrieve("gpt-4o")
     assert (refused.value.param, refused.value.code) == ("model", "model_not_found")
-
-
-# The id of a request --------------------------------------------------------------------------------------
 
 
 def test_every_answer_has_the_clients_request_id_or_one_of_its_own(server, client):

@@ -65,9 +65,6 @@ def calling(name, /, **arguments):
     return {"tool_calls": [{"id": "call_0", "type": "function", "function": function}]}
 
 
-# Under masks ----------------------------------------------------------------------------------------------------
-
-
 def test_each_task_is_solved_and_they_ask_for_every_kind_of_dialogue(masked):
     letters, kinds = {"calls": "c", "thinks": "t", "is told": "", "answers": "a", "mask": ""}, set()
     for task in agent.TASKS:
@@ -92,9 +89,6 @@ def test_under_masks_nothing_is_parsed_in_hope(masked):
                 jsonschema.validate(json.loads(arguments), agent.described(tool)["function"]["parameters"])
             elif step.kind == "answers":
                 assert json.loads(step.text).keys() == task["form"].keys()
-
-
-# Without masks, and other faults --------------------------------------------------------------------------------
 
 
 def test_a_call_that_nobody_can_read_is_unsolved_and_says_why():
@@ -177,9 +171,6 @@ def test_a_task_that_lacks_something_is_named(monkeypatch):
         shown.the_agent()
 
 
-# What it shows --------------------------------------------------------------------------------------------------
-
-
 def test_the_page_escapes_and_asks_no_other_host():
     found = Told("<b>?", [("thinks", "a & b"), ("calls", "f {}"), ("answers", "{}")], why="right is <1>")
     text = page([found])
@@ -218,9 +209,6 @@ def test_the_students_own_masks(tmp_path):
 def test_it_comes_with_lab_11():
     assert Handout("closed", 11).holds("labs/agent/agent.py") and Handout("open", 15).holds("labs/agent/README.md")
     assert not any(Handout("open", 10).holds(f"labs/agent/{name}") for name in ("agent.py", "README.md", "town.toml"))
-
-
-# What it was trained on -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("style", STYLES)

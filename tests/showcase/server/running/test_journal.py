@@ -107,9 +107,6 @@ def test_a_client_that_goes_is_a_line(slow_server, lines, stream):
     assert eventually(lambda: is_idle(slow_server))
 
 
-# Metrics --------------------------------------------------------------------------------------------------
-
-
 def page(server):
     """The samples of the page by their names and labels, each of a family that is described once."""
     text = HTTP.get(server + "/metrics").text
