@@ -207,7 +207,7 @@ class Dfa:
         >>> Dfa(bounds=[0, 48, 58], classes=[-1, 0, -1], transitions=[[0]], initial=0, accepting=[True]).class_ranges
         (((48, 57),),)
         """
-        ends = [*(int(bound) - 1 for bound in self.bounds[1:]), self.symbols - 1]
+        ends = [*(self.bounds[1:] - 1).tolist(), self.symbols - 1]
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.n_classes)]
         for first, last, symbol_class in zip(self.bounds.tolist(), ends, self.classes.tolist(), strict=True):
             if symbol_class < 0:

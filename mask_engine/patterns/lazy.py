@@ -162,7 +162,8 @@ class LazyDfa(Subsets):
         """
         far = self._far_of.get(rounds)
         if far is None:
-            counts = any(self._without_limit(node, rounds) is not node for node in self._parts.nodes)
+            limited = (node for node in self._parts.nodes if type(node) in (Repeat, InLeaf))
+            counts = any(self._without_limit(node, rounds) is not node for node in limited)
             far = self._far_of[rounds] = {END: END} if counts else {}
             spend(len(self._parts.nodes) >> 2)
         if not far:

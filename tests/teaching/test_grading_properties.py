@@ -113,19 +113,17 @@ CLASS = {
     "fickle": "import os\n\n\ndef check_it(lab):\n    assert os.urandom(1)[0] < 192\n",
     "strict": ZERO + "\n\ndef check_greed(lab):\n    assert lab.choose(np.array([1.0, 2.0]), None) == 0\n",
     "hides_it": HIDDEN,
-    "partly": ZERO + '\n\ndef check_later(lab):\n    """Is open."""\n    raise NotImplementedError("lab 04")\n',
     "hash": HASH,
     "answer": (ROOT / "solutions" / "properties" / f"{LAB.name}.py").read_text(encoding="utf-8"),
     "pristine": (LAB.folder / "properties.py").read_text(encoding="utf-8"),
     "zero": ZERO,
-    "=1+1": ZERO + "# another file\n",
+    "=1+1": "x = 1\n",
     "counts": "N = []\n\n\ndef check_it(lab):\n    N.append(1)\n    assert len(N) <= 4 or len(N) > 40\n",
     "all": "def check_it(lab):\n    assert False\n",
     "ends": "import os\n\n\ndef check_it(lab):\n    os._exit(0)\n",
     "reads": f"def check_it(lab):\n    open({str(LAB.solution)!r}).close()\n",
     "reference": "from labs.lab_04_eos_gating import solution\n\n\ndef check_it(lab):\n    pass\n",
     "syntax": "def check_it(lab:\n",
-    "nothing": "x = 1\n",
     "screams": "raise ValueError('\\x1b[2J')\n",
 }
 
@@ -163,10 +161,9 @@ def test_what_honest_properties_kill_and_others_do_not(out: Path) -> None:
     rows = table(out)
     kills = {name: (int(rows[name]["score"]), int(rows[name]["hold"]), int(rows[name]["properties"])) for name in rows}
     assert kills["answer"] == (SIZE, 3, 3)
-    assert kills["pristine"][1:] == (1, 4) and 0 < kills["pristine"][0] < SIZE
-    assert kills["zero"] == kills["'=1+1"] == (1, 1, 1)
-    assert kills["partly"] == (1, 1, 2), "what is not written yet costs nothing"
-    nothing = ["counts", "all", "ends", "reference", "syntax", "nothing", "screams"]
+    assert kills["pristine"][1:] == (1, 4) and 0 < kills["pristine"][0] < SIZE, "what is not written costs nothing"
+    assert kills["zero"] == (1, 1, 1)
+    nothing = ["counts", "all", "ends", "reference", "syntax", "'=1+1", "screams"]
     assert {name: kills[name][0] for name in nothing} == dict.fromkeys(nothing, 0)
 
 
@@ -179,7 +176,7 @@ def test_the_reference_cannot_be_read(out: Path) -> None:
 def test_the_cause_stands_beside_it(out: Path) -> None:
     rows = table(out)
     assert rows["syntax"]["notes"].startswith(f"{WARNED}the file does not load in {PYTHON}: SyntaxError: ")
-    assert rows["nothing"]["notes"] == f"{WARNED}the file has no property that is written, a function check_..."
+    assert rows["'=1+1"]["notes"] == f"{WARNED}the file has no property that is written, a function check_..."
     assert str(out.parent) not in (out / "grades.csv").read_text(encoding="utf-8")
 
 
@@ -228,7 +225,7 @@ def test_what_holds_by_luck_kills_nothing(out: Path) -> None:
     """One bit that happens to be right killed a third of the bank; of pairs of mistakes it misses half."""
     row = table(out)["hash"]
     assert (row["score"], row["hold"], row["properties"]) == ("0", "1", "1")
-    assert "what it kills may be luck" in row["notes"]
+    assert "what it kills may be luck" in row["notes"], row
 
 
 def test_the_bound_on_luck() -> None:

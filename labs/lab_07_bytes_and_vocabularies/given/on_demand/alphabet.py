@@ -3,6 +3,7 @@
 Most patterns treat all characters beyond ASCII alike, or refuse them all. For these, your function is called only once.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -174,12 +175,11 @@ def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Se
 
 def _without_surrogates(bounds: Sequence[int], classes: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the same classes without the gap at the surrogates. They have no bytes, so they may be in any class."""
-    kept: list[tuple[int, int]] = []
-    for index, (bound, symbol_class) in enumerate(zip(bounds, classes, strict=True)):
-        surrogates = bound == FIRST_SURROGATE and bounds[index + 1 : index + 2] == [LAST_SURROGATE + 1]
-        if not surrogates and (not kept or kept[-1][1] != symbol_class):
-            kept.append((bound, symbol_class))
-    return [bound for bound, _ in kept], [symbol_class for _, symbol_class in kept]
+    at = bisect_left(bounds, FIRST_SURROGATE)
+    if [*bounds[at : at + 2]] != [FIRST_SURROGATE, LAST_SURROGATE + 1]:
+        return [*bounds], [*classes]
+    end = at + 1 + (classes[at - 1] == classes[at + 1])
+    return [*bounds[:at], *bounds[end:]], [*classes[:at], *classes[end:]]
 
 
 @lru_cache(maxsize=8)
