@@ -226,7 +226,7 @@ def test_eos_leads_to_the_finished_state(guide):
     """Nothing may follow there, and the text is whole."""
     finished = guide.advance(guide.initial, 3)
     assert finished == FINISHED and bits(guide.mask(finished)) == bits(guide.mask(finished, 5)) == set()
-    assert guide.is_accepting(finished) and guide.tokens_to_accept(finished) == 0
+    assert guide.is_accepting(finished) and guide.is_whole(finished) and guide.tokens_to_accept(finished) == 0
     for token_id in (3, number_of(b"a")):
         with pytest.raises(TokenNotAllowed, match="finished"):
             guide.advance(finished, token_id)

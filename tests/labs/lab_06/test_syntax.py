@@ -9,31 +9,11 @@ from itertools import product
 
 import pytest
 
-from labkit.automata.syntax import Anchor, Bar, Class, Close, Open, Quantifier
 from labkit.errors import UnsupportedPattern
-from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from tests.labs import listed, marked
 from tests.regexes import agrees
 from tests.walks import words
-
-
-def test_items_with_their_places():
-    """Every item knows its position; comments, flags and the names of groups are no items."""
-    items = read_items(r"^(?P<y>[\x61-c]+?)|(?#no)\n{2}$")
-    expected = [
-        Anchor("^", 0),
-        Open(1),
-        Class(((97, 99),), False, 7),
-        Quantifier(1, None, 15),
-        Close(17),
-        Bar(18),
-        Class(((10, 10),), False, 25),
-        Quantifier(2, 2, 27),
-        Anchor("$", 30),
-    ]
-    assert items == expected
-
 
 ODD = listed(r"""
     (?L)a (?a)(?u:b) (?ai:a)B (?au)a (?i-i:a) (?-a:a) (?-i)a (?-:a) (?:(?i)a) a(?i)b (?z)a (?iz:a) (?i:a (?P<1>a)

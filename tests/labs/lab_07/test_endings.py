@@ -12,9 +12,8 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given.on_demand import endings
 from tests.labs.lab_07.plain import Plain
-from tests.labs.lab_07.test_masks import KINDS, SINGLES, both, odd_vocabulary, walk
+from tests.labs.lab_07.test_masks import KINDS, SINGLES, odd_vocabulary, walk
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -42,16 +41,6 @@ def test_a_budget_asks_for_few_states(pattern, fewest):
     assert len(guide._fsm._states) == len(plain._fsm._states) < 1000
     assert guide.tokens_to_accept(guide.initial) <= fewest
     assert len(guide._fsm._states) < 50_000
-
-
-def test_far_from_the_end_a_budget_makes_nothing():
-    """Neither a mask nor a state more than without one."""
-    small = Vocabulary.small()
-    guide = compile_guide(small, regex="#[0-9a-f]{6}")
-    before = guide.mask(guide.initial)
-    n_states = len(guide._fsm._states)
-    assert np.shares_memory(guide.mask(guide.initial, 9), before)
-    assert len(guide._fsm._states) == n_states and not guide._fsm.endings._after
 
 
 @pytest.mark.parametrize("work", [40, 100, 400, 2000])
@@ -86,12 +75,3 @@ def test_a_mask_that_is_too_much_work_is_refused():
                 state = guide.advance(state, small.token_bytes.index(b"a"))
             done += 1
     assert 3 < done < 200
-
-
-def test_states_that_are_looked_at_together_are_found_alike(monkeypatch):
-    """Blocks of any width."""
-    rng = random.Random(0)
-    for width in (1, 2, 3):
-        monkeypatch.setattr(endings, "TOGETHER", width)
-        vocabulary = odd_vocabulary(rng, "letters")
-        walk(*both(vocabulary, "[ab]{3,9}|(é|ab){2,5}"), vocabulary)

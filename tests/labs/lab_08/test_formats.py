@@ -3,7 +3,6 @@
 import calendar
 import datetime
 import ipaddress
-import random
 import uuid
 from itertools import product
 
@@ -16,7 +15,7 @@ from labkit.oracles.automata import accepts as matches
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from mask_engine.formats.registry import COVERED, UNCOVERED, format_automaton
 from tests.labs import listed
-from tests.walks import matched, samples
+from tests.walks import matched
 
 OF_THE_DRAFTS = listed(
     """date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uuid uri uri-reference
@@ -130,7 +129,7 @@ def is_address(kind, text):
 GROUPS = ["", "", "0", "1", "ab", "FFFF", "00a0", "12345", "g", "1.2.3.4", "255.0.0.256", "1.2.3", "01.2.3.4"]
 
 
-@settings(PROPERTY, max_examples=600)
+@settings(PROPERTY, max_examples=200)
 @given(st.lists(st.sampled_from(GROUPS), min_size=1, max_size=10).map(":".join))
 def test_groups_of_ipv6(text):
     assert matches(format_automaton("ipv6"), text) == is_address(ipaddress.IPv6Address, text)
@@ -172,7 +171,7 @@ def test_host_names(labels):
     assert not matches(format_automaton("hostname"), name + ".")
 
 
-@settings(PROPERTY, max_examples=200)
+@PROPERTY
 @given(st.lists(st.sampled_from(LABELS), max_size=3), st.sampled_from(BAD_LABELS), st.integers(0, 3))
 def test_one_bad_label_makes_a_bad_name(labels, bad, place):
     labels.insert(place, bad)
@@ -190,40 +189,6 @@ WRONG_MAIL = listed(
 )
 WRONG_MAIL += ["", "a b@c.de", "a@b.de\n", f"{'x' * 65}@example.com"]
 LEFT_OUT = ['"joe bloggs"@example.com', "joe@[127.0.0.1]", "joe@localhost"]
-
-
-def is_host(text):
-    """Return whether a name and its labels have allowed lengths and hyphens."""
-    labels = text.split(".")
-    hyphens = all(label[0] != "-" != label[-1] and label[2:4] != "--" for label in labels if label)
-    return len(text) <= 253 and all(0 < len(label) <= 63 for label in labels) and hyphens
-
-
-def is_mail(text):
-    """Return whether an address has a local part and a domain of allowed lengths."""
-    local, _, domain = text.partition("@")
-    return len(text) <= 254 and 0 < len(local) <= 64 and all(local.split(".")) and "." in domain and "@" not in domain
-
-
-def is_moment(text):
-    """Return whether ``datetime``, which bounds the length of fractions, reads a moment with its offset."""
-    return datetime.datetime.fromisoformat(text.upper()).tzinfo is not None
-
-
-SAMPLED = {
-    "date-time": (is_moment, 300, 26),
-    "ipv6": (lambda text: is_address(ipaddress.IPv6Address, text), 500, 60),
-    "hostname": (is_host, 200, 400),
-    "email": (is_mail, 200, 400),
-}
-
-
-@pytest.mark.parametrize("name", SAMPLED)
-def test_samples_of_a_format_are_valid(name):
-    is_valid, count, steps = SAMPLED[name]
-    texts = list(samples(format_automaton(name), random.Random(8), count, steps=steps))
-    assert len(texts) == count and [text for text in texts if not is_valid(text)] == []
-    assert name != "hostname" or max(map(len, texts)) > 50
 
 
 PRINTABLE = [chr(code) for code in range(128)]

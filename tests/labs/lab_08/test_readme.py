@@ -14,18 +14,12 @@ from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.trees import objects
 from mask_engine.trees.whole import schema_automaton
+from tests.labs import table
 
 FOLDER = find_lab(8).folder
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 GIVEN = (FOLDER.parents[1] / "mask_engine" / "README.md").read_text(encoding="utf-8")
 WORDS = " ".join(README.split())
-
-
-def table(heading, page=README):
-    """Return the rows below a heading row, as lists of cells; a bar in a cell is written with a backslash."""
-    lines = page.split(f"\n{heading}\n")[1].splitlines()[1:]
-    rows = lines[: next((i for i, line in enumerate(lines) if not line.startswith("|")), None)]
-    return [[cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
 
 
 def code(cell):
@@ -44,7 +38,7 @@ def test_a_refusal_is_where_the_page_says(schema, kind, where):
 
 
 def test_the_tables_have_enough_rows():
-    assert len(REFUSALS) >= 12 and len(table("| tempting | also matches |")) == 4
+    assert len(REFUSALS) >= 12 and len(table("| tempting | also matches |", README)) == 4
 
 
 def test_the_message_in_full():
@@ -55,14 +49,14 @@ def test_the_message_in_full():
     assert f"```\n>>> json_schema_to_regex({json.dumps(schema)})\n{said}\n```" in README
 
 
-@pytest.mark.parametrize(("kind", "accepted", "refused"), table("| | accepted | refused |"))
+@pytest.mark.parametrize(("kind", "accepted", "refused"), table("| | accepted | refused |", README))
 def test_numbers(kind, accepted, refused):
     pattern = lab.number_regex(integer="integer=True" in kind)
     assert all(re.fullmatch(pattern, text) for text in code(accepted)) and len(code(accepted)) > 2
     assert not any(re.fullmatch(pattern, text) for text in code(refused)) and len(code(refused)) > 4
 
 
-@pytest.mark.parametrize(("form", "what", "matches", "does_not"), table("| form | what | matches | does not |"))
+@pytest.mark.parametrize(("form", "what", "matches", "does_not"), table("| form | what | matches | does not |", README))
 def test_forms_of_a_character(form, what, matches, does_not):
     texts = [text for text in code(does_not) if text != '"'] + ['"', "\n", "\t", "\\", r"\ud83d", r"\ude00\ud83d"]
     assert all(re.fullmatch(lab.string_regex(1, 1), f'"{text}"') for text in code(matches))
@@ -71,7 +65,7 @@ def test_forms_of_a_character(form, what, matches, does_not):
 
 def test_spellings_of_a_character():
     """The regular expressions of the table are equivalent to the reference's, and match the spellings beside them."""
-    rows, count = table("| character | written in JSON as | regular expression |"), 0
+    rows, count = table("| character | written in JSON as | regular expression |", README), 0
     for name, spellings, patterns in rows:
         chars = code(name) or [{"new line": "\n", "U+0001": "\x01", "U+007F": "\x7f"}[name]]
         for char, pattern in zip(chars, code(patterns), strict=True):
@@ -81,7 +75,7 @@ def test_spellings_of_a_character():
     assert count == 10
 
 
-@pytest.mark.parametrize(("pattern", "also"), table("| tempting | also matches |"))
+@pytest.mark.parametrize(("pattern", "also"), table("| tempting | also matches |", README))
 def test_tempting_expressions(pattern, also):
     right = lab.object_regex([("a", False), ("b", False)], policy("compact"))
     texts = ["{}", "{a}", "{b}", "{a,b}", "{a,}", "{,b}", "{,}", "{ab}", "{b,a}"]
@@ -144,14 +138,15 @@ def test_the_object_of_the_picture():
 # In an engine ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("patterns", "shared"), table("| automata | result |"))
+@pytest.mark.parametrize(("patterns", "shared"), table("| automata | result |", README))
 def test_shared_texts(patterns, shared):
     text = lab.shared_text([compile_dfa(pattern) for pattern in code(patterns)])
     assert [str(text)] == code(shared)
 
 
 @pytest.mark.parametrize(
-    ("skeleton", "part", "matches", "does_not"), table("| skeleton | part for the marker N | matches | does not |")
+    ("skeleton", "part", "matches", "does_not"),
+    table("| skeleton | part for the marker N | matches | does not |", README),
 )
 def test_a_spliced_skeleton(skeleton, part, matches, does_not):
     dfa = lab.splice(compile_dfa(code(skeleton)[0]), {ord("N"): compile_dfa(code(part)[0])})
@@ -159,7 +154,7 @@ def test_a_spliced_skeleton(skeleton, part, matches, does_not):
     assert not any(fullmatch(dfa, text) for text in code(does_not))
 
 
-@pytest.mark.parametrize(("number", "order", "why"), table("| number | to 17.5 | why |"))
+@pytest.mark.parametrize(("number", "order", "why"), table("| number | to 17.5 | why |", README))
 def test_order_to_a_bound(number, order, why):
     orders = [each for each in (-1, 0, 1) if fullmatch(lab.compare_digits("17.5", [each]), code(number)[0])]
     assert orders == [{"less": -1, "equal": 0, "greater": 1}[order]]

@@ -95,11 +95,6 @@ def test_what_is_covered_stays_without_annotations(schema):
     assert check_subset({**notes, "$schema": "s", "$id": "i", "$defs": {}, **schema}, "") == schema
 
 
-def test_counts_may_be_written_with_a_fraction():
-    checked = check_subset(ARRAY | {"minItems": 1.0, "maxItems": 2.0}, "")
-    assert (repr(checked["minItems"]), repr(checked["maxItems"])) == ("1", "2")
-
-
 def test_an_unknown_white_space_is_refused():
     with pytest.raises(ValueError, match="pretty"):
         json_schema_to_regex(STRING, whitespace="pretty")

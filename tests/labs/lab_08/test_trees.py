@@ -5,33 +5,14 @@ import json
 import pytest
 
 from labs.assembled import compile_json_schema
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch, nfa_to_dfa
-from labs.lab_08_json_schema.solution import json_schema_to_regex
+from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees import objects
 from mask_engine.trees.compiler import schema_tree
 from mask_engine.trees.integers import between
-from mask_engine.trees.whole import schema_automaton
 
 ONE = {"type": "string"}
 FEW = {"type": "string", "minLength": 1, "maxLength": 2}
-PLAIN = [
-    *({"type": kind} for kind in ("boolean", "null", "number")),
-    {"enum": ["a", 'say "é"', 1.5, True, None, "\U0001f600"]},
-    {"type": "array", "items": {"type": "boolean"}, "minItems": 1, "maxItems": 3},
-    {"type": "array", "items": {"type": "null"}, "maxItems": 0},
-    {"type": "array", "items": FEW, "minItems": 2},
-    {"type": "object", "properties": {"a": ONE, "b": {"type": "integer"}, "c": FEW}, "required": ["b"]},
-    {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "object", "properties": {"é": FEW}}}}},
-]
-
-
-@pytest.mark.parametrize("whitespace", ["flexible", "compact"])
-@pytest.mark.parametrize("schema", PLAIN)
-def test_trees_have_the_language_of_the_labs_own_expressions(schema, whitespace):
-    """Of schemas in the lab's subset, inner ones by the same expressions."""
-    expression = json_schema_to_regex(schema, whitespace=whitespace)
-    assert equivalent(schema_automaton(schema, whitespace=whitespace), compile_dfa(expression))
 
 
 BOUNDS = [(None, None), (0, 0), (-1, 1), (7, None), (None, -7), (None, 105), (98, 1203), (-20, -9)]
@@ -84,11 +65,11 @@ def members_of(count, **options):
     return {"type": "object", "properties": {f"p{n}": {"type": "integer"} for n in range(count)}, **options}
 
 
-@pytest.mark.parametrize("required", [[], ["p7"], [f"p{n}" for n in range(3000)]], ids=["none", "one", "all"])
-def test_an_object_of_three_thousand_members(required):
-    """No part of it is nested as deep as it has members."""
-    matcher = compile_json_schema(members_of(3000, required=required))
-    value = {f"p{n}": n for n in range(3000) if n % 100 == 7 or required[1:]}
+@pytest.mark.parametrize("required", [[], [f"p{n}" for n in range(1100)]], ids=["none", "all"])
+def test_an_object_of_many_members(required):
+    """No part of it is nested as deep as it has members, which are more than Python recurses."""
+    matcher = compile_json_schema(members_of(1100, required=required))
+    value = {f"p{n}": n for n in range(1100) if n % 100 == 7 or required[1:]}
     assert matcher.fullmatch(json.dumps(value))
     assert not matcher.fullmatch(json.dumps(value | {"p7": "x"}))
     assert matcher.fullmatch("{}") == (not required)

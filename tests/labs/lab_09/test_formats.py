@@ -30,10 +30,8 @@ def openai(**inner):
     ("asked", "closed", "order", "whitespace"),
     [
         ({"type": "json_schema", "schema": AB}, True, "schema", "flexible"),
-        (openai(schema=AB), True, "schema", "flexible"),
         (openai(name="ab", description="two", strict=True, schema=AB), True, "schema", "flexible"),
         (openai(schema=AB, strict=None), True, "schema", "flexible"),
-        (openai(schema=AB, strict=False, order="schema"), False, "schema", "flexible"),
         (openai(schema=AB, order="any"), True, "any", "flexible"),
         (openai(schema=AB, strict=False, whitespace="compact"), False, "schema", "compact"),
     ],
@@ -50,10 +48,8 @@ def test_response_format_json_schema(asked, closed, order, whitespace):
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ({"type": "regex", "pattern": "[0-9]+"}, ("regex", "[0-9]+")),
         ({"type": "regex", "pattern": ""}, ("regex", "")),
         ({"type": "regex", "pattern": "é\n\ud800"}, ("regex", "é\n\ud800")),
-        ({"type": "choice", "choices": ["yes", "no"]}, ("choice", ["yes", "no"])),
         ({"type": "choice", "choices": ("a", "")}, ("choice", ["a", ""])),
         ({"type": "json_schema", "schema": False}, ("json_schema", False)),
         (
@@ -79,12 +75,8 @@ REFUSED = [
     {"type": None},
     {"type": "xml"},
     {"type": ["regex"], "pattern": "a"},
-    {"type": "Regex", "pattern": "a"},
-    {"pattern": "a"},
     {"type": "regex"},
     {"type": "regex", "pattern": None},
-    {"type": "regex", "pattern": ["a"]},
-    {"type": "regex", "schema": {}},
     {"type": "regex", "pattern": "a", "choices": ["a"]},
     {"type": "regex", "pattern": "a", "flags": "i"},
     {"type": "choice", "choices": []},
@@ -95,19 +87,14 @@ REFUSED = [
     {"type": "json_schema", "json_schema": None},
     {"type": "json_schema", "schema": {}, "json_schema": {"schema": {}}},
     {"type": "json_schema", "json_schema": {"schema": {}}, "strict": True},
-    {"type": "json_schema", "json_schema": {"schema": {}}, "order": "any"},
     openai(schema=AB, order="sorted"),
     openai(schema=AB, order=None),
-    openai(schema=AB, whitespace="pretty"),
     openai(schema=AB, whitespace=None),
     openai(name="ab"),
     openai(schema={}, pattern="a"),
     openai(json_schema={"schema": {}}),
     {"type": "json_object", "schema": {}},
-    {"type": "text", "pattern": "a"},
     {"type": "text", "json_schema": {}},
-    {"type": "json_object", "json_schema": {"name": "ab"}},
-    {"type": "regex", "json_schema": {"pattern": "a"}},
 ]
 
 
@@ -147,11 +134,8 @@ NEARLY = [
     Vocabulary(THREE, eos_id=2, special_ids=[1]),
     Vocabulary(THREE, eos_id=1, special_ids=[2]),
     Vocabulary([*THREE, b""], eos_id=2),
-    Vocabulary([b"a", b"b", b"c", b"</s>"], eos_id=3),
     Vocabulary([b"a", b"b\xff", b"</s>"], eos_id=2),
     Vocabulary([b"a", b"b\xfe", b"</s>"], eos_id=2),
-    Vocabulary([b"a", b"", b"bc</s>"], eos_id=2),
-    Vocabulary([b"a", b"bc</s>", b""], eos_id=2),
     # No byte can stand between two tokens, for each may be in a token; and a length may need more than one byte.
     *(Vocabulary(t, eos_id=2) for c in (b" ", b",", b"\n") for t in ([b"a" + c, b"b", b""], [b"a", c + b"b", b""])),
     Vocabulary([bytes(256), b"", b"</s>"], eos_id=2),

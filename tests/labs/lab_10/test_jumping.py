@@ -54,13 +54,6 @@ def test_bytes_lead_where_tokens_lead_and_are_what_a_match_needs(pattern):
             assert walked == guide.advance(state, token_id), texts[token_id]
 
 
-def test_after_eos_no_byte_may_come():
-    guide = compile_guide(SMALL, regex="a*")
-    end = guide.advance(guide.initial, SMALL.eos_id)
-    assert guide.next_bytes(end) == b"" and guide.is_whole(end)
-    assert solution.forced_run(guide, end, 9) == b""
-
-
 # Every policy, in the engine --------------------------------------------------------------------------
 
 
@@ -147,14 +140,6 @@ def test_what_is_counted_is_counted_again():
         for count in ("prompts", "tokens", "passes", "plain_passes", "differ"):
             assert getattr(fresh, count) == getattr(kept, count)
         assert np.isclose(fresh.logprob, kept.logprob, atol=0.05)
-
-
-def test_with_any_spacing_less_is_forced():
-    places = {}
-    for whitespace in ("compact", "flexible"):
-        guide = compile_guide(SMALL, json_schema=SIX_KEYS, whitespace=whitespace)
-        places[whitespace] = len(solution.forced_run(guide, guide.initial, 99))
-    assert places == {"compact": len('{"name":"'), "flexible": len("{")}
 
 
 def test_the_record_on_the_page_is_marked_as_its_guide_says():

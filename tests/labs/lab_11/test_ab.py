@@ -53,13 +53,13 @@ def test_what_is_wrong_with_an_answer(why, text):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_under_masks_every_answer_is_valid_and_the_budget_suffices(style):
-    assert all(outcome.why == "" for outcome in compare("early", style, 4, alone))
+    assert all(outcome.why == "" for outcome in compare("early", style, 2, alone))
 
 
 @pytest.mark.parametrize("style", [style for style in STYLES if ROWS[style].certain])
 def test_among_words_nothing_but_a_call_that_was_never_begun_is_missing(style):
     """The lab's masks leave the model free to call nothing. Where a trigger is not certain, a wrong name is text."""
-    assert {outcome.why for outcome in compare("early", style, 4, among_words, words=True)} <= {"", "no call"}
+    assert {outcome.why for outcome in compare("early", style, 2, among_words, words=True)} <= {"", "no call"}
 
 
 def test_the_command_writes_what_it_counted(tmp_path, capsys):

@@ -75,16 +75,6 @@ def test_deep_arguments_are_allowed_and_read(name):
         assert message["content"].split() == ["So", "Done."]
 
 
-def test_two_answers_are_read_apart():
-    tools = functions(keep={"type": "object"})
-    guide, row = guide_for("llama", tools), format_named("llama")
-    one, other = (ToolCallStream(row, read_tools(tools), guide.answer()) for _ in range(2))
-    one.feed('<function=keep>{"a": [[')
-    other.feed("Hm. <function")
-    one.feed("]]}</function>")
-    assert other.finish()[0] == ["<function"] and len(one.message()[0]["tool_calls"]) == 1
-
-
 def test_a_value_does_not_hold_the_text_that_ends_it():
     """The end of a parameter is searched for as text, so no string inside may contain it."""
     schema = {"type": "object", "properties": {"x": LIST}, "required": ["x"]}
@@ -128,14 +118,6 @@ def test_a_number_of_an_enum_is_no_string(value, is_right):
     else:
         with pytest.raises(AssertionError):
             walk(guide, call)
-
-
-def test_any_value_may_be_a_parameter():
-    guide = guide_for("minicpm5", functions(keep={"type": "object", "properties": {"x": {"type": ["array", "null"]}}}))
-    walk(guide, '<function name="keep"><param name="x">[{"a": null}]</param></function>')
-    with pytest.raises(UnsupportedSchema, match="a string or another value") as found:
-        guide_for("minicpm5", functions(keep={"type": "object", "properties": {"x": True}}))
-    assert found.value.pointer == "/tools/0/function/parameters/properties/x"
 
 
 WIDE = {

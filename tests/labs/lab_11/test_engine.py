@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from labkit.engine import SamplingParams
-from labkit.errors import QueueFull
-from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
-from labs.lab_09_inside_an_engine.given.serving import engine_of
-from labs.lab_09_inside_an_engine.given.workers import Worker
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.guides import ToolGuide, listed_ids
 from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.solution import ToolCallManager, ToolCallStream, tool_automaton
+from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
 
 FREE, SIZE = 2, 4
 
@@ -68,59 +63,6 @@ def test_bitmasks_that_come_and_go_and_two_guides():
     assert (len(one.listed), len(other.listed)) == (200, 0)
 
 
-# The manager -----------------------------------------------------------------------------------------
-
-
-def running(**options):
-    """An engine whose model favours token 2, its manager, its worker, and what was compiled."""
-    made, worker = [], Worker()
-    vocabulary = Vocabulary([b"a", b"b", b"<", b">", b"</s>"], eos_id=4)
-
-    def compile_tools(tools, choice, parallel):
-        made.append(tools)
-
-        def fill(states, out, remaining):
-            out[:] = [mask(state) for state in states]
-
-        def mask(state, remaining=None):
-            """In state 0, which is free, only token 2 may come; in the call, state 2, only token 3."""
-            return np.int32([8 if state else 4])
-
-        return ToolGuide(GuideOfFunctions(0, mask, fill, lambda state, token: 2, lambda state: False, int), FREE, SIZE)
-
-    manager = ToolCallManager(vocabulary, format_named("hermes"), compile_tools, print, worker.submit, **options)
-    return engine_of(lambda ids: np.float32([0, 0, 2, 1, 0]), vocabulary, manager), manager, worker, made
-
-
-def ask(engine, name):
-    tools = [{"type": "function", "function": {"name": name}}]
-    return engine.add_request(
-        [0], SamplingParams(temperature=0, max_tokens=9), response_format={"type": "tools", "tools": tools}
-    )
-
-
-def test_an_abort_leaves_nothing():
-    """A request that is aborted inside a call leaves no state: the next one begins in free text."""
-    engine, manager, worker, made = running()
-    first = ask(engine, "f")
-    worker.work()
-    for _ in range(2):
-        engine.step()
-    assert first.output_token_ids == [2, 3]
-    engine.abort(first.request_id)
-    second = ask(engine, "f")
-    engine.step()
-    assert (second.output_token_ids, len(made), manager.cache.num_waiting()) == ([2], 1, 0)
-
-
-def test_a_full_queue_refuses_new_tools_alone():
-    engine, _, _, _ = running(max_compiling=1)
-    ask(engine, "f")
-    ask(engine, "f")
-    with pytest.raises(QueueFull):
-        ask(engine, "g")
-
-
 # Deltas and the message ------------------------------------------------------------------------------
 
 F = {"type": "object", "properties": {"a": {"type": ["string", "integer"]}}, "additionalProperties": False}
@@ -130,27 +72,6 @@ ROW, TOOLS = format_named("mistral_bare"), [Tool("f", F), Tool("now")]
 def stream():
     count = iter(range(100))
     return ToolCallStream(ROW, TOOLS, tool_automaton(ROW, TOOLS), {}, lambda: f"id{next(count)}")
-
-
-def begun(index, name):
-    return {"index": index, "id": f"id{index}", "type": "function", "function": {"name": name, "arguments": ""}}
-
-
-def more(index, text):
-    return {"index": index, "function": {"arguments": text}}
-
-
-def test_a_call_is_begun_once_and_then_only_what_is_new_is_told():
-    """One piece may end a call and begin another; where nothing is new there is no delta, and no id is made."""
-    one = stream()
-    for piece, expected in (
-        ("So [TOOL", []),
-        ("_CALLS]f{", [begun(0, "f"), more(0, "{")]),
-        ('"a": 1', [more(0, '"a": 1')]),
-        ("}[TOOL_CALLS]now{}", [more(0, "}"), begun(1, "now"), more(1, "{}")]),
-    ):
-        assert one.feed(piece)[1] == expected, piece
-    assert one.finish() == ([], [])
 
 
 @pytest.mark.parametrize(

@@ -21,22 +21,6 @@ BODIES = {
 }
 
 
-def accepts(name, text):
-    """Return whether a text's body, after its first trigger, is accepted; the text before it is left out."""
-    _, trigger, body = split(name, text)
-    return fullmatch(BODIES[name][trigger], body)
-
-
-@BY_NAME
-def test_one_call_and_two_inside_a_block(name):
-    assert accepts(name, EXAMPLES[name]["one"])
-    if FORMATS[name].between is not None:
-        assert accepts(name, EXAMPLES[name]["two"])
-        _, trigger, two = split(name, EXAMPLES[name]["two"])
-        single = body_automaton(FORMATS[name], TOOLS, trigger, parallel=False)
-        assert not fullmatch(single, two) and fullmatch(single, split(name, EXAMPLES[name]["one"])[2])
-
-
 @BY_NAME
 def test_every_body_that_differs_in_one_character_is_accepted_only_if_the_parser_finds_it_right(name):
     """A character left out, doubled or replaced, everywhere; the oracle is the parser with jsonschema."""
@@ -56,25 +40,11 @@ def test_every_body_that_differs_in_one_character_is_accepted_only_if_the_parser
 
 
 @BY_NAME
-def test_name_and_arguments_agree(name):
-    one = EXAMPLES[name]["one"]
-    assert not accepts(name, one.replace("get_weather", "get_time"))
-    assert not accepts(name, one.replace("city", "tz"))
-    assert not accepts(name, one.replace("get_weather", "get_wether"))
-    assert accepts(name, one.replace("get_weather", "get_time").replace("city", "tz"))
-
-
-@BY_NAME
 def test_nothing_can_follow_a_body(name):
     """So a processor knows where to let go: no text of a body is a prefix of another."""
     for body in BODIES[name].values():
         live = body.transitions[body.accepting] != DEAD
         assert body.accepting.any() and not live.any()
-
-
-def test_all_triggers_of_a_row_have_the_same_bodies():
-    for body in BODIES["granite"].values():
-        assert fullmatch(body, split("granite", EXAMPLES["granite"]["two"])[2])
 
 
 @pytest.mark.parametrize("name", PARALLEL)
@@ -128,59 +98,6 @@ def test_a_tool_without_parameters(name):
         tools = read_tools([{"type": "function", "function": {"name": "now", **schema}}])
         assert fullmatch(body_automaton(row, tools), EMPTY[name])
         assert parse(row, row.triggers[0] + EMPTY[name], tools) == ("", [("now", {})])
-
-
-OPTIONAL = {
-    "type": "object",
-    "properties": {"a": {"type": "integer"}, "b": {"enum": ["x", "y z"]}, "c": {"type": "boolean"}},
-    "required": ["b"],
-}
-
-
-@pytest.mark.parametrize(
-    ("body", "right"),
-    [
-        ('f(b="x")]', True),
-        ('f(a=1, b="y z", c=True)]', True),
-        ('f(b="x", c=False)]', True),
-        ("f(a=1)]", False),
-        ('f(a=1,b="x")]', False),
-        ('f(b="x", c=true)]', False),
-        ('f(b="z")]', False),
-        ('f(a="1", b="x")]', False),
-        ('f(b="x"), f(b="x")]', True),
-    ],
-)
-def test_python_calls_with_optional_parameters(body, right):
-    tools = [Tool("f", OPTIONAL)]
-    assert fullmatch(body_automaton(FORMATS["llama4_pythonic"], tools), body) == right
-
-
-def test_a_raw_value_ends_where_its_closing_tag_begins_and_keeps_its_schema():
-    tools = [
-        Tool(
-            "f",
-            {
-                "type": "object",
-                "properties": {
-                    "a": {"type": "string", "maxLength": 20},
-                    "b": {"type": "array", "items": {"type": "string"}},
-                },
-            },
-        )
-    ]
-    body = body_automaton(FORMATS["minicpm5"], tools)
-
-    def call(**values):
-        return '"f">' + "".join(f'<param name="{key}">{value}</param>' for key, value in values.items()) + "</function>"
-
-    assert (
-        fullmatch(body, call(a="1 < 2 & </par", b='["</par"]'))
-        and fullmatch(body, call(a=""))
-        and fullmatch(body, call())
-    )
-    assert not fullmatch(body, call(a="</param>")) and not fullmatch(body, call(b='["</param>"]'))
-    assert not fullmatch(body, call(a="x" * 21)) and not fullmatch(body, call(a="\x01"))
 
 
 @pytest.mark.parametrize(

@@ -124,15 +124,3 @@ def test_what_masks_let_be_written_the_decoder_reads(name, version):
         assert parse(format_named(name), text, read_tools(ASKED))[1] == calls
         several += len(calls) > 1
     assert several
-
-
-def test_version_13_has_no_call_ids():
-    """Its decoder would take the id for a part of the name."""
-    tokenizer = tekkenizer(InstructTokenizerV13)
-    ids = encoded(InstructTokenizerV11, tekkenizer(InstructTokenizerV11), CALLED[1:], ["aB3dE6gH9"])
-    assert decoded(tokenizer, ids[:-1])[1] != CALLED[1:] == decoded(tekkenizer(InstructTokenizerV11), ids[:-1])[1]
-    guide = guide_of("mistral_v13", tokenizer, "required")
-    state = guide.initial
-    for token_id in ids[: ids.index(tokenizer.get_special_token("[CALL_ID]"))]:
-        state = guide.advance(state, token_id)
-    assert not allowed(guide.mask(state), tokenizer.n_words)[tokenizer.get_special_token("[CALL_ID]")]

@@ -9,7 +9,7 @@ from course.student.core.catalog import ROOT
 from labs.lab_11_tool_calls.ab import is_malformed
 from labs.lab_11_tool_calls.given.formats import FORMATS, format_named
 from labs.lab_11_tool_calls.given.parsing import parse
-from tests.labs.lab_11.formats import EXAMPLES, ONE, PARALLEL, TOOLS, TWO, split
+from tests.labs.lab_11.formats import EXAMPLES, ONE, TOOLS, split
 
 BY_NAME = pytest.mark.parametrize("name", FORMATS)
 
@@ -35,11 +35,6 @@ def test_the_readmes_count_the_formats():
 def test_a_row_that_is_left_to_its_parser_says_why():
     assert [name for name, row in FORMATS.items() if not row.constrained] == ["gemma4"]
     assert all(bool(row.why) != row.constrained for row in FORMATS.values())
-
-
-@pytest.mark.parametrize("name", PARALLEL)
-def test_two_calls(name):
-    assert parse(FORMATS[name], EXAMPLES[name]["two"], TOOLS) == ("", TWO)
 
 
 @BY_NAME

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,9 +52,12 @@ def expected(name):
     return [("find_trains", TRAINS)] + [("ping", {})] * ("one" not in CASES[name])
 
 
-def spelled_of(row):
-    """Return the characters of a row's special tokens, for a vocabulary that has all of them."""
-    return spelling(row, vocabulary_of(row))[0]
+@cache
+def joined(name, choice="auto", special=True):
+    """Return the characters of a row's special tokens, for a vocabulary that has all of them, and the automaton."""
+    row = format_named(name)
+    spelled = spelling(row, vocabulary_of(row))[0] if special else {}
+    return spelled, tool_automaton(row, TOOLS, choice, spelled=spelled)
 
 
 def test_every_format_has_a_case_or_a_reason():
@@ -70,20 +74,18 @@ def test_it_is_read(name):
 @BY_NAME
 def test_a_mask_allows_it(name, choice, special):
     """Also where the vocabulary has the format's special tokens, and where the answer must begin with a call."""
-    row = format_named(name)
-    spelled = spelled_of(row) if special else {}
-    dfa = tool_automaton(row, TOOLS, choice, spelled=spelled).dfa
+    spelled, made = joined(name, choice, special)
+    dfa = made.dfa
     text = spell(CASES[name]["text"], spelled)
     assert fullmatch(dfa, text), CASES[name]["source"]
     assert fullmatch(dfa, f"Hm. {text}") == (choice == "auto")
-    assert fullmatch(dfa, f"{text} Hm.") != row.ends_turn
+    assert fullmatch(dfa, f"{text} Hm.") != format_named(name).ends_turn
 
 
 @BY_NAME
 def test_a_stream_tells_it_character_by_character(name):
-    row = format_named(name)
-    spelled = spelled_of(row)
-    stream = ToolCallStream(row, TOOLS, tool_automaton(row, TOOLS, spelled=spelled), spelled)
+    spelled, made = joined(name)
+    stream = ToolCallStream(format_named(name), TOOLS, made, spelled)
     for char in spell(CASES[name]["text"], spelled):
         stream.feed(char)
     stream.finish()
@@ -94,18 +96,14 @@ def test_a_stream_tells_it_character_by_character(name):
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name in CASES for text in CASES[name].get("refused", [])])
 def test_what_the_source_rules_out_is_not_written(name, text):
-    row = format_named(name)
-    spelled = spelled_of(row)
     for choice in ("auto", "required"):
-        dfa = tool_automaton(row, TOOLS, choice, spelled=spelled).dfa
-        assert not fullmatch(dfa, spell(text, spelled)), choice
+        spelled, made = joined(name, choice)
+        assert not fullmatch(made.dfa, spell(text, spelled)), choice
 
 
 @BY_NAME
 def test_no_special_token_of_a_call_stands_in_free_text(name):
     """Only where every message has a header, free text is made of special tokens too."""
-    row = format_named(name)
-    spelled = spelled_of(row)
-    dfa = tool_automaton(row, TOOLS, spelled=spelled).dfa
+    spelled, made = joined(name)
     for special, char in spelled.items():
-        assert fullmatch(dfa, f"Hm. {char} so.") == row.headers, special
+        assert fullmatch(made.dfa, f"Hm. {char} so.") == format_named(name).headers, special

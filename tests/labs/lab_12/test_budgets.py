@@ -20,15 +20,6 @@ ASKED = [
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_the_bytes_to_an_end_are_tokens_where_every_byte_is_one(asked):
-    """Lifted over a vocabulary of single bytes, the rules cost what is counted without a vocabulary."""
-    guide = compile_guide(Vocabulary.bytes(), **asked)
-    costs = guide._fsm._lifted_costs()
-    for state, needed in costs.items():
-        assert guide._fsm._bytes_to_end(state) == needed, state
-
-
-@pytest.mark.parametrize("asked", ASKED)
 def test_masks_within_any_budget_are_those_of_rules_that_are_lifted(asked, monkeypatch):
     """The bound is switched off for one of two guides, which then prices every token."""
     texts = texts_of(**asked)

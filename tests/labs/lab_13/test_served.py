@@ -76,15 +76,6 @@ def test_a_seed_decides_alone_and_in_any_batch(sampler):
     assert len(set(found)) == 2
 
 
-def test_masked_requests_are_as_without_samplers():
-    plain = Engine(ScriptedModel(words, 5), WORDS, structured_outputs(WORDS))
-    mixed = engine()
-    for _ in range(3):
-        ask(mixed, "smc")
-    expected = texts(plain, [ask(plain, seed=seed) for seed in range(20)])
-    assert texts(mixed, [ask(mixed, seed=seed) for seed in range(20)] + [*mixed.requests.values()])[:20] == expected
-
-
 def test_the_adaptive_sampler_remembers_between_requests():
     at_work, reversed_ = engine(), []
     sampler = at_work.text_sampler

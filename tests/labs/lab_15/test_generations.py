@@ -81,11 +81,3 @@ def test_masks_that_take_too_much_memory_are_refused(monkeypatch):
     monkeypatch.setattr(automata, "MOST_WORDS", 40)
     with pytest.raises(LimitExceeded, match=r"the masks of .* states take too many words; the limit is 40"):
         automata.automaton_of([r"[0-9]{9}"], TokenVocabularyIndex(VOCABULARY))
-
-
-def test_bytes_lead_where_the_automaton_of_bytes_leads():
-    automaton = automata.automaton_of(["é|a", "b"], TokenVocabularyIndex(VOCABULARY))
-    assert automaton.initial.tolist() == [0, len(automaton.steps) - 2]
-    half = automaton.steps[0, 0xC3]
-    assert automaton.steps[half, 0xA9] == automaton.steps[0, ord("a")] and (automaton.steps[half] >= 0).sum() == 1
-    assert automaton.steps[automaton.initial[1], ord("b")] == len(automaton.steps) - 1 and automaton.accepting[-1]

@@ -12,18 +12,12 @@ from labkit.gpu import OrderMatters, OutOfBounds, jit, tl
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_15_gpu_bitmask import solution as lab_15
+from tests.labs import table
 
 LAB = find_lab(15)
 README = (LAB.folder / "README.md").read_text(encoding="utf-8")
 GIVEN = (LAB.folder / "given" / "README.md").read_text(encoding="utf-8")
 PLAIN = " ".join(README.split())
-
-
-def rows_below(heading, page=README):
-    """Return the cells of the table whose first row starts with ``heading``."""
-    lines = page[page.index(heading) :].splitlines()
-    table = lines[: next((number for number, line in enumerate(lines) if not line.startswith("|")), None)]
-    return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table[2:]]
 
 
 def test_the_words_of_the_picture():
@@ -49,7 +43,9 @@ def test_the_row_of_a_price():
     price = re.search(r"about to write a price, `(.+?)`", PLAIN)[1]
     guide = compile_guide(vocabulary, regex=price)
     row = guide.mask(guide.initial)
-    shown = {int(word): int(number.replace(",", "")) for word, _, _, number in rows_below("| word | tokens | bits |")}
+    shown = {
+        int(word): int(number.replace(",", "")) for word, _, _, number in table("| word | tokens | bits |", README)
+    }
     assert shown == {word: int(row[word]) for word in np.flatnonzero(row)} and len(row) == 4_096
     digits = [vocabulary.token_bytes[token] for token in range(1048, 1058)]
     assert digits == [b"%d" % digit for digit in range(10)] and len(vocabulary) == 131_072
@@ -62,7 +58,7 @@ def test_the_bytes_of_the_example():
 
 
 def test_the_table_of_formats():
-    for name, single, brain, half in rows_below("| number | `float32`, bits"):
+    for name, single, brain, half in table("| number | `float32`, bits", README):
         value = np.float32(name)
         assert f"{int(value.view(np.uint32)):08X}" == single and single[:4] == brain
         assert f"{int(np.float16(value).view(np.uint16)):04X}" == half
@@ -72,7 +68,7 @@ def test_the_table_of_apply():
     def shown(row):
         return ", ".join(f"{value:g}" for value in row)
 
-    for call, *expected in rows_below("| `logits` zeros [2, 4]"):
+    for call, *expected in table("| `logits` zeros [2, 4]", README):
         logits = np.zeros((2, 4), np.float32)
         rows = {"`rows=None`": None, "`rows=[1]`": [1]}[call]
         lab_15.apply(logits, np.array([[5], [2]], np.int32), 3, rows)
@@ -100,7 +96,7 @@ def test_the_example_of_a_kernel():
 
 
 def test_the_table_of_a_block():
-    shown = {cells[0]: cells[1] for cells in rows_below("| step | result |")}
+    shown = {cells[0]: cells[1] for cells in table("| step | result |", README)}
     logits = np.zeros(80, np.float32)
     words = lab_15.pack(np.isin(np.arange(70), (2, 5, 6, 31, 32, 33, 69))[None])[0]
     lab_15.mask_block_on_device(logits, words, 70, block_id=1, block=64)
@@ -111,7 +107,7 @@ def test_the_table_of_a_block():
 
 def test_the_table_of_states():
     tables = lab_15.tables_of(["1+"], Vocabulary.toy())
-    for number, cells in enumerate(rows_below("| state | byte `1` |")):
+    for number, cells in enumerate(table("| state | byte `1` |", README)):
         steps = tables.steps[number]
         assert (np.delete(steps, [ord("1"), 256]) == int(cells[3])).all()
         mine = [steps[ord("1")], steps[256], steps[257], tables.masks[number, 0]]
@@ -128,12 +124,12 @@ def test_the_tokens_as_symbols():
 
 
 def test_the_table_of_designs():
-    shown = {cells[0].strip("`"): cells[2] for cells in rows_below("| key | what is sent | bytes |")}
+    shown = {cells[0].strip("`"): cells[2] for cells in table("| key | what is sent | bytes |", README)}
     found = lab_15.bytes_per_step(256, 192, 131_072)
     assert shown == {key: f"{size:,}" for key, size in found.items()}
 
 
 def test_the_table_of_devices_is_as_empty_as_the_evidence():
     evidence = json.loads((ROOT / LAB.path / "device_evidence.json").read_text(encoding="utf-8"))
-    filled = [cells for cells in rows_below("| device, format, tokens allowed |", GIVEN) if any(cells)]
+    filled = [cells for cells in table("| device, format, tokens allowed |", GIVEN) if any(cells)]
     assert bool(filled) == bool(evidence["runs"]) and bool(evidence["why_empty"]) != bool(evidence["runs"])

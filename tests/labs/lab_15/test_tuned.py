@@ -84,14 +84,6 @@ def test_what_is_kept_of_a_row(density, kind):
     assert kept.kind == kind and kept.ids.tolist() == np.flatnonzero(ids).tolist()
 
 
-def test_a_kept_row_is_used_again_and_again():
-    row = keep_row(pack(np.eye(1, 70, 5, dtype=bool))[0], 70)
-    for _ in range(3):
-        logits = np.arange(140, dtype=np.float32).reshape(2, 70)
-        apply_kept(logits, [row, row])
-        assert np.flatnonzero(np.isfinite(logits)).tolist() == [5, 75] and logits[1, 5] == 75
-
-
 def test_bad_arguments():
     row = keep_row(np.array([4], np.int32), 32)
     with pytest.raises(ValueError, match="1 rows for 2 rows of logits"):
