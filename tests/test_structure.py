@@ -10,7 +10,7 @@ import re
 import statistics
 import subprocess
 import sys
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import cache
 
 import pytest
@@ -21,15 +21,7 @@ from course.student.core.hints import lab_data
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "mask_engine", "course", "bridges")
 SOLUTIONS = [lab.solution for lab in all_labs()]
-OF_THE_REFERENCE = (
-    "solution.py",
-    "walkthrough.py",
-    "scene.py",
-    "pictures.py",
-    "bench.py",
-    "ab.py",
-    "score.py",
-)
+OF_THE_REFERENCE = ("solution.py", "walkthrough.py", "scene.py", "pictures.py", "bench.py", "ab.py", "score.py")
 """Files of a lab that may import its own solution and given code."""
 
 
@@ -43,13 +35,14 @@ def tracked():
     return [path for path in files if not left_behind & set(path.relative_to(ROOT).parts) and "_cache" not in str(path)]
 
 
+@cache
 def texts():
     """Every tracked text file with what it says."""
+    found = []
     for path in tracked():
-        try:
-            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            continue
+        with suppress(UnicodeDecodeError):
+            found.append((path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")))
+    return found
 
 
 def python_files(*folders):
@@ -58,7 +51,7 @@ def python_files(*folders):
 
 @cache
 def nodes(path):
-    """Everything in a file's syntax tree."""
+    """All nodes of a file's tree."""
     return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
 
 
@@ -117,14 +110,11 @@ def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
         earlier = [name + part for name in before for part in theirs]
         above = shows or path.name == "bench.py" or (given and lab.number >= 9)
         earlier += ["mask_engine."] if above else []  # it extends labs 06 to 08
+        if path.name == "test_lab.py":
+            earlier = tour = ()  # neither a solution nor a starter, nor the course
         for name in own_imports(path):
             good = name.startswith(("labkit.", *earlier, *tour)) or (given and name.startswith(own))
             assert good, f"{path.name} imports {name}"
-
-
-@LABS
-def test_a_labs_tests_import_neither_solution_nor_starter_nor_course(lab):
-    assert not [name for name in own_imports(lab.folder / "test_lab.py") if not name.startswith("labkit.")]
 
 
 def test_the_walk_over_imports_sees_every_form(tmp_path, monkeypatch):
@@ -241,13 +231,6 @@ FILES = [path for path in EXAMPLES if path.name not in ("starter.py", "walkthrou
 WITH_EXAMPLES = [module_name(path) for path in FILES if re.search(r"^ *>>> ", path.read_text(encoding="utf-8"), re.M)]
 
 
-def test_the_given_code_of_labs_6_and_7_has_examples():
-    given = [
-        module_name(path) for lab in all_labs() if lab.number in (6, 7) for path in python_files(f"{lab.path}/given")
-    ]
-    assert len(given) > 15 and {name for name in given if not name.endswith(("given", "on_demand"))} <= {*WITH_EXAMPLES}
-
-
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_are_true(name):
     said = io.StringIO()
@@ -298,22 +281,15 @@ def test_what_no_file_may_say():
     assert not [(name, words) for name, words in saying(REPLACED) if not OWN_WORDS.search(name)]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        (MACHINE, "see /" + "home/ada/x"),
-        (MACHINE, "C:\\" + "Users\\ada"),
-        (SERVER, "https://py" + "pi.org/simple/numpy"),
-        (LEFT_OVER, "x = 1  # TO" + "DO: more"),
-        (SKIPPED, "@pytest.mark.sk" + "ip"),
-        (SKIPPED, "pytest.sk" + "ip('no')"),
-        (REPLACED, "the state behind the token"),
-        (REPLACED, "the states of a machine"),
-        (REPLACED, "an arrow leads to state 2"),
-    ],
-)
-def test_the_patterns_find_what_they_look_for(pattern, text):
-    assert pattern.search(text)
+def test_the_patterns_find_what_they_look_for():
+    for pattern, said in [
+        (MACHINE, ["see /" + "home/ada/x", "C:\\" + "Users\\ada"]),
+        (SERVER, ["https://py" + "pi.org/simple/numpy"]),
+        (LEFT_OVER, ["x = 1  # TO" + "DO: more"]),
+        (SKIPPED, ["@pytest.mark.sk" + "ip", "pytest.sk" + "ip('no')"]),
+        (REPLACED, ["the state behind the token", "the states of a machine", "an arrow leads to state 2"]),
+    ]:
+        assert all(map(pattern.search, said)), pattern
 
 
 def test_every_link_between_our_own_files_leads_somewhere():

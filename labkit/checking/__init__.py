@@ -2,6 +2,7 @@
 
 from labkit.checking.checks import (
     Recorder,
+    bits,
     check_array,
     check_close,
     check_equal,
@@ -10,4 +11,4 @@ from labkit.checking.checks import (
     describe_walk,
 )
 
-__all__ = ["Recorder", "check_array", "check_close", "check_equal", "check_mask", "check_type", "describe_walk"]
+__all__ = ["Recorder", "bits", "check_array", "check_close", "check_equal", "check_mask", "check_type", "describe_walk"]

@@ -118,6 +118,15 @@ def check_mask(
         raise AssertionError(f"{what}, token {token_id} is {texts[token_id]!r}: {bits}{tail}{more}")
 
 
+def bits(digits: str) -> NDArray[np.bool_]:
+    """Return a mask that is written as digits.
+
+    >>> bits("010").tolist()
+    [False, True, False]
+    """
+    return np.array([digit == "1" for digit in digits], dtype=bool)
+
+
 def describe_walk(automaton: Fsm | Dfa, state: int, text: str) -> str:
     """Return the walk of an automaton over a text, as one line.
 

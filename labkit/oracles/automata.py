@@ -79,17 +79,26 @@ def living(dfa: Dfa) -> set[int]:
     return found
 
 
-def fewest_states(dfa: Dfa) -> int:
-    """Return how many states the smallest automaton for the same texts has.
+def kinds_of(dfa: Dfa, states: Collection[int]) -> dict[int, int]:
+    """Return a number for each of some states, equal where no text tells two of them apart.
 
-    >>> fewest_states(dfa_over(1, [[1], [2], [0]], {0, 1, 2}))
-    1
+    >>> kinds_of(dfa_over(1, [[1], [2], [0]], {0, 1, 2}), {0, 1, 2})
+    {0: 0, 1: 0, 2: 0}
     """
-    states, rows, count = reached(dfa) & living(dfa), dfa.transitions.tolist(), 0
+    rows, count = dfa.transitions.tolist(), 0
     kinds = {state: int(dfa.accepting[state]) for state in states}
     while len({*kinds.values()}) > count:  # Moore: cut until every cut is made
         count = len({*kinds.values()})
         signs = {state: (kinds[state], *(kinds.get(target) for target in rows[state])) for state in states}
         numbers = {sign: number for number, sign in enumerate(dict.fromkeys(signs.values()))}
         kinds = {state: numbers[sign] for state, sign in signs.items()}
-    return max(1, count)
+    return kinds
+
+
+def fewest_states(dfa: Dfa) -> int:
+    """Return how many states the smallest automaton for the same texts has.
+
+    >>> fewest_states(dfa_over(1, [[1], [2], [0]], {0, 1, 2}))
+    1
+    """
+    return max(1, len({*kinds_of(dfa, reached(dfa) & living(dfa)).values()}))

@@ -2,38 +2,16 @@
 
 import io
 
-import pytest
 from rich.console import Console
 
 from course.showcase.bench.engines import curves
 from course.showcase.bench.engines.adapters import ours
-from course.showcase.bench.engines.curves import longest_match, resized, run_curves
+from course.showcase.bench.engines.curves import run_curves
 from labkit.vocabulary import Vocabulary
 
 BYTES = Vocabulary(
     [*(bytes([byte]) for byte in range(256)), b"ab", b"abc", b"<s>", b"</s>"], eos_id=259, special_ids=[258]
 )
-
-
-@pytest.mark.parametrize("size", [2, 100, 259, 260, 600, 2000])
-def test_a_vocabulary_of_any_size(size):
-    texts = [*BYTES.token_bytes[:258]]
-    got = resized(BYTES, size)
-    assert len(got) == size and got.eos_id == size - 1 and got.special_ids == frozenset([size - 1])
-    assert list(got.token_bytes[:-1]) == (texts * 9)[: size - 1]
-
-
-@pytest.mark.parametrize("text", ["", "abcab", "aab", "é ab", "cba"])
-def test_the_tokenizer_writes_the_text_in_longest_tokens(text):
-    ids = longest_match(BYTES)(text)
-    tokens = [BYTES.token_bytes[i] for i in ids]
-    assert b"".join(tokens) == text.encode()
-    assert all(len(token) == 3 for token, rest in zip(tokens, rests(tokens), strict=True) if rest.startswith(b"abc"))
-    assert not {258, 259} & set(ids)
-
-
-def rests(tokens):
-    return [b"".join(tokens[n:]) for n in range(len(tokens))]
 
 
 def test_a_small_run(monkeypatch):

@@ -138,9 +138,6 @@ def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
     assert "150 of 200 answers of checkpoint\nfinal are valid, and 120 of these" in text
 
 
-# How it is drawn ----------------------------------------------------------------------------------------
-
-
 def printed(show, width=80, encoding="utf-8", **options):
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding)
@@ -156,18 +153,13 @@ PAIR = (
 )
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 81, 120, 300])
-@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+@pytest.mark.parametrize("width", [20, 40, 81, 300])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
 def test_it_fits_any_terminal_in_any_encoding(width, encoding):
     text = printed(lambda console: watch(console, *QUESTION, lambda on_text: PAIR), width, encoding)
     assert "\x1b" not in text and "?" not in text
     assert max(map(cell_len, text.splitlines())) <= max(width, 27)
     assert "^" in text and "wrong" in text
-
-
-def test_without_colour_the_break_is_still_marked():
-    text = printed(lambda console: watch(console, *QUESTION, lambda on_text: PAIR), force_terminal=True, no_color=True)
-    assert "^ breaks here" in text and "not valid: wrong key" in text and "\x1b[31m" not in text
 
 
 def test_on_a_terminal_the_answers_appear_while_they_are_written():
@@ -207,13 +199,9 @@ def prefixes(line, cells):
     return [line[:k] for k in range(len(line) + 1) if cell_len(line[:k]) == cells]
 
 
-def test_words_are_not_cut_unless_they_must():
+def test_words_are_not_cut_unless_they_must_and_an_empty_answer_is_seen():
     assert wrap("abcdefghijkl m", 5, "utf-8") == ["abcde", "fghij", "kl m"]
     assert wrap("a\n\nb", 5, "utf-8") == ["a", "", "b"] and wrap("", 5, "utf-8") == []
-    assert "".join(wrap("Straße 世界", 30, "ascii")) == r"Stra\xdfe \u4e16\u754c"
-
-
-def test_an_empty_answer_is_seen():
     assert screen.judged(Said(""), 38, "utf-8")[0].plain == "(nothing)"
     assert screen.column_width(10) == 8 and screen.side_by_side([[]], 8).renderable.row_count == 2
 

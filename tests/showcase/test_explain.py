@@ -100,7 +100,11 @@ def test_references_may_turn_in_a_circle_and_combine():
 
 @PROPERTY
 @given(
-    st.recursive(st.none() | st.integers() | st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each))
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=5),
+        lambda each: st.lists(each, max_size=4) | st.dictionaries(st.text(max_size=5), each, max_size=4),
+        max_leaves=8,
+    )
 )
 def test_the_place_is_the_one_that_json_reads(value):
     """Put a mark into each member and item in turn: the place before it leads to it in what ``json`` reads."""

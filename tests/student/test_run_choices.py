@@ -39,7 +39,7 @@ def test_a_typo_never_falls_back(wrong):
 def test_precedence(tmp_path):
     """The option beats the variable, the variable the ini file, and the ini file the reference."""
     nothing = pytest_run(LAB_02.folder, "-k", ONE_TEST)
-    assert nothing.status == 0 and nothing.counts == (3, 0, 0)
+    assert nothing.status == 0 and nothing.counts == (6, 0, 0)
     assert "grading solution.py" in nothing.lines[0] and "graded solution.py" in nothing.lines[-1]
     arguments = [LAB_02.folder, "-k", ONE_TEST]
     ini = ["-o", "lab_impl=starter"]
@@ -60,7 +60,7 @@ def test_a_path_grades_that_file_and_one_lab(tmp_path):
 def test_a_folder_grades_the_labs_that_it_has(tmp_path):
     (tmp_path / "lab_02_mine.py").write_text(solution(), encoding="utf-8")
     run = pytest_run("labs", "-k", ONE_TEST + " or finds_the_number", LAB_IMPL=str(tmp_path))
-    assert run.status == 0 and run.counts == (3, 0, 0), "those of lab 02, and none of lab 01"
+    assert run.status == 0 and run.counts == (6, 0, 0), "those of lab 02, and none of lab 01"
 
 
 def test_the_starter_at_the_root_runs_the_labs(copy):
@@ -81,7 +81,7 @@ def test_without_the_isolation_room_there_is_no_pipe(copy):
     away = (copy / "course" / "isolation").rename(copy / "elsewhere")
     plain, piped = (pytest_run(LAB_02.path, "-k", ONE_TEST, *more, cwd=copy) for more in ((), ("--pipe",)))
     away.rename(copy / "course" / "isolation")
-    assert plain.status == 0 and plain.counts == (3, 0, 0)
+    assert plain.status == 0 and plain.counts == (6, 0, 0)
     assert piped.status == USAGE_ERROR and "unrecognized arguments: --pipe" in piped.out
 
 

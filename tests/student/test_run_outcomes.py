@@ -63,7 +63,7 @@ def test_a_fault_is_told_in_words(tmp_path, source, option, said):
 
 def test_an_exit_ends_nothing(tmp_path):
     run = grade("import sys\nsys.exit(0)\n", tmp_path, ESCAPES)
-    assert run.status == 1 and run.counts == (0, 3, 0) and "SystemExit" in run.out
+    assert run.status == 1 and run.counts == (0, 6, 0) and "SystemExit" in run.out
     run = grade(advance_that("raise SystemExit(0)"), tmp_path, ADVANCE)
     assert run.status == 1 and run.counts[0] == 0 and "it ends the program" in run.out
 

@@ -129,35 +129,29 @@ def test_a_self_test_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = replace(BANK["exit_zero"], name="one", tries="Tries this.")
-    good = AttackFinding("steel", one, {}, (), (), 1.0)
-    harm, survivors = ("told \x1b[2J",), ("7: sleep",)
-    bad = AttackFinding("steel", replace(one, name="two"), {}, harm, survivors, 1.0, ("test_a",), 50, "1 of 2 missing")
-    asked = []
+    one, asked, said = replace(BANK["exit_zero"], name="one", tries="Tries this."), [], []
 
     def choose(name: str | None) -> str | None:
         if name == "lead":
             raise NoSandbox("there is no lead here")
         return name
 
-    def self_test(said: list[AttackFinding], name: str | None = None, *, verbose: bool = False) -> tuple[int, str]:
-        def runs(bank: object, backends: list[str]) -> list[AttackFinding]:
-            asked.append(backends)
-            return said
-
-        monkeypatch.setattr(show, "runs", runs)
+    def self_test(name: str | None = None, *, verbose: bool = False) -> tuple[int, str]:
         console = Console(file=io.StringIO(), soft_wrap=True, color_system=None)
         return show.self_test(console, name, verbose=verbose), console.file.getvalue()  # type: ignore[attr-defined]
 
-    found = {"backends": list, "available": lambda: ["steel", "felt"], "choose": choose}
-    monkeypatch.setattr(show, "sandbox", SimpleNamespace(**found))
-    status, text = self_test([good], verbose=True)
-    assert "ok        steel       one" in text and "gets what it earns, no harm, no survivors  (1.0 s)  Tries" in text
-    count = "1 runs in 1 sandboxes: 1 as they should be, 0 not\n"
-    assert status == 0 and self_test([good], "felt") == (0, count)
-    status, text = self_test([good, bad])
+    sandboxes = SimpleNamespace(backends=list, available=lambda: ["steel", "felt"], choose=choose)
+    monkeypatch.setattr(show, "sandbox", sandboxes)
+    monkeypatch.setattr(show, "runs", lambda bank, backends: asked.append(backends) or said)
+    said.append(AttackFinding("steel", one, {}, (), (), 1.0))
+    status, text = self_test("felt", verbose=True)
+    assert status == 0 and "ok        steel       one" in text and "(1.0 s)  Tries" in text
+    assert text.endswith("1 runs in 1 sandboxes: 1 as they should be, 0 not\n")
+    harm, survivors = ("told \x1b[2J",), ("7: sleep",)
+    bad = AttackFinding("steel", replace(one, name="two"), {}, harm, survivors, 1.0, ("test_a",), 50, "1 of 2 missing")
+    said.append(bad)
+    status, text = self_test()
     wrong = "0.50 points and 1 tests unearned: test_a; harm: told \\x1b[2J; survivors: 7: sleep; 1 of 2 missing"
     assert status == 1 and text.startswith("NOT HELD  steel       two") and wrong in text and "\x1b" not in text
-    assert asked == [["steel", "felt"], ["felt"], ["steel", "felt"]]
-    assert self_test([bad], "lead") == (1, "Nothing was tried. there is no lead here\n")
-    assert show.sample_problems() == f"steel, two: {bad.wrong}"
+    assert self_test("lead") == (1, "Nothing was tried. there is no lead here\n")
+    assert asked == [["felt"], ["steel", "felt"]] and show.sample_problems() == f"steel, two: {bad.wrong}"

@@ -28,8 +28,8 @@ from labkit.checking.properties import PROPERTY
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
 LAB = find_lab(2)
-LOOP = Job(GradingRules(LAB.number, UNSAFE, 3.0, 600.0), "while True:\n    pass\n")
-"""Two tests wait for it, 3 s each."""
+LOOP = Job(GradingRules(LAB.number, UNSAFE, 1.0, 600.0), "while True:\n    pass\n")
+"""Two tests wait for it, a second each."""
 
 
 def graded(job: Job) -> Record:
@@ -105,7 +105,7 @@ def test_a_file_that_sleeps_costs_little(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:
     record = graded(LOOP)
     unloaded = [found for found in record["tests"].values() if not found["loaded"]]
-    assert all(found["reason"] == TIMEOUT and found["message"].startswith("stopped after 3 s") for found in unloaded)
+    assert all(found["reason"] == TIMEOUT and found["message"].startswith("stopped after 1 s") for found in unloaded)
     assert len(unloaded) > len(record["tests"]) - 20
     assert sum(found["loaded"] for found in record["tests"].values()) < 20, "the rest of the first TODO"
     assert record["ended"] == ""
@@ -151,13 +151,6 @@ def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
         time.sleep(0.1)
 
 
-def test_what_the_fork_server_imports_writes_nothing(tmp_path: Path) -> None:
-    """Hypothesis keeps its tables of characters in the current folder, which is the checkout."""
-    command = [sys.executable, "-c", "import course.teaching.grading.warm"]
-    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_run_that_is_stopped_ends_its_children() -> None:
     quick = Job(LOOP.rules, "raise ValueError\n")
     with closing(Local(2)) as executor:
@@ -193,7 +186,6 @@ FORGED = ROOT / "solutions" / "hostile" / "forged_time_limit.py"
             "returned: a list that contains itself",
         ),
         (SAME.format("from labkit import no"), "ImportError: cannot import", "from 'labkit' (labkit/__init__.py)"),
-        (FORGED.read_text(encoding="utf-8"), "TimeLimit: ", "the grader is too slow"),
         (FORGED.read_text(encoding="utf-8"), "WorkerEnded: ", "the grader is too slow"),
     ],
 )

@@ -10,11 +10,11 @@ import zipfile
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
-from course import cli
 from course.isolation import sandbox
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.hints import lab_data
@@ -24,6 +24,7 @@ from course.teaching.grading import plan
 from course.teaching.grading.gradescope import contents
 from course.teaching.grading.local import leased
 from course.teaching.grading.session import Options, run_grade
+from tests.runs import run_course
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
@@ -162,22 +163,14 @@ def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path
         (["CLASS"], "needs SUBMISSIONS, --lab and --out"),
     ],
 )
-def test_bad_input_is_one_line(
-    class_: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    said: str,
-) -> None:
+def test_bad_input_is_one_line(class_: Path, tmp_path: Path, monkeypatch: Any, capsys: Any, arguments: Any, said: str):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter").touch()
     places = {"CLASS": class_, "CLASS/out": class_ / "out", "OUT": tmp_path / "out", "FULL": tmp_path / "full"}
     places["FULL/out"] = tmp_path / "full" / "letter" / "out"
     words = [str(places.get(word, word)) for word in arguments]
-    monkeypatch.setattr(sys, "argv", ["course", "grade", *words])
-    assert cli.main() == 2
-    assert said in capsys.readouterr().err
+    status, _, error = run_course(monkeypatch, capsys, "grade", *words)
+    assert status == 2 and said in error
     assert not (tmp_path / "out" / "grades.csv").exists()
 
 

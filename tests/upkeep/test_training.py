@@ -1,6 +1,7 @@
 """How the small model was trained: the batches, and a few steps of the real training."""
 
 import json
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -46,7 +47,21 @@ def test_a_turn_of_a_dialogue_is_prompted_as_the_server_does_it():
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
+def small_batches():
+    """Batches of an eighth of the rows, on one thread: two would wait for each other."""
+    import torch
+
+    from course.upkeep.training import train
+
+    torch.set_num_threads(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(train, "ROWS", train.ROWS // 8)
+        patch.setattr(train, "LONG_ROWS", train.LONG_ROWS // 8)
+        yield
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory, small_batches):
     """Twelve steps with a small model, by the functions of the real training."""
     from course.upkeep.training.train import Recipe, train
 
@@ -85,9 +100,7 @@ def test_the_same_weights_are_the_same_bytes(tmp_path):
 
 
 @needs_torch
-def test_the_agents_recipe_begins_with_the_final_checkpoint(tmp_path):
-    from dataclasses import replace
-
+def test_the_agents_recipe_begins_with_the_final_checkpoint(tmp_path, small_batches):
     from course.upkeep.training.train import AGENT, train
 
     train(replace(AGENT, steps=1, warm_up=1, peak=1e-5, length=256), tmp_path, lambda step, loss: None)

@@ -43,12 +43,16 @@ def checked(clone, text):
     return check(folder, Console(file=out, width=200, soft_wrap=True), notes), out.getvalue()
 
 
-def test_what_holds_and_what_has_moved(clone):
+def test_what_holds_what_has_moved_and_what_is_not_here(clone):
+    """A commit that is not in the clone is compared with HEAD, and another repository is none of its business."""
+    later, other = (f"https://github.com/{name}/blob/{n * 40}" for name, n in (("o/engine", "1"), ("p/other", "0")))
+    holds = "[`a.py`](FIRST/src/a.py) `Guide.advance`, `stays`; [`b.py`](FIRST/src/b.py) `whole`."
     status, text = checked(
-        clone, "[`a.py`](FIRST/src/a.py) `Guide.advance`, `stays`; [`b.py`](FIRST/src/b.py) `whole`."
+        clone, f"{holds} [`new.py`]({later}/src/new.py) `Guide`, `nowhere`, [`x`]({other}/x.py) `gone`"
     )
-    assert status == 0 and "wrong: 0" in text and "moved since: 2" in text
+    assert status == 0 and "wrong: 0" in text and "moved since: 2" in text and "not so at HEAD: 1" in text
     assert "src/a.py: Guide.advance, now src/new.py" in text and "src/b.py: src/b.py, now b.py" in text
+    assert "nowhere, now gone" in text and "1" * 12 in text
 
 
 @pytest.mark.parametrize(
@@ -62,18 +66,6 @@ def test_what_holds_and_what_has_moved(clone):
 def test_a_wrong_citation_is_named(clone, text, lacks):
     status, said = checked(clone, text)
     assert status == 1 and lacks in said and "wrong: 1" in said and "moved since: 0" in said
-
-
-def test_another_repository_is_no_business_of_this_clone(clone):
-    other = f"[`x`](https://github.com/p/other/blob/{'0' * 40}/x.py) `gone`"
-    assert checked(clone, f"[`a.py`](FIRST/src/a.py) `stays`, {other}")[0] == 0
-
-
-def test_a_commit_that_is_not_here_is_compared_with_head(clone):
-    later = f"https://github.com/o/engine/blob/{'1' * 40}"
-    links = f"[`a.py`](FIRST/src/a.py); [`new.py`]({later}/src/new.py) `Guide`, `nowhere`"
-    status, text = checked(clone, links)
-    assert status == 0 and "not so at HEAD: 1" in text and "nowhere, now gone" in text and "1" * 12 in text
 
 
 def test_a_clone_of_something_else_is_refused(clone, tmp_path):

@@ -1,7 +1,6 @@
 """The banks of wrong answers keep their rules.
 
-Grading a whole bank takes minutes; ``python3 -m course check`` does that. Here two wrong answers of lab 02 are
-graded, and each is recognised by its fingerprint.
+Grading the banks takes minutes; ``python3 -m course check`` does that. Here each has its fingerprint.
 """
 
 import ast
@@ -13,7 +12,7 @@ import pytest
 from course.student.core import wrong_answers
 from course.student.core.candidate import InProcess
 from course.student.core.catalog import ROOT, all_labs, find_lab
-from course.student.core.fingerprints import Misconception, recognise
+from course.student.core.fingerprints import Misconception, read, recognise
 from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.core.wrong_answers import bank, bank_file, splice
@@ -21,18 +20,6 @@ from course.student.run.batch import TestResult
 from course.upkeep.bank import rules as bank_rules
 
 LABS = all_labs()
-
-
-def test_wrong_answers_are_caught_by_tests_of_their_todo():
-    """The first and the last of lab 02; ``python3 -m course check`` tries the whole bank."""
-    answers = [bank(find_lab(2))[0], bank(find_lab(2))[-1]]
-    results = bank_rules.grade_texts(find_lab(2), [answer.submission() for answer in answers])
-    assert bank_rules.result_problems(answers, results) == []
-
-
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
-def test_every_wrong_answer_has_its_form_and_every_todo_its_wrong_answers(lab):
-    assert bank_rules.coverage_problems(lab, bank(lab)) == []
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
@@ -44,16 +31,19 @@ def test_a_bank_file_holds_nothing_but_wrong_answers(lab):
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
-def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
-    """Later TODOs may call the wrong function, so they may show a kindred mistake; earlier ones never do."""
-    first = {answer.todo: answer for answer in reversed(bank(lab))}
+def test_each_wrong_answer_has_a_fingerprint_and_shares_it_with_no_other(lab):
+    """``python3 -m course sync --check`` says whether the fingerprints are theirs."""
+    told = [(int(name.split()[0]), *entry) for name, entry in read(lab).items() if name[0].isdigit()]
+    assert sorted(told) == sorted((answer.todo, answer.hint, answer.mistake) for answer in bank(lab))
+
+
+def test_each_wrong_answer_is_recognised(tmp_path):
+    lab = find_lab(2)
     for answer in bank(lab):
         path = tmp_path / f"{answer.name}.py"
         path.write_text(answer.submission(), encoding="utf-8")
-        candidate = InProcess(lab, Loader({lab.number: path}))
-        assert recognise(candidate, lab, answer.todo) == Misconception(answer.hint, answer.mistake)
-        for earlier in range(1, answer.todo if answer is first[answer.todo] else 1):
-            assert recognise(candidate, lab, earlier) is None, f"{answer.name} is taken for a mistake in TODO {earlier}"
+        found = recognise(InProcess(lab, Loader({lab.number: path})), lab, answer.todo)
+        assert found == Misconception(answer.hint, answer.mistake)
 
 
 # The rules themselves notice what they are for ----------------------------------------------------
@@ -112,32 +102,9 @@ def test_a_todo_that_nobody_gets_wrong_is_noticed():
     assert any("0 wrong answers" in problem for problem in bank_rules.coverage_problems(lab, []))
 
 
-# Splicing -----------------------------------------------------------------------------------------
-
-REFERENCE = '''"""A lab."""
-
-import re
-
-
-def f():
-    """What it does."""
-    return 1
-
-
-def g():
-    return f()
-'''
-
-
-def test_splice_replaces_one_function_and_nothing_else():
-    assert splice(REFERENCE, "def f():\n    return 2\n") == REFERENCE.replace(
-        'def f():\n    """What it does."""\n    return 1\n', "def f():\n    return 2\n"
-    )
-
-
-def test_splice_refuses_what_replaces_nothing():
+def test_a_wrong_answer_that_replaces_nothing_is_refused():
     with pytest.raises(ValueError, match=r"'def h\(\):' is no function of the reference"):
-        splice(REFERENCE, "def h():\n    return 2\n")
+        splice("def f():\n    return 1\n", "def h():\n    return 2\n")
 
 
 # Reading a file of the bank ------------------------------------------------------------------------

@@ -55,5 +55,6 @@ def _names(node: ast.AST, package: str, by_functions: bool) -> Iterator[str]:
     if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
         children = iter(node.orelse)
     for child in children:
-        if by_functions or not isinstance(child, ast.FunctionDef):
+        # Nothing below an expression imports, and most of a tree is expressions.
+        if not isinstance(child, ast.expr) and (by_functions or not isinstance(child, ast.FunctionDef)):
             yield from _names(child, package, by_functions)

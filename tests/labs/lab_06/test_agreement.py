@@ -4,6 +4,7 @@ import random
 import re
 from functools import partial
 
+import interegular
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,3 +100,16 @@ def test_too_many_words_meet_a_limit():
     """The error is ``LimitExceeded`` on both paths."""
     with pytest.raises(LimitExceeded):
         compile_dfa("|".join(f"{i:09}" * 2 for i in range(0, 10**7, 900)))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *["(a|b)*abb", "a{1,3}(b|cc)*", "((a|bb)*c)+", r"((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}[0-9]{1,3}"],
+        *[r"[a-z0-9._%+-]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,6}", r"[0-9]{4}-[0-9]{2}(T[0-9]{2}(:[0-9]{2}){2}Z)?"],
+    ],
+)
+def test_a_second_opinion(pattern):
+    """The package interegular makes a minimal automaton too: as many states, but for its dead one."""
+    theirs = interegular.parse_pattern(pattern).to_fsm().reduce()
+    assert len(compile_dfa(pattern)) == sum(theirs.islive(state) for state in theirs.states)

@@ -70,9 +70,9 @@ ORDINARY = {
 }
 
 
-def walk(guide, steps, remaining, seed=0):
+def walk(guide, steps, remaining):
     """Ask for masks and take tokens as an engine does; return the units of each call, and stop where one is refused."""
-    dice, state, units = np.random.default_rng(seed), guide.initial, []
+    dice, state, units = np.random.default_rng(0), guide.initial, []
 
     def counted(call, *arguments):
         with at_most(UNLIMITED) as limit:
@@ -91,17 +91,15 @@ def walk(guide, steps, remaining, seed=0):
 
 @pytest.mark.parametrize("name", ORDINARY)
 def test_what_people_write_asks_for_half_of_the_limit(name, most_work):
-    guide = ORDINARY[name]()
-    assert max(units for seed in range(2) for units in walk(guide, 25, 2000, seed)) <= most_work / 2
+    assert max(walk(ORDINARY[name](), 25, 2000)) <= most_work / 2
 
 
-@pytest.mark.parametrize("more", [1, 5, 20])
 @pytest.mark.parametrize("name", ORDINARY)
-def test_a_budget_that_hardly_suffices_is_enough(name, more, most_work):
+def test_a_budget_that_hardly_suffices_is_enough(name, most_work):
     """All the states to the end are asked for at once; what one call can't find out, the next ones do."""
     guide = ORDINARY[name]()
-    remaining = int(guide.tokens_to_accept(guide.initial)) + more
-    guide, dice = ORDINARY[name](), np.random.default_rng(more)  # which has found out nothing yet
+    remaining = int(guide.tokens_to_accept(guide.initial)) + 1
+    guide, dice = ORDINARY[name](), np.random.default_rng(1)  # which has found out nothing yet
     state = guide.initial
     while not guide.is_accepting(state):
         bits = None

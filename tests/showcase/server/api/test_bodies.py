@@ -54,11 +54,8 @@ NO_JSON = {
     "nothing": b"",
     "half of it": GOOD[:-1],
     "more after it": GOOD + b"}",
-    "arrays, 300 deep": nested(300, "[", "]"),
     "arrays, 10,000 deep": nested(10_000, "[", "]"),
-    "objects, 10,000 deep": nested(10_000, '{"a": ', "}"),
     "arrays that never end": "[" * 500_000,
-    "a key twice": START + ', "max_tokens": 2}',
     "a key twice within": START + ', "user": {"a": 1, "b": 2, "a": 1}}',
     "NaN": START + ', "temperature": NaN}',
     "Infinity where any value may be": START.replace('"content"', '"more": Infinity, "content"') + "}",
@@ -90,23 +87,17 @@ def test_what_is_json_and_no_object(server, content):
     assert error_of(post(server, content)) == (None, "invalid_value")
 
 
-@pytest.mark.parametrize(
-    "key", ["seed", "top_k", "max_tokens", "n", "temperature", "min_p", "repetition_penalty", "stop_token_ids"]
-)
+@pytest.mark.parametrize("key", ["seed", "n", "temperature", "stop_token_ids"])
 def test_huge_integers(server, key):
     number = "9" * 400
-    content = GOOD.decode().replace("max_tokens", "user").replace(": 2}", f': "u", "{key}": ')
-    content += f"[{number}]}}" if key == "stop_token_ids" else f"{number}}}"
-    assert error_of(post(server, content))[0] == key
+    value = f"[{number}]" if key == "stop_token_ids" else number
+    assert error_of(post(server, f'{START}, "{key}": {value}}}'))[0] == key
 
 
 def test_only_json_is_read(server):
     assert error_of(post(server, GOOD, "text/plain"), 415) == (None, "unsupported_media_type")
     assert error_of(HTTP.post(server + CHAT, content=GOOD), 415) == (None, "unsupported_media_type")
     assert post(server, GOOD, "Application/JSON; charset=utf-8").status_code == 200
-
-
-# Without a client's library ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("length", ["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"])
@@ -139,25 +130,3 @@ def test_a_client_that_breaks_off_fails_nobody(server, sent):
 
 def failures(server):
     return [line for line in HTTP.get(server + "/metrics").text.splitlines() if 'status="500"' in line]
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        HEAD + "".join(f"X-{number}: {'a' * 20}\r\n" for number in range(10_000)) + "\r\n",
-        HEAD + "X: " + "a" * 1_000_000,
-        "POST /" + "a" * 1_000_000,
-        HEAD + "Content-Length: -1\r\n\r\n{}",
-        HEAD + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-        HEAD + "Content-Length: " + "9" * 5000 + "\r\n\r\n{}",
-    ],
-    ids=["10,000 headers", "a long header", "a long path", "below 0", "two lengths", "a long length"],
-)
-def test_a_head_that_is_no_head_ends_its_own_connection(server, sent):
-    try:
-        with opened(server, sent.encode()) as connection:
-            found = everything(connection)
-            assert not found or found.startswith(b"HTTP/1.1 400")
-    except OSError:  # closed while we were sending
-        pass
-    assert post(server, GOOD).status_code == 200

@@ -8,8 +8,7 @@ import time
 import openai
 import pytest
 
-from labkit import errors
-from labkit.errors import CourseError, shortened
+from labkit.errors import InvalidPattern
 from tests.labs import listed
 from tests.showcase.server.conftest import served
 from tests.showcase.server.wire import CHAT, HTTP, WAIT, eventually, everything, is_idle, metric, opened, posted
@@ -142,11 +141,6 @@ def test_a_half_closed_client_gets_its_answer(slow_server, stream, version):
         assert re.fullmatch("[a-z]{80}", json.loads(body)["choices"][0]["message"]["content"])
 
 
-def test_a_quick_answer_comes_alone(server):
-    found = exchanged(server, request("/v1/models"), half_close=True)
-    assert found.startswith(b"HTTP/1.1 200") and len(responses(found)) == 1
-
-
 def test_requests_one_after_the_other_are_all_answered(server):
     for count in (2, 3):
         answers = responses(exchanged(server, request() * count, half_close=True))
@@ -209,11 +203,6 @@ def test_another_host_is_refused_with_what_to_do(server, path):
     assert 'status="403"' in HTTP.get(server + "/metrics").text
 
 
-def test_http_1_0_may_have_no_host_and_then_it_is_not_ours(server):
-    (response,) = responses(exchanged(server, closing(request(CHAT, None, "1.0"))))
-    assert error_of(response, 403)["code"] == "host_not_allowed"
-
-
 def test_more_names_can_be_allowed():
     with served(allowed_hosts=["GPU.example", "[fe80::1]", "10.0.0.7:8000", "0.0.0.0", "::"]) as address:
         for host in ("gpu.example", "gpu.EXAMPLE:8000", "[fe80::1]:1", "10.0.0.7", "0.0.0.0:8000", "[::]:8000", *OURS):
@@ -226,14 +215,6 @@ def test_more_names_can_be_allowed():
             with pytest.raises(openai.PermissionDeniedError, match="--allowed-host") as refused:
                 client.models.list()
             assert (refused.value.code, refused.value.type) == ("host_not_allowed", "invalid_request_error")
-
-
-@pytest.mark.parametrize("name", ["http://gpu.example", "gpu.example/v1", "*", "", "a b"])
-def test_what_is_no_name_cannot_be_allowed(name):
-    from labkit.server.hosts import HostCheck
-
-    with pytest.raises(ValueError, match="an allowed host is a name"):
-        HostCheck(print, [name], print)
 
 
 # Quotes ---------------------------------------------------------------------------------------------------
@@ -259,44 +240,23 @@ QUOTED = {
     "a key twice": ({"structured_outputs": {"json": f'{{"{"k" * 400_000}": 1, "{"k" * 400_000}": 2}}'}}, "twice"),
     "a rule": ({"structured_outputs": {"grammar": f"root ::= {K}"}}, "line 1"),
     "a tool_choice": ({**with_tool(), "tool_choice": K}, "tool_choice"),
-    "a tool that is called": (
-        {**with_tool(), "tool_choice": {"type": "function", "function": {"name": K}}},
-        "tool_choice",
-    ),
     "a tool's schema": (with_tool(parameters={"additionalProperties": {"type": K}}), "/tools/0"),
     "a prompt": ({"messages": [{"role": "user", "content": "\ud800" + K}]}, ""),
 }
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("name", QUOTED)
-def test_an_error_cuts_what_it_quotes(server, name, stream):
+def test_an_error_cuts_what_it_quotes(server, name):
     """What is wrong and where stays readable, before the quote or after it."""
     wrong, said = QUOTED[name]
-    body = {"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 9, "stream": stream} | wrong
+    body = {"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 9} | wrong
     response = HTTP.post(server + CHAT, content=json.dumps(body), headers={"content-type": "application/json"})
     assert response.status_code in (400, 404, 413) and len(response.content) < 2000, response.text[:3000]
     error = response.json()["error"]
     assert said in error["message"] and 10 < len(error["message"]) <= 1000 and len(str(error["param"])) <= 100
 
 
-KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, CourseError)]
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not CourseError], ids=lambda kind: kind.__name__)
-def test_every_error_of_the_course_is_cut(kind):
-    """Whatever it is made of; its arguments stay whole, for whoever reads them."""
-    count = kind.__init__.__code__.co_argcount - 1
-    for arguments in ([K] * count, [f"{K} end"] * (count - 1) + [3], [K, 7, 7][:count]):
-        error = kind(*arguments)
-        assert 0 < len(str(error)) <= 1000 and error.args == tuple(arguments)
-
-
-@pytest.mark.parametrize("most", [3, 4, 5, 10, 1000])
-def test_shortened_keeps_both_ends(most):
-    text = "".join(map(str, range(1000)))
-    found = shortened(text, most)
-    before, _, after = found.partition("...")
-    assert len(found) == most and text.startswith(before) and text.endswith(after)
-    assert 0 <= len(before) - len(after) <= 1
-    assert shortened(text[:most], most) == text[:most]
+def test_an_error_of_the_course_is_cut():
+    """By its base class; its arguments stay whole, for whoever reads them."""
+    error = InvalidPattern(K, K, 7)
+    assert len(str(error)) <= 1000 and error.args == (K, K, 7)

@@ -184,11 +184,9 @@ MISTRAL = f'[TOOL_CALLS] [{{"name": "get_weather", "arguments": {ROME}}}]'
 ANSWERS = {
     "words, a call, words": f"One.\n{hermes('get_weather', ROME)}\nThat is all.",
     "two calls": BOTH,
-    "white space": f"\n {BOTH} \n",
     "white space and words": f"\n {BOTH} \nDone.",
     "nothing but white space": " \n",
-    "words": "Hello <tool> there.",
-    "the start of a trigger at the end": "Hello <tool_c",
+    "the start of a trigger at the end": "Hello <tool> there <tool_c",
     "letters of two bytes": hermes("get_weather", '{"city": "Zürich—東京", "unit": "celsius"}'),
 }
 
@@ -232,10 +230,9 @@ WRONG = {
 @pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG)
 def test_masks_turn_a_wrong_call_into_one_that_its_schema_allows(serve, answer):
     client = serve(answer, masked=True)
-    for seed in range(3):
-        choice = ask(client, seed=seed, max_tokens=100)
-        check(choice, WEATHER, TIMER)
-        assert choice.finish_reason == "tool_calls"
+    choice = ask(client, seed=1, max_tokens=100)
+    check(choice, WEATHER, TIMER)
+    assert choice.finish_reason == "tool_calls"
 
 
 @pytest.mark.parametrize("answer", [WRONG["no JSON"], WRONG["no end"], "<tool_call>"])
@@ -263,7 +260,7 @@ def test_a_special_token_begins_a_call_and_its_name_in_letters_does_not(serve, m
 PROSE = "It is warm in Rome today."
 
 
-@pytest.mark.parametrize("name", ['"', "\\", "é", "a b", "</tool_call>"])
+@pytest.mark.parametrize("name", ['"\\', "é b", "</tool_call>"])
 def test_a_tool_with_any_name(serve, name):
     odd = tool(name, city={"type": "string"})
     client = serve(hermes(name, '{"city": "Rome"}'), masked=True)
@@ -292,20 +289,19 @@ def test_no_second_call_where_calls_may_not_be_parallel(serve):
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("tool_choice", ["required", named("set_timer")], ids=str)
-@pytest.mark.parametrize("answer", [PROSE, f"{PROSE} {hermes('get_weather', ROME)}", f"\n {BOTH}", ""])
+@pytest.mark.parametrize("answer", [PROSE, f"\n {BOTH}"])
 def test_a_call_that_must_come_comes_first(serve, answer, tool_choice, stream):
     """Nothing is said before it, whatever the model would say; after it, the model is free again."""
     client = serve(answer, masked=True)
-    for seed in range(3):
-        more = {"tool_choice": tool_choice, "seed": seed, "max_tokens": 100, "temperature": 1.5}
-        if not stream:
-            alone = isinstance(tool_choice, dict)
-            check(ask(client, **more), *([TIMER] if alone else [WEATHER, TIMER]))
-            assert all("set_timer(" in prompt and ("get_weather" in prompt) != alone for prompt in client.model.prompts)
-            continue
+    more = {"tool_choice": tool_choice, "seed": 1, "max_tokens": 100, "temperature": 1.5}
+    if stream:
         (_, calls, reason), chunks = streamed(client, **more)
         told = [delta for delta in (chunk.choices[0].delta for chunk in chunks) if delta.content or delta.tool_calls]
         assert told[0].tool_calls and calls and reason == "tool_calls"
+    else:
+        alone = isinstance(tool_choice, dict)
+        check(ask(client, **more), *([TIMER] if alone else [WEATHER, TIMER]))
+        assert all("set_timer(" in prompt and ("get_weather" in prompt) != alone for prompt in client.model.prompts)
 
 
 @pytest.mark.parametrize("asked", [{"tool_choice": "required"}, {"parallel_tool_calls": False}])
@@ -435,35 +431,23 @@ CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", 
 BROKEN = CALL | {"function": {"name": "get_weather", "arguments": "[1]"}}
 NESTED = {"type": "grammar", "grammar": 'root ::= "(" root? ")"'}
 
-REFUSED = {
-    "no tools": ({"tools": []}, "tools"),
-    "no name": ({"tools": [{"type": "function", "function": {}}]}, "tools"),
-    "an empty name": ({"tools": [tool("")]}, "tools"),
-    "two of one name": ({"tools": [TIMER, TIMER]}, "tools"),
-    "an unknown key": ({"tools": [TIMER | {"strict": True}]}, "tools"),
-    "an unknown choice": ({"tool_choice": "any"}, "tool_choice"),
-    "a tool that is not there": ({"tool_choice": named("get_time")}, "tool_choice"),
-    "a call without tools": ({"tools": None, "tool_choice": "required"}, "tool_choice"),
-    "a tool that is not there to be allowed": ({"tool_choice": some("auto", "get_time")}, "tool_choice"),
-    "no tools to be allowed": ({"tool_choice": some("auto")}, "tool_choice"),
-    "a format that does not compile": ({"response_format": {"type": "regex", "pattern": "(a"}}, "response_format"),
-    "a grammar that needs a stack": ({"response_format": NESTED}, "response_format"),
-    "a negative budget": ({"thinking_token_budget": -1}, "thinking_token_budget"),
-    "a result without a call": ({"messages": [{"role": "tool", "tool_call_id": "x", "content": ""}]}, "messages"),
-    "a result without an id": ({"messages": [{"role": "tool", "content": ""}]}, "messages"),
-    "arguments that are no object": ({"messages": [{"role": "assistant", "tool_calls": [BROKEN]}]}, "messages"),
-    "a user's call": ({"messages": [{"role": "user", "content": "", "tool_calls": [CALL]}]}, "messages"),
-    "no content": ({"messages": [{"role": "assistant"}]}, "messages"),
-}
+REFUSED = [
+    *[{"tools": [{"type": "function", "function": {}}]}, {"tools": [tool("")]}, {"tools": [TIMER, TIMER]}],
+    *[{"tools": [TIMER | {"strict": True}]}, {"tools": []}, {"tool_choice": "any"}, {"tool_choice": named("get_time")}],
+    *[{"tool_choice": some("auto", "get_time")}, {"tool_choice": some("auto")}, {"thinking_token_budget": -1}],
+    *[{"tool_choice": "required", "tools": None}, {"response_format": {"type": "regex", "pattern": "(a"}}],
+    *[{"response_format": NESTED}, {"messages": [{"role": "tool", "tool_call_id": "x", "content": ""}]}],
+    *[{"messages": [{"role": "tool", "content": ""}]}, {"messages": [{"role": "assistant", "tool_calls": [BROKEN]}]}],
+    *[{"messages": [{"role": "user", "content": "", "tool_calls": [CALL]}]}, {"messages": [{"role": "assistant"}]}],
+]
 
 
-@MASKED
-@pytest.mark.parametrize(("wrong", "param"), REFUSED.values(), ids=REFUSED)
-def test_wrong_bodies_are_refused_by_the_key(serve, wrong, param, masked):
-    client = serve(masked=masked)
+@pytest.mark.parametrize("wrong", REFUSED, ids=str)
+def test_wrong_bodies_are_refused_by_the_key(serve, wrong):
+    client = serve(masked=True)
     body = {"model": "small", "messages": ASKED, "tools": [TIMER], "max_tokens": 60} | wrong
     answer = HTTP.post(f"{client.base_url}chat/completions", json=body)
-    assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, next(iter(wrong))), answer.text
     assert eventually(lambda: is_idle(client.address))
 
 
@@ -504,12 +488,9 @@ def test_a_copy_that_ends_before_lab_11_is_served_without_tools(options, here, m
     assert (service.tool_calls and service.tool_calls.masks) is (options == {} if here else None)
 
 
-def test_a_format_that_the_model_does_not_write_is_refused():
+def test_options_that_are_refused():
     with pytest.raises(ValueError, match="does not write kimi_k2; its formats are hermes, mistral, llama3_json"):
         ToolCalls(TOKENIZER.vocabulary, "kimi")
-
-
-def test_masks_of_calls_and_jumps_exclude_each_other():
     with pytest.raises(ValueError, match="--jump needs --no-tool-call-masks"):
         command(jump="whole", tool_call_masks=True)
 

@@ -2,14 +2,13 @@
 
 import json
 import re
-import threading
 
 import pytest
 
-from tests.showcase.server.api.test_server import COMPLETIONS, HEX, content_of, events, post
+from tests.showcase.server.api.test_server import HEX, content_of, events, post
 from tests.showcase.server.conftest import served
 from tests.showcase.server.running.test_journal import lines, only  # noqa: F401 (a fixture)
-from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened, posted
+from tests.showcase.server.wire import CHAT, eventually, metric
 
 PERSON = {"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": "integer"}}}
 TOOLS = [{"type": "function", "function": {"name": "send", "parameters": PERSON}}]
@@ -71,19 +70,3 @@ def test_usage_log_and_metrics_tell_how_many_tokens_were_drafted_and_kept(drafti
 def test_a_server_without_drafts_says_nothing_of_them(server):
     assert "completion_tokens_details" not in post(server, max_tokens=5).json()["usage"]
     assert metric(server, "drafted_tokens_total") == 0
-
-
-def test_clients_that_vanish_while_drafts_are_read_leave_nothing(drafting):
-    asked = {"model": "small", "prompt": "x", "max_tokens": 500, "stream": True, "temperature": 1.2}
-
-    def leave(bytes_read):
-        with opened(drafting, posted(asked, COMPLETIONS)) as connection:
-            connection.recv(bytes_read)
-
-    threads = [threading.Thread(target=leave, args=(1 + 300 * place,)) for place in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert eventually(lambda: is_idle(drafting))
-    assert post(drafting, max_tokens=5, temperature=0).status_code == 200

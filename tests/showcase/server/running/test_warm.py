@@ -7,11 +7,11 @@ import socket
 import pytest
 from rich.console import Console
 
-from course.student.core.catalog import ROOT
 from labkit.engine import SamplingParams
 from labkit.errors import CourseError
+from labkit.server.journal import LOG
 from labkit.small_model import SmallModel
-from tests.runs import process
+from tests.runs import run_course
 
 GOOD = {
     "person.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
@@ -84,17 +84,27 @@ def test_a_folder_without_formats_is_refused(tmp_path):
             warmed(folder)
 
 
-def test_a_bad_file_ends_the_command_before_it_listens(tmp_path):
+@pytest.fixture
+def serve(monkeypatch, capsys):
+    """``course serve`` in this process, which keeps its log out of the other tests': status, and all that it said."""
+
+    def run(*options):
+        status, *said = run_course(monkeypatch, capsys, "serve", *options)
+        return status, " ".join("".join(said).split())
+
+    monkeypatch.setattr(LOG, "handlers", [])
+    return run
+
+
+def test_a_bad_file_ends_the_command_before_it_listens(tmp_path, serve):
     folder = folder_of(tmp_path, {"open.regex": "(a"})
-    status, said = process(ROOT, "-m", "course", "serve", "--port", "0", "--warm", str(folder))
-    said = re.sub(r"\s", "", said)
+    status, said = serve("--port", "0", "--warm", str(folder))
     assert status and "open.regex:" in said and "Serving" not in said and "Traceback" not in said
 
 
-def test_a_port_that_is_taken_is_told_with_what_to_do():
+def test_a_port_that_is_taken_is_told_with_what_to_do(serve):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        status, said = process(ROOT, "-m", "course", "serve", "--port", str(taken.getsockname()[1]))
-    said = " ".join(said.split())
+        status, said = serve("--port", str(taken.getsockname()[1]))
     assert status and "address already in use" in said and "--port 0" in said and "Traceback" not in said

@@ -1,8 +1,6 @@
 """The engine's thread: whatever fails, everybody gets an end, and the thread goes on."""
 
 import asyncio
-import gc
-import threading
 from contextlib import aclosing
 
 import pytest
@@ -54,28 +52,6 @@ def served(test, structured_outputs=None):
         assert not worker.engine.requests and not worker.num_streams
 
     asyncio.run(run())
-
-
-def test_a_refusal_of_a_client_that_has_gone_is_not_logged():
-    async def test(worker, model):
-        logged, may_end = [], threading.Event()
-        asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context["message"]))
-
-        def refused():
-            may_end.wait(10)
-            raise ValueError("refused")
-
-        asked = asyncio.ensure_future(worker.ask(refused))
-        await asyncio.sleep(0)
-        asked.cancel()
-        may_end.set()
-        assert await worker.ask(lambda: 1) == 1  # later than the refusal
-        with pytest.raises(asyncio.CancelledError):
-            await asked
-        gc.collect()
-        assert logged == []
-
-    served(test)
 
 
 def test_a_pass_that_fails_ends_all_and_the_next_request_is_served():
