@@ -77,9 +77,7 @@ class ByteAlphabet:
     def class_of_ascii(self) -> list[int]:
         """The class of each ASCII character, or -1."""
         root = self.steps[0]
-        return [
-            ~root[byte_class] if root[byte_class] < 0 else DEAD for byte_class in self.byte_classes[:ASCII].tolist()
-        ]
+        return [max(DEAD, ~root[byte_class]) for byte_class in self.class_list[:ASCII]]
 
     @cached_property
     def bytes_of(self) -> list[bytes]:
@@ -167,9 +165,8 @@ def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Se
         byte_classes[ASCII:] = 0
         return ByteAlphabet(byte_classes, [root], [[]], n_character_classes, DEAD)
     byte_classes[ASCII:] = tree.byte_classes[ASCII:] + lead
-    nothing = [0] * lead
     rows = [[-1 - beyond if step < 0 else step for step in row] for row in tree.steps]
-    steps = [root + rows[0], *(nothing + row for row in rows[1:])]
+    steps = [root + rows[0], *([0] * lead + row for row in rows[1:])]
     return ByteAlphabet(byte_classes, steps, [[beyond]] * len(steps), n_character_classes, beyond)
 
 

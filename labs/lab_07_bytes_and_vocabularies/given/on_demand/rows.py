@@ -180,7 +180,6 @@ class VocabularyRows:
         counts = np.bincount(self.text[starts[starts < ends]], minlength=256)
         self.having: list[int] = np.bitwise_count(has.view(np.uint32)).sum(axis=1).tolist()
         self.beginning = [*counts[:ASCII].tolist(), int(counts[ASCII:].sum())]
-        self._ascii = counts[:ASCII] * (np.arange(ASCII) != SPACE)
         self._at_most: Kept[Words] = Kept()
         self.kept_pure: Kept[Words] = Kept()
         self.kept_exits: Kept[Exits] = Kept()
@@ -329,12 +328,9 @@ class VocabularyRows:
         return self._weights.get_or_make(alphabet, lambda: self._make_weights(alphabet))
 
     def _make_weights(self, alphabet: ByteAlphabet) -> list[int]:
-        classes = alphabet.byte_classes[:ASCII]
-        counts = np.bincount(classes, self._ascii, len(alphabet.steps[0])).astype(int).tolist()
-        weights = [0] * alphabet.n_character_classes
-        for step, count in zip(alphabet.steps[0], counts, strict=True):
-            if step < 0:
-                weights[~step] += count
+        weights = [0] * (alphabet.n_character_classes + 1)  # the last is that of DEAD, which is -1
+        for byte, number in enumerate(alphabet.class_of_ascii):
+            weights[number] += self.beginning[byte] * (byte != SPACE)
         if alphabet.uniform not in (None, DEAD):
             weights[alphabet.uniform] += self.beginning[ASCII]
         return weights
