@@ -3,6 +3,7 @@
 from labkit.checking.checks import (
     Recorder,
     bits,
+    check_alike,
     check_array,
     check_close,
     check_equal,
@@ -11,4 +12,14 @@ from labkit.checking.checks import (
     describe_walk,
 )
 
-__all__ = ["Recorder", "bits", "check_array", "check_close", "check_equal", "check_mask", "check_type", "describe_walk"]
+__all__ = [
+    "Recorder",
+    "bits",
+    "check_alike",
+    "check_array",
+    "check_close",
+    "check_equal",
+    "check_mask",
+    "check_type",
+    "describe_walk",
+]

@@ -5,25 +5,39 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from labkit.checking.checks import check_equal
+from labkit.checking.checks import check_alike, check_equal
 from labkit.checking.showing import cut, shown
 
 
-def check_call(lab: Any, name: str, args: tuple[Any, ...], expected: object) -> None:
-    """Assert what a function of the lab returns for these arguments; a failure or an exception names the call.
+def check_call(
+    lab: Any, name: str, args: tuple[Any, ...], expected: object, about: str = "", most: float | None = None
+) -> Any:
+    """Assert what a function of the lab returns for these arguments, and return it; a failure names the call.
+
+    Args:
+        about: names the arguments in messages, where they are too long or say too little.
+        most: how far floats may be off, as in ``check_alike``; without it the answer must be exact.
 
     >>> import math
     >>> check_call(math, "gcd", (12, 18), 6)
+    6
+    >>> check_call(math, "hypot", (1.0, 1.0), 2**0.5, "of a square's sides", 1e-12) > 1.4
+    True
     >>> check_call(math, "gcd", (12, 18), 4)
     Traceback (most recent call last):
     AssertionError: gcd(12, 18)
         expected 4
         yours    6
     """
-    function, what = getattr(lab, name), f"{name}({', '.join(cut(shown(arg), 0) for arg in args)})"
+    function = getattr(lab, name)
+    what = f"{name} {about}" if about else f"{name}({', '.join(cut(shown(arg), 0) for arg in args)})"
     with reporting(what, expected):
         got = function(*args)
-    check_equal(got, expected, what)
+    if most is None:
+        check_equal(got, expected, what)
+    else:
+        check_alike(got, expected, what, most)
+    return got
 
 
 _Error = TypeVar("_Error", bound=Exception)

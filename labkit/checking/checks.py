@@ -60,6 +60,8 @@ def check_equal(got: object, expected: object, what: str) -> None:
         expected 3
         yours    2
     """
+    if isinstance(expected, np.ndarray):
+        check_array(got, expected.dtype, expected.shape, what)
     if not same(got, expected):
         right, mine = shown(expected), shown(got)
         where = difference(got, expected) if max(len(right), len(mine)) > _BY_EYE else ""
@@ -88,6 +90,38 @@ def check_close(got: object, expected: Sequence[float], what: str, *, rtol: floa
         lines = [what, f"    expected {_shown(list(expected))}", f"    yours    {_shown(got.tolist())}"]
         where = f"    item {item}: expected {expected[item]!r}, yours {got.tolist()[item]!r}"
         raise AssertionError("\n".join([*lines, where] if max(map(len, lines)) > 2 * _BY_EYE else lines))
+
+
+def check_alike(got: Any, expected: Any, what: str, most: float = 1e-9) -> None:
+    """Assert that an answer is as expected, floats up to rounding, also inside arrays, tuples and dicts.
+
+    NumPy's float64 is a float, and float32 is not.
+
+    Args:
+        most: the largest relative error, and the largest error of a number below 1.
+
+    >>> check_alike({2: (0.1 + 0.2, [1])}, {2: (0.3, [1])}, "f")
+    >>> check_alike({2: 0.5}, {2: 0.25}, "f")
+    Traceback (most recent call last):
+    AssertionError: f, at 2
+        expected 0.25
+        yours    0.5
+    """
+    if isinstance(expected, np.ndarray):
+        check_array(got, np.float64, expected.shape, what)
+        check_close(got.ravel(), expected.ravel().tolist(), what, rtol=most, atol=most)
+    elif isinstance(expected, float):
+        assert isinstance(got, float), f"{what} must give a float; yours gave {_described(got)}"
+        alike = got == expected if np.isinf(expected) else abs(got - expected) <= most * max(1.0, abs(expected))
+        assert alike, f"{what}\n    expected {expected!r}\n    yours    {got!r}"
+    elif isinstance(expected, (dict, tuple)):
+        check_type(got, type(expected), what)
+        keys, mine = ([*each] if isinstance(each, dict) else [*range(len(each))] for each in (expected, got))
+        check_equal(mine, keys, f"the parts of {what}")
+        for key in keys:
+            check_alike(got[key], expected[key], f"{what}, at {key}", most)
+    else:
+        check_equal(got, expected, what)
 
 
 def check_mask(

@@ -30,7 +30,7 @@ def _spelled(value: object) -> str:
     if isinstance(value, dict) and kind is dict:
         return "{" + ", ".join(f"{_spelled(key)}: {_spelled(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.tolist()}"
+        return f"{value.dtype}{(value.astype(int) if value.dtype == bool else value).tolist()}"
     if isinstance(value, type):
         return value.__name__
     if is_ours(value):

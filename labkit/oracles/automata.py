@@ -1,11 +1,30 @@
 """What automata do, step by step: oracles of the labs' tests."""
 
 import random
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
 
 from labkit.automata import Dfa
 from labkit.automata.dfa import DEAD
+
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+def closed(start: Iterable[_Item], more: Callable[[_Item], Iterable[_Item]]) -> set[_Item]:
+    """Return what can be reached from some items, where ``more`` says what each of them leads to.
+
+    >>> closed([3], lambda n: [n - 1] * (n > 0))
+    {0, 1, 2, 3}
+    """
+    found = set(start)
+    waiting = list(found)
+    while waiting:
+        new = set(more(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def dfa_over(letters: int, rows: Sequence[Sequence[int]], accepting: Collection[int] = (), initial: int = 0) -> Dfa:
@@ -16,6 +35,35 @@ def dfa_over(letters: int, rows: Sequence[Sequence[int]], accepting: Collection[
     """
     bounds, classes = [0, *range(97, 98 + letters)], [DEAD, *range(letters), DEAD]
     return Dfa(bounds, classes, rows, initial, [state in accepting for state in range(len(rows))])
+
+
+def dfa_by_character(rows: Sequence[Mapping[str, int]], accepting: Collection[int] = (), initial: int = 0) -> Dfa:
+    """Return an automaton from a dictionary for each state, from characters to the states that they lead to.
+
+    >>> accepts(dfa_by_character([{"a": 1}, {"b": 0}], {0}), "ab")
+    True
+    """
+    symbols = sorted({ord(char) for row in rows for char in row})
+    bounds = sorted({0, *symbols, *(symbol + 1 for symbol in symbols)})
+    classes = [symbols.index(bound) if bound in symbols else DEAD for bound in bounds]
+    table = [[row.get(chr(symbol), DEAD) for symbol in symbols] for row in rows]
+    ends = [state in accepting for state in range(len(rows))]
+    return Dfa(bounds, classes, np.array(table).reshape(len(rows), -1), initial, ends)
+
+
+def dfa_of_texts(texts: Collection[str], extra: str = "") -> Dfa:
+    """Return the automaton of some texts, with a state for each prefix; the characters of ``extra`` have classes too.
+
+    >>> dfa = dfa_of_texts(["ab", "b"], "c")
+    >>> accepts(dfa, "ab"), accepts(dfa, "a"), len(dfa), dfa.n_classes
+    (True, False, 4, 3)
+    """
+    prefixes = list(dict.fromkeys(["", *(text[:end] for text in texts for end in range(1, len(text) + 1))]))
+    state = {prefix: number for number, prefix in enumerate(prefixes)}
+    rows = [dict.fromkeys(extra, DEAD) for _ in prefixes]
+    for prefix in prefixes[1:]:
+        rows[state[prefix[:-1]]][prefix[-1]] = state[prefix]
+    return dfa_by_character(rows, {state[text] for text in texts})
 
 
 def any_automata(letters: int, count: int, most: int, seed: int = 0) -> list[Dfa]:
@@ -61,10 +109,8 @@ def reached(dfa: Dfa) -> set[int]:
     >>> reached(dfa_over(1, [[0], [0]], {1}))
     {0}
     """
-    found, rows = {dfa.initial}, dfa.transitions.tolist()
-    while more := {target for state in found for target in rows[state]} - found - {DEAD}:
-        found |= more
-    return found
+    rows = dfa.transitions.tolist()
+    return closed([dfa.initial], lambda state: {*rows[state]} - {DEAD})
 
 
 def living(dfa: Dfa) -> set[int]:

@@ -13,7 +13,7 @@ import pytest
 import regex
 
 from labkit.checking import Recorder, check_array, check_equal, check_type
-from labkit.checking.calls import reporting
+from labkit.checking.calls import check_call, reporting
 from labkit.checking.promises import check_promises
 from labkit.errors import EmptyRow
 from labkit.gpu.arrays import device_logits, element_strides
@@ -78,34 +78,23 @@ class Launches:
         arguments |= {"vocab_size": vocab_size, "n_columns": len(logits), "block": block_id, "BLOCK": block}
         self._launch("mask_block", (1,), arguments, owner(logits[None], block, [0], first=block_id))
 
-    def apply_on_device(self, logits, bitmask, vocab_size, rows=None, block=1024) -> None:
-        """Launch the kernel for all rows, or for some."""
-        chosen = range(len(logits)) if rows is None else rows.tolist()
-        arguments = batch(logits, "bitmask_ptr", bitmask, "bitmask_stride")
-        arguments |= {} if rows is None else {"rows_ptr": rows}
+    def apply_on_device(self, logits, bitmask, vocab_size, rows=None, states=None, block=1024) -> None:
+        """Launch the kernel for all rows, for some, or for the rows of a table that the states pick."""
+        words, chosen = "bitmask" if states is None else "table", range(len(logits)) if rows is None else rows.tolist()
+        strides, (word_stride, _) = element_strides(logits), element_strides(bitmask)
+        arguments = {"logits_ptr": device_logits(logits), "row_stride": strides[0], "column_stride": strides[1]}
+        arguments |= {f"{words}_ptr": bitmask, f"{words}_stride": word_stride, "rows_ptr": rows, "states_ptr": states}
         arguments |= {"vocab_size": vocab_size, "n_columns": logits.shape[1], "BLOCK": block}
-        kernel = "apply_bitmask_kernel" if rows is None else "apply_rows_kernel"
-        self._launch(kernel, (len(chosen), -(-logits.shape[1] // block)), arguments, owner(logits, block, chosen))
-
-    def apply_states_on_device(self, logits, states, masks, vocab_size, block=1024) -> None:
-        """Launch the kernel that picks rows by state."""
-        arguments = batch(logits, "table_ptr", masks, "table_stride") | {"states_ptr": states}
-        arguments |= {"vocab_size": vocab_size, "n_columns": logits.shape[1], "BLOCK": block}
-        grid = len(logits), -(-logits.shape[1] // block)
-        self._launch("apply_states_kernel", grid, arguments, owner(logits, block, range(len(logits))))
+        arguments = {name: value for name, value in arguments.items() if value is not None}
+        which = "rows" if rows is not None else "bitmask" if states is None else "states"
+        grid = len(chosen), -(-logits.shape[1] // block)
+        self._launch(f"apply_{which}_kernel", grid, arguments, owner(logits, block, chosen))
 
     def advance_on_device(self, states, tokens, symbols, offsets, steps) -> None:
         """Launch the kernel that advances each state."""
         arguments = {"states_ptr": states, "tokens_ptr": tokens, "symbols_ptr": symbols, "offsets_ptr": offsets}
         arguments |= {"steps_ptr": steps, "SYMBOLS": 258}
         self._launch("advance_kernel", (len(states),), arguments, lambda place, name, index: (index == place[0]).all())
-
-
-def batch(logits, name: str, words, stride: str) -> dict[str, object]:
-    """Return the arguments with which the kernels for a batch begin: logits and words, with their strides."""
-    strides, (word_stride, _) = element_strides(logits), element_strides(words)
-    arguments = {"logits_ptr": device_logits(logits), "row_stride": strides[0], "column_stride": strides[1]}
-    return arguments | {name: words, stride: word_stride}
 
 
 def owner(logits, block: int, rows, first: int = 0):
@@ -157,11 +146,9 @@ def bools_of(rows, size: int) -> np.ndarray:
 def check_pack(lab, rows, size: int, allowed: np.ndarray | None = None) -> None:
     """Assert the words of some rows of ids."""
     allowed = bools_of(rows, size) if allowed is None else allowed
-    what = f"pack of {len(rows)} rows of {size} tokens, allowed: {rows}"
-    with lab.in_place(), reporting(what):
-        got = lab.pack(allowed)
-    check_array(got, np.int32, (len(rows), n_words(size)), what)
-    check_equal(got.tolist(), [words_of(ids, size) for ids in rows], what)
+    with lab.in_place():
+        about = f"of {len(rows)} rows of {size} tokens, allowed: {rows}"
+        check_call(lab, "pack", (allowed,), bitmask_of(rows, size), about)
 
 
 @pytest.mark.todo("pack")
@@ -238,8 +225,7 @@ def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[li
     what = f"fill of {len(masks)} requests, constrained: {rows}"
     with reporting(what):
         got = lab.fill(masks, states, out, size)
-    check_array(got, np.int32, (len(rows),), what)
-    check_equal(got.tolist(), rows, f"{what}, the rows")
+    check_equal(got, np.array(rows, np.int32), f"{what}, the rows")
     for row, words in enumerate(expected):
         check_equal(out[row].tolist(), words, f"{what}, row {row} of out")
 
@@ -403,9 +389,7 @@ def check_block(
 ):
     """Assert what one program does to one block of a row, and that it changes nothing elsewhere."""
     before = logits_of(name, (1, n_columns), seed=3)
-    memory = np.zeros((1, n_columns * step), before.dtype)
-    memory[:, ::step] = before
-    logits, words = memory[0, ::step], bitmask_of([ids], size, tail=tail)[0]
+    logits, words = spread(1, step)(before)[0], bitmask_of([ids], size, tail=tail)[0]
     what = f"mask_block {block_id} of {block} columns, row of {n_columns} for {size} tokens, words {words.tolist()}"
     with reporting(what):
         lab.mask_block_on_device(logits, words, size, block_id, block)
@@ -512,21 +496,6 @@ def test_the_kernel_for_some_rows(lab, name, constrained):
             check_apply(lab.apply_on_device, MIXED, 70, 80, name, rows, lay=lay, block=64)
 
 
-@pytest.mark.parametrize(
-    ("rows", "n_words", "n_masked"),
-    [
-        pytest.param(None, 18, 402, marks=pytest.mark.todo("apply_bitmask_kernel")),
-        pytest.param([4, 5], 6, 88, marks=pytest.mark.todo("apply_rows_kernel")),
-    ],
-    ids=["all", "some"],
-)
-def test_a_batch_moves_no_more_than_it_must(lab, rows, n_words, n_masked):
-    """The words of each masked row are loaded once, and each of its masked logits is stored once."""
-    logits, named = logits_of("float32", (len(MIXED), 80)), {} if rows is None else {"rows": np.array(rows, np.int32)}
-    expected = {"bitmask_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
-    check_moved(lab, expected, "apply_on_device", logits, bitmask_of(MIXED, 70), 70, block=32, most=1, **named)
-
-
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 
@@ -577,12 +546,9 @@ def test_a_table_without_an_exception(lab, transitions, accepting):
 )
 def test_a_row_for_every_state(lab, rows, size, eos_id):
     """There are rows for finished and dead; they and every empty row allow EOS alone."""
-    masks = bitmask_of(rows, size)
-    what = f"mask_table({masks.tolist()}, {eos_id})"
-    with reporting(what):
-        got = lab.mask_table(masks, eos_id)
-    check_array(got, np.int32, (len(rows) + 2, n_words(size)), what)
-    check_equal(got.tolist(), [words_of(ids or [eos_id], size) for ids in [*rows, [], []]], what)
+    masks, eos = bitmask_of(rows, size), [eos_id]
+    expected = bitmask_of([ids or eos for ids in [*rows, [], []]], size)
+    check_call(lab, "mask_table", (masks, eos_id), expected, f"of {masks.tolist()}, EOS {eos_id}")
 
 
 # States on the device -------------------------------------------------------------------------------------------------
@@ -597,22 +563,30 @@ def test_rows_picked_by_state(lab, name, states):
     table[:] = bitmask_of(MIXED, 70, tail=True)
     rows = [[] if state < 0 else MIXED[state] for state in states]
     wanted = wanted_of(rows, 70, 80, [row for row, state in enumerate(states) if state >= 0])
-    what = f"apply_states_on_device of {name}, states {states}"
+    what = f"the kernel for {name} logits of the states {states}"
     for lay in (np.array, *LAYOUTS):
         before = logits_of(name, (len(states), 80))
         logits, own = lay(before), np.array(states, np.int32)
         with reporting(what):
-            lab.apply_states_on_device(logits, own, table, 70, block=32)
+            lab.apply_on_device(logits, table, 70, states=own, block=32)
         check_masked(logits, before, wanted, name, what)
         check_equal(own.tolist(), states, f"{what}, the states afterwards")
 
 
-@pytest.mark.todo("apply_states_kernel")
-def test_the_rows_of_states_are_loaded_once(lab):
-    """The words of each constrained row are loaded once, and each of its masked logits is stored once."""
-    logits, states = logits_of("float32", (4, 80)), np.array([4, -1, 5, 5], np.int32)
-    expected = {"table_ptr loaded": 9, "logits_ptr loaded": 0, "logits_ptr stored": 98}
-    check_moved(lab, expected, "apply_states_on_device", logits, states, bitmask_of(MIXED, 70), 70, block=32, most=1)
+@pytest.mark.parametrize(
+    ("which", "n_rows", "words", "n_words", "n_masked"),
+    [
+        pytest.param({}, 6, "bitmask", 18, 402, marks=pytest.mark.todo("apply_bitmask_kernel")),
+        pytest.param({"rows": [4, 5]}, 6, "bitmask", 6, 88, marks=pytest.mark.todo("apply_rows_kernel")),
+        pytest.param({"states": [4, -1, 5, 5]}, 4, "table", 9, 98, marks=pytest.mark.todo("apply_states_kernel")),
+    ],
+    ids=["all", "some", "states"],
+)
+def test_a_batch_moves_no_more_than_it_must(lab, which, n_rows, words, n_words, n_masked):
+    """The words of each masked row are loaded once, and each of its masked logits is stored once."""
+    logits, named = logits_of("float32", (n_rows, 80)), {name: np.array(each, np.int32) for name, each in which.items()}
+    expected = {f"{words}_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
+    check_moved(lab, expected, "apply_on_device", logits, bitmask_of(MIXED, 70), 70, block=32, most=1, **named)
 
 
 def walked(table: np.ndarray, state: int, walk) -> int:
@@ -636,8 +610,7 @@ def check_advance(lab, table: np.ndarray, walks, states: list[int], tokens: list
     with reporting(what):
         lab.advance_on_device(numbers, np.array(tokens, np.int32), symbols, offsets, table)
     expected = [s if s < 0 else walked(table, s, walks[t]) for s, t in zip(states, tokens, strict=True)]
-    check_array(numbers, np.int32, (len(states),), what)
-    check_equal(numbers.tolist(), expected, what)
+    check_equal(numbers, np.array(expected, np.int32), what)
 
 
 WALKS = [[97], [98], [97, 98], [97, 255, 255, 98], [257], [256], [97, 98, 97], [98, 97]]
@@ -716,7 +689,7 @@ def test_whole_generations(lab, seed):
         ]
         before = rng.normal(size=(len(which), SIZE + 6)).astype(np.float32)
         logits, wanted = before.copy(), wanted_of(rows, SIZE, SIZE + 6, None)
-        lab.apply_states_on_device(logits, states, tables.masks, SIZE, block=32)
+        lab.apply_on_device(logits, tables.masks, SIZE, states=states, block=32)
         check_masked(logits, before, wanted, "float32", f"step {step}, after the texts {texts}")
         tokens = [1 if step > 6 and 1 in ids else int(row.argmax()) for ids, row in zip(rows, logits, strict=True)]
         lab.advance_on_device(states, np.array(tokens, np.int32), tables.symbols, tables.offsets, tables.steps)
