@@ -252,9 +252,6 @@ def test_free_text_is_any_text(lab):
         check_equal(got, fits, f"whether an answer may begin with {text!r}")
 
 
-# merge_openings -----------------------------------------------------------------------------------
-
-
 @pytest.mark.todo("join")
 def test_a_trigger_inside_a_call_is_text(lab):
     """Inside a call the trigger is a text like any other; the call ends where its body ends."""
