@@ -289,6 +289,13 @@ def test_callers_share_a_frame(lab, grammar, stacks, expected):
     check_equal(len(list(got)), expected, f"the number of items of the stacks {stacks} in {of(grammar)}")
 
 
+@pytest.mark.todo("call_closure")
+def test_a_tail_call_leaves_nothing_on_the_stack(lab):
+    """The rule right calls itself at its end, so its callers are those of its caller."""
+    got = lab.stacks_of(lab.call_closure(lab.Rules(RIGHT), lab.items_of([(1, 7, END), (1, 8, END)])))
+    check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], f"the stacks after a in {of(RIGHT)}")
+
+
 @pytest.mark.todo("pop_closure")
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_ends_return_to_every_caller(lab, grammar):
