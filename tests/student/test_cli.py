@@ -103,7 +103,7 @@ def test_a_lab_is_graded_on_its_starter_and_more_arguments_go_to_pytest(course, 
 
 @pytest.mark.parametrize(
     ("line", "cores", "more"),
-    [("", 1, []), ("-x", 1, ["-x"]), ("-k walk", 2, ["-n", "2", "--dist=loadfile", "-k", "walk"])],
+    [("", 1, []), ("-x", 1, ["-x"]), ("-k walk", 2, ["-n", "2", "--dist=worksteal", "-k", "walk"])],
 )
 def test_everything_is_the_references_whatever_the_editor_has_set(course, pytest_calls, monkeypatch, line, cores, more):
     monkeypatch.setenv("LAB_IMPL", "starter")

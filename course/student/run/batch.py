@@ -69,7 +69,7 @@ def test_everything(more: Sequence[str] = ()) -> int:
         what = f"This copy of the course: {references}the starters, and the course itself."
     print(what, "Your own files: python3 -m course status", flush=True)
     processes = min(os.cpu_count() or 1, 4)
-    together = ["-n", str(processes), "--dist=loadfile"] if processes > 1 else []
+    together = ["-n", str(processes), "--dist=worksteal"] if processes > 1 else []
     left_out = [f"--ignore={path}" for path in (GRADER, *FOR_MAINTAINERS)]
     return run_pytest(["-q", "--impl=solution", *together, *left_out, *paths, *more])
 
