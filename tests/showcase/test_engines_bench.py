@@ -184,7 +184,7 @@ def test_a_turn_measures_each_part_by_itself(monkeypatch):
     found = take_turns([one, two], "a", (7, 8), 32, turns=1)
     assert found["one"] == [Lap(first_mask=4, generation=10, batch=0.5 * BATCH, advance=2)]
     assert found["two"] == [Lap(first_mask=3, generation=13, batch=0, advance=4)]
-    assert len(clock.batches) == 2 * timing.BATCHES and clock.batches[0][:4] == [(), (7,), (7, 8), ()], "each made anew"
+    assert len(clock.batches) == 2 * timing.BATCHES and clock.batches[0][:4] == [(), (7,), (7, 8), ()], "one for each"
     refusing = take_turns([clock.engine("shy", 1, follows=False)], "a", (7, 8), 32, turns=1)
     assert refusing == {"shy": [Lap(1, None, None, None)]}, "it has a first mask alone"
 

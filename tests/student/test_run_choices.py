@@ -64,6 +64,7 @@ def test_a_folder_grades_the_labs_that_it_has(tmp_path):
 
 
 def test_the_starter_at_the_root_runs_the_labs(copy):
+    """Some tests of each: that a pristine starter passes none at all is seen where the bank is tried."""
     run = pytest_run("-q", "-k", "_a", cwd=copy, LAB_IMPL="starter")
     assert run.status == 1
     passed, wrong, todo = run.counts
