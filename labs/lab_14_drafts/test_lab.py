@@ -222,9 +222,8 @@ def test_the_mean_over_all_outcomes(lab, rate, length):
     exactly = [rate**n * (1 - rate) for n in range(length)] + [rate**length]
     expected = float(math.fsum((n + 1) * share for n, share in enumerate(exactly)))
     about = f"with a rate of {rate} and {length} drafted tokens"
-    check_type(
-        check_call(lab, "tokens_a_pass", (rate, length), expected, about, 1e-12), float, f"tokens_a_pass {about}"
-    )
+    got = check_call(lab, "tokens_a_pass", (rate, length), expected, about, 1e-12)
+    check_type(got, float, f"tokens_a_pass {about}")
 
 
 # walk_draft -----------------------------------------------------------------------------------------------
@@ -636,12 +635,11 @@ def test_a_node_sees_its_path(lab, parents):
 def promises(lab):
     """Return calls of functions with different answers; a draft, or a text, may be a tuple."""
     (p, q), p_rows, q_rows = rows("4310", "1124"), rows("1100", "0110", "0011"), rows("3100", "0110")
-    flat, guide, half, certain = (
-        (lambda ids: np.zeros(V)),
-        ListedTexts("abc", "b").made(lab),
-        [0.5, 0.5, 0, 0],
-        np.eye(V),
-    )
+    guide, half, certain = ListedTexts("abc", "b").made(lab), [0.5, 0.5, 0, 0], np.eye(V)
+
+    def flat(ids):
+        return np.zeros(V)
+
     return {
         "residual": {"of two": ((p, q), rows("3200")[0]), "of equal ones": ((p, p.copy()), p.copy())},
         "verify": {
