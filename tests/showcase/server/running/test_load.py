@@ -39,8 +39,10 @@ def test_constrained_streams_are_compared_with_free_ones():
         code = run_compare(said, address, seconds=0.3, clients=4, rounds=1)
     lines = said.file.getvalue().splitlines()
     rows = [line.split() for line in lines if line.strip().startswith(tuple(COMPARED))]
-    assert lines[0].startswith("4 streams of 100 tokens, 1 rounds") and len(rows) == 3
+    assert lines[0].startswith("4 streams of 100 tokens, 1 rounds") and len(rows) == len(COMPARED)
     assert rows[0].count("1.00") == 3, "free streams are compared with themselves"
+    new = [float(row[len(kind.split())]) for kind, row in zip(COMPARED, rows, strict=True)]
+    assert new[0] == new[1] == 0 < new[3], "grammars a second: the server keeps the schema that was asked for before"
     assert code == any(line.startswith("too slow") for line in lines)
 
 
