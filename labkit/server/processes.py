@@ -105,9 +105,9 @@ class Processes:
         try:
             connection.send((function, args))
             self._wait(connection)
-            worked, buffers, answer = connection.recv_bytes(), connection.recv(), None
-            answer = pickle.loads(worked, buffers=[bytearray(connection.recv_bytes()) for _ in range(buffers)])
-            again = connection.recv()
+            goes_on, answer = connection.recv(), connection.recv_bytes()
+            right, value = pickle.loads(answer)
+            again = goes_on
         except (CancelledError, LimitExceeded):
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
@@ -119,7 +119,6 @@ class Processes:
                 self._idle.append(worker)
             else:
                 connection.close()
-        right, value = answer
         if not right:
             raise value
         return value
@@ -217,43 +216,45 @@ def _serve(connection: Connection, seconds: float, megabytes: int) -> None:
     began = _bytes_taken()
     for n_jobs in range(1, MOST_JOBS + 1):
         function, args = connection.recv()
-        light = _do(connection, function, args, seconds, megabytes)
+        answer, light = _do(function, args, seconds, megabytes)
         again = light and n_jobs < MOST_JOBS and _bytes_taken() - began < MOST_MORE
         connection.send(again)
+        connection.send_bytes(answer)
         if not again:
             break
 
 
-def _do(connection: Connection, function: Callable[..., Any], args: Any, seconds: float, megabytes: int) -> bool:
-    """Do one job within its limits, and send back whether it went well and what came of it.
+def _do(function: Callable[..., Any], args: Any, seconds: float, megabytes: int) -> tuple[bytes, bool]:
+    """Do one job within its limits.
 
     Returns:
-        Whether it took little time, and met no limit.
+        Whether it went well and what came of it, pickled; and whether it took little time, and met no limit of memory.
     """
     import resource  # which not every system has
 
     began, light = time.process_time(), True
-    buffers: list[pickle.PickleBuffer] = []
+    arrays: list[int] = []
+
+    def note(array: pickle.PickleBuffer) -> bool:
+        arrays.append(array.raw().nbytes)
+        return True  # it stays in the pickle
+
     try:
         _limit(seconds, megabytes)
-        whole = pickle.dumps((True, function(*args)), protocol=5, buffer_callback=buffers.append)
-        if len(whole) > MOST_BYTES:
-            raise LimitExceeded(f"the compiled constraint takes {len(whole):,} bytes", MOST_BYTES)
+        answer = pickle.dumps((True, function(*args)), protocol=5, buffer_callback=note)
+        if (others := len(answer) - sum(arrays)) > MOST_BYTES:
+            raise LimitExceeded(f"the compiled constraint takes {others:,} bytes", MOST_BYTES)
     except _TimeIsUp:
-        whole, buffers = pickle.dumps((False, _too_long(seconds))), []
+        answer = pickle.dumps((False, _too_long(seconds)))
     except MemoryError:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (hard, hard))  # even to say so takes memory
         error = LimitExceeded("the constraint takes too much memory, in megabytes", megabytes)
-        whole, buffers, light = pickle.dumps((False, error)), [], False
+        answer, light = pickle.dumps((False, error)), False
     except BaseException as error:
-        whole, buffers = pickle.dumps((False, error)), []
+        answer = pickle.dumps((False, error))
     signal.setitimer(signal.ITIMER_PROF, 0)
-    connection.send_bytes(whole)
-    connection.send(len(buffers))
-    for buffer in buffers:
-        connection.send_bytes(buffer.raw())
-    return light and time.process_time() - began < LATER  # with more it has a lower priority, for good
+    return answer, light and time.process_time() - began < LATER  # with more it has a lower priority, for good
 
 
 def _limit(seconds: float, megabytes: int) -> None:
