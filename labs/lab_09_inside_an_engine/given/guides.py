@@ -99,10 +99,11 @@ def forbid(logits: NDArray[Any], rows: Sequence[int], bitmask: NDArray[np.int32]
     """Write minus infinity into rows of logits wherever a bit is 0.
 
     How many tokens are allowed makes no difference to the time. An assignment through booleans takes two to fourteen
-    times as long, because its inner loop jumps at each bit. If the vocabulary is small, all rows are masked in one
-    call, since it's the calls that take the time. If it's large, they're masked one by one, so that a row's ceilings
-    stay in the processor's cache. Rows in the same state often follow each other, inside a string for instance, and
-    then they share their ceilings.
+    times as long, because its inner loop jumps at each bit. If the vocabulary is small, the whole batch is masked in
+    one call, since it's the calls that take the time. If it's large, the rows are masked one by one, so that a row's
+    ceilings stay in the processor's cache. Rows in the same state often follow each other, inside a string for
+    instance, and then they share their ceilings. A few rows are masked one by one too: in a batch with many grammars,
+    each has calls of its own.
 
     Args:
         logits: ``[batch, V]`` of any floating type, changed in place.
@@ -115,7 +116,7 @@ def forbid(logits: NDArray[Any], rows: Sequence[int], bitmask: NDArray[np.int32]
     [[1.0, 2.0, 3.0], [-inf, -inf, 7.0]]
     """
     # fmin takes the smaller of two numbers, and the logit where the ceiling is NaN.
-    if rows and logits.shape[1] <= SMALL:
+    if len(rows) > 3 and logits.shape[1] <= SMALL:
         # The other rows get a mask that allows everything: that's cheaper than to copy these out and back in.
         whole = np.full((len(logits), bitmask.shape[1]), -1, "<i4")
         whole[rows] = bitmask
