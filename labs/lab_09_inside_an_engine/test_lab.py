@@ -342,7 +342,7 @@ def test_each_row_has_a_budget_of_its_own(lab):
     rows = [None, (number, "1"), (answer, "y"), (number, "1"), None, (number, "1"), (answer, "y")]
     check_batch(lab, rows, [None, 3, 1, 1, 7, 2, 2])
     check_batch(lab, rows[1:3], (None, 1))
-    check_equal(isinstance(number.budgets[0], (list, tuple)), True, "whether fill gets the budgets of its rows in a list")
+    check_equal(isinstance(number.budgets[0], (list, tuple)), True, "whether fill gets budgets in a list")
 
 
 @pytest.mark.todo("mask_batch")

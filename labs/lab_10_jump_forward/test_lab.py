@@ -581,9 +581,11 @@ def test_jumpers_beside_those_that_decode(lab):
         stream = stream_of(lab, words)
         play(lab, [stream], scripted(lab)[0], policy="longest")
         alone.append([*stream.ids])
-    for limit in (3, 4, 64):
-        streams, (model, calls) = [stream_of(lab, words) for words in grammars], scripted(lab)
-        play(lab, streams, model, policy="longest", limit=limit)
+    for limit, steps in ((3, 3), (4, 2), (64, 2)):
+        streams = [stream_of(lab, words, prompt=[n]) for n, words in enumerate(grammars)]
+        model, calls = scripted(lab)
+        got = play(lab, streams, model, policy="longest", limit=limit)
+        check_equal(got, steps, f"the steps of three requests, limit {limit}: a step reads as many tokens as it may")
         check_equal([[*stream.ids] for stream in streams], alone, f"the ids of three requests, limit {limit}")
         check_equal(streams[0].computed, 1, f"what was read of one that ended with its first token, limit {limit}")
         other = [call for call in calls if call not in [stream.token_ids[: len(call)] for stream in streams]]
