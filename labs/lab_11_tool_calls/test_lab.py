@@ -97,8 +97,8 @@ def reading(text, bodies, required=False, parallel=True):
 # build_trie ---------------------------------------------------------------------------------------
 
 SETS = [
-    *(["<a>"], ["aab"], ["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["abab", "babb", "ab"], ["a"]),
-    *(["<|tool|>", "<tool>", "<"], ["\uff5c\u2581\uff5c", "\u2581x"]),
+    *(["<a>"], ["aab"], ["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["abab", "babb", "ab"], ["a\n"]),
+    *(["<|tool|>", "<tool>", "<"], ["abcx", "bcy", "c", "zbcq"], ["\uff5c\u2581\uff5c", "\u2581x"]),
 ]
 
 
@@ -141,7 +141,7 @@ def test_nodes_out_of_order(lab):
 
 SPLITS = [
     *((["<tool>"], "so <tool>"), (["aab"], "aaab"), (["abab"], "ababab"), (["<a>"], "<<a>"), (["<a>"], "<a<a>")),
-    *((["abcd", "bce"], "abce"), (["xabc", "ab"], "xabx"), (["<"], "a<"), (["\uff5c\u2581"], "x\uff5c\u2581")),
+    *((["abcd", "bce"], "abce"), (["xabc", "ab"], "xabx"), (["a", "ab"], "xab"), (["\uff5c\u2581"], "x\uff5c\u2581")),
 ]
 
 
@@ -288,8 +288,8 @@ MERGES = [
     ([("<t>", (DIGITS, 0)), ("<t>", (LETTERS, 0))], {"<t>": DIGIT | LETTER}),
     ([("<t>", None), ("<t>x=", (LETTERS, 0))], {"<t>": BOTH - DIGIT}),
     ([("<t>", (DIGITS, 0)), ("<t>x=", None)], {"<t>": DIGIT}),
-    ([("<t>", None), ("<t>x", None), ("b", None)], {"<t>": None, "b": None}),
-    ([("a", (DIGITS, 0)), ("b", (LETTERS, 0)), ("ab", (LETTERS, 0))], {"a": DIGIT | {"ba;", "bxy"}, "b": LETTER}),
+    ([("b", None), ("<t>", None), ("<t>x", None)], {"b": None, "<t>": None}),
+    ([("a", (DIGITS, 0)), ("b", (LETTERS, 0)), ("aab", (LETTERS, 0))], {"a": DIGIT | {"aba;", "abxy"}, "b": LETTER}),
     ([("<t>b", None), ("<t>", (DIGITS, 0)), ("<t>a", (LETTERS, 0))], {"<t>": DIGIT | {"aa;", "axy"}}),
     ([("<", (LETTERS, 3))], {"<": {"y"}}),
     ([("<", (LETTERS, 3)), ("<z", (DIGITS, 0))], {"<": {"y", "z7;", "z8;"}}),
