@@ -632,8 +632,6 @@ def test_a_long_chain_needs_no_deep_stack(lab):
     """Five thousand epsilon transitions in a row, and the last one leads back."""
     nfa = Nfa([[] for _ in range(5000)], [[(state + 1) % 5000] for state in range(5000)])
     check_equal(len(lab.epsilon_closure(nfa, 7)), 5000, "the size of the closure in a ring of 5,000 states")
-    nfa.epsilon[7] = []
-    check_equal(lab.epsilon_closure(nfa, 7), frozenset({7}), "the closure of state 7, once no epsilon leads on from it")
 
 
 # split_alphabet -----------------------------------------------------------------------------------
@@ -1198,13 +1196,14 @@ def test_accepts_is_asked_with_bools(lab):
 
 @pytest.mark.todo("product")
 def test_a_product_meets_the_limit(lab):
-    """Two rings whose lengths share no divisor, one with a path that leads into it: one pair too many."""
+    """Two rings whose lengths share no divisor, one with a path that leads into it: one pair too many, and millions."""
     into, ring = 43, 263
     left = automaton([(state + 1 if state + 1 < into + ring else into, -1) for state in range(into + ring)], {0})
-    right = automaton([((state + 1) % 266, -1) for state in range(266)], {0})
-    what = "product of two automata with 70,001 pairs of states"
-    advice = "check_table(n, len(columns)) before each new pair is numbered, n counting that pair"
-    check_limit(lambda: lab.product(left, right, CHOICES["both"]), what, advice)
+    for size, pairs in ((266, "70,001"), (29_999, "eight million")):
+        right = automaton([((state + 1) % size, -1) for state in range(size)], {0})
+        what = f"product of two automata with {pairs} pairs of states"
+        advice = "check_table(n, len(columns)) before each new pair is numbered, n counting that pair"
+        check_limit(lambda right=right: lab.product(left, right, CHOICES["both"]), what, advice)
 
 
 @pytest.mark.todo("product")

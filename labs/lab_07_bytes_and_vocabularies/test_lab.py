@@ -709,7 +709,6 @@ def test_any_tokens_without_any_bytes(lab, tokens, excluded):
 def check_string(lab, staying, nodes, n_before, states) -> None:
     """Assert from where a string's row walks on, and that what it finds is added."""
     found, asked = int32(0b1100, -(2**31)), []
-    found.flags.writeable = False
     what = f"string_row, staying {staying}, from the nodes {nodes} after {n_before} characters, states {states}"
 
     def walked(nodes, states):
@@ -723,6 +722,7 @@ def check_string(lab, staying, nodes, n_before, states) -> None:
     wanted = "one call of walked" + ", with no nodes" * (not pairs)
     assert len(asked) == 1, f"{what}: expected {wanted}; yours called it {len(asked)} times"
     check_equal(asked[0], pairs, f"{what}: the nodes and states that walked was called with")
+    check_equal(found.tolist(), [0b1100, -(2**31)], f"{what}: the row that walked gave, which must stay as it is")
     check_array(got, np.int32, (2,), what)
     check_equal(got.tolist(), (int32(*staying) | found).tolist(), f"{what}: the tokens that stay, and those found")
 

@@ -1158,7 +1158,7 @@ def test_long_bounds_and_any_orders(lab):
     for orders in ORDERS[:2]:
         states = len(check_compared(lab, bound, orders, texts))
         assert states < 150, f"compare_digits of a bound of 60 digits has {states} states; fewer than 150 are enough"
-    for orders in [*ORDERS[3:], [0, 1], {0, 1}, frozenset([-1])]:
+    for orders in [*ORDERS[3:], [1, 0], {0, 1}, frozenset([-1])]:
         check_compared(lab, "2.5", orders, short_texts("025.", 4))
 
 
