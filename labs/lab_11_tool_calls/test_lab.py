@@ -647,8 +647,8 @@ def test_requests_that_share_a_guide(lab):
     one, other = (tools_of(lab, *pairs) for pairs in ([("f", CITY), ("g", ZONE)], [("g", ZONE), ("f", CITY)]))
     key = lab.tool_set_key("hermes", one)
     check_equal(len(key), 64, "the length of a SHA-256 in hexadecimal")
-    some = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [{"function": {"name": n}} for n in "gf"]}}
-    for asked in ([one], [other], [one, None], [one, "auto", True, ""], [one, some]):
+    a = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [{"function": {"name": n}} for n in "gf"]}}
+    for asked in ([one], [other], [one, None], [one, "auto", True, ""], [one, a]):
         check_equal(lab.tool_set_key("hermes", *asked), key, f"the key of {asked}, which are the first request's tools")
 
 
