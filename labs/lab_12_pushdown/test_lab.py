@@ -583,9 +583,6 @@ def check_costs(lab, ends, pairs, calls, expected):
     check_call(lab, "fewest_tokens", args, np.array(expected, float), about)
 
 
-DOUBLING = [*((n, n - 1, n - 1) for n in range(10, 14)), (0, 13, 8), (1, 13, 8)]
-
-
 @pytest.mark.todo("fewest_tokens")
 @pytest.mark.parametrize(
     ("ends", "pairs", "calls", "expected"),
@@ -595,7 +592,6 @@ DOUBLING = [*((n, n - 1, n - 1) for n in range(10, 14)), (0, 13, 8), (1, 13, 8)]
         *[({2}, [(0, 1), (1, 2), (0, 2)], [], [1, 1, 0]), ({3}, [(0, 1), (1, 2)], [(2, 3, 3)], [2, 1, 0, 0])],
         *[({2}, [(1, 2)], [(0, 1, 1)], [2, 1, 0]), ({2}, [(0, 1), (1, 2)], [(0, 0, 1)], [2, 1, 0])],
         *[({1}, [], [(0, 0, 1)], [math.inf, 0]), (set(), [(0, 1)], [(1, 0, 0)], [math.inf, math.inf])],
-        ({8}, [*((n, n + 1) for n in range(8)), (9, 8)], DOUBLING, [*range(8, -1, -1), 1, 2, 4, 8, 16]),
     ],
 )
 def test_the_costs_of_a_few_states(lab, ends, pairs, calls, expected):
@@ -618,11 +614,12 @@ def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
 
 @pytest.mark.todo("fewest_tokens")
 def test_a_long_rule(lab):
-    """Three hundred tokens in a row, and forty rules, each of which calls the one before it twice."""
+    """Forty rules call the one before twice each. Three hundred tokens in a row cost less than a call of the 20th."""
     sources = np.arange(300)
-    calls = np.array([[301, 0, 0], *([n, n - 1, n - 1] for n in range(302, 341))])
+    doubling = [[301, 299, 299], *([n, n - 1, n - 1] for n in range(302, 341))]
+    calls = np.array([*doubling, [0, 320, 300], [1, 320, 300]])
     got = lab.fewest_tokens({300}, sources, sources + 1, calls, 341)
-    check_equal(got[[0, 299, 301, 340]].tolist(), [300.0, 1.0, 600.0, 300.0 * 2**40], "the costs of four states")
+    check_equal(got[[0, 299, 301, 340]].tolist(), [300.0, 1.0, 2.0, 2.0**40], "the costs of four states")
 
 
 def table_of(lab, tokens, costs, rests):
@@ -631,7 +628,7 @@ def table_of(lab, tokens, costs, rests):
     return lab.Table(numbers, np.zeros_like(numbers), rests, [], costs=np.array(costs, np.float32))
 
 
-BOTH = [([1, 2], [0, 5], {}, 3.0, {}), ([2], [1], {}, 1.0, {})]
+BOTH = [([1, 2, 3], [0, 5, 1], {}, 3.0, {}), ([2], [1], {}, 1.0, {})]
 ALL = {b"]": [5], b",": [6, 5], b"x": [7]}
 MASKS = [
     ([([1, 4], [0, 0], {b",": [2], b"]": [5, 6]}, 0.0, {b"]": 0.0})], math.inf, {1, 4, 5, 6}),
