@@ -46,8 +46,8 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
 
     Returns:
         ``opening * n + closing * n`` and ``opening * m + closing * n``, for two numbers m and n that differ and are at
-        most S + 1. After m opening brackets the automaton must be in the same place as after n, so that it can't know
-        how many there were.
+        most S + 1. It's enough that the automaton is in the same place after m opening brackets as after n: then it
+        can't know how many there were.
 
     >>> two_deep = compile_dfa(r"(\((\(\))?\))?")
     >>> fooled(two_deep, "(", ")")

@@ -221,7 +221,7 @@ def test_weights_are_sums_over_all_texts(lab, seed, loops):
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        *[([{0: (END, 1)}], [1]), ([{0: (0, 1 / 2), 1: (END, 1 / 4)}], [1 / 2]), ([{}], [0])],
+        *[([{0: (END, 9)}], [9]), ([{0: (0, 1 / 2), 1: (END, 1 / 4)}], [1 / 2]), ([{}], [0])],
         *[([{0: (0, 1 / 4), 1: (0, 1 / 4), 2: (END, 1 / 4)}], [1 / 2])],
         *[([{0: (END, 1 / 4), 1: (END, 1 / 4)}], [1 / 2]), ([{0: (1, 1 / 2), 1: (END, 1 / 4)}, {}], [1 / 4, 0])],
         ([{0: (1, 1 / 2), 1: (END, 1 / 2)}, {0: (0, 1)}], [1, 1]),
@@ -664,7 +664,7 @@ def promises():
         "backward_weights": {
             "of a loop": ((LOOP,), alike(np.zeros(2))),
             "of a line as a tuple": ((tuple(LINE),), alike(LINE_WEIGHTS)),
-            "of a dead end": (([{}],), alike(np.array([-INF, 0.0]))),
+            "of a dead end": (([{0: (1, 0.0)}, {}],), alike(np.array([-INF, -INF, 0.0]))),
         },
         "fair_distribution": {
             "of a row": ((LINE[0], np.array([0.0, QUARTER, 0.0])), alike({2: 2 / 3, 5: 1 / 3})),

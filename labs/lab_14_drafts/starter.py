@@ -298,8 +298,8 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
         remaining: as in ``walk_draft``.
 
     Returns:
-        One token for each mask that allows only one, up to the first mask that allows more. If EOS is forced, it's the
-        last token, because nothing comes after it.
+        One token for each mask that allows only one, up to the first mask that allows more or none. If EOS is forced,
+        it's the last token, because nothing comes after it.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide

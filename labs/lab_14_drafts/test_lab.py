@@ -146,6 +146,8 @@ def test_two_that_differ_by_very_little(lab):
     """Where p has more by 1e-12 at one token, the residual is that token, however small the sum before it's divided."""
     got = lab.residual(np.array([0.5, 0.5 - 1e-12, 1e-12]), np.array([0.5, 0.5, 0.0]))
     check_close(got, [0.0, 0.0, 1.0], "residual where p has 1e-12 more at the last token", atol=1e-3)
+    p, q = np.array([[0.5, 0.5 - 2**-54], [0.5, 0.5]])
+    check_call(lab, "residual", (p, q), p, "where q lacks nothing, and p only has a rounding error less", 1e-12)
 
 
 # verify ---------------------------------------------------------------------------------------------------
@@ -171,19 +173,15 @@ def test_drafts_change_nothing(lab, n, m):
     """Whatever the drafter says, the tokens have the model's distribution, over all drafts and all draws."""
     rng = np.random.default_rng([n, m])
     for _ in range(2):
-        pairs = [PAIRS[i] for i in rng.integers(len(PAIRS), size=max(n, m))]
-        check_verify(lab, np.array([p for p, _ in pairs[:m]]), np.array([q for _, q in pairs[:n]]).reshape(n, 3))
-
-
-def check_verify(lab, p_rows, q_rows):
-    """Compare what verify gives over all drafts and draws with what the model writes token by token."""
-    what, m = f"verify with p_rows {p_rows.tolist()} and q_rows {q_rows.tolist()}", len(p_rows)
-    with reporting(what):
-        shares = distribution(lambda draft, draw: (*lab.verify(p_rows, q_rows, draft, draw),), q_rows, 4)
-    lengths = {len(text) for text in shares}
-    assert lengths <= {*range(1, m + 1)}, f"{what} must give 1 to {m} tokens; yours gave {sorted(lengths)}"
-    expected = continued({(): 1.0}, lambda text: p_rows[len(text)], m)
-    check_law(continued(shares, lambda text: p_rows[len(text)], m), expected, what)
+        pairs = np.array([PAIRS[i] for i in rng.integers(len(PAIRS), size=max(n, m))])
+        p_rows, q_rows = pairs[:m, 0], pairs[:n, 1]
+        what = f"verify with p_rows {p_rows.tolist()} and q_rows {q_rows.tolist()}"
+        with reporting(what):
+            shares = distribution(lambda draft, draw, p=p_rows, q=q_rows: (*lab.verify(p, q, draft, draw),), q_rows, 4)
+        lengths = {len(text) for text in shares}
+        assert lengths <= {*range(1, m + 1)}, f"{what} must give 1 to {m} tokens; yours gave {sorted(lengths)}"
+        found, expected = (continued(each, lambda text, p=p_rows: p[len(text)], m) for each in (shares, {(): 1.0}))
+        check_law(found, expected, what)
 
 
 @pytest.mark.todo("verify")
@@ -191,11 +189,13 @@ def check_verify(lab, p_rows, q_rows):
     ("p", "q", "draft", "draws", "expected"),
     {
         "kept, then one more": (["1100", "0110"], ["3100"], [0], [0.5, 0.5], [0, 2]),
-        "rejected": (["1100", "0110"], ["3100"], [0], [0.7, 0.5], [1]),
+        "the first is rejected": (["1100", "0110"], ["3100", "0110"], [0, 2], [0.7, 0.5], [1]),
         "p is larger": (["1100", "0110"], ["3100"], [1], [0.99, 0.25], [1, 1]),
         "no row left": (["1100"], ["3100"], [1], [0.99], [1]),
         "empty draft": (["1100"], [], [], [0.75], [1]),
         "u = 0 and p = 0": (["0110"], ["1000"], [0], [0.0, 0.75], [2]),
+        "q = 0 and p = 0": (["0110"], ["1100"], [3], [0.5, 0.75], [2]),
+        "q = 0 and p is larger": (["1100"], ["1000"], [1], [0.99], [1]),
         "u * q = p": (["1100"], ["1000"], [0], [0.5, 0.1], [1]),
         "p = q": (["1111", "1111"], ["1111"], [2], [0.99, 0.0], [2, 0]),
         "a draft longer than the rows": (["1100", "0011"], ["1100", "0011", "1111"], [1, 2, 0], [0.9, 0.9], [1, 2]),
@@ -312,8 +312,20 @@ def masked_row(model, language, prompt, remaining):
     return row
 
 
-def check_round(lab, language, table, q_rows, remaining):
-    """Compare one round, over all drafts from q and all draws, with what the masked model writes token by token."""
+@pytest.mark.todo("one_round")
+@cases(
+    ("texts", "table", "q", "remaining"),
+    {
+        "some illegal": (("ab", "bb", "ba"), ["1122", "1111", "1111"], ["1110", "1110"], 9),
+        "EOS in the draft": (("a", "ab", "b", ""), ["2101", "1111", "1111"], ["1001", "0101"], 9),
+        "all illegal": (("aa", "ab", "ba"), ["2202", "1102", "1111"], ["0020", "1100"], 9),
+        "the budget ends in it": (("aaaa", "ab", "a"), ["1111", "1111", "1111"], ["1100", "0110", "1001"], 3),
+        "a single token": (("ab", "ba"), ["1111", "1111"], ["1111"], 9),
+    },
+)
+def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
+    """The drafter knows no grammar. Over all its drafts, the tokens have the masked model's own distribution."""
+    language, table, q_rows = ListedTexts(*texts), rows(*table), rows(*q)
     guide, what = language.made(lab), f"one_round, texts {language.texts}, drafted from {q_rows.tolist()}"
 
     def model(ids):
@@ -328,22 +340,6 @@ def check_round(lab, language, table, q_rows, remaining):
         shares = distribution(run, q_rows, 4)
     row, length = masked_row(model, language, [], remaining), min(len(q_rows) + 1, remaining)
     check_law(continued(shares, row, length), continued({(): 1.0}, row, length), what)
-
-
-@pytest.mark.todo("one_round")
-@cases(
-    ("texts", "table", "q", "remaining"),
-    {
-        "some illegal": (("ab", "bb", "ba"), ["1122", "1111", "1111"], ["1110", "1110"], 9),
-        "EOS in the draft": (("a", "ab", "b", ""), ["2101", "1111", "1111"], ["1001", "0101"], 9),
-        "all illegal": (("aa", "ab", "ba"), ["2202", "1102", "1111"], ["0020", "1100"], 9),
-        "the budget ends in it": (("aaaa", "ab", "a"), ["1111", "1111", "1111"], ["1100", "0110", "1001"], 3),
-        "a single token": (("ab", "ba"), ["1111", "1111"], ["1111"], 9),
-    },
-)
-def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
-    """The drafter knows no grammar. Over all its drafts, the tokens have the masked model's own distribution."""
-    check_round(lab, ListedTexts(*texts), rows(*table), rows(*q), remaining)
 
 
 @pytest.mark.todo("one_round")
@@ -378,15 +374,15 @@ def test_it_is_the_masked_distribution_not_the_fair_one(lab):
 def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, state, read):
     """The model reads the drafted tokens that have a mask after them, once; the state is that after the last token."""
     language = ListedTexts("a", "aa", "abc", "aba", "b", "bb")
-    drafted, prompt = language.ids(draft), [2, 2]
+    drafted, prompt = language.ids(draft), [2, END]
     q_rows, score, draw = np.eye(V)[drafted].reshape(-1, V), score_of(lambda ids: np.zeros(V)), Scripted(draws)
     what = f"one_round of the draft {draft!r}, {remaining} remaining, draws {draws}, texts {language.texts}"
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.one_round(language.made(lab), "", drafted, q_rows, score, prompt, END, remaining, draw)
     check_equal(language.text(got[0]), tokens, f"the tokens of {what}")
     check_equal(got[1], state, f"the state after {what}")
-    check_equal(score.calls, [[[2, 2], language.ids(read)]], f"what the model reads, after the prompt, in {what}")
-    check_equal(prompt, [2, 2], f"the prompt after {what}")
+    check_equal(score.calls, [[[2, END], language.ids(read)]], f"what the model reads, after the prompt, in {what}")
+    check_equal(prompt, [2, END], f"the prompt after {what}")
     walk, _ = walked(language, "", drafted, remaining)
     check_equal([each for each, _ in language.masks], walk, f"the masks that {what} asks for, each once")
 
@@ -398,7 +394,7 @@ def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, s
 @pytest.mark.parametrize(("length", "remaining"), [(1, 9), (2, 9), (3, 9), (5, 9), (4, 2), (2, 2)])
 def test_drafts_under_the_masks(lab, length, remaining):
     """Over all draws, a draft has the masked drafter's distribution; its rows are what its tokens were drawn from."""
-    language, prompt = ListedTexts("ab", "abc", "ba", "bb", "a"), [2]
+    language, prompt = ListedTexts("ab", "abc", "ba", "bb", "a"), [END]
     asked = Recorder(lambda ids: logs(rows("3113")[0]))
     row = masked_row(lambda ids: logs(rows("3113")[0]), language, prompt, remaining)
     what = f"draft_legally, at most {length} tokens, {remaining} remaining, texts {language.texts}"
@@ -406,7 +402,7 @@ def test_drafts_under_the_masks(lab, length, remaining):
     def run(draw):
         asked.calls.clear()
         language.masks.clear()
-        with reporting(what):
+        with lab.in_place(), reporting(what):
             draft, q_rows = lab.draft_legally(language.made(lab), "", asked, prompt, length, END, remaining, draw)
         check_type(draft, list, what)
         expected = np.array([row(tuple(draft[:n])) for n in range(len(draft))])
@@ -420,7 +416,7 @@ def test_drafts_under_the_masks(lab, length, remaining):
     found = every_draw(run, 4)
     expected = continued({(): 1.0}, row, min(length, remaining))
     check_law(found, expected, what)
-    check_equal(prompt, [2], f"the prompt after {what}")
+    check_equal(prompt, [END], f"the prompt after {what}")
 
 
 def greedy(model, language, prompt, budget):
@@ -525,27 +521,21 @@ def test_a_matcher_goes_there_and_back(lab, draft, before):
         "up to a choice": (["abc", "abb"], "", 9, 9, "ab"),
         "EOS is a choice": (["abc", "ab"], "", 9, 9, "ab"),
         "the budget forces EOS": (["abc", "ab"], "", 9, 3, "ab."),
+        "no text is so short": (["abc"], "", 9, 3, ""),
         "a choice at once": (["abc", "bcc"], "", 9, 9, ""),
         "nothing wanted": (["abc"], "", 0, 9, ""),
         "the budget forces a text": (["abcab", "b"], "", 9, 2, "b."),
     },
 )
 def test_what_the_grammar_forces(lab, texts, state, length, remaining, expected):
-    """One token for each mask that allows only one; each mask is asked for once, with what remains."""
-    language = ListedTexts(*texts)
+    """One token for each mask that allows only one, each asked for once; the tokens are in the mask's second word."""
+    language = ListedTexts(*texts, letters="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc")
     about = f"after {state!r}, at most {length}, {remaining} remaining, texts {language.texts}"
-    args = (language.made(lab), state, V, END, length, remaining)
+    args = (language.made(lab), state, 40, language.eos_id, length, remaining)
     check_call(lab, "forced_draft", args, language.ids(expected), about)
     most = len(expected) + (expected[-1:] != "." and len(expected) < min(length, remaining))
     asked = [((state + expected)[: len(state) + n], remaining - n) for n in range(most)]
     check_equal(language.masks, asked, f"the masks, with what remains, that forced_draft {about} asks for")
-
-
-@pytest.mark.todo("forced_draft")
-def test_forced_tokens_beyond_a_word_of_the_bitmask(lab):
-    """The vocabulary has 40 tokens, so a mask has two words, and the forced ones are in the second."""
-    guide = ListedTexts("abc", letters="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc").made(lab)
-    check_call(lab, "forced_draft", (guide, "", 40, 36, 9, 9), [37, 38, 39, 36])
 
 
 # tree_masks -----------------------------------------------------------------------------------------------
@@ -636,15 +626,29 @@ def promises(lab):
     """Return calls of functions with different answers; a draft, or a text, may be a tuple."""
     (p, q), p_rows, q_rows = rows("4310", "1124"), rows("1100", "0110", "0011"), rows("3100", "0110")
     guide, half, certain = ListedTexts("abc", "b").made(lab), [0.5, 0.5, 0, 0], np.eye(V)
+    line = np.array([0, 0, END, V])[:, None] == np.arange(V)
+
+    def countdown(n, remaining=None):
+        return np.array([1 if n >= 0 else 1 << END])
 
     def flat(ids):
         return np.zeros(V)
 
+    down = lab.GuideOfFunctions(1, countdown, print, lambda n, token: n - 1, print, print)
     return {
         "residual": {"of two": ((p, q), rows("3200")[0]), "of equal ones": ((p, p.copy()), p.copy())},
         "verify": {
-            "that keeps all": ((p_rows, q_rows, [1, 2], lambda: 0.25), [1, 2, 2]),
-            "that keeps none": ((p_rows, q_rows, (0, 2), lambda: 0.75), [1]),
+            "that keeps all": ((p_rows[:2], q_rows, [1, 2], lambda: 0.25), [1, 2]),
+            "that adds one": ((p_rows, q_rows, (1, 2), lambda: 0.25), [1, 2, 2]),
+            "that keeps none": ((p_rows, q_rows, [0, 2], lambda: 0.75), [1]),
+        },
+        "walk_draft": {
+            "through state 0": ((down, 1, [0, 0, END], V, END, 9), ([1, 0, -1], line[:3])),
+            "from state 0": ((down, 0, (), V, END, 9), ([0], line[:1])),
+        },
+        "tree_masks": {
+            "through state 0": ((down, 1, [-1, 0, 1], [0, 0, 0], V, END), line),
+            "from state 0": ((down, 0, (-1,), (0,), V, END), line[1:3]),
         },
         "draft_legally": {
             "of abc": ((guide, "", flat, [], 3, END, 9, lambda: 0.0), ([0, 1, 2], np.array([half, *certain[[1, 2]]]))),
@@ -653,9 +657,10 @@ def promises(lab):
     }
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.todo(name)) for name in ("residual", "verify", "draft_legally")]
-)
+PROMISED = ("residual", "verify", "walk_draft", "draft_legally", "tree_masks")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name)) for name in PROMISED])
 def test_calls_leave_everything_else_alone(lab, name):
     """Arguments stay as they are, results are new objects, and no call remembers another."""
     check_promises(lab, name, promises(lab)[name])
