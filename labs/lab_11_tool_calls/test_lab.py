@@ -97,8 +97,8 @@ def reading(text, bodies, required=False, parallel=True):
 # build_trie ---------------------------------------------------------------------------------------
 
 SETS = [
-    *(["<a>"], ["aab"], ["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["abab", "babb", "ab"], ["a"]),
-    *(["<|tool|>", "<tool>", "<"], ["\uff5c\u2581\uff5c", "\u2581x"]),
+    *(["<a>"], ["aab"], ["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["abab", "babb", "ab"], ["a\n"]),
+    *(["<|tool|>", "<tool>", "<"], ["abcx", "bcy", "c", "zbcq"], ["\uff5c\u2581\uff5c", "\u2581x"]),
 ]
 
 
@@ -124,9 +124,8 @@ def test_an_empty_trigger(lab, texts):
 @pytest.mark.parametrize("texts", SETS)
 def test_failures_and_what_is_found(lab, texts):
     """The failure is the longest proper suffix that is a node; found is the longest trigger at the end."""
-    check_promises(
-        lab, "failure_links", {f"of the trie of {each}": (trie(each), links(each)) for each in (texts, ["b"])}
-    )
+    calls = {f"of the trie of {each}": (trie(each), links(each)) for each in (texts, ["b"])}
+    check_promises(lab, "failure_links", calls)
 
 
 @pytest.mark.todo("failure_links")
@@ -141,7 +140,7 @@ def test_nodes_out_of_order(lab):
 
 SPLITS = [
     *((["<tool>"], "so <tool>"), (["aab"], "aaab"), (["abab"], "ababab"), (["<a>"], "<<a>"), (["<a>"], "<a<a>")),
-    *((["abcd", "bce"], "abce"), (["xabc", "ab"], "xabx"), (["<"], "a<"), (["\uff5c\u2581"], "x\uff5c\u2581")),
+    *((["abcd", "bce"], "abce"), (["xabc", "ab"], "xabx"), (["a", "ab"], "xab"), (["\uff5c\u2581"], "x\uff5c\u2581")),
 ]
 
 
@@ -288,8 +287,8 @@ MERGES = [
     ([("<t>", (DIGITS, 0)), ("<t>", (LETTERS, 0))], {"<t>": DIGIT | LETTER}),
     ([("<t>", None), ("<t>x=", (LETTERS, 0))], {"<t>": BOTH - DIGIT}),
     ([("<t>", (DIGITS, 0)), ("<t>x=", None)], {"<t>": DIGIT}),
-    ([("<t>", None), ("<t>x", None), ("b", None)], {"<t>": None, "b": None}),
-    ([("a", (DIGITS, 0)), ("b", (LETTERS, 0)), ("ab", (LETTERS, 0))], {"a": DIGIT | {"ba;", "bxy"}, "b": LETTER}),
+    ([("b", None), ("<t>", None), ("<t>x", None)], {"b": None, "<t>": None}),
+    ([("a", (DIGITS, 0)), ("b", (LETTERS, 0)), ("aab", (LETTERS, 0))], {"a": DIGIT | {"aba;", "abxy"}, "b": LETTER}),
     ([("<t>b", None), ("<t>", (DIGITS, 0)), ("<t>a", (LETTERS, 0))], {"<t>": DIGIT | {"aa;", "axy"}}),
     ([("<", (LETTERS, 3))], {"<": {"y"}}),
     ([("<", (LETTERS, 3)), ("<z", (DIGITS, 0))], {"<": {"y", "z7;", "z8;"}}),
@@ -317,8 +316,7 @@ def test_a_body_of_its_own_stays_as_it_is(lab):
     """A text that shares nothing keeps its automaton, so that ``join`` can see who shares one."""
     got = lab.merge_openings([("[a(", (LETTERS, 0)), ("[b(", (LETTERS, 1)), ("c", None)])
     check_equal({text: body and body[1] for text, body in got.items()}, {"[a(": 0, "[b(": 1, "c": None}, "the states")
-    for text in ("[a(", "[b("):
-        check_equal(got[text][0].transitions, LETTERS.transitions, f"the automaton of {text!r}")
+    check_equal([got[text][0] is LETTERS for text in ("[a(", "[b(")], [True, True], "whether both are the same object")
 
 
 def object_of(key):
@@ -422,7 +420,7 @@ def test_an_answer_in_pieces(lab, bodies, text, cuts):
     """However the answer is cut, its parts and what is held back are those that ``str.find`` gives."""
     joined = by_hand(lab, bodies, text)
     state, held, parts = joined.dfa.initial, "", []
-    for start in range(0, len(text), cuts):
+    for start in range(0, len(text) + cuts, cuts):  # the last piece may be empty
         what = f"split_answer of {text!r} in pieces of {cuts}, piece {text[start : start + cuts]!r}, triggers {bodies}"
         with reporting(what):
             state, held, more = lab.split_answer(joined, state, held, text[start : start + cuts])
@@ -454,7 +452,7 @@ def test_an_answer_without_masks(lab):
     check_equal((state, held, parts), (DEAD, "<axy", [("text", "x")]), "what is dead, held back, and said")
     two = lab.split_answer(joined, joined.dfa.initial, "", "x<")
     check_equal(two[1:], ("<", [("text", "x")]), "another answer meanwhile")
-    check_equal(lab.split_answer(joined, state, held, "<a1 "), (DEAD, "<axy<a1 ", []), "the first one, with more text")
+    check_equal(lab.split_answer(joined, state, held, "x<a1 "), (DEAD, "<axyx<a1 ", []), "the first one, and more")
 
 
 def ids():
@@ -518,23 +516,14 @@ OBJECTS = st.dictionaries(st.text('c"}', max_size=2), VALUES, max_size=3)
 @given(st.lists(OBJECTS, min_size=1, max_size=3), st.booleans())
 @settings(PROPERTY, max_examples=40)
 def test_any_arguments(lab, values, nested):
-    """The spans of whole objects are the objects as ``json`` wrote them, one after the other."""
+    """The spans are the objects as ``json`` wrote them, one after the other; cut anywhere, they end with the text."""
     first, last = ('{"name": "f{", "arguments": ', "}") if nested else ('f"', "")
     text = ", ".join(f"{first}{json.dumps(value)}{last}" for value in values)
     spans = lab.argument_spans(text, 1 + nested)
     check_equal([text[start:end] for start, end in spans], [*map(json.dumps, values)], f"the spans in {text!r}")
-
-
-@pytest.mark.todo("argument_spans")
-@given(OBJECTS)
-@settings(PROPERTY, max_examples=30)
-def test_arguments_as_they_grow(lab, value):
-    """Cut anywhere, the span ends with the text, until the object is complete."""
-    whole = json.dumps(value)
-    for cut in range(1, len(whole) + 3):
-        text = f"f{whole}, "[: cut + 1]
-        expected = [(1, min(len(text), len(whole) + 1))]
-        check_equal(lab.argument_spans(text, 1), expected, f"argument_spans of {text!r}")
+    for cut in range(0, len(text), 3):
+        expected = [(start, min(end, cut)) for start, end in spans if start < cut]
+        check_equal(lab.argument_spans(text[:cut], 1 + nested), expected, f"argument_spans of {text[:cut]!r}")
 
 
 @pytest.mark.todo("argument_spans")
@@ -552,7 +541,7 @@ def test_arguments_are_streamed_as_they_come(lab):
 V, EOS = 38, 30
 """So that a bitmask has two words, and bits after the last token."""
 
-LEGAL = {0: {*range(V)} - {9, 31}, 1: {*range(V)} - {4, 5, 9}, 50: {0, 1, 36}, 51: {31}}
+LEGAL = {0: {*range(V)} - {4, 5, 9, 31}, 50: {0, 1, 36}, 51: {31}}
 """The tokens that may follow in each state; those from 50 on are inside a call."""
 
 
@@ -593,7 +582,7 @@ def test_a_batch_of_both_modes(lab, remaining):
     """
     table = LegalGuide()
     guide = table.made(lab)
-    numbers = [0, 50, None, 51, 1]
+    numbers = [0, 50, None, 51, 0]
     states = [None if number is None else lab.StructuredOutputState(guide, number) for number in numbers]
     logits, before, budgets = noise(1, rows=5), noise(1, rows=5), remaining and [*remaining]
     with lab.in_place():
@@ -602,8 +591,8 @@ def test_a_batch_of_both_modes(lab, remaining):
         budget = None if remaining is None else remaining[row]
         legal = {*range(V)} if number is None else table.ids(number, budget)
         check_equal(kept(logits[row]), legal, f"the tokens kept in row {row}, of state {number}, {budget=}")
-        same = sorted(legal)
-        check_equal(logits[row][same].tolist(), before[row][same].tolist(), f"the logits kept in row {row}")
+        got, wanted = (each[row, sorted(legal)].tolist() for each in (logits, before))
+        check_equal(got, wanted, f"the logits kept in row {row}")
     check_equal(table.calls, Counter(mask=4), "the calls of the guide for four rows")
     check_equal(([state is None for state in states], budgets), ([n is None for n in numbers], remaining), "the lists")
     lab.mask_rows([None, None], noise(2, rows=2))
@@ -658,7 +647,8 @@ def test_requests_that_share_a_guide(lab):
     one, other = (tools_of(lab, *pairs) for pairs in ([("f", CITY), ("g", ZONE)], [("g", ZONE), ("f", CITY)]))
     key = lab.tool_set_key("hermes", one)
     check_equal(len(key), 64, "the length of a SHA-256 in hexadecimal")
-    for asked in ([one], [other], [one, None], [one, "auto", True, ""]):
+    a = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [{"function": {"name": n}} for n in "gf"]}}
+    for asked in ([one], [other], [one, None], [one, "auto", True, ""], [one, a]):
         check_equal(lab.tool_set_key("hermes", *asked), key, f"the key of {asked}, which are the first request's tools")
 
 
@@ -672,6 +662,7 @@ def test_requests_that_do_not(lab):
         "another name": ("hermes", [("h", CITY), ("g", ZONE)]),
         "schemas swapped": ("hermes", [("f", ZONE), ("g", CITY)]),
         "properties in another order": ("hermes", [("f", SWAPPED), ("g", ZONE)]),
+        "other properties required": ("hermes", [("f", CITY | {"required": []}), ("g", ZONE)]),
         "one tool": ("hermes", [("f", CITY)]),
         "required": ("hermes", one, "required"),
         "none": ("hermes", one, "none"),
