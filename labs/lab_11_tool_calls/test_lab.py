@@ -490,7 +490,7 @@ SPANS = [
     *(("now{}", 1, [(3, 5)]), ('f{"a', 1, [(1, 4)]), ("f{", 1, [(1, 2)]), ("f", 1, []), ('}{"a": 1}', 1, [(1, 9)])),
     ('{"name": "f", "arguments": {"a": {"b": {}}}}', 2, [(27, 43)]),
     ('[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {"a": 1}}]', 2, [(28, 30), (60, 68)]),
-    *(('f{"a": "}"}g{"b": "{"}', 1, [(1, 11), (12, 22)]), (r'f{"a": "\"}"}', 1, [(1, 13)])),
+    *(('f{"a": " {"}g{"b": "}"}', 1, [(1, 12), (13, 23)]), (r'f{"a": "\"}"}', 1, [(1, 13)])),
     *((r'f{"a": "\\"}x', 1, [(1, 12)]), (r'f{"a": "\\\"}"}', 1, [(1, 15)]), ('"{"a": 1}', 1, [(1, 9)])),
     *((r'f\{"a": 1}', 1, [(2, 10)]), ('{"name": "{", "arguments"', 2, []), ("", 1, [])),
     ('}}{"a": {}}}{', 2, [(8, 10)]),
@@ -613,6 +613,8 @@ def test_other_guides_fill_once(lab):
     check_equal(plain.filled, [[0, 0]], "the states that fill is asked about")
     for row, legal in enumerate([plain.ids(0), tools.ids(0), plain.ids(0, 1), {*range(V)}]):
         check_equal(kept(logits[row]), legal, f"the tokens kept in row {row}")
+    lab.mask_rows(states[:1], noise(5))
+    check_equal(plain.calls, Counter(fill=2), "the calls after a batch of this guide alone")
 
 
 @pytest.mark.todo("mask_rows")
