@@ -80,7 +80,7 @@ def complement_ranges(ranges: Ranges) -> Ranges:
     return tuple(gaps)
 
 
-def parse_items(items: Iterable[Item]) -> Node:
+def parse_items(items: Sequence[Item]) -> Node:
     """Parse the items of a pattern into a tree. Groups bind tightest, then quantifiers, then concatenation, then ``|``.
 
     One pass is enough, and you don't need recursion if you keep a stack. It has an entry for each group that's still
@@ -233,6 +233,10 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
     start of ``(a|b)*``, for example, it may be about to read an ``a``, or a ``b``, or it may be done. You can't know
     which before you've seen the next character, so keep them all.
 
+    Args:
+        nfa: ask it for nothing but ``nfa.epsilon[state]``. The engine passes one that makes its states on demand, so
+            it doesn't know yet how many there are.
+
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
@@ -296,11 +300,12 @@ def step_subset(
 
     Args:
         moves: for each state the moves of its whole closure, as pairs ``(classes, target)``. ``classes`` is an int
-            whose bit c says whether the move reads class c.
+            whose bit c says whether the move reads class c. Look a state up as ``moves[state]``: the engine works its
+            moves out only then, so ``moves.get(state)`` finds nothing.
 
     Returns:
         Pairs ``(classes, targets)``, in any order: each of these classes leads from the set to exactly these targets.
-        No class is in two pairs, and a class that leads nowhere is in none.
+        No class is in two pairs, a class that leads nowhere is in none, and every pair has a class.
 
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]

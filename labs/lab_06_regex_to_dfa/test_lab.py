@@ -458,7 +458,7 @@ def test_classes_and_counts(lab):
         *[(((10, 10),), True, ((0, 9), (11, LAST))), (((5, LAST), (0, 7)), True, ()), ((), True, ((0, LAST),))],
     ]
     calls = [(([Class(written, negated, 0)],), group((Chars(expected),))) for written, negated, expected in ranges]
-    for counts in [(0, 0), (3, 7), (0, None), (1000, None)]:
+    for counts in [(0, 0), (1, 1), (3, 7), (0, None), (1000, None)]:
         calls.append((([Class(A.ranges, False, 0), Quantifier(*counts, 1)],), group((Repeat(A, *counts),))))
     calls.append(((tuple(items("^$*")),), group([Anchor("^", 0), Repeat(Anchor("$", 1), 0, None)])))
     check_promises(lab, "parse_items", named(calls))
@@ -520,6 +520,7 @@ def test_moves_and_epsilon_are_two_new_lists(lab):
         "of ab": ((Concat((A, B)), 2), [[], [numbered(A, numbered(B, 2))]]),
         "of (a)": ((group([A]), 1), [[], [numbered(Concat((A,)), 1)]]),
         "of the anchor ^": ((Anchor("^", 0), 0), TypeError),
+        "of a bar, which is an item and no node": ((Bar(0), 0), TypeError),
     }
 
     def with_numbers(unfold):
@@ -617,7 +618,7 @@ def test_the_closure_over_any_transitions(lab):
     """The state itself, and all that epsilon leads to, in circles too; no move that reads. The NFA stays as it is."""
     calls = {}
     for size, rng in growing(60, 12):
-        moves, epsilon = [[(A.ranges, (state + 1) % 6)] for state in range(6)], [[] for _ in range(6)]
+        moves, epsilon = [[(A.ranges, (state + 1) % 6)] * (state % 2) for state in range(6)], [[] for _ in range(6)]
         for _ in range(size):
             epsilon[rng.randrange(6)].append(rng.randrange(6))
         nfa, state = Nfa(moves, epsilon), rng.randrange(6)
@@ -630,9 +631,7 @@ def test_the_closure_over_any_transitions(lab):
 def test_a_long_chain_needs_no_deep_stack(lab):
     """Five thousand epsilon transitions in a row, and the last one leads back."""
     nfa = Nfa([[] for _ in range(5000)], [[(state + 1) % 5000] for state in range(5000)])
-    got = lab.epsilon_closure(nfa, 7)
-    check_type(got, frozenset, "epsilon_closure in a ring of 5,000 states")
-    check_equal(len(got), 5000, "the size of the closure in a ring of 5,000 states")
+    check_equal(len(lab.epsilon_closure(nfa, 7)), 5000, "the size of the closure in a ring of 5,000 states")
 
 
 # split_alphabet -----------------------------------------------------------------------------------
@@ -672,7 +671,7 @@ def by_class(parts) -> dict[int, frozenset[int]]:
     check_type(parts, list, "the result of step_subset")
     found: dict[int, frozenset[int]] = {}
     for part in parts:
-        assert isinstance(part, tuple) and len(part) == 2, f"{part!r} is no pair of classes and targets"
+        assert isinstance(part, tuple) and len(part) == 2 and part[0], f"{part!r} is no pair of classes and targets"
         check_type(part[0], int, "the classes of a part")
         check_type(part[1], frozenset, "the targets of a part")
         for place in range(part[0].bit_length()):
@@ -695,7 +694,7 @@ def test_where_a_set_of_states_leads(lab):
         *[(([0], {0: [(0b1, 1)]}), leads(c0={1})), (([0], {0: [(0b110, 1)]}), leads(c1={1}, c2={1}))],
         *[(([0], {0: [(0b1, 1), (0b1, 2)]}), leads(c0={1, 2})), (([], {0: [(0b1, 0)]}), {})],
         (([0, 1], {0: [(0b1, 1)], 1: [(0b1, 0)]}), leads(c0={0, 1})),
-        (([0], {0: [(0b01, 1), (0b10, 2)]}), leads(c0={1}, c1={2})),
+        (([0], {0: [(1 << 99, 1), (0b10, 2)]}), leads(c1={2}, c99={1})),
         (([0], {0: [(0b010, 1), (0b111, 2)]}), leads(c0={2}, c1={1, 2}, c2={2})),
         (([0], {0: [(0b011, 1), (0b110, 2)]}), leads(c0={1}, c1={1, 2}, c2={2})),
         (([0, 1], {0: [(0b011, 4), (0b110, 5)], 1: [(0b101, 6)]}), leads(c0={4, 6}, c1={4, 5}, c2={5, 6})),
@@ -814,14 +813,14 @@ def test_the_subsets_accept_what_the_nfa_accepts(lab):
 @pytest.mark.todo("nfa_to_dfa")
 @pytest.mark.seconds(10)
 def test_an_explosion_meets_the_limit(lab):
-    """530 states make 69,959 sets, and each counts once; one state more makes 70,222, which are too many."""
+    """530 states make 69,959 sets, and each counts once; larger rings, of four million sets, are stopped early."""
     what = "nfa_to_dfa of two rings of 263 and 266 states, which share no divisor"
     with reporting(what):
         dfa = lab.nfa_to_dfa(two_rings(263, 266))
     check_type(dfa, Dfa, what)
     check_equal(len(dfa), 1 + 263 * 266, f"the number of states, {what}")
-    what = "nfa_to_dfa of two rings of 263 and 267 states, which share no divisor"
-    check_limit(lambda: lab.nfa_to_dfa(two_rings(263, 267)), what, "check_table(n, states.n_classes) after each row")
+    what = "nfa_to_dfa of two rings of 2,000 and 2,001 states, which share no divisor"
+    check_limit(lambda: lab.nfa_to_dfa(two_rings(2000, 2001)), what, "check_table(n, states.n_classes) after each row")
 
 
 # equal_states -------------------------------------------------------------------------------------
@@ -861,7 +860,7 @@ def test_blocks_of_small_automata(lab):
         *[([(1, 2), (3, -1), (3, -1), (-1, -1)], {3}, [3, 2, 1, 0]), ([(1, 1), (0, 0)], {0, 1}, {0: 0, 1: 1})],
         *[([(1, 2), (3, -1), (-1, 3), (-1, -1)], {3}, (0, 1, 2, 3)), ([(1, 0), (1, 2), (1, 0)], {2}, {0, 1, 2})],
         *[([(1, -1), (0, 1)], {0, 1}, {0, 1}), ([(-1, 1), (0, 2), (0, -1)], {0, 1, 2}, {0, 1, 2})],
-        *[([(1, 2), (1, -1), (1, 3), (-1, -1)], {1}, {0, 1, 2})],
+        *[([(1, 2), (1, -1), (1, 3), (-1, -1)], {1}, {0, 1, 2}), ([(2, -1), (-1, -1), (-1, -1)], {0, 1}, [0, 1])],
     ]
     given = [(automaton(leads, accepting), states) for leads, accepting, states in rows]
     calls = {f"of {shown(states)} in {drawn(dfa)}": ((dfa, states), blocks_of(dfa, states)) for dfa, states in given}
@@ -965,7 +964,6 @@ def test_literal_match(lab):
     """A text of plain characters matches itself, and nothing else."""
     check_pattern(lab, "hello", ["hello", "hell", "helloo", "Hello", "", "world", "hello "])
     check_pattern(lab, "naïve Ω 😀", ["naïve Ω 😀", "naive Ω 😀", "naïve Ω"])
-    check_pattern(lab, "a", ["a", "b", "aa", ""])
 
 
 @pytest.mark.todo("minimize_dfa")
@@ -1198,13 +1196,14 @@ def test_accepts_is_asked_with_bools(lab):
 
 @pytest.mark.todo("product")
 def test_a_product_meets_the_limit(lab):
-    """Two rings whose lengths share no divisor, one with a path that leads into it: one pair too many."""
+    """Two rings whose lengths share no divisor, one with a path that leads into it: one pair too many, and millions."""
     into, ring = 43, 263
     left = automaton([(state + 1 if state + 1 < into + ring else into, -1) for state in range(into + ring)], {0})
-    right = automaton([((state + 1) % 266, -1) for state in range(266)], {0})
-    what = "product of two automata with 70,001 pairs of states"
-    advice = "check_table(n, len(columns)) before each new pair is numbered, n counting that pair"
-    check_limit(lambda: lab.product(left, right, CHOICES["both"]), what, advice)
+    for size, pairs in ((266, "70,001"), (29_999, "eight million")):
+        right = automaton([((state + 1) % size, -1) for state in range(size)], {0})
+        what = f"product of two automata with {pairs} pairs of states"
+        advice = "check_table(n, len(columns)) before each new pair is numbered, n counting that pair"
+        check_limit(lambda right=right: lab.product(left, right, CHOICES["both"]), what, advice)
 
 
 @pytest.mark.todo("product")

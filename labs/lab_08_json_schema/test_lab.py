@@ -16,7 +16,7 @@ from itertools import combinations, product
 from math import prod
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from regex import fullmatch as match_partly
@@ -241,9 +241,9 @@ FORMS = {
     "long escapes": [rf"\u{code:04{case}}" for code in CODES for case in "xX"] + [r"\u00eF", r"\uD8aA", r"\uaBcD"],
     "long escapes that are none": [
         *apart(r"\u00e  \u00eg  \u  \U00e9  \x41  \u 0e9  \u+0e9  \u00e9a  \u{e9}"),
-        "\\u٣٣٣٣",
+        "\\u٣000",
     ],
-    "surrogate pairs": [rf"\u{one:{case}}\u{two:{case}}" for one, two in product(EDGES, repeat=2) for case in "xX"],
+    "surrogate pairs": [rf"\u{i:{a}}\u{j:{b}}" for i, j in product(EDGES, repeat=2) for a, b in ("xx", "xX", "XX")],
     "half pairs": ["\\ud83d\ude00", "\ud83d\\ude00", *apart(r"\ud83d\u0041  \ud83da  \ud83d\n  \ud83d\\  \ud83dude00")],
 }
 
@@ -309,7 +309,7 @@ def test_numbers_and_what_is_none(lab, integer):
     """Any number of digits, 0 to 9 only; no leading zero or plus, no white space, no names; all of it a group."""
     texts = apart("-907  10  -10.025  1.5E-300  -0.0e+00  6.02214076e23  1E400  -0  01  1.  .5  +1  --1  1e+  1e5.5")
     texts += apart('1,5  1x5  0x1f  1_000  NaN  -Infinity  -  true  "1"  \u0663  1\u0663  \uff11  1.\u0663  1e\u0663')
-    texts += [" 1", "1 ", "1\n", "", "1 2", "1234567890" * 20, "-" + "1234567890" * 20]
+    texts += [" 1", "1 ", "1\n", "", "1 2", *(before + "1234567890" * 20 for before in ("", "-", "0.", "1e"))]
     check_numbers(lab, texts, integer)
     regex, what = ask(lab, "number_regex", integer=integer)
     for text in ("0", "-7"):
@@ -358,6 +358,7 @@ def test_every_form_of_a_character(lab, family):
         others = [*map(chr, range(128)), *("\\" + chr(n) for n in range(32, 127)), "é", "", char * 2, "\\" + char]
         nearby = [chr(ord(char) + step) for step in (-1, 1) if 0 <= ord(char) + step < 0x110000]
         others += [text for near in nearby if not 0xD800 <= ord(near) < 0xE000 for text in (near, *long_escapes(near))]
+        others += [text for escape in long_escapes(char) for text in (escape, escape.upper())]
         check_texts(regex, what, expect(forms_of(char), others), lambda text: json_says(f'"{text}"'))
         for text in sorted(forms_of(char)):
             check_group(regex, what, text, count="")
@@ -368,6 +369,7 @@ STRINGS = [*apart(r'red  say "hi"  C:\new  a/b  1.5  a+(b|c)*  [^x]{2}$  é  �
 
 @FEWER
 @given(st.sampled_from(STRINGS) | st.text(max_size=5))
+@example("[^x]{2}$")
 @pytest.mark.todo("spell_character")
 def test_any_string_literal(lab, value):
     """``literal_regex`` matches a string as it's written; with one character changed only if the value is the same."""
@@ -485,10 +487,10 @@ def with_commas(row):
 
 @pytest.mark.todo("object_regex")
 def test_many_optional_members(lab):
-    """The expression of fourteen optional members does not list their 16,384 subsets."""
-    members = [(name, False) for name in "abcdfghijklmno"]
+    """The expression of twenty optional members doesn't list their million subsets; it grows with the square."""
+    members = [(name, False) for name in "abcdfghijklmnopqrstu"]
     length = len(lab.object_regex(members, SIGNS))
-    assert length < 20_000, f"object_regex of 14 members gives {length:,} characters; fewer than 20,000 are enough"
+    assert length < 10_000, f"object_regex of 20 members gives {length:,} characters; fewer than 10,000 are enough"
     names = "".join(name for name, _ in members)
     rows = [names, names[::2], names[::-1], names[1:], names[:-1], *apart("o  ao  oa  aa  cd"), "", "afn"]
     check_objects(lab, members, [inside for row in rows for inside in with_commas(row)])
@@ -627,8 +629,8 @@ def test_enum_strings(lab):
 @SCHEMA
 def test_enum_mixed(lab):
     """Strings, numbers, true and null match, each as its own type."""
-    values = ["1", 2, 1.5, True, None, -3, "a.b"]
-    bad = [*apart('"2"  true1  1  "null"  115  1x5  "axb"  false  -  2.5  "1.5"  True  None  0  3'), ""]
+    values = ["1", 1, 1.5, True, None, -3, "a.b"]
+    bad = [*apart('"2"  true1  2  "null"  115  1x5  "axb"  false  -  2.5  "1.5"  True  None  0  3'), ""]
     check_schema(lab, {"enum": values}, values, bad)
 
 
@@ -646,7 +648,7 @@ def test_empty_object(lab):
 def test_array_min_max_items(lab):
     """An array has two to three items."""
     bad = apart('[]  [1]  [1,2,3,4]  [1,2,]  [,1,2]  [1,,2]  [1 2]  [1,2  1,2  [1,2,3,4,5,6]  ["1",2]')
-    check_schema(lab, ARRAY | {"minItems": 2, "maxItems": 3}, [[1, 2], [1, 2, 3], [-1, 0]], bad)
+    check_schema(lab, ARRAY | {"minItems": 2.0, "maxItems": 3}, [[1, 2], [1, 2, 3], [-1, 0]], bad)
 
 
 @pytest.mark.todo("string_regex")
@@ -750,7 +752,7 @@ def test_schemas_that_no_value_satisfies(lab):
     nothing = {"enum": []}
     wrong = [*SOME_TEXTS, *apart('[1,2]  {"a":1,"b":1}  {"a":}  {"a":1,"b":}  [,]  1.5  "aaa"')]
     for schema in (
-        *[nothing, {"type": "string", "enum": [1, None]}, {"type": "integer", "enum": [True, 1.5]}],
+        *[nothing, {"type": "array", "enum": [1, None]}, {"type": "integer", "enum": [True, 1.5]}],
         *[ARRAY | {"minItems": 2, "maxItems": 1}, ARRAY | {"items": nothing, "minItems": 1}, obj(a=nothing)],
         obj(a=INTEGER, b={"type": "string", "enum": [1]}),
     ):
@@ -1017,7 +1019,7 @@ def test_the_shared_character_may_be_anywhere(lab):
 def test_no_automata_and_long_texts(lab):
     """No automata match every text; a long way needs neither a deep stack nor a long time; any sequence will do."""
     check_shared(lab, [], 0)
-    check_shared(lab, (trie("ab"), trie("b", "ab")), 2)
+    check_shared(lab, (trie("a", "b"), trie("b", "c"), trie("c", "a")), None)
     check_shared(lab, [trie("a" * 1500), automaton([(1, -1, -1), (0, -1, -1)], {0})], 1500)
 
 
@@ -1068,7 +1070,7 @@ SPLICES = {
     ],
     "two markers": [(trie("bc"), {C: trie("c", "ac"), B: trie("c")}), (trie("bc"), {C: trie("b"), B: trie("c", "ab")})],
     "no such marker": [(trie("abc", "c"), {0xD800: trie("b"), ord("x"): trie("")}), (trie("ab", "c"), {})],
-    "a marker in a range": [(one_of_range(0x61, 0x63), {B: trie("aa", "b")}), (ANY_TEXT, {C: trie("ab")})],
+    "a marker in a range": [(one_of_range(0x61, 0x63), {B: trie("aa"), C: trie("b")}), (ANY_TEXT, {C: trie("ab")})],
 }
 
 
@@ -1156,7 +1158,7 @@ def test_long_bounds_and_any_orders(lab):
     for orders in ORDERS[:2]:
         states = len(check_compared(lab, bound, orders, texts))
         assert states < 150, f"compare_digits of a bound of 60 digits has {states} states; fewer than 150 are enough"
-    for orders in [*ORDERS[3:], [0, 1], {0, 1}, frozenset([-1])]:
+    for orders in [*ORDERS[3:], [1, 0], {0, 1}, frozenset([-1])]:
         check_compared(lab, "2.5", orders, short_texts("025.", 4))
 
 

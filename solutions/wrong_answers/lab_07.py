@@ -161,20 +161,6 @@ def states_of_the_wrong_parents(trie, automaton, nodes, states, few=0):
     return levels
 
 
-@mistake("walk", hint=3)
-def the_start_is_left_out(trie, automaton, nodes, states, few=0):
-    """The levels begin below the given nodes, so a token that ends at one of them is lost."""
-    levels = [(nodes, states)]
-    while len(nodes) > few:
-        counts = trie.child_counts.take(nodes)
-        below = ranges(trie.first_child.take(nodes), counts)
-        after = automaton.successors(states.repeat(counts), automaton.byte_classes.take(trie.byte.take(below)))
-        alive = (after != DEAD).nonzero()[0]
-        nodes, states = below.take(alive), after.take(alive)
-        levels.append((nodes, states))
-    return levels[1:]
-
-
 @mistake("walk", hint=2)
 def bytes_for_classes(trie, automaton, nodes, states, few=0):
     """The automaton is stepped by bytes, and `successors` takes the classes of bytes."""
@@ -206,6 +192,17 @@ def the_shared_row_is_changed(eos_id, row, accepting):
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
     words[eos_id // 32] &= ~bit
     if accepting:
+        words[eos_id // 32] |= bit
+    return mask
+
+
+@mistake("mask_row", hint=1)
+def eos_where_nothing_else_is_left(eos_id, row, accepting):
+    """EOS is also set where no token is alive, so that no mask is ever empty."""
+    mask = row.copy()
+    words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
+    words[eos_id // 32] &= ~bit
+    if accepting or not words.any():
         words[eos_id // 32] |= bit
     return mask
 
