@@ -72,7 +72,7 @@ def test_finds_the_number_in_an_answer(lab, pattern, answer, expected):
 
 
 @pytest.mark.todo("could_match")
-@pytest.mark.parametrize("pattern", [NUMBER, "(a|1)*[.]", "a[.]a", "1{2,3}", "a|1[.]"])
+@pytest.mark.parametrize("pattern", [NUMBER, "(a|1)*[.]", "a[.]a", "1{2,3}", "1|1[.]a"])
 def test_could_match_agrees_with_brute_force(lab, pattern):
     """For every text of up to four characters over three letters, some continuation matches or none does."""
     for text in ("".join(chars) for n in range(5) for chars in product("a.1", repeat=n)):
@@ -139,7 +139,7 @@ def test_each_bit_is_the_answer_about_its_own_token(lab, texts, prefix, data):
 def test_allowed_logits_keep_every_bit(lab, dtype):
     """Minus zero, tiny and huge logits come out as they went in; forbidden ones become minus infinity."""
     info = np.finfo(dtype)
-    logits = np.array([-0.0, info.smallest_subnormal, info.max, info.min, 1.5, np.inf, 0.1], dtype)
+    logits = np.array([-0.0, info.smallest_subnormal, info.max, info.min, np.inf, np.inf, 0.1], dtype)
     allowed, before = bits("1111010"), logits.copy()
     with lab.in_place():
         masked = lab.apply_mask(logits, allowed)
@@ -342,15 +342,16 @@ def promises():
         "find_answer": {
             "of a number in an answer": (("[0-9]+", "Room 7, floor 22"), "7"),
             "of the same number in another answer": (("[0-9]+", "floor 22"), "22"),
-            "of another pattern in that answer": (("[a-z]+", "floor 22"), "floor"),
-            "of white space": (("[ ]+[0-9]", "floor  22"), "  2"),
+            "of another pattern in that answer": (("[a-z]+", "Floor 22"), "loor"),
+            "of white space": (("[ ]+", "22  "), "  "),
             "of a match over two lines": (("a\nb", "1 a\nb"), "a\nb"),
-            "of a pattern that matches the empty text": (("[0-9]*", "x"), ""),
+            "of a pattern for a single line": (("^b|a.b", "a\nb"), None),
+            "of a pattern that matches the empty text": (("[0-9]*", "x7"), ""),
             "of an empty answer": (("[0-9]", ""), None),
         },
         "could_match": {
             "of '1.' and a number": ((NUMBER, "1."), True),
-            "of '1.' and digits": (("[0-9]+", "1."), False),
+            "of 'A' and small letters": (("[a-z]+", "A"), False),
             "of no text": ((NUMBER, ""), True),
             "of no text and the empty pattern": (("", ""), True),
             "of a space and the empty pattern": (("", " "), False),
@@ -382,12 +383,12 @@ def promises():
             "of the same in float64": ((np.array([MINUS, 3.0, 3.0]),), np.array([0, 0.5, 0.5])),
             "of four logits in float16": ((np.array([7, 7, 7, 7], np.float16),), np.array([0.25] * 4)),
             "of one token": ((np.array([-900.0]),), np.array([1.0])),
-            "of logits 800 apart": ((np.array([0.0, 800.0]),), np.array([0.0, 1.0])),
+            "of logits 2,000 apart": ((np.array([0.0, 2000.0]),), np.array([0.0, 1.0])),
             "of minus infinity alone": ((np.array([MINUS, MINUS]),), ValueError),
         },
         "sample": {
             "of [1/4, 0, 3/4] and 0.25": ((np.array([0.25, 0, 0.75]), 0.25), 2),
-            "of [1/2, 1/4, 1/4] and 0.25": ((np.array([0.5, 0.25, 0.25]), 0.25), 0),
+            "of [0.7, 0.2, 0.1] and 0.25": ((np.array([0.7, 0.2, 0.1]), 0.25), 0),
             "of ten times 0.1 and 0.5": ((tenths, 0.55), 5),
             "of ten times 0.1 and the largest u": ((tenths, 0.9999999999999999), 9),
             "of one token": ((np.array([1.0]), np.float64(0.5)), 0),

@@ -75,12 +75,12 @@ def refusal(call, kind, pattern: str, position: int, what: str) -> str:
     raise AssertionError(f"{what} must raise {kind.__name__} at position {position}; yours gave {shown(got)}")
 
 
-SOURCES = [("a", "a"), ("b", "b"), ("1", "1"), (r"\.", "."), ("[ab]", "ab"), ("[a-b1]", "ab1")]
+SOURCES = [("a", "a"), ("b", "b"), ("1", "1"), (r"\+", "+"), ("[ab]", "ab"), ("[a-b1]", "ab1")]
 
 
 @st.composite
 def pattern_of_atoms(draw):
-    """Draw a pattern over a, b, 1 and the dot, with the characters and the repetition of each of its atoms."""
+    """Draw a pattern over a, b, 1 and the escaped plus, with the characters and the repetition of each of its atoms."""
     atoms = draw(st.lists(st.tuples(st.sampled_from(SOURCES), st.booleans()), max_size=4))
     return "".join(source + "+" * plus for (source, _), plus in atoms), [(chars, plus) for (_, chars), plus in atoms]
 
@@ -224,16 +224,16 @@ def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
 def test_an_escape_is_never_guessed(lab, chars):
     """An accepted escape means the same to re; every other ASCII letter and digit is refused."""
     for char in chars:
-        pattern = "a\\" + char
-        what = f"parse_escape({pattern!r}, 1)"
+        pattern = f"\\.\\{char}0041\\."
+        what = f"parse_escape({pattern!r}, 2)"
         if char.isascii() and char.isalnum() and char not in "nrt":
-            refusal(lambda p=pattern: lab.parse_escape(p, 1), UnsupportedPattern, pattern, 1, what)
+            refusal(lambda p=pattern: lab.parse_escape(p, 2), UnsupportedPattern, pattern, 2, what)
             continue
         with reporting(what):
-            meant, after = lab.parse_escape(pattern, 1)
+            meant, after = lab.parse_escape(pattern, 2)
         check_type(meant, str, f"the character of {what}")
-        assert re.fullmatch(pattern, "a" + meant), f"{what}: to re this escape does not mean your {meant!r}"
-        check_equal(after, 3, f"the position after the escape, from {what}")
+        assert re.fullmatch(pattern, f".{meant}0041."), f"{what}: to re this escape does not mean your {meant!r}"
+        check_equal(after, 4, f"the position after the escape, from {what}")
 
 
 @pytest.mark.todo("parse_escape")
@@ -251,7 +251,8 @@ def test_a_backslash_at_the_end(lab, length):
 ITEMS = [
     *[("[abc]", 2, "b", 3), ("[a-f]", 1, "abcdef", 4), ("[x0-3]", 2, "0123", 5), (r"[\+-\.]", 1, "+,-.", 6)],
     *[("[a-]", 1, "a", 2), ("[-a]", 1, "-", 2), ("[a-", 1, "a", 2), ("[xa-]bc]", 2, "a", 3), ("[+--]", 1, "+,-", 4)],
-    *[("[--a]", 1, "".join(map(chr, range(ord("-"), ord("a") + 1))), 4), ("[à-â]", 1, "àáâ", 4)],
+    *[("[9-A]", 1, "9:;<=>?@A", 4), ("[Z-[]", 1, "Z[", 4), (r"[Z-\]]", 1, r"Z[\]", 5), (r"[a\-z]", 1, "a", 2)],
+    *[("[Z-a]", 1, r"Z[\]^_`a", 4), ("[--0]", 1, "-./0", 4), ("[à-â]", 1, "àáâ", 4)],
 ]
 """Pattern and position, then the item there: its characters, and the position after it."""
 
@@ -265,12 +266,14 @@ def test_items_of_a_class(lab, pattern, position, chars, after):
 
 @pytest.mark.todo("parse_item")
 @pytest.mark.parametrize(
-    ("pattern", "position"), [("[f-a]", 1), ("[xb-a]", 2), ("[a--]", 1), (r"[\]-\[]", 1)], ids=said
+    ("pattern", "position", "at"),
+    [("[f-a]", 1, 1), ("[xb-a]", 2, 2), ("[a--]", 1, 1), (r"[\]-\[]", 1, 1), ("[a-\\", 1, 3)],
+    ids=said,
 )
-def test_a_range_that_runs_backwards(lab, pattern, position):
-    """A range that runs backwards is refused where it starts."""
+def test_a_range_that_runs_backwards(lab, pattern, position, at):
+    """A range that runs backwards is refused where it starts, and a faulty end at that end."""
     what = f"parse_item({pattern!r}, {position})"
-    refusal(lambda: lab.parse_item(pattern, position), InvalidPattern, pattern, position, what)
+    refusal(lambda: lab.parse_item(pattern, position), InvalidPattern, pattern, at, what)
 
 
 # parse_class --------------------------------------------------------------------------------------
@@ -282,7 +285,7 @@ def test_a_range_that_runs_backwards(lab, pattern, position):
     "pattern",
     [
         *["[abc]", "[0-9a-f]", "[a-]", "[-a]", "[a-c-e]", r"[\]\[]", r"[\\^]", "[+*?.()|{}$]", r"[\n\t -~]", "[a^]"],
-        *["[--/]", "[+--]", "[---]"],
+        *["[--/]", "[+--]", "[---]", "[a[:]", r"[\^a]"],
     ],
     ids=said,
 )
@@ -358,8 +361,8 @@ def test_parse_atoms(lab):
 
 @pytest.mark.todo("parse_atoms")
 def test_characters_that_stand_for_themselves(lab):
-    """Every printable ASCII character is a literal, except the twelve that the README lists."""
-    for char in sorted(set(map(chr, range(32, 127))) - set("\\[+*?{()|.^$")):
+    """Every ASCII character is a literal, except the twelve that the README lists."""
+    for char in sorted(set(map(chr, range(128))) - set("\\[+*?{()|.^$")):
         expected = [Atom(frozenset("a"), False, "a", 0), Atom(frozenset(char), False, char, 1)]
         check_call(lab, "parse_atoms", ("a" + char,), expected)
 
@@ -381,7 +384,7 @@ def test_atoms_are_what_the_pattern_was_made_of(lab, made):
     ("kind", "pattern", "position"),
     [
         *[(UnsupportedPattern, "a++", 2), (UnsupportedPattern, "[ab]++", 5), (UnsupportedPattern, "ab*", 2)],
-        *[(UnsupportedPattern, "(a)", 0), (UnsupportedPattern, "a|b", 1), (UnsupportedPattern, "^a", 0)],
+        *[(UnsupportedPattern, "(a)", 0), (UnsupportedPattern, "^a", 0), (UnsupportedPattern, "*a", 0)],
         *[(UnsupportedPattern, r"a\d", 1), (InvalidPattern, "+a", 0), (InvalidPattern, "a\\", 1)],
         *[(InvalidPattern, "ab[0", 2), (InvalidPattern, "a[9-0]", 2), (InvalidPattern, "[a\\", 2)],
         # the leftmost of two faults counts
@@ -412,8 +415,8 @@ def test_patterns_that_explode(lab):
 def test_the_error_says_what_is_not_supported(lab):
     """Each unsupported character has its own text, which the starter gives in UNSUPPORTED."""
     for char, problem in PROBLEMS.items():
-        pattern = "a" + char
-        got = refusal(lambda p=pattern: lab.parse_atoms(p), UnsupportedPattern, pattern, 1, f"parse_atoms({pattern!r})")
+        pattern = "a+" + char
+        got = refusal(lambda p=pattern: lab.parse_atoms(p), UnsupportedPattern, pattern, 2, f"parse_atoms({pattern!r})")
         check_equal(got, problem, f"the text of the error for {pattern!r}")
 
 
@@ -471,7 +474,7 @@ def test_the_automaton_matches_what_re_matches(lab, made):
     check_type(fsm, Fsm, f"compile_pattern({pattern!r})")
     check_equal(len(fsm), len(atoms) + 1, f"the number of states for {pattern!r}")
     matches = re.compile(pattern).fullmatch
-    for text in ("".join(chars) for n in range(5) for chars in product("ab1.", repeat=n)):
+    for text in ("".join(chars) for n in range(5) for chars in product("ab1+", repeat=n)):
         expected = matches(text) is not None
         if run(fsm, text) != expected:
             walk = describe_walk(fsm, fsm.initial, text)
@@ -485,7 +488,7 @@ def test_the_automaton_matches_what_re_matches(lab, made):
 TURN = Fsm(({"a": 1}, {"b": 0, " ": 1}, {"a": 0}), initial=1, accepting=frozenset({0}))
 """It starts in 1, leads back to 0 and goes on a space; no transition leads to 2."""
 
-TWIN = Fsm(({}, {"b": 1}, {}), initial=1, accepting=frozenset({1}))
+TWIN = Fsm(({}, {"b": 1, "é": 0}, {}), initial=1, accepting=frozenset({1}))
 """As many states as ``TURN``, with other transitions. Two states are dead ends."""
 
 SPACES = (" ", None, "b", "", "b", "a", "ba", "  ")
@@ -494,7 +497,7 @@ SPACES = (" ", None, "b", "", "b", "a", "ba", "  ")
 
 def promises():
     """Return calls of each function with different answers."""
-    level, likes_a = np.zeros(8, np.float32), np.array([0, 0, 0, 0, 0, 99, 0, 0], np.float32)
+    level, likes_a = np.zeros(8, np.float32), np.array([0, 0, 0, 0, 0, 999, 0, 0], np.float32)
     no_space = np.array([float("-inf"), 0, 0, 0, 0, 0, 0, float("-inf")])
     in_turn = lambda ids: np.eye(8)[2 + 2 * len(ids)] * 99  # noqa: E731
     a, b = Atom(frozenset("a"), False, "a", 0), Atom(frozenset("b"), True, "b+", 1)
@@ -505,11 +508,12 @@ def promises():
         "advance": {
             "from 1, 'b'": ((TURN, 1, "b"), 0),
             "from 1, 'bb'": ((TURN, 1, "bb"), None),
-            "from 1, 'bb' in another automaton": ((TWIN, 1, "bb"), 1),
-            "from 1, 'ba' in another automaton": ((TWIN, 1, "ba"), None),
+            "from 1, 'bbé' in another automaton": ((TWIN, 1, "bbé"), 0),
+            "from 1, 'béb' in another automaton": ((TWIN, 1, "béb"), None),
             "from 1, 'ba'": ((TURN, 1, "ba"), 1),
             "from 2, which is never reached, 'aa'": ((TURN, 2, "aa"), 1),
-            "from 1, two spaces": ((TURN, 1, "  "), 1),
+            "from 1, 2,000 spaces": ((TURN, 1, " " * 2000), 1),
+            "from 1, in capitals": ((TURN, 1, "B"), None),
             "from 0, a space": ((TURN, 0, " "), None),
             "from 2, no text": ((TURN, 2, ""), 2),
             "from NumPy's 2, 'a'": ((TURN, np.int64(2), "a"), 0),
@@ -550,17 +554,14 @@ def promises():
             "of '[x-x]'": (("[x-x]", 1), ({"x"}, 4)),
             "of a range of control characters": (("[\\t-\\n]", 1), ({"\t", "\n"}, 6)),
             "of '[ -\"]'": (('[ -"]', 1), ({" ", "!", '"'}, 4)),
-            "of '[c-a]'": (("[c-a]", 1), InvalidPattern),
             "of '[a-\\d]'": (("[a-\\d]", 1), UnsupportedPattern),
         },
         "parse_class": {
             "of '[ab]'": (("[ab]", 0), (frozenset("ab"), 4)),
             "of 'x[cd]y' at 1": (("x[cd]y", 1), (frozenset("cd"), 5)),
             "of '[ ]'": (("[ ]", 0), (frozenset(" "), 3)),
-            "of '[aa]'": (("[aa]", 0), (frozenset("a"), 4)),
-            "of '[^'": (("[^", 0), UnsupportedPattern),
+            "of 'a' 998 times, in brackets": (("[" + "a" * 998 + "]", 0), (frozenset("a"), 1000)),
             "of '['": (("[", 0), InvalidPattern),
-            "of '[]'": (("[]", 0), InvalidPattern),
         },
         "parse_atoms": {
             "of 'ab+'": (("ab+",), [a, b]),
@@ -569,7 +570,6 @@ def promises():
             "of a space": ((" +",), [Atom(frozenset(" "), True, " +", 0)]),
             "of a class and a space": (("[b-c] ",), [bc, space]),
             "of a plus alone": (("+",), InvalidPattern),
-            "of two pluses": (("a++",), UnsupportedPattern),
         },
         "refuse_ambiguity": {
             "for '[ab]+c+[ab]'": ((clear, "[ab]+c+[ab]"), None),

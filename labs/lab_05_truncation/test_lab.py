@@ -138,8 +138,8 @@ def test_truncation_caveat_is_real(lab):
 @pytest.mark.parametrize(
     ("text", "reason", "expected"),
     [
-        *[("12.5", "stop", 12.5), (".5", "stop", 0.5), ("12", "length", None), ("12.", "length", None)],
-        *[("", "length", None), ("12.5", "abort", None), ("12.5", "tool_calls", None)],
+        *[("12.5", "stop", 12.5), (".1234567", "stop", 0.1234567), ("12", "length", None), ("12.", "length", None)],
+        *[("", "length", None), ("12.5", "abort", None), ("12.5", "STOP", None)],
     ],
 )
 def test_a_cut_answer_is_suspect(lab, text, reason, expected):
@@ -370,8 +370,8 @@ def promises():
             "of '12', stop_sequence": (("12", "stop_sequence"), None),
             "of '12', no reason": (("12", ""), None),
             "of '12.', stop": (("12.", "stop"), 12.0),
-            "of 'x', content_filter": (("x", "content_filter"), None),
-            "of 'x', stop": (("x", "stop"), ValueError),
+            "of '1,5', eos_token": (("1,5", "eos_token"), None),
+            "of '1,5', stop": (("1,5", "stop"), ValueError),
             "of no text, stop": (("", "stop"), ValueError),
         },
         "predecessors": {
@@ -388,7 +388,7 @@ def promises():
             "of a dead end and a state that is never reached": ((PLAN_TABLE, {0}), np.array([0.0, 2.0, 1.0, far, 1.0])),
             "of a ring that never accepts": ((RING_TABLE, set()), np.array([far] * 4)),
             "of a chain, numbered forwards": (((*({0: i + 1} for i in range(6)), {}), {6}), np.arange(7.0)[::-1]),
-            "of a chain, numbered backwards": ((({}, *({0: i} for i in range(6))), [0, 0]), np.arange(7.0)),
+            "of a chain, numbered backwards": ((({}, *({0: i} for i in range(60))), [0, 0]), np.arange(61.0)),
             "of one state": ((({},), {0}), np.array([0.0])),
         },
         "budget_row": {
