@@ -1,10 +1,13 @@
 """Copies of what a test hands to the code under test."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from labkit.automata.dfa import Nfa
+from labkit.automata.fsm import Fsm
+from labkit.automata.tries import Trie
 
 _PLAIN = frozenset({type(None), bool, int, float, str, bytes})
 
@@ -33,8 +36,8 @@ def _made(value: Any, seen: dict[int, Any]) -> Any:
         return {key: copied(item, seen) for key, item in value.items()}
     if kind is np.ndarray:
         return _array(value)
-    if kind is Nfa:
-        return Nfa(copied(value.moves, seen), copied(value.epsilon, seen), value.initial, value.accepting)
+    if kind in (Fsm, Nfa, Trie):  # what else labkit has never changes
+        return kind(*(copied(getattr(value, field.name), seen) for field in fields(kind)))
     return value.copy() if isinstance(value, (dict, set)) else value
 
 
