@@ -105,9 +105,8 @@ class Processes:
         try:
             connection.send((function, args))
             self._wait(connection)
-            goes_on, answer = connection.recv(), connection.recv_bytes()
+            again, answer = connection.recv(), connection.recv_bytes()
             right, value = pickle.loads(answer)
-            again = goes_on
         except (CancelledError, LimitExceeded):
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
