@@ -21,6 +21,9 @@ def copied(value: Any, seen: dict[int, Any] | None = None) -> Any:
     >>> one, other, same = copied((row, row, print))
     >>> one is other, one is row, same is print
     (True, False, True)
+    >>> fsm = Fsm(({"a": 0},), 0, frozenset())
+    >>> copied(fsm).transitions[0] is fsm.transitions[0]
+    False
     """
     seen = {} if seen is None else seen
     if id(value) not in seen:
@@ -36,7 +39,7 @@ def _made(value: Any, seen: dict[int, Any]) -> Any:
         return {key: copied(item, seen) for key, item in value.items()}
     if kind is np.ndarray:
         return _array(value)
-    if kind in (Fsm, Nfa, Trie):  # what else labkit has never changes
+    if kind in (Fsm, Nfa, Trie):
         return kind(*(copied(getattr(value, field.name), seen) for field in fields(kind)))
     return value.copy() if isinstance(value, (dict, set)) else value
 
