@@ -42,7 +42,7 @@ def test_constrained_streams_are_compared_with_free_ones():
     assert lines[0].startswith("4 streams of 100 tokens, 1 rounds") and len(rows) == len(COMPARED)
     assert rows[0].count("1.00") == 3, "free streams are compared with themselves"
     new = [float(row[len(kind.split())]) for kind, row in zip(COMPARED, rows, strict=True)]
-    assert new[0] == new[1] == 0 < new[3], "grammars a second: the server keeps the schema that was asked for before"
+    assert new[0] == 0 < sum(new), "grammars a second: free streams have none"
     assert code == any(line.startswith("too slow") for line in lines)
 
 
