@@ -5,6 +5,7 @@ import io
 import math
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +13,11 @@ import pytest
 from rich.console import Console
 
 from course.isolation import sandbox
-from course.student.commands.properties import implementation_of
+from course.student.commands.properties import PropertyVerdict, implementation_of
 from course.student.core.catalog import ROOT, find_lab
-from course.student.core.timeouts import TimeLimit
+from course.student.core.timeouts import Stopwatch, TimeLimit
 from course.student.core.wrong_answers import bank
+from course.teaching.grading import judging
 from course.teaching.grading.judging import PAIRS, SPARED, asks, functions_of
 from course.teaching.grading.properties import run_properties
 from course.teaching.grading.session import WARNING, Options
@@ -110,7 +112,7 @@ HIDDEN = (
 CLASS = {
     "votes_on_disk": VOTES_ON_DISK,
     "frames": FRAMES,
-    "fickle": "import os\n\n\ndef check_it(lab):\n    assert os.urandom(1)[0] < 192\n",
+    "fickle": "import os\n\n\ndef check_it(lab):\n    assert os.urandom(1)[0] < 64\n",  # seven times: 0.00006
     "strict": ZERO + "\n\ndef check_greed(lab):\n    assert lab.choose(np.array([1.0, 2.0]), None) == 0\n",
     "hides_it": HIDDEN,
     "hash": HASH,
@@ -219,6 +221,21 @@ def test_a_file_of_which_a_part_fails_on_the_reference_kills_nothing(out: Path, 
 def test_a_property_that_draws_lots_is_asked_again(out: Path) -> None:
     page = next((out / "students").glob("fickle-*.txt")).read_text(encoding="utf-8")
     assert "check_it: fails on the reference" in page
+
+
+def test_the_reference_comes_again_among_the_wrong_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A property that holds at first, and on the reference alone, is asked about it until it fails there."""
+    asked: list[Path] = []
+
+    def verdicts(bench: object, path: Path) -> list[tuple[str, PropertyVerdict]]:
+        asked.append(path)
+        holds = path == LAB.solution and asked.count(path) < 4
+        return [("check_it", PropertyVerdict("pass" if holds else "wrong", "1 is not 2"))]
+
+    monkeypatch.setattr(judging._Bench, "_verdicts", verdicts)
+    bench = judging._Bench(LAB, None, ["check_it"], Stopwatch(60, time.process_time))
+    assert bench.kills() == ([], judging._FAILS) and asked.count(LAB.solution) == 4
+    assert bench.on_reference["check_it"].message == "it held on the reference, and later it did not: 1 is not 2"
 
 
 def test_what_holds_by_luck_kills_nothing(out: Path) -> None:
