@@ -11,7 +11,9 @@ from labkit.errors import TooMuchWork
 
 
 class Limit:
-    """What is left of a limit, which holds within a block; made by ``at_most``, several times for each token.
+    """What is left of a limit, which holds within a block; made by ``at_most``.
+
+    It may be kept for one block after another, each of which begins with all of it; a server needs two for each token.
 
     Attributes:
         most: the limit; infinity for none.
@@ -23,6 +25,8 @@ class Limit:
     ...     spend(5)
     >>> limit.left
     4
+    >>> with limit:
+    ...     spend(5)
     """
 
     __slots__ = ("_outer", "left", "most", "place", "what")
@@ -34,10 +38,11 @@ class Limit:
         self.what, self.place = what, None
 
     def __enter__(self) -> "Limit":
+        self.left = self.most
         self._outer: Token[Limit | None] = _limit.set(self)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         _limit.reset(self._outer)
 
 

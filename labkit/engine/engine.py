@@ -1,7 +1,6 @@
 """The engine: requests come in at any time, and each step gives every running one a token."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -369,8 +368,10 @@ class Engine:
         complete = token_id == self.vocabulary.eos_id or request.stop_reason is not None
         if last and request.response_format is not None and not complete:
             assert self.structured_outputs is not None
-            with suppress(TooMuchWork):  # then the model is asked for EOS
+            try:
                 complete = self.structured_outputs.finished(request)
+            except TooMuchWork:
+                complete = False  # the model is asked for EOS
         if complete:
             self._finish(request, "stop")
         elif not request.remaining:

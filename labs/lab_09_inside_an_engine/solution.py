@@ -573,6 +573,7 @@ class StructuredOutputManager:
         cache: the guides.
         tickets: for each request that waits, its key and the future of its guide.
         processor: what masks the batch.
+        limit: of the work that each call may ask of a guide.
 
     >>> toy = Vocabulary.toy()
     >>> digits = GuideOfFunctions(0, lambda state, remaining: np.int32([8]), print, max, bool, int)
@@ -600,7 +601,7 @@ class StructuredOutputManager:
         self.tickets: dict[str, tuple[Hashable, Future[Guide]]] = {}
         self.processor = LogitMaskProcessor()
         self.budget = budget
-        self.most_work = most_work
+        self.limit = at_most(most_work)
 
     def add(self, request: Request) -> None:
         """Find the guide of a new request, or have it compiled; see ``admit``.
@@ -621,7 +622,7 @@ class StructuredOutputManager:
         >>> manager.ready(request)
         False
         """
-        with at_most(self.most_work):
+        with self.limit:
             return is_ready(self, request)
 
     def mask(self, requests: Sequence[Request], logits: NDArray[np.float32]) -> None:
@@ -634,7 +635,7 @@ class StructuredOutputManager:
         [[1.0, 1.0, 1.0, 1.0, 1.0]]
         """
         budgets = [request.remaining for request in requests] if self.budget else None
-        with at_most(self.most_work):
+        with self.limit:
             self.processor([request.structured_output_state for request in requests], logits, budgets)
 
     def advance(self, request: Request, token_id: int) -> None:
@@ -646,7 +647,7 @@ class StructuredOutputManager:
         >>> request.structured_output_state.current
         4
         """
-        with at_most(self.most_work):
+        with self.limit:
             request.structured_output_state.advance(token_id)
 
     def finished(self, request: Request) -> bool:
@@ -657,7 +658,7 @@ class StructuredOutputManager:
         >>> StructuredOutputManager(Vocabulary.toy(), print).finished(request)
         False
         """
-        with at_most(self.most_work):
+        with self.limit:
             return is_finished(request.structured_output_state, request.remaining if self.budget else None)
 
     def release(self, request: Request) -> None:

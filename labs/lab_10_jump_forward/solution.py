@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.work import at_most
 from labkit.engine import Request, SamplingParams, ScriptedModel
 from labkit.engine.sampler import logprob_of
 from labkit.vocabulary import Vocabulary
@@ -487,5 +486,5 @@ class JumpingManager(StructuredOutputManager):
         >>> manager.ready(request), manager.jump(request)
         (True, [3, 2, 0])
         """
-        with at_most(self.most_work):
+        with self.limit:
             return jump(self.jumper, request.structured_output_state, request.output_token_ids, request.remaining)
