@@ -33,8 +33,7 @@ def probe_find_answer(lab: Any) -> list[Attempt]:
 
 def probe_could_match(lab: Any) -> list[Attempt]:
     texts = ["", "1", "1.", "1.2", "1.2.", "1.2a", "a1.2", "a", "1.2\n"]
-    questions = [(NUMBER, text) for text in texts] + [("a|1[.]", "ab"), ("a|1[.]", "1")]
-    questions += [("a", "1"), (" b", " "), ("b", " ")]
+    questions = [(NUMBER, text) for text in texts] + [("a|1[.]", "ab"), ("a|1[.]", "1"), ("1|1[.]a", "1.")]
     return [attempt(lab.could_match, pattern, text) for pattern, text in questions]
 
 

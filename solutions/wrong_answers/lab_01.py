@@ -51,9 +51,10 @@ def match_for_fullmatch(pattern, text):
 
 
 @mistake("could_match", hint=3)
-def the_text_is_stripped(pattern, text):
-    """White space around the text is removed first, so a space never makes a text wrong."""
-    return regex.fullmatch(pattern, text.strip(), partial=True) is not None
+def match_that_must_reach_the_end(pattern, text):
+    """`match` settles on the first alternative that fits, and only then is its end compared with the text's."""
+    match = regex.match(pattern, text, partial=True)
+    return match is not None and match.end() == len(text)
 
 
 @mistake("build_mask", hint=2)
