@@ -8,6 +8,7 @@ import pytest
 
 from labkit.automata.work import at_most
 from labkit.errors import TooMuchWork
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
@@ -75,3 +76,21 @@ def test_a_mask_that_is_too_much_work_is_refused():
                 state = guide.advance(state, small.token_bytes.index(b"a"))
             done += 1
     assert 3 < done < 200
+
+
+@pytest.mark.parametrize("remaining", range(9, 13))
+def test_a_question_that_takes_long_costs_no_other_token(remaining):
+    """In a key, 30 states are asked about. That some are too far from the end shows only once all has been searched."""
+    items = [{"const": "f"}, {"type": "object"}, {"const": "end of the call"}]
+    schema = {"type": "array", "prefixItems": items, "minItems": 3, "maxItems": 3}
+
+    def mask(work):
+        guide = compile_guide(Vocabulary.small(), json_schema=schema, closed=False)
+        state = guide.initial
+        for token_id in Tokenizer.load().encode('["f", {"name": "Lena Lund", "'):
+            state = guide.advance(state, token_id)
+        for _ in range(25):  # as often as the engine asks again
+            with at_most(work), contextlib.suppress(TooMuchWork):
+                return guide.mask(state, remaining).tolist()
+
+    assert mask(18_000) == mask(None)  # the server's limit, and none

@@ -3,11 +3,12 @@
 Where the vocabulary has every byte as a token, no text needs more tokens than bytes, and bytes are known by arithmetic.
 So far from the end of a budget the masks are the plain ones. Near it the count must be exact. Then a search looks
 forwards from one state, a level of tokens at a time, each level lifted at once; what cannot be better than what is
-known is left out, since a token covers no more bytes than the longest has.
+known is left out, since a token covers no more bytes than the longest has. A first search goes on from a single state
+of each level, a second from a few, which need the fewest bytes: that settles most questions. The last leaves none out.
 """
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from math import ceil, inf
 from typing import Any
 
@@ -28,6 +29,9 @@ FEW = 16
 
 TOGETHER = 128
 """How many states are lifted at once."""
+
+WIDTHS = 1, 8, None
+"""How many states of a level we go on from: first one, which settles most questions, then some more, then all."""
 
 MOST_SEEN = 5_000
 """After this many states a search gives up, and we count bytes."""
@@ -95,15 +99,23 @@ class Endings:
 
         Where a search finds no end, return how many are enough.
         """
-        if self.at_least(number) < self.at_most(number):
-            self._look(number, inf)
+        self._look(number, inf, WIDTHS)
         return self.at_most(number)
 
     def within(self, number: int, most: int) -> bool:
         """Return whether this many tokens are enough: no if a search gives up, and never yes if there's no way."""
-        if self.at_least(number) <= most < self.at_most(number):
-            self._look(number, most)
+        self._look(number, most, WIDTHS)
         return self.at_most(number) <= most
+
+    def after(self, number: int, most: int) -> Callable[[int], bool]:
+        """Return ``within`` for the states after a state, about all of which we now know what is found out fast.
+
+        Otherwise one state that takes long could use up the work, and tokens that obviously fit would be left out.
+        """
+        for width in WIDTHS[:-1]:
+            for target in sorted(self.targets([number])[number], key=self.at_most):
+                self._look(target, most, (width,))
+        return partial(self.within, most=most)
 
     def allowed(self, number: int, suits: Callable[[int], bool]) -> NDArray[np.bool_]:
         """Return the tokens that lead to states that suit, as ``within`` may tell: ``bool[V]``.
@@ -127,42 +139,47 @@ class Endings:
 
     # The search -------------------------------------------------------------------------------------------
 
-    def _look(self, start: int, most: float) -> None:
+    def _look(self, start: int, most: float, widths: Sequence[int | None]) -> None:
         """Find out whether this many tokens are enough, as far as there's work left to spend."""
         try:
-            self._dive(start, most)
-            if self.at_most(start) > most or most == inf:
-                self._search(start, most)
+            for width in widths:
+                self._search(start, most, width)
         except TooMuchWork as error:
             self._gave_up = error.args
 
-    def _dive(self, start: int, most: float) -> None:
-        """Take the token that leaves the fewest bytes, again and again. Most of the time that settles it."""
-        path = [start]
-        while self.at_most(path[-1]) > 0 and (most == inf or len(path) - 1 + self.at_most(path[-1]) > most):
-            after = min(self.targets([path[-1]])[path[-1]], key=self._states.fewest_bytes, default=start)
-            if self._states.fewest_bytes(after) >= self._states.fewest_bytes(path[-1]):
-                break
-            path.append(after)
-        for before, after in zip(path[-2::-1], path[:0:-1], strict=True):
-            self._enough[before] = min(self.at_most(before), self.at_most(after) + 1)
+    def _search(self, start: int, most: float, width: int | None) -> None:
+        """Look at what is within reach, a level of tokens at a time, as long as it may beat what we know.
 
-    def _search(self, start: int, most: float) -> None:
-        """Look at everything within reach, the nearest first, as long as it may beat what we know."""
-        best, level, seen, steps = self.at_most(start), [start], {start}, 0
-        while level:
+        Args:
+            width: go on from so many states of a level, those that need the fewest bytes; None for all of them.
+        """
+        level, before, steps = [start], {start: start}, 0
+        while level and not self.at_most(start) <= most < inf:
             spend(2 * len(level))
-            best = min(best, *(steps + self.at_most(number) for number in level))
-            limit = min(best - 1, most)
-            open_states = [n for n in level if self.at_least(n) < self.at_most(n) and steps + self.at_least(n) <= limit]
+            limit = min(self.at_most(start) - 1, most)
+            open_states = [number for number in level if steps + self.at_least(number) <= limit][:width]
             targets = self.targets(open_states)
             spend(sum(len(targets[number]) for number in open_states) >> 4)
-            level, steps = sorted({each for number in open_states for each in targets[number]} - seen), steps + 1
-            seen.update(level)
-            if len(seen) > MOST_SEEN:
+            found = {each: number for number in open_states for each in targets[number] if each not in before}
+            level, steps = sorted(found, key=self.at_most), steps + 1
+            before |= found
+            self._learn(level, before)
+            if len(before) > MOST_SEEN:
                 return
-        self._enough[start] = best
-        self._needed[start] = best if best <= most else most + 1
+        if not level and width is None:
+            self._needed[start] = max(self.at_least(start), min(self.at_most(start), most + 1))
+
+    def _learn(self, numbers: list[int], before: dict[int, int]) -> None:
+        """Note for each state on the way to some others how many tokens are enough, if that's news.
+
+        Args:
+            before: the state before each; the first one is before itself.
+        """
+        # subtle: who was told that there's a way must find it again at each step, without another search.
+        for number in numbers:
+            while self.at_most(before[number]) > self.at_most(number) + 1:
+                self._enough[before[number]] = self.at_most(number) + 1
+                number = before[number]
 
     def targets(self, numbers: list[int]) -> dict[int, list[int]]:
         """Return the states to which tokens lead from each of some states."""

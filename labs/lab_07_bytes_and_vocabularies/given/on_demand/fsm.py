@@ -4,7 +4,7 @@ What's left for this file is bookkeeping: where each mask is stored, which state
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -98,8 +98,8 @@ class TokenStates:
             place = self._place(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            fits = partial(self.endings.within, most=remaining - 2)
-            return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
+            make = lambda: self.mask_of(state, self.endings.after(state, remaining - 2))  # noqa: E731
+            return self._near_the_end.get_or_make((state, remaining), make)
         return self._kept(self._place(state))
 
     def _kept(self, place: int) -> Words:
