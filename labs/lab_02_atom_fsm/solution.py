@@ -41,7 +41,7 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
     """Walk the automaton over ``text``, one transition for each character, and return the state where you end up.
 
     If a character has no transition, return None, however far you got: a token is written whole or not at all. The
-    empty text leaves you in ``state``.
+    empty text leaves you in ``state``. A text may be longer than Python's stack is deep, so don't use recursion.
 
     >>> from labkit.automata import hex_fsm
     >>> automaton = hex_fsm()  # of 0x[0-9a-f]+
@@ -280,7 +280,7 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
 
     Raises:
         UnsupportedPattern: at the position of the second atom. The message names the source of both, because the author
-            may want to change either.
+            may want to change either. If several pairs conflict, report the leftmost.
 
     >>> refuse_ambiguity(parse_atoms("[0-9]+x[0-9]"), "[0-9]+x[0-9]")
     >>> refuse_ambiguity(parse_atoms("[0-9]+[89]"), "[0-9]+[89]")
