@@ -29,7 +29,8 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
     """Return the states that a token passes through, or None if it dies on the way.
 
     A token of n characters passes through n + 1 states: ``state`` itself, and the state after each character. If one of
-    its characters has no transition, return None, however far you got: a model can't write half a token.
+    its characters has no transition, return None, however far you got: a model can't write half a token. States are
+    plain ints.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -46,7 +47,7 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
             id, so the ids after it don't change.
 
     Returns:
-        ``{token_id: next_state}``, in the order of the ids.
+        ``{token_id: next_state}``, plain ints, in the order of the ids.
 
     >>> from labkit.automata import decimal_fsm
     >>> allowed_tokens(decimal_fsm(), 0, ["a", ".", ".2", "1", None])
@@ -58,7 +59,8 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
     """Return the table, which has a row for each state (see ``allowed_tokens``).
 
-    Row s belongs to state s. If no token is allowed there, the row is empty.
+    Row s belongs to state s. If no token is allowed there, the row is empty. Give each state a dict of its own, even
+    where two rows are equal, so that whoever changes one doesn't change the other.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = states_to_vocab(decimal_fsm(), ["a", ".", ".2", "1"])
@@ -94,7 +96,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     Don't use recursion, because a token may be longer than Python's stack is deep.
 
     Returns:
-        ``{token_id: next_state}``, in any order.
+        ``{token_id: next_state}``, plain ints, in any order.
 
     >>> from labkit.automata import decimal_fsm
     >>> found = walk_trie(decimal_fsm(), 0, build_trie(["a", ".", ".2", "1", None]))
