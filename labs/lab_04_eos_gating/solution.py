@@ -136,7 +136,8 @@ def constrained_generate(
 
     Raises:
         NoLegalToken: in a state where nothing is legal, not even EOS. It carries the state and the text so far. Raise
-            it before you ask the model, or you pay for an answer that you can't use.
+            it before you ask the model, or you pay for an answer that you can't use. Where ``max_tokens`` is used up,
+            no step follows, so return the ids there, even in such a state.
         ValueError: from ``choose``, if the model gives minus infinity to every legal token.
 
     >>> from labkit.models import adversary
