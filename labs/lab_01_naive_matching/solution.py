@@ -165,7 +165,8 @@ def generate(
     Args:
         model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
         texts, viable: see ``build_mask``.
-        us: the numbers to sample with, each in [0, 1).
+        us: the numbers to sample with, each in [0, 1), in a list, a tuple or an array. (Ask an array for its length:
+            ``if us`` is an error.)
 
     Returns:
         The token ids, at most ``len(us)`` of them.
