@@ -87,7 +87,8 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
     Args:
         model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
         texts: the text of each token id, or None.
-        us: the numbers to sample with, each in [0, 1).
+        us: the numbers to sample with, each in [0, 1), in a list, a tuple or an array. (Ask an array for its length:
+            ``if us`` is an error.)
 
     Returns:
         The token ids, at most ``len(us)`` of them.
