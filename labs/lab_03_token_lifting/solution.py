@@ -177,7 +177,8 @@ def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> l
         model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
         table: see ``states_to_vocab``.
         initial: the state to start in, because a table doesn't say where to begin.
-        us: the numbers to sample with, each in [0, 1).
+        us: the numbers to sample with, each in [0, 1), in a list, a tuple or an array. (Ask an array for its length:
+            ``if us`` is an error.)
 
     Returns:
         The token ids, at most ``len(us)`` of them.
