@@ -129,7 +129,8 @@ def constrained_generate(
             ``float[V]``, which it may use again.
         table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
-        us: the numbers to sample with, at least one for each step. None makes every step greedy.
+        us: the numbers to sample with, at least one for each step, in a list, a tuple or an array. None makes every
+            step greedy. (Ask whether it's None: for an array, ``if us`` is an error.)
 
     Returns:
         The token ids. The last one is EOS, unless ``max_tokens`` cut the text off.
