@@ -65,7 +65,7 @@ def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.
         texts: the text of each token id, V of them. Never allow a token without text (None, or the empty string).
 
     Returns:
-        ``bool[V]``, True where the token is allowed.
+        ``bool[V]``, True where the token is allowed. With no tokens at all, that's ``bool[0]``.
 
     >>> from labkit.automata import hex_fsm
     >>> token_mask(hex_fsm(), 0, ["0", "0x", "x", "0xg", None]).tolist()

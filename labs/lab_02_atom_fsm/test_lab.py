@@ -320,9 +320,9 @@ def test_no_class_is_misread(lab, inside):
     chars, after = got
     assert not pattern.startswith("[]"), f"{what}: this class is empty and must be refused; yours gave {shown(got)}"
     part = pattern[:after]
-    stopped = f"{what} stopped at {after!r}, after {part!r}"
-    assert closes(part), f"{stopped}, which is not after the bracket that closes the class"
-    expected = frozenset(char for char in ALPHABET if re.fullmatch(part, char))
+    assert closes(part), f"{what} stopped at {after!r}, after {part!r}, not after the bracket that closes the class"
+    with reporting(f"{what}, which gave {shown(got)}, though re refuses this class, and so must you"):
+        expected = frozenset(char for char in ALPHABET if re.fullmatch(part, char))
     check_equal(frozenset(chars) & frozenset(ALPHABET), expected, f"{what}: of {ALPHABET!r}, what the class takes")
 
 
