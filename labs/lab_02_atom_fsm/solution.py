@@ -194,7 +194,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     """Read the class whose opening bracket is at ``position``.
 
     Returns:
-        The characters that the class matches, and the position after the closing bracket.
+        The characters that the class matches, as a frozenset, and the position after the closing bracket.
 
     Raises:
         InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty, because engines disagree on it.
