@@ -24,7 +24,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
 
     A token of n characters passes through n + 1 states: ``state`` itself, and the state after each character. If one of
     its characters has no transition, return None, however far you got: a model can't write half a token. States are
-    plain ints.
+    plain ints. Don't use recursion, because a token may be longer than Python's stack is deep.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -83,7 +83,8 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
     """Put the vocabulary into a trie, in which tokens share the nodes of their common prefix.
 
     Args:
-        texts: the text of each token id. Leave out tokens without text. If two ids have the same text, keep both.
+        texts: the text of each token id. Leave out tokens without text. If two ids have the same text, keep both. As a
+            text may be long, use loops here too.
 
     Returns:
         The trie, with one node for each distinct prefix of a token. The empty prefix is the root, node 0; number the
