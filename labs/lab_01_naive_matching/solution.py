@@ -103,8 +103,8 @@ def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDAr
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the probability of each token: ``exp`` of its logit, divided by the sum over all tokens.
 
-    Subtract the largest logit first, so that logits of 1,000 don't overflow, and compute in float64. A logit of
-    ``-inf`` gets exactly 0.
+    Convert the logits to float64 first, and then subtract the largest, so that logits of 1,000 don't overflow. A logit
+    of ``-inf`` gets exactly 0.
 
     Returns:
         ``float64[V]``, which adds up to 1.
@@ -165,7 +165,8 @@ def generate(
     Args:
         model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
         texts, viable: see ``build_mask``.
-        us: the numbers to sample with, each in [0, 1).
+        us: the numbers to sample with, each in [0, 1), in a list, a tuple or an array. (Ask an array for its length:
+            ``if us`` is an error.)
 
     Returns:
         The token ids, at most ``len(us)`` of them.

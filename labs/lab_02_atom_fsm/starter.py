@@ -47,7 +47,7 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
     """Walk the automaton over ``text``, one transition for each character, and return the state where you end up.
 
     If a character has no transition, return None, however far you got: a token is written whole or not at all. The
-    empty text leaves you in ``state``.
+    empty text leaves you in ``state``. A text may be longer than Python's stack is deep, so don't use recursion.
 
     >>> from labkit.automata import hex_fsm
     >>> automaton = hex_fsm()  # of 0x[0-9a-f]+
@@ -65,7 +65,7 @@ def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.
         texts: the text of each token id, V of them. Never allow a token without text (None, or the empty string).
 
     Returns:
-        ``bool[V]``, True where the token is allowed.
+        ``bool[V]``, True where the token is allowed. With no tokens at all, that's ``bool[0]``.
 
     >>> from labkit.automata import hex_fsm
     >>> token_mask(hex_fsm(), 0, ["0", "0x", "x", "0xg", None]).tolist()
@@ -84,7 +84,8 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
     Args:
         model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
         texts: the text of each token id, or None.
-        us: the numbers to sample with, each in [0, 1).
+        us: the numbers to sample with, each in [0, 1), in a list, a tuple or an array. (Ask an array for its length:
+            ``if us`` is an error.)
 
     Returns:
         The token ids, at most ``len(us)`` of them.
@@ -157,7 +158,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     """Read the class whose opening bracket is at ``position``.
 
     Returns:
-        The characters that the class matches, and the position after the closing bracket.
+        The characters that the class matches, as a frozenset, and the position after the closing bracket.
 
     Raises:
         InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty, because engines disagree on it.
@@ -210,7 +211,7 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
 
     Raises:
         UnsupportedPattern: at the position of the second atom. The message names the source of both, because the author
-            may want to change either.
+            may want to change either. If several pairs conflict, report the leftmost.
 
     >>> refuse_ambiguity(parse_atoms("[0-9]+x[0-9]"), "[0-9]+x[0-9]")
     >>> refuse_ambiguity(parse_atoms("[0-9]+[89]"), "[0-9]+[89]")

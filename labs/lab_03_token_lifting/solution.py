@@ -23,7 +23,8 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
     """Return the states that a token passes through, or None if it dies on the way.
 
     A token of n characters passes through n + 1 states: ``state`` itself, and the state after each character. If one of
-    its characters has no transition, return None, however far you got: a model can't write half a token.
+    its characters has no transition, return None, however far you got: a model can't write half a token. States are
+    plain ints. Don't use recursion, because a token may be longer than Python's stack is deep.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -49,7 +50,7 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
             id, so the ids after it don't change.
 
     Returns:
-        ``{token_id: next_state}``, in the order of the ids.
+        ``{token_id: next_state}``, plain ints, in the order of the ids.
 
     >>> from labkit.automata import decimal_fsm
     >>> allowed_tokens(decimal_fsm(), 0, ["a", ".", ".2", "1", None])
@@ -65,7 +66,8 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
     """Return the table, which has a row for each state (see ``allowed_tokens``).
 
-    Row s belongs to state s. If no token is allowed there, the row is empty.
+    Row s belongs to state s. If no token is allowed there, the row is empty. Give each state a dict of its own, even
+    where two rows are equal, so that whoever changes one doesn't change the other.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = states_to_vocab(decimal_fsm(), ["a", ".", ".2", "1"])
@@ -81,7 +83,8 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
     """Put the vocabulary into a trie, in which tokens share the nodes of their common prefix.
 
     Args:
-        texts: the text of each token id. Leave out tokens without text. If two ids have the same text, keep both.
+        texts: the text of each token id. Leave out tokens without text. If two ids have the same text, keep both. As a
+            text may be long, use loops here too.
 
     Returns:
         The trie, with one node for each distinct prefix of a token. The empty prefix is the root, node 0; number the
@@ -116,7 +119,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     Don't use recursion, because a token may be longer than Python's stack is deep.
 
     Returns:
-        ``{token_id: next_state}``, in any order.
+        ``{token_id: next_state}``, plain ints, in any order.
 
     >>> from labkit.automata import decimal_fsm
     >>> found = walk_trie(decimal_fsm(), 0, build_trie(["a", ".", ".2", "1", None]))
@@ -175,7 +178,8 @@ def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> l
         model: call it once for each token you emit, with the list of ids so far; it returns logits, ``float[V]``.
         table: see ``states_to_vocab``.
         initial: the state to start in, because a table doesn't say where to begin.
-        us: the numbers to sample with, each in [0, 1).
+        us: the numbers to sample with, each in [0, 1), in a list, a tuple or an array. (Ask an array for its length:
+            ``if us`` is an error.)
 
     Returns:
         The token ids, at most ``len(us)`` of them.

@@ -129,14 +129,16 @@ def constrained_generate(
             ``float[V]``, which it may use again.
         table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
-        us: the numbers to sample with, at least one for each step. None makes every step greedy.
+        us: the numbers to sample with, at least one for each step, in a list, a tuple or an array. None makes every
+            step greedy. (Ask whether it's None: for an array, ``if us`` is an error.)
 
     Returns:
         The token ids. The last one is EOS, unless ``max_tokens`` cut the text off.
 
     Raises:
         NoLegalToken: in a state where nothing is legal, not even EOS. It carries the state and the text so far. Raise
-            it before you ask the model, or you pay for an answer that you can't use.
+            it before you ask the model, or you pay for an answer that you can't use. Where ``max_tokens`` is used up,
+            no step follows, so return the ids there, even in such a state.
         ValueError: from ``choose``, if the model gives minus infinity to every legal token.
 
     >>> from labkit.models import adversary

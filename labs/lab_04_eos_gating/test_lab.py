@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import Recorder, bits, check_array, check_equal, check_mask, check_type
-from labkit.checking.calls import check_raises, reporting
+from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import NoLegalToken
@@ -240,8 +240,8 @@ def test_the_limit_holds_when_sampling_too(lab):
 def test_a_state_without_a_legal_token_is_an_error(lab):
     """A dead end raises its state and text, before the model is asked there, unless ``max_tokens`` is used up."""
     needs_y, table = Fsm(({"y": 2}, {"7": 0}, {}), initial=1, accepting=frozenset({2})), ({}, {0: 0}, {})
-    once = lab.constrained_generate(fixed([1, 1, 1, 1]), needs_y, table, DIGITS, 1)
-    check_equal(once, [0], "the ids for max_tokens=1, where the next state is a dead end")
+    about = "with max_tokens=1, which is used up where a dead end begins,"
+    check_call(lab, "constrained_generate", (fixed([1, 1, 1, 1]), needs_y, table, DIGITS, 1), [0], about)
     model = Recorder(fixed([1, 1, 1, 1]))
     what = "constrained_generate, after '7', where the pattern needs a 'y' and no token has one,"
     call = lambda: lab.constrained_generate(model, needs_y, table, DIGITS, 5)  # noqa: E731

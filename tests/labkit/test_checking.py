@@ -269,6 +269,20 @@ def test_memory_is_named_where_a_file_loaded_anew_is_right():
     with pytest.raises(AssertionError) as caught:
         check_promises(SimpleNamespace(**vars(constant), loaded_anew=lambda: constant), "ordered", NUMBERS)
     assert "remembers" not in str(caught.value)
+    with pytest.raises(AssertionError, match=r"yours    <re\.Match object"):  # two of them are never equal
+        check_promises(lab(lambda items: re.match("7", "7")), "ordered", NUMBERS)
+
+
+def test_an_error_may_be_of_a_subclass():
+    """Whoever raises an error of their own keeps the promise, even if its class is made anew for each call."""
+
+    def refuse(items):
+        """Raise an error of a class that no other call knows."""
+        raise type("Mine", (InvalidPattern,), {})("wrong", "a", 0)
+
+    check_promises(lab(refuse), "ordered", {"of [1]": (([1],), InvalidPattern), "of []": (([],), ValueError)})
+    with pytest.raises(InvalidPattern):
+        check_promises(lab(refuse), "ordered", {"of [1]": (([1],), KeyError)})
 
 
 def test_results_hold_no_argument_and_nothing_twice():
