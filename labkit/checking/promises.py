@@ -121,7 +121,7 @@ def _check_value(got: Any, expected: Any, what: str) -> None:
     """Assert that a value is as expected."""
     if _is_error(expected):
         mine = f"raised {got.__name__}" if _is_error(got) else f"gave {cut(shown(got), 0)}"
-        assert got is expected, f"{what} must raise {expected.__name__}; yours {mine}"
+        assert _is_error(got) and issubclass(got, expected), f"{what} must raise {expected.__name__}; yours {mine}"
     elif callable(expected):
         expected(got, what)
     else:
