@@ -54,6 +54,9 @@ def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     Args:
         ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
 
+    Returns:
+        A tuple of tuples of plain ints, not NumPy's: trees are made of them, and you'll want to read trees.
+
     >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
     ((97, 102), (120, 120))
     """
@@ -117,7 +120,9 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
             target. Equal pairs get the same number.
 
     Returns:
-        The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions: two new lists.
+        The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions in any order: two
+        new lists. Make no new nodes for them. In a ``Concat`` each part gets a state of its own, because a ``Concat``
+        of the parts that are left would be copied after every part, and a long word has thousands.
 
     Raises:
         TypeError: for an ``Anchor``, because skipping it would silently change the pattern.
@@ -131,7 +136,7 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 
 
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
-    """Return the states that a repetition leads to without reading: into one more round, or out of the repetition.
+    """Return the states that a repetition leads to without reading: into one more round, or out of it; in any order.
 
     You don't have to copy the body, because what's left after one round is a repetition again, with one round fewer:
     after one round of ``a{2,5}`` you still have to read ``a{1,4}``. That way, you only make the states that a text gets
@@ -210,7 +215,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     Returns:
         Two lists, each with an entry for each interval. ``bounds`` has its first code point; these ascend, from 0 on.
         ``members`` has an int whose bit n says whether set n contains the interval. Neighbouring intervals have
-        different members.
+        different members. All are plain ints; NumPy's would end at 64 sets.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
     >>> bounds, [f"{held:b}" for held in members]
@@ -323,7 +328,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
         states: the live ones. Transitions to other states count as dead.
 
     Returns:
-        Disjoint sets that cover ``states``, in any order. None of them is empty.
+        Disjoint sets of plain ints that cover ``states``, in any order. None of them is empty.
 
     >>> dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [3, -1], [3, -1], [-1, -1]], 0, [False, False, False, True])
     >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))
