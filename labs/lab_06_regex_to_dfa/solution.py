@@ -180,6 +180,9 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     after one round of ``a{2,5}`` you still have to read ``a{1,4}``. That way, you only make the states that a text gets
     to, however high the count is. (Antimirov, in 1996, called what's left a partial derivative.)
 
+    For one more round, ask for two states as you did for ``ab``: first for what's left, and then for the body. A
+    ``Concat`` of the two would match the same, but it's one more node to unfold in every round.
+
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 2, 5), 3, lambda part, target: 7)
@@ -310,7 +313,8 @@ def step_subset(
 
     Returns:
         Pairs ``(classes, targets)``, in any order: each of these classes leads from the set to exactly these targets.
-        No class is in two pairs, a class that leads nowhere is in none, and every pair has a class.
+        No class is in two pairs, a class that leads nowhere is in none, and every pair has a class. Classes that every
+        move reads alike are in the same pair; one pair for each class would be a hundred times the work.
 
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]
