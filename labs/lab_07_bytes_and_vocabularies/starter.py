@@ -86,7 +86,7 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
             encoding.
 
     Returns:
-        A list with a tuple for each run, ascending: 1 to 4 pairs ``(first byte, last byte)``. Each encoding is in
+        A new list with a tuple for each run, ascending: 1 to 4 pairs ``(first byte, last byte)``. Each encoding is in
         exactly one of them.
 
     >>> utf8_sequences(0x41, 0x5A)
