@@ -182,8 +182,8 @@ def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int])
     after one round of ``a{2,5}`` you still have to read ``a{1,4}``. That way, you only make the states that a text gets
     to, however high the count is. (Antimirov, in 1996, called what's left a partial derivative.)
 
-    For one more round, ask for two states as you did for ``ab``: first for what's left, and then for the body. A
-    ``Concat`` of the two would match the same, but it's one more node to unfold in every round.
+    For one more round, ask for two states as you did for ``ab``, one for the body and one for what's left. A ``Concat``
+    of the two would match the same, but it's one more node to unfold in every round.
 
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
