@@ -225,6 +225,14 @@ class CountedSteps:
         """The number of classes of bytes."""
         return int(self.byte_classes.max()) + 1
 
+    def step(self, state: int, byte: int) -> int:
+        """Return the state after one byte, or -1.
+
+        >>> CountedSteps(np.zeros(256, np.intp), lambda states, byte_classes: states + 1).step(3, 97)
+        4
+        """
+        return int(self.successors(np.array([state]), self.byte_classes[byte : byte + 1])[0])
+
 
 def live_transitions(dfa: Dfa) -> NDArray[np.int32]:
     """Return the transitions of an automaton without those into states that lead to no accepting state.

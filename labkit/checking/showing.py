@@ -31,8 +31,8 @@ def _spelled(value: object) -> str:
         return "{" + ", ".join(f"{_spelled(key)}: {_spelled(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{(value.astype(int) if value.dtype == bool else value).tolist()}"
-    if isinstance(value, type):
-        return value.__name__
+    if isinstance(value, type):  # NumPy has namesakes of Python's types
+        return f"np.{value.__name__}" if value.__module__ == "numpy" else value.__name__
     if is_ours(value):
         return f"{kind.__name__}({', '.join(f'{name}={_spelled(entry)}' for name, entry in fields_of(value))})"
     return repr(value)

@@ -48,6 +48,9 @@ def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     Args:
         ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
 
+    Returns:
+        A tuple of tuples of plain ints, not NumPy's: trees are made of them, and you'll want to read trees.
+
     >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
     ((97, 102), (120, 120))
     """
@@ -135,13 +138,17 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
     continue in state 0.
 
     Args:
-        node: a part of a tree without anchors.
+        node: a part of a tree without anchors. The engine also passes a subclass of ``Chars`` with a number in place of
+            the ranges. So ask with ``isinstance`` or ``match``, not for ``type(node)``, and pass the ranges on as they
+            are.
         after: the state to continue in.
         state: call ``state(part, target)`` to get the number of the state that reads the part and then continues in the
             target. Equal pairs get the same number.
 
     Returns:
-        The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions: two new lists.
+        The state's moves, as pairs ``(ranges, target)``, and the targets of its epsilon transitions in any order: two
+        new lists. Make no new nodes for them. In a ``Concat`` each part gets a state of its own, because a ``Concat``
+        of the parts that are left would be copied after every part, and a long word has thousands.
 
     Raises:
         TypeError: for an ``Anchor``, because skipping it would silently change the pattern.
@@ -169,11 +176,14 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
 
 
 def unfold_repeat(repeat: Repeat, after: int, state: Callable[[Node, int], int]) -> list[int]:
-    """Return the states that a repetition leads to without reading: into one more round, or out of the repetition.
+    """Return the states that a repetition leads to without reading: into one more round, or out of it; in any order.
 
     You don't have to copy the body, because what's left after one round is a repetition again, with one round fewer:
     after one round of ``a{2,5}`` you still have to read ``a{1,4}``. That way, you only make the states that a text gets
     to, however high the count is. (Antimirov, in 1996, called what's left a partial derivative.)
+
+    For one more round, ask for two states as you did for ``ab``, one for the body and one for what's left. A ``Concat``
+    of the two would match the same, but it's one more node to unfold in every round.
 
     >>> unfold_repeat(Repeat(Chars(((97, 97),)), 0, 1), 3, lambda part, target: 7)
     [7, 3]
@@ -265,7 +275,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[int]]:
     Returns:
         Two lists, each with an entry for each interval. ``bounds`` has its first code point; these ascend, from 0 on.
         ``members`` has an int whose bit n says whether set n contains the interval. Neighbouring intervals have
-        different members.
+        different members. All are plain ints; NumPy's would end at 64 sets.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
     >>> bounds, [f"{held:b}" for held in members]
@@ -305,7 +315,8 @@ def step_subset(
 
     Returns:
         Pairs ``(classes, targets)``, in any order: each of these classes leads from the set to exactly these targets.
-        No class is in two pairs, a class that leads nowhere is in none, and every pair has a class.
+        No class is in two pairs, a class that leads nowhere is in none, and every pair has a class. Classes that every
+        move reads alike are in the same pair; one pair for each class would be a hundred times the work.
 
     >>> sorted(step_subset([0, 1], {0: [(0b110, 2)], 1: [(0b010, 0)]}))
     [(2, frozenset({0, 2})), (4, frozenset({2}))]
@@ -421,7 +432,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
         states: the live ones. Transitions to other states count as dead.
 
     Returns:
-        Disjoint sets that cover ``states``, in any order. None of them is empty.
+        Disjoint sets of plain ints that cover ``states``, in any order. None of them is empty.
 
     >>> dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [3, -1], [3, -1], [-1, -1]], 0, [False, False, False, True])
     >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))

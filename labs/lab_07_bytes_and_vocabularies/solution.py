@@ -90,8 +90,8 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
             encoding.
 
     Returns:
-        A list of tuples of 1 to 4 pairs ``(first byte, last byte)``, ascending. Each encoding is in exactly one of
-        them.
+        A new list with a tuple for each run, ascending: 1 to 4 pairs ``(first byte, last byte)``. Each encoding is in
+        exactly one of them.
 
     >>> utf8_sequences(0x41, 0x5A)
     [((65, 90),)]
@@ -273,8 +273,9 @@ def walk(trie: ByteTrie, automaton: Stepping, nodes: Places, states: Places, few
             steps do, so the engine walks the rest itself.)
 
     Returns:
-        A pair ``(nodes, states)`` for each level. The first pair is the one that you were given. Each of the others has
-        the nodes of its level that are alive, and the state at each. With ``few=0`` the last level is empty.
+        A pair of arrays, ``(nodes, states)``, for each level. The first pair is the one that you were given. Each of
+        the others has the nodes of its level that are alive, and the state at each. With ``few=0`` the last level is
+        empty. (Both arrays are of ints even then, so beware of ``np.array([])``, which is one of floats.)
 
     >>> trie = build_byte_trie([b"a", b"ab", b"b", b"aab"])
     >>> levels = walk(trie, byte_dfa(compile_dfa("a*b")), np.array([0]), np.array([0]))

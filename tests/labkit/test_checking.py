@@ -79,6 +79,7 @@ def test_a_long_answer_is_shown_around_the_difference_and_it_is_said_in_words():
 def test_sets_are_shown_in_order_whatever_they_are_in_and_what_contains_itself_too():
     assert shown({"x": ({"c", "a", "b"}, [frozenset({2, 1})])}) == "{'x': ({'a', 'b', 'c'}, [frozenset({1, 2})])}"
     assert shown((1,)) == "(1,)" and shown(AB).startswith("Atom(chars=frozenset({'a', 'b'}), plus=True")
+    assert shown({bool, np.bool_}) == "{bool, np.bool}"
     endless = []
     endless.append(endless)
     assert shown(endless) == "[[...]]"
@@ -306,6 +307,7 @@ def test_what_is_right_passes():
     zero = {"of -0.0": ((np.array([-0.0]),), np.array([0.0]))}
     with pytest.raises(AssertionError):
         check_promises(lab(np.sort), "ordered", zero)
+    check_promises(lab(b"\xff".decode), "ordered", {"of UTF-8, by a subclass": (("utf-8",), ValueError)})
     with pytest.raises(AssertionError, match="must raise TypeError; yours gave"):
         check_promises(lab(sorted), "ordered", {"of [1]": (([1],), TypeError)})
     with pytest.raises(TypeError) as caught:
