@@ -563,7 +563,7 @@ def test_one_pass_reads_a_whole_jump(lab):
     model, calls = scripted(lab)
     steps = play(lab, [stream], model)
     check_equal([*stream.ids], ids("x", '{"', "name", '":"', "1"), "the ids")
-    check_equal(steps, 2, "the steps")
+    check_equal(steps, 2, "how many steps the five tokens take")
     check_equal(calls, [[1], [1, *ids("x", '{"', "name", '":"')]], "what the model had read at each step")
     check_equal([each is None for each in stream.logprobs], [False, True, True, True, False], "which have no logprob")
     check_equal(stream.finish_reason, "stop", "finish_reason")
