@@ -500,7 +500,7 @@ def test_a_hit_makes_an_entry_recent(lab):
 def test_the_queue_of_compiles_is_bounded(lab):
     """A compile too many is QueueFull, and changes nothing; a hit is always served."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_compiling=2)
-    check_equal(refused(lab, cache, *"abcdc"), [*"cdc"], "the keys refused, with max_compiling=2")
+    check_equal(refused(lab, cache, *"abcdc"), [*"cdc"], "the keys refused of a b c d c, if max_compiling=2")
     counts = (cache.keys(), cache.hits, cache.misses, cache.num_waiting())
     check_equal(counts, (["a", "b"], 0, 2, 2), "keys, hits, misses and waiting requests after three refusals")
     put(cache, worker, "put there by somebody else", work=False)
