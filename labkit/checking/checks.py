@@ -14,6 +14,9 @@ from labkit.checking.showing import alike_up_to, cut, shown
 _BY_EYE = 30
 """Values of up to this many characters are compared by eye: no line says where they differ."""
 
+_OF_NUMPY = "right but for the type: NumPy's numbers aren't Python's; int(), float(), bool() and .tolist() convert them"
+"""What a failure says if only the type of numbers is wrong, which a student might not see in ``np.True_``."""
+
 
 def check_type(value: object, kind: type | tuple[type, ...], what: str) -> None:
     """Assert that ``value`` is exactly of one of the given types; a subclass, or NumPy's namesake, is not.
@@ -59,6 +62,12 @@ def check_equal(got: object, expected: object, what: str) -> None:
     AssertionError: advance(automaton, 0, 'a')
         expected 3
         yours    2
+    >>> check_equal([np.True_], [True], "f")
+    Traceback (most recent call last):
+    AssertionError: f
+        expected [True]
+        yours    [np.True_]
+        right but for the type: NumPy's numbers aren't Python's; int(), float(), bool() and .tolist() convert them
     """
     if isinstance(expected, np.ndarray):
         check_array(got, expected.dtype, expected.shape, what)
@@ -68,7 +77,30 @@ def check_equal(got: object, expected: object, what: str) -> None:
         where = "" if where == f"expected {right}, yours {mine}" else where
         at, most = alike_up_to(right, mine), 100 if where else 300
         lines = [what, f"    expected {cut(right, at, most)}", f"    yours    {cut(mine, at, most)}"]
+        if _is_right_but_for_numpy(got, expected):
+            where = _OF_NUMPY
         raise AssertionError("\n".join([*lines, f"    {where}"] if where else lines))
+
+
+def _is_right_but_for_numpy(got: object, expected: object) -> bool:
+    """Return whether an answer would be right with Python's numbers in the place of NumPy's."""
+    try:
+        return same(_plain(got), expected)
+    except RecursionError:  # it contains itself
+        return False
+
+
+def _plain(value: object) -> object:
+    """Return a value with Python's numbers in the place of NumPy's, inside lists, tuples and dicts as well."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if type(value) is list:
+        return [*map(_plain, value)]
+    if type(value) is tuple:
+        return tuple(map(_plain, value))
+    if type(value) is dict:
+        return {_plain(key): _plain(entry) for key, entry in value.items()}
+    return value
 
 
 def check_close(got: object, expected: Sequence[float], what: str, *, rtol: float = 1e-12, atol: float = 0.0) -> None:

@@ -42,6 +42,8 @@ def difference(got: object, expected: object) -> str:
     ('item 1: expected 4, yours 3', 'item 2 is too many: 3')
     >>> difference([(np.array([1, 2]), 3)], [(np.array([1, 0]), 3)])
     'item 0, item 0, item 1: expected 0, yours 2'
+    >>> difference(np.array([np.nan, 1]), np.array([np.nan, 2]))
+    'item 1: expected 2.0, yours 1.0'
     >>> difference(Fsm(({"a": 1}, {}), 0, frozenset({1})), Fsm(({"a": 1}, {"a": 1}), 0, frozenset({1})))
     "state 1: expected 'a' -> 1, yours has no transition on 'a'"
     """
@@ -72,13 +74,15 @@ def _find(got: Any, expected: Any, path: str) -> str:
         same = alike_up_to(got, expected)
         ends = f"expected {expected[same : same + 20]!r}, yours {got[same : same + 20]!r}"
         return _at(path, f"from character {same} on: {ends}")
+    if got != got and expected != expected:
+        return ""  # NaN is what was expected, so the difference that counts comes later
     return _at(path, f"expected {shown(expected)}, yours {shown(got)}")
 
 
 def _of_sequences(got: Any, expected: Any, path: str) -> str:
     for number, (mine, right) in enumerate(zip(got, expected, strict=False)):
-        if not same(mine, right):
-            return _find(mine, right, _join(path, f"{_item(right)} {number}"))
+        if not same(mine, right) and (said := _find(mine, right, _join(path, f"{_item(right)} {number}"))):
+            return said
     shorter = min(len(got), len(expected))
     if len(got) == len(expected):
         return ""

@@ -91,7 +91,7 @@ SIGNED = [[-(2**31), 0], [-(2**30), 0], [0, -(2**31)], [-(2**31), 1], [-1, 0]]
 
 def _signed(lab: Any, row: Sequence[int]) -> Any:
     words = np.array(row, np.int32)
-    guide = lab.GuideOfFunctions(0, lambda state, remaining: words, print, max, lambda state: True, max)
+    guide = lab.GuideOfFunctions(0, lambda state, remaining=None: words, print, max, lambda state: True, max)
     return lab.StructuredOutputState(guide)
 
 

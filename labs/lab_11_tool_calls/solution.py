@@ -199,8 +199,9 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
 
     Returns:
         The automaton, in blocks of rows. The first block is free text before a call. The second is free text after a
-        call, but you only need it if ``required`` or not ``parallel``; otherwise the first block serves for both. Then
-        comes each automaton of ``bodies``, once. ``held`` repeats ``Triggers.depths`` for each block of free text.
+        call, but only if ``required`` or not ``parallel``. Otherwise leave it out, because every state costs memory and
+        time in a guide, and the first block serves for both. Then comes each automaton of ``bodies``, once. ``held``
+        repeats ``Triggers.depths`` for each block of free text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> joined = join({"<": (compile_dfa("[0-9]+>"), 0)})
@@ -347,6 +348,7 @@ def split_answer(joined: Joined, state: int, held: str, text: str) -> tuple[int,
     dead, the text was written without masks, so from there on everything waits for a parser.
 
     Args:
+        joined: ``joined.dfa.step(state, ord(char))`` is the state after a character, unless the automaton is dead.
         state: the state so far, at first ``joined.dfa.initial``; -1 once the automaton is dead.
         held: the text that has been waiting so far.
         text: the next piece, of any length.
@@ -539,7 +541,9 @@ def tool_set_key(
 
     Args:
         row_name: the format's name.
-        tools, tool_choice: see ``chosen_tools``, which raises a ValueError if the choice fits no tool.
+        tools: each has a ``name``, and ``parameters``, its JSON Schema.
+        tool_choice: ask ``chosen_tools(tools, tool_choice)`` which tools may be called, and whether one must be. It
+            raises a ValueError if the choice fits no tool.
         parallel: whether calls may follow the first one.
         fingerprint: of the vocabulary (lab 09).
 

@@ -151,7 +151,7 @@ def test_arrays_are_exact(value, told):
         check_array(value, np.float32, (2,), "f")
 
 
-UNEQUAL = [(1, True), (1.0, 1), (np.int64(1), 1), ([1], (1,)), ([1, True], [1, 1]), ([np.int64(1)], [1])]
+UNEQUAL = [(1, True), (1.0, 1), (np.int64(2), 1), ([1], (1,)), ([1, True], [1, 1]), ([np.int64(2)], [1])]
 UNEQUAL += [((1, [2.0]), (1, [2])), ([1], [1, 2]), ({1}, frozenset({1})), (Text("a"), "a"), (None, False)]
 UNEQUAL += [("", None), (math.nan, 0.0)]
 
@@ -160,6 +160,18 @@ UNEQUAL += [("", None), (math.nan, 0.0)]
 def test_equal_means_the_same_type_too(got, expected):
     with pytest.raises(AssertionError, match=says("f", f"    expected {expected!r}", f"    yours    {got!r}")):
         check_equal(got, expected, "f")
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"), [(np.int64(1), 1), ([np.int64(1)], [1]), (({"a": np.True_}, np.str_("b")), ({"a": True}, "b"))]
+)
+def test_numbers_of_numpy_are_named(got, expected):
+    with pytest.raises(AssertionError, match=r"yours.*\n    right but for the type: NumPy's numbers aren't Python's"):
+        check_equal(got, expected, "f")
+    itself = [np.int64(1)]
+    itself.append(itself)
+    with pytest.raises(AssertionError, match="expected"):
+        check_equal(itself, [1, [1]], "f")
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ class Worker:
 
     def submit(self, job: Callable[[], Any]) -> "Future[Any]":
         """Put a job at the end of the queue; return its future."""
+        if not callable(job):
+            raise TypeError(f"submit takes a function, which the worker calls later, and not its result: {job!r:.80}")
         future = Driven()
         self._jobs.append((future, job))
         return future

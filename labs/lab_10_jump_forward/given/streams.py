@@ -20,6 +20,7 @@ class Stream:
         logprobs: one for each id; None for a token that the model didn't choose.
         computed: how many tokens of prompt and answer the model has read, and so has in its KV cache.
         finish_reason: ``"stop"`` or ``"length"``; None as long as it continues.
+        generator: its own random numbers, for lab 09's ``sample_token``.
 
     >>> stream = Stream([5, 6], None, SamplingParams(max_tokens=4), ids=[7, 8], computed=3)
     >>> stream.token_ids, stream.pending, stream.remaining
