@@ -399,7 +399,7 @@ def adaptive_sample(
 
     Returns:
         Two things. The ids, EOS included; in a dead end, the ids so far. And a dict with the logarithm of the new
-        weight of each prefix that you asked the model about, starting with the empty one; ``-inf`` for a dead end. The
+        weight of each prefix that you asked the model about, the empty one among them; ``-inf`` for a dead end. The
         finished text has no entry, because it always weighs 1.
 
     >>> ids, learned = adaptive_sample(

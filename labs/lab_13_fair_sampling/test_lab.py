@@ -70,6 +70,7 @@ def quarters(ids):
 
 def gaps(ids):
     """Allow all at first; after A only C and then the end, after B the end, after C nothing."""
+    assert None not in ids, f"the mask is asked what comes after {[*ids]}: a dead end has no token to append"
     if not ids:
         return np.array([True, True, True, False])
     return np.array([False, False, [*ids] == [A], [*ids] != [A] and ids[0] != C])
@@ -513,16 +514,16 @@ def test_weighted_particles_over_all_draws(lab, n, threshold):
     """For each text, the mean over all draws of the particles' weights is the model's own probability of it.
 
     So no resampling loses weight, and a text that is finished early neither gains nor loses. A draw that follows a call
-    of the model chooses a token; only the first n have a choice. Any other draw is for resampling, of which there is
+    of the mask chooses a token; only the first n have a choice. Any other draw is for resampling, of which there is
     one at most; all shares of two particles are whole twelfths.
     """
     found, runs = defaultdict(float), [*product(grid(4, n), grid(12, 1))]
     for firsts, (u,) in runs:
         left, asked = [*firsts][::-1], []
 
-        def model(ids, asked=asked):
+        def mask(ids, asked=asked):
             asked.append(ids)
-            return quarters(ids)
+            return gaps(ids)
 
         def draw(left=left, asked=asked, u=u):
             if not asked:
@@ -530,7 +531,7 @@ def test_weighted_particles_over_all_draws(lab, n, threshold):
             asked.clear()
             return left.pop() if left else 0.5
 
-        for ids, weight in lab.smc_sample(model, gaps, STOP, n, draw, threshold):
+        for ids, weight in lab.smc_sample(quarters, mask, STOP, n, draw, threshold):
             if weight > -INF:
                 found[tuple(ids)] += math.exp(weight) / n / len(runs)
     check_alike(by_key(found), by_key(TRUE_GAPS), f"the weighted texts, {n} particles, threshold {threshold}")
