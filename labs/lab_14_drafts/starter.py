@@ -150,7 +150,7 @@ def walk_draft(
     only one token is left, the mask allows nothing but EOS.)
 
     Args:
-        draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
+        draft: token ids of the vocabulary, whoever chose them: a draft needn't know the grammar. It may be empty.
         remaining: how many tokens may still be written, EOS included, at least 1. Each token leaves one fewer for the
             next mask.
 
