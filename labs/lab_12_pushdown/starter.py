@@ -136,8 +136,8 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
         kernel: pairs of a state and a frame. ``END`` isn't among them; the engine takes it out before it calls you.
 
     Returns:
-        A list of items. It has those that you get by entering each item of the kernel, and the initial state of each
-        rule that's called. To enter a state in a frame, add an item with this frame for each state of
+        A list of items, in any order. It has those that you get by entering each item of the kernel, and the initial
+        state of each rule that's called. To enter a state in a frame, add an item with this frame for each state of
         ``network.unread(state)``.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
@@ -413,8 +413,8 @@ def allowed_tokens(
         tables: for each item a tuple ``(table, below, after)``. The table is that of its state: ``table.tokens``
             (``int32[n]``) are the allowed tokens, ``table.costs`` (``float32[n]``) says how many more tokens it takes
             to end the rule after each, and ``table.rests`` maps each rest to the tokens that wait with it. ``below``
-            is how many tokens close the stack below the item. ``after`` has only the rests that the item's stack can
-            read, and says how many tokens finish the text after each.
+            is how many tokens close the stack below the item. ``after`` has only those of the table's rests that the
+            item's stack can read, and says how many tokens finish the text after each.
         most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
 
     >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))

@@ -229,7 +229,7 @@ def text_probabilities(chain: Chain, rows: Sequence[NDArray[np.float64]], most: 
 
 
 def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9) -> bool:
-    """Return whether masking writes every text with its fair probability.
+    """Return whether masking writes every text with its fair probability, as a plain bool.
 
     Args:
         chain: node 0 isn't a dead end.
@@ -299,11 +299,12 @@ def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) 
 
     Args:
         model, allowed: call each once, with ``ids``.
-        draw: call it once, but not in a dead end.
+        draw: call it once, and choose with lab 01's ``sample``; but don't call it in a dead end.
 
     Returns:
-        The token id and the logarithm of the **mass**, which is the sum of the allowed tokens' probabilities. If the
-        mask allows nothing, or only tokens that the model rules out, that's a dead end: return ``(None, -inf)``.
+        The token id, a plain int, and the logarithm of the **mass**, which is the sum of the allowed tokens'
+        probabilities. If the mask allows nothing, or only tokens that the model rules out, that's a dead end: return
+        ``(None, -inf)``.
 
     >>> token, mass = masked_step(lambda ids: np.zeros(4), lambda ids: np.arange(4) >= 2, [], lambda: 0.9)
     >>> token, round(math.exp(mass), 9)
@@ -348,7 +349,8 @@ def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, at
     """Let the model write freely until it writes a legal text, which then has exactly its fair probability.
 
     Args:
-        draw: call it once for each token, even for one that's rejected.
+        draw: call it once for each token, even for one that's rejected, and choose with ``sample``. Don't ask the model
+            more often than that.
         attempts: how many texts you may begin. An attempt ends at its first token that isn't allowed.
 
     Returns:
@@ -381,7 +383,7 @@ def resample(log_weights: LogWeights, u: float) -> list[int]:
         u: one number for all points, ``0 <= u < 1``.
 
     Returns:
-        n indices, ascending. How often does index k occur? Take n times its share of all the weight, and round that
+        n plain ints, ascending. How often does index k occur? Take n times its share of all the weight, and round that
         down or up. An index whose weight is 0 never occurs.
 
     >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
@@ -427,8 +429,8 @@ def smc_sample(
         threshold: with 0 you never resample, and get n masked samples with their weights.
 
     Returns:
-        The ids and the weight of each particle, ``-inf`` for one in a dead end. The mean of the weights is an unbiased
-        estimate of the probability that the model writes a legal text.
+        The ids, in a list of its own, and the weight of each particle, ``-inf`` for one in a dead end. The mean of the
+        weights is an unbiased estimate of the probability that the model writes a legal text.
 
     >>> draws = iter([0.1, 0.9, 0.5, 0.1, 0.1])
     >>> model = lambda ids: np.log([0.5, 0.375, 0.125]) if not ids else np.log([1e-9, 1e-9, 1.0])
@@ -475,12 +477,13 @@ def adaptive_sample(
     times the weight of the prefix that it leads to.
 
     Args:
+        model, allowed: call each once for each prefix that you come to.
         remembered: prefixes with the logarithms of their weights, which are upper bounds. Don't change it.
-        draw: call it once for each token.
+        draw: call it once for each token, and choose with ``sample``.
 
     Returns:
         Two things. The ids, EOS included; in a dead end, the ids so far. And a dict with the logarithm of the new
-        weight of each prefix that you asked the model about, starting with the empty one; ``-inf`` for a dead end. The
+        weight of each prefix that you asked the model about, the empty one among them; ``-inf`` for a dead end. The
         finished text has no entry, because it always weighs 1.
 
     >>> ids, learned = adaptive_sample(

@@ -83,7 +83,8 @@ def residual(p: Probabilities, q: Probabilities) -> Probabilities:
         p, q: ``float64[V]``. Don't change them.
 
     Returns:
-        ``float64[V]``, new. If q lacks nothing, the two are equal, and nothing is ever rejected: then it's p itself.
+        ``float64[V]``, always a new array. If q lacks nothing, the two are equal, and nothing is ever rejected: then
+        it's a copy of p.
 
     >>> residual(np.array([0.5, 0.375, 0.125]), np.array([0.25, 0.5, 0.25])).tolist()
     [1.0, 0.0, 0.0]
@@ -160,7 +161,7 @@ def walk_draft(
     only one token is left, the mask allows nothing but EOS.)
 
     Args:
-        draft: token ids, from anywhere; a draft needn't know the grammar. It may be empty.
+        draft: token ids of the vocabulary, whoever chose them: a draft needn't know the grammar. It may be empty.
         remaining: how many tokens may still be written, EOS included, at least 1. Each token leaves one fewer for the
             next mask.
 
@@ -344,8 +345,8 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
         remaining: as in ``walk_draft``.
 
     Returns:
-        One token for each mask that allows only one, up to the first mask that allows more or none. If EOS is forced,
-        it's the last token, because nothing comes after it.
+        One token, a plain int, for each mask that allows only one, up to the first mask that allows more or none. If
+        EOS is forced, it's the last token, because nothing comes after it.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
@@ -379,8 +380,8 @@ def tree_masks(
 
     Returns:
         ``bool[n + 1, V]``: the root's mask, then the tokens that may come after each node. No token may come after EOS,
-        after a token that its parent's mask forbids, or after a node below one of those. Ask the guide once for each
-        mask.
+        after a token that its parent's mask forbids, or after a node below one of those. Ask the guide only
+        for masks that may allow something, once for each, and advance once for each of their nodes.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide

@@ -407,7 +407,8 @@ def advance_kernel(
 
     Args:
         states_ptr: ``int32[batch]``, overwritten. A state below 0 stays as it is.
-        tokens_ptr: ``int32[batch]``: the sampled tokens.
+        tokens_ptr: ``int32[batch]``: the sampled tokens. Look up a token only if its state is 0 or above: nobody masked
+            the padding of the other rows, so one of its columns may have been sampled, which has no offset.
         symbols_ptr, offsets_ptr: what ``flatten_tokens`` returns. Token t has the symbols from ``offsets[t]`` up to,
             but not including, ``offsets[t + 1]``.
         steps_ptr: what ``step_table`` returns, row by row, with SYMBOLS entries in each.
