@@ -54,8 +54,8 @@ def read_number(text: str, reason: str) -> float | None:
     """Return the number in an answer, if the answer was finished.
 
     Returns:
-        The number if the reason is ``"stop"``, as ``float`` reads it, and None for any other. Don't trust a
-        text that was cut, however valid it looks: the ``12`` of a cut ``12.5`` is a number, but the wrong one.
+        The number if the reason is ``"stop"``, as ``float`` reads it, and None for any other. Don't trust a text that
+        was cut, however valid it looks: the ``12`` of a cut ``12.5`` is a number, but the wrong one.
 
     Raises:
         ValueError: if a finished answer isn't a number. Then the mask is broken, and you'd want to hear about it.

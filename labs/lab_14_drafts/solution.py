@@ -380,8 +380,8 @@ def tree_masks(
 
     Returns:
         ``bool[n + 1, V]``: the root's mask, then the tokens that may come after each node. No token may come after EOS,
-        after a token that its parent's mask forbids, or after a node below one of those. Ask the guide only
-        for masks that may allow something, once for each, and advance once for each of their nodes.
+        after a token that its parent's mask forbids, or after a node below one of those. Ask the guide only for masks
+        that may allow something, once for each, and advance once for each of their nodes.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.assembled import compile_guide
