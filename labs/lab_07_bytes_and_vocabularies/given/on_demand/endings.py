@@ -114,7 +114,7 @@ class Endings:
         """
         for width in WIDTHS[:-1]:
             for target in sorted(self.targets([number])[number], key=self.at_most):
-                self._look(target, most, (width,))
+                self._look(target, most, [width])
         return partial(self.within, most=most)
 
     def allowed(self, number: int, suits: Callable[[int], bool]) -> NDArray[np.bool_]:
@@ -153,33 +153,24 @@ class Endings:
         Args:
             width: go on from so many states of a level, those that need the fewest bytes; None for all of them.
         """
-        level, before, steps = [start], {start: start}, 0
+        level, before, steps = [start], {start: start}, 0  # before itself, so that every way has an end
         while level and not self.at_most(start) <= most < inf:
-            spend(2 * len(level))
-            limit = min(self.at_most(start) - 1, most)
-            open_states = [number for number in level if steps + self.at_least(number) <= limit][:width]
+            limit = min(self.at_most(start) - 1, most) - steps
+            open_states = [number for number in level if self.at_least(number) <= limit][:width]
             targets = self.targets(open_states)
-            spend(sum(len(targets[number]) for number in open_states) >> 4)
+            spend(2 * len(level) + (sum(len(targets[number]) for number in open_states) >> 4))
             found = {each: number for number in open_states for each in targets[number] if each not in before}
             level, steps = sorted(found, key=self.at_most), steps + 1
             before |= found
-            self._learn(level, before)
+            # subtle: note it for each state on the way, because there the way must be found again without a search
+            for number in level:
+                while self.at_most(before[number]) > self.at_most(number) + 1:
+                    self._enough[before[number]] = self.at_most(number) + 1
+                    number = before[number]
             if len(before) > MOST_SEEN:
                 return
         if not level and width is None:
             self._needed[start] = max(self.at_least(start), min(self.at_most(start), most + 1))
-
-    def _learn(self, numbers: list[int], before: dict[int, int]) -> None:
-        """Note for each state on the way to some others how many tokens are enough, if that's news.
-
-        Args:
-            before: the state before each; the first one is before itself.
-        """
-        # subtle: who was told that there's a way must find it again at each step, without another search.
-        for number in numbers:
-            while self.at_most(before[number]) > self.at_most(number) + 1:
-                self._enough[before[number]] = self.at_most(number) + 1
-                number = before[number]
 
     def targets(self, numbers: list[int]) -> dict[int, list[int]]:
         """Return the states to which tokens lead from each of some states."""
