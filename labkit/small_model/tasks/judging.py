@@ -76,8 +76,11 @@ def says_the_same(form: Form, text: str, answer: str) -> bool:
     return bool(parse(text) == parse(answer)) if isinstance(form, JsonForm) else text == answer
 
 
-def parse(text: str) -> Any:
+def parse(text: str, unique: bool = True) -> Any:
     """Parse a JSON text strictly: without NaN, and without the same key twice in one object.
+
+    Args:
+        unique: False allows a key twice, as JSON does and ``json.loads``; the last one counts.
 
     Raises:
         ValueError: if it is not such a text.
@@ -85,8 +88,10 @@ def parse(text: str) -> Any:
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
     labkit.small_model.tasks.judging.KeyTwice: the key 'a' twice in one object
+    >>> parse('{"a": 1, "a": 2}', unique=False)
+    {'a': 2}
     """
-    return json.loads(text, object_pairs_hook=_members, parse_constant=_no_constant)
+    return json.loads(text, object_pairs_hook=_members if unique else None, parse_constant=_no_constant)
 
 
 class KeyTwice(ValueError):

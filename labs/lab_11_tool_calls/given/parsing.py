@@ -140,7 +140,7 @@ class _CallReader:
     def _json(self, at: int) -> Read | None:
         try:
             _, end = json.JSONDecoder().raw_decode(self._text, at)
-            return parse_json(self._text[at:end]), end
+            return parse_json(self._text[at:end], unique=False), end
         except (ValueError, RecursionError):
             return None
 
@@ -178,7 +178,7 @@ class _CallReader:
         if is_text:
             return value
         try:
-            return parse_json(value)
+            return parse_json(value, unique=False)
         except (ValueError, RecursionError):
             return value
 

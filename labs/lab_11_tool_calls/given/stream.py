@@ -5,6 +5,7 @@ Your ``split_answer`` separates free text from calls, and your ``argument_spans`
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from labs.lab_11_tool_calls.given.formats import Format, pieces
@@ -49,8 +50,7 @@ class AnswerStream:
         spelled: Mapping[str, str] | None = None,
         new_id: Callable[[], str] = lambda: "call",
     ) -> None:
-        self.texts: list[str] = []
-        self.deltas: Deltas = []
+        self.texts, self.deltas = list[str](), list[dict[str, Any]]()
         self.unread = False
         self._row, self._tools, self._joined, self._new_id = row, tools, joined, new_id
         self._out = spelled_out(row, spelled or {})
@@ -58,26 +58,24 @@ class AnswerStream:
         # The prompt has begun the message, and no piece of the answer repeats that.
         self._state, self._held = joined.dfa.initial, self._out.begun
         self._begun = self._out.begun
-        self._names: list[str] = []
-        self._arguments: list[str] = []
-        self._sent: list[str] = []
+        self._names, self._arguments, self._sent = list[str](), list[str](), list[str]()
         # How many braces are open in the arguments of a call; 0 where they are not one JSON object.
         self._depth = row.whole * (2 if row.body == "JSON object" else 1)
 
     def feed(self, text: str) -> tuple[list[str], Deltas]:
         """Return the new free text and the new deltas of calls."""
         self._state, self._held, parts = self.split(self._state, self._held, text)
-        texts: list[str] = []
-        deltas: Deltas = []
+        texts, deltas = list[str](), list[dict[str, Any]]()
         for kind, whole in parts:
             part, self._begun = whole.removeprefix(self._begun), ""
             if kind == "text":
                 texts += [self.plain(part)] * bool(part)
             else:
-                said, calls = self._parse(part)
+                around, written = self._apart(part)
+                said, calls = self._parse("{}".join(around))
                 self.unread |= not calls
                 texts += [said] * bool(said)
-                deltas += self._tell(calls, self._written(part), keep=True)
+                deltas += self._tell(calls, written, keep=True)
         if self._state >= len(self._joined.held):
             deltas += self._unfinished()
         self.texts += texts
@@ -119,17 +117,23 @@ class AnswerStream:
 
     def _unfinished(self) -> Deltas:
         """Return the news about a block that's still being written."""
-        spans = self.spans(self._held) if self._depth else []
-        if not spans:
+        around, written = self._apart(self._held)
+        if not written:
             return []
-        # With empty arguments the last call is a whole one, and the parser can tell its name.
         tail = "}" if self._depth == 2 else pieces(self._out.calls[0])[-1][0]
-        whole = self._held[: spans[-1][0]] + "{}" + tail + self._out.closing.replace("{ws}", "")
-        calls = self._parse(whole)[1]
-        return self._tell(calls, self._written(self._held), keep=False) if len(calls) == len(spans) else []
+        calls = self._parse("{}".join([*around[:-1], tail + self._out.closing.replace("{ws}", "")]))[1]
+        return self._tell(calls, written, keep=False) if len(calls) == len(written) else []
 
-    def _written(self, block: str) -> list[str]:
-        return [block[start:end] for start, end in self.spans(block)] if self._depth else []
+    def _apart(self, block: str) -> tuple[list[str], list[str]]:
+        """Return the texts around the arguments in a block, and the arguments, as far as they're written.
+
+        With empty arguments even a block that isn't finished can be parsed for its names. What the model writes into
+        them is the client's business: a key may be there twice, and lists may be nested deeper than we can parse.
+        """
+        spans = self.spans(block) if self._depth else []
+        places = [0, *(place for span in spans for place in span), len(block)]
+        texts = [block[start:end] for start, end in pairwise(places)]
+        return texts[::2], texts[1::2]
 
     def _tell(self, calls: Sequence[Call], written: Sequence[str], keep: bool) -> Deltas:
         """Return the news: for each call once its id and name, and then whatever has been added to its arguments."""

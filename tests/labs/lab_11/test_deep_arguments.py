@@ -10,6 +10,7 @@ from labkit.errors import LimitExceeded, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.assembled import texts_of_tools, tool_outputs
 from labs.lab_11_tool_calls.given.formats import format_named
+from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
 from mask_engine.patterns.lazy import LazyDfa
@@ -73,6 +74,30 @@ def test_deep_arguments_are_allowed_and_read(name):
             value if name != "qwen3_coder" else {"x": value}
         ] * 2
         assert message["content"].split() == ["So", "Done."]
+
+
+WRITTEN = {"keys twice": '{"a": 1, "a": {"b": [], "b": 2}}', "2,000 deep": '{"a": ' + "[" * 2000 + "]" * 2000 + "}"}
+
+
+@pytest.mark.parametrize("arguments", WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("name", ["hermes", "llama", "mistral_bare"])
+def test_arguments_are_told_as_they_were_written(name, arguments):
+    """JSON allows a key twice, so masks let it through, and lists that are too deep for Python's parser."""
+    tools, call = functions(keep={"type": "object"}), FORMS[name][0].format(arguments)
+    guide = guide_for(name, tools)
+    for size in (50, 10_000):
+        stream = ToolCallStream(format_named(name), read_tools(tools), guide.answer())
+        for start in range(0, len(call), size):
+            stream.feed(call[start : start + size])
+        stream.finish()
+        told = [each["function"] for each in stream.message()[0]["tool_calls"]]
+        assert told == [{"name": "keep", "arguments": arguments}] and not stream.unread
+
+
+def test_a_parameter_with_a_key_twice_is_no_text():
+    tools = read_tools(functions(keep={"type": "object", "properties": {"x": LIST}}))
+    text = FORMS["qwen3_coder"][0].format('[{"a": 1, "a": 2}]')
+    assert parse(format_named("qwen3_coder"), text, tools)[1] == [("keep", {"x": [{"a": 2}]})]
 
 
 def test_a_value_does_not_hold_the_text_that_ends_it():
