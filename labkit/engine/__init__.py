@@ -35,7 +35,9 @@ goes the way of any other: ``advance``, ``jump``, stop strings, ``finished``. So
 a draft too, and a jump makes the engine forget the rest of one.
 
 **Alone or in a batch.** A request gets the same tokens alone and in any batch: its random numbers are its own, and its
-row of logits depends on its own tokens. What may differ are the last bits of the logits (``ModelRunner``).
+row of logits depends on its own tokens. What may differ are the last bits of the logits (``ModelRunner``). And where a
+constraint counts its work, another token may be left out near the end of a budget, or a draft not used, if an earlier
+request has found out less about the same grammar.
 """
 
 from labkit.engine.detokenizer import Detokenizer
