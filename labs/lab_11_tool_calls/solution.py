@@ -643,9 +643,9 @@ class ThinkingGuide(ToolGuide):
         if key not in self._masks:
             if len(self._masks) >= 1000:
                 self._masks.clear()
-            fits = cache(self._fits)
+            fits, rest = cache(self._fits), None if remaining is None else remaining - 2
             self._masks[key] = self.tokens.mask_of(
-                inner, lambda after: fits(after, left - 1, None if remaining is None else remaining - 2, fits)
+                inner, lambda targets: [fits(after, left - 1, rest, fits) for after in targets]
             )
         return self._masks[key]
 

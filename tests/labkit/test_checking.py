@@ -287,7 +287,7 @@ def test_memory_is_named_where_a_file_loaded_anew_is_right():
 
 
 def test_an_error_may_be_of_a_subclass():
-    """Whoever raises an error of their own keeps the promise, even if its class is made anew for each call."""
+    """Whoever raises an error of their own keeps the promise, even if each call makes a class of its own."""
 
     def refuse(items):
         """Raise an error of a class that no other call knows."""

@@ -50,7 +50,7 @@ class AnswerStream:
         spelled: Mapping[str, str] | None = None,
         new_id: Callable[[], str] = lambda: "call",
     ) -> None:
-        self.texts, self.deltas = list[str](), list[dict[str, Any]]()
+        self.texts, self.deltas = list[str](), Deltas()
         self.unread = False
         self._row, self._tools, self._joined, self._new_id = row, tools, joined, new_id
         self._out = spelled_out(row, spelled or {})
@@ -65,7 +65,7 @@ class AnswerStream:
     def feed(self, text: str) -> tuple[list[str], Deltas]:
         """Return the new free text and the new deltas of calls."""
         self._state, self._held, parts = self.split(self._state, self._held, text)
-        texts, deltas = list[str](), list[dict[str, Any]]()
+        texts, deltas = list[str](), Deltas()
         for kind, whole in parts:
             part, self._begun = whole.removeprefix(self._begun), ""
             if kind == "text":

@@ -8,7 +8,7 @@ of each level, a second from a few, which need the fewest bytes: that settles mo
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from math import ceil, inf
 from typing import Any
 
@@ -35,6 +35,9 @@ WIDTHS = 1, 8, None
 
 MOST_SEEN = 5_000
 """After this many states a search gives up, and we count bytes."""
+
+Suits = Callable[[list[int]], list[bool]]
+"""Says of each of some states whether a token may lead there."""
 
 
 class Endings:
@@ -99,26 +102,27 @@ class Endings:
 
         Where a search finds no end, return how many are enough.
         """
-        self._look(number, inf, WIDTHS)
-        return self.at_most(number)
+        return self._look(number, inf)
 
     def within(self, number: int, most: int) -> bool:
         """Return whether this many tokens are enough: no if a search gives up, and never yes if there's no way."""
-        self._look(number, most, WIDTHS)
-        return self.at_most(number) <= most
+        return self._look(number, most) <= most
 
-    def after(self, number: int, most: int) -> Callable[[int], bool]:
-        """Return ``within`` for the states after a state, about all of which we now know what is found out fast.
+    def all_within(self, numbers: Sequence[int], most: int) -> list[bool]:
+        """Return ``within`` for each of some states. What is found out fast is found out about all of them first.
 
         Otherwise one state that takes long could use up the work, and tokens that obviously fit would be left out.
+
+        Raises:
+            TooMuchWork: if even that is too much. It's kept, so the next call gets further.
         """
         for width in WIDTHS[:-1]:
-            for target in sorted(self.targets([number])[number], key=self.at_most):
-                self._look(target, most, [width])
-        return partial(self.within, most=most)
+            for number in sorted(numbers, key=self.at_most):
+                self._search(number, most, width)
+        return [self._look(number, most, WIDTHS[-1:]) <= most for number in numbers]
 
-    def allowed(self, number: int, suits: Callable[[int], bool]) -> NDArray[np.bool_]:
-        """Return the tokens that lead to states that suit, as ``within`` may tell: ``bool[V]``.
+    def allowed(self, number: int, suits: Suits) -> NDArray[np.bool_]:
+        """Return the tokens that lead to states that suit, as ``all_within`` may tell: ``bool[V]``.
 
         Raises:
             TooMuchWork: if we know of none, and a search was too much work.
@@ -129,8 +133,8 @@ class Endings:
         used = np.zeros(len(transitions), bool)
         used[lifted.groups] = True
         spend(2 * len(transitions))
-        for function, target in zip(transitions.functions.tolist(), transitions.targets.tolist(), strict=True):
-            used[function] = used[function] and suits(target)
+        asked = used[transitions.functions]
+        used[transitions.functions[asked]] = suits(transitions.targets[asked].tolist())
         used[0] = False
         allowed: NDArray[np.bool_] = used[lifted.groups]
         if self._gave_up and not allowed.any():
@@ -139,13 +143,14 @@ class Endings:
 
     # The search -------------------------------------------------------------------------------------------
 
-    def _look(self, start: int, most: float, widths: Sequence[int | None]) -> None:
-        """Find out whether this many tokens are enough, as far as there's work left to spend."""
+    def _look(self, start: int, most: float, widths: Sequence[int | None] = WIDTHS) -> float:
+        """Return how many tokens are enough, after a search for at most so many, as far as there's work to spend."""
         try:
             for width in widths:
                 self._search(start, most, width)
         except TooMuchWork as error:
             self._gave_up = error.args
+        return self.at_most(start)
 
     def _search(self, start: int, most: float, width: int | None) -> None:
         """Look at what is within reach, a level of tokens at a time, as long as it may beat what we know.

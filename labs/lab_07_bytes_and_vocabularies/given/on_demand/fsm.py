@@ -4,7 +4,7 @@ What's left for this file is bookkeeping: where each mask is stored, which state
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 import numpy as np
@@ -14,7 +14,7 @@ from labkit.automata.dfa import DEAD, MAX_DFA_STATES, Dfa
 from labkit.errors import LimitExceeded
 from labs.lab_07_bytes_and_vocabularies.given.functions import Words
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
-from labs.lab_07_bytes_and_vocabularies.given.on_demand.endings import Endings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.endings import Endings, Suits
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.masks import Met, alive
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import Kept, VocabularyRows, unpacked
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, CharacterStates, DfaStates
@@ -98,8 +98,8 @@ class TokenStates:
             place = self._place(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            make = lambda: self.mask_of(state, self.endings.after(state, remaining - 2))  # noqa: E731
-            return self._near_the_end.get_or_make((state, remaining), make)
+            fits = partial(self.endings.all_within, most=remaining - 2)
+            return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
         return self._kept(self._place(state))
 
     def _kept(self, place: int) -> Words:
@@ -172,7 +172,7 @@ class TokenStates:
         self._like[state] = other
         return self._rows.functions.mask_row(self._eos_id, self._masks[self._place(other)], False)
 
-    def mask_of(self, state: int, suits: Callable[[int], bool]) -> Words:
+    def mask_of(self, state: int, suits: Suits) -> Words:
         """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""
         mask = self._with_eos(state, self._rows.packed(self.endings.allowed(state, suits)))
         mask.flags.writeable = False
