@@ -893,6 +893,7 @@ def test_a_program_of_three_parts(lab):
     pair = lab.generate_part(program, "pair", json_schema={}, max_tokens=9)
     got = (re.fullmatch(r"[0-9]\.5", score) is not None, answer in (" yes", " no"), pair[:1] + pair[-1:] == "[]")
     check_equal(got, (True,) * 3, f"whether {[score, answer, pair]} fit regex, choices, json_schema={{}} (here a list)")
+    check_type(json.loads(pair), list, f"the JSON {pair!r}")
     check_equal(program.text, "a" + score + answer + pair, "the text of the program")
     check_equal({**program.answers}, {"score": score, "answer": answer, "pair": pair}, "its answers")
     check_equal(served.model.calls[0], encode("a"), "the prompt of the first part")

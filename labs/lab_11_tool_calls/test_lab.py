@@ -594,8 +594,10 @@ def test_a_batch_of_both_modes(lab, remaining):
         check_equal(kept(logits[row]), legal, f"the tokens kept in row {row}, of state {number}, {budget=}")
         check_equal(logits[row, sorted(legal)], before[row, sorted(legal)], f"the logits kept in row {row}")
     check_equal(table.calls <= Counter(mask=5), True, f"whether the guide is asked for a mask a row: {table.calls}")
-    check_equal(([not s for s in states], budgets), ([n is None for n in numbers], remaining), "which states are None")
+    check_equal(([s is None for s in states], budgets), ([n is None for n in numbers], remaining), "states, budgets")
+    asked = Counter(table.calls)
     lab.mask_rows([None, None], noise(2, rows=2))
+    check_equal(table.calls, asked, "the calls after a batch without a constraint")
 
 
 @pytest.mark.todo("mask_rows")

@@ -448,7 +448,8 @@ def test_an_illegal_token_ends_the_attempt(lab, draws, attempts, expected):
     model = Recorder(words)
     args = (model, answer, EOS, Scripted(draws), attempts)
     check(lab, "rejection_sample", args, expected, f"of no|yes, draws {draws}, {attempts} attempts")
-    check_equal(max(len(model.calls), len(draws)), len(draws), f"calls of model, draws {draws}, {attempts} attempts")
+    what = f"draws {draws}, {attempts} attempts: the model was asked {len(model.calls)} times"
+    assert len(model.calls) <= len(draws), f"{what}, and {len(draws)} are enough"
 
 
 @pytest.mark.todo("rejection_sample")
@@ -570,7 +571,7 @@ def test_particles_step_and_are_resampled(lab, draws, threshold, texts, parts, a
     check_type(got, list, what)
     check_equal([ids for ids, _ in got], texts, f"the texts of {what}")
     check_alike(tuple(weight for _, weight in got), tuple((logs(parts) + shift).tolist()), f"the weights of {what}")
-    check_equal(max(len(model.calls), asked), asked, f"how often the model is asked, {what}")
+    assert len(model.calls) <= asked, f"{what}: the model was asked {len(model.calls)} times, and {asked} are enough"
     assert len({id(ids) for ids, _ in got}) == len(got), f"two particles share one list of ids, {what}"
 
 

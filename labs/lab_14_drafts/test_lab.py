@@ -563,7 +563,7 @@ def check_tree(lab, language, state, parents, tokens):
     check_call(lab, "tree_masks", args, expected, about)
     again = Counter(text for text, _ in language.masks) - Counter(asked)
     check_equal([*again], [], f"the masks that tree_masks {about} asks the guide for without need")
-    check_equal(max(language.moves, len(asked) - 1), len(asked) - 1, f"how often tree_masks {about} advances")
+    assert language.moves < len(asked), f"tree_masks {about} advances {language.moves} times, of {len(asked)} masks"
 
 
 @pytest.mark.todo("tree_masks")
