@@ -1,9 +1,10 @@
 """Starting the pipe's worker in a sandbox, with a copy of what it reads.
 
 The copy has nothing else of the repository: no tests, hints, bank, nor that lab's solution. Of what labs are given it
-has what the reference itself imports, since other given code may do a TODO's work: a faster twin, a scene, a server. It
-is a copy because the worker's user may not enter the repository's folder, and because a file that is not there needs no
-rule against it.
+has what the reference itself imports, since other given code may do a TODO's work: a faster twin, a scene, a server, or
+a helper of an earlier lab. The solutions of earlier labs come along if that given code is all they need. It is a copy
+because the worker's user may not enter the repository's folder, and because a file that is not there needs no rule
+against it.
 """
 
 import compileall
@@ -104,8 +105,9 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
     """
     contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab)}
     for earlier in all_labs():
-        if earlier.number < lab.number and earlier.number in own:  # the loader takes the student's file
-            contents[f"{earlier.path}/solution.py"] = b""
+        name = f"{earlier.path}/solution.py"
+        if earlier.number < lab.number and earlier.number in own and name in contents:  # the loader takes the student's
+            contents[name] = b""
     total = sha256()
     for name, content in sorted(contents.items()):
         total.update(f"{name}\0{len(content)}\0".encode() + content)
@@ -122,10 +124,13 @@ def _files(lab: Lab) -> Iterator[Path]:
     # The types of the tests' arguments travel as data, so the worker needs them whatever the submission imports.
     passed = [path for path in imported(lab.folder / "test_lab.py") if path.parent.name in ("automata", "labkit")]
     starts = [_WORKER, *passed, *_tree(ROOT / "labkit" / "checking"), ROOT / "labs" / "__init__.py"]
-    needed = closure([*starts, *(other.solution for other in labs if other.solution.is_file())])
     # Nobody is graded where the reference is missing: there it is the student's own computer.
-    kept = trees if not lab.solution.is_file() else [path for path in trees if path.suffix != ".py" or path in needed]
-    yield from sorted({*needed, *kept} - {lab.solution})
+    needed = closure([*starts, lab.solution]) if lab.solution.is_file() else {*trees, *closure(starts)}
+    for earlier in filter(Path.is_file, [other.solution for other in labs]):
+        brought = closure([earlier])
+        if all(path in needed for path in brought if "given" in path.relative_to(ROOT).parts):
+            needed |= brought
+    yield from sorted({*needed, *(path for path in trees if path.suffix != ".py")} - {lab.solution})
 
 
 def _tree(folder: Path) -> Iterator[Path]:
