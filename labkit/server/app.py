@@ -1,15 +1,15 @@
-"""The routes: each turns a body into a request of the engine, and its outputs into an answer or a stream."""
+"""The routes: each turns a body into requests of the engine, and their outputs into an answer or a stream."""
 
 import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
@@ -20,11 +20,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.errors import QueueFull
 from labkit.server.answers import ChatAnswer, CompletionAnswer, Counted, whole_answer
+from labkit.server.constraints import Asked
 from labkit.server.errors import ApiError, refusal
 from labkit.server.hosts import HostCheck
 from labkit.server.journal import Entry, Journal
 from labkit.server.metrics import exposition
-from labkit.server.protocol import Asked, B, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
+from labkit.server.protocol import MAX_CHOICES, B, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
+from labkit.server.responses import ResponseAnswer, ResponsesRequest, renamed
 from labkit.server.tool_calls import ToolAnswer, ToolCallFormat
 from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
@@ -49,6 +51,12 @@ MAX_EXPLAINING = 2
 
 JSON_FORMATS = ("json_object", "json_schema")
 """The constraints whose texts are JSON."""
+
+NOT_HERE = (
+    "this server has POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/explain, and GET /v1/models, "
+    "/health and /metrics; it stores no answers and no files"
+)
+"""What a client is told that asks for anything else."""
 
 UNFORCED = (
     "nothing enforces tool_choice, parallel_tool_calls, strict and thinking_token_budget: "
@@ -97,6 +105,7 @@ class Service:
         app = FastAPI(title="Mask the Logits", lifespan=self._lifespan, openapi_url=None)
         app.add_api_route("/v1/completions", self.completions, methods=["POST"], response_model=None)
         app.add_api_route("/v1/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        app.add_api_route("/v1/responses", self.responses, methods=["POST"], response_model=None)
         app.add_api_route("/v1/explain", self.explain, methods=["POST"], response_model=None)
         app.add_api_route("/v1/models", self.models, response_model=None)
         app.add_api_route("/v1/models/{name:path}", self.model, response_model=None)
@@ -121,11 +130,24 @@ class Service:
 
     async def completions(self, request: Request) -> Response:
         """Answer ``POST /v1/completions``."""
-        return await self._answer(request, CompletionRequest, "prompt", CompletionAnswer, "cmpl")
+        body = await self._body(request, CompletionRequest)
+        return await self._answer(request, body, "prompt", CompletionAnswer, "cmpl")
 
     async def chat_completions(self, request: Request) -> Response:
         """Answer ``POST /v1/chat/completions``."""
-        return await self._answer(request, ChatCompletionRequest, "messages", ChatAnswer, "chatcmpl")
+        body = await self._body(request, ChatCompletionRequest)
+        return await self._answer(request, body, "messages", ChatAnswer, "chatcmpl")
+
+    async def responses(self, request: Request) -> Response:
+        """Answer ``POST /v1/responses``: with a chat completion, told as a response."""
+        asked = await self._body(request, ResponsesRequest)
+        if asked is None:
+            return Response(status_code=499)
+        told = ResponseAnswer(asked, f"resp_{uuid.uuid4().hex}")
+        try:
+            return await self._answer(request, asked.chat(), "messages", ChatAnswer, "chatcmpl", told)
+        except ApiError as error:
+            raise renamed(error) from error
 
     async def explain(self, request: Request) -> Response:
         """Answer ``POST /v1/explain``: where a text leaves a constraint, and what could have come instead."""
@@ -157,7 +179,7 @@ class Service:
             said = f"the prompt and the text that may come have {len(ids)} tokens; the context is {self.max_model_len}"
             raise ApiError(400, said, "prompt", "context_length_exceeded")
         params = SamplingParams(max_tokens=1, temperature=0, logprobs=len(self.tokenizer.vocabulary))
-        async with aclosing(self.worker.stream({f"explain-{uuid.uuid4().hex}": params}, ids, None)) as outputs:
+        async with aclosing(self.worker.stream({f"explain-{uuid.uuid4().hex}": (ids, params)}, None)) as outputs:
             first = await anext(outputs)
         if first.logprob is None:
             raise _cut(first)
@@ -191,29 +213,30 @@ class Service:
     async def _answer(
         self,
         request: Request,
-        body_type: type[CompletionRequest | ChatCompletionRequest],
+        body: CompletionRequest | ChatCompletionRequest | None,
         key: str,
         kind: type[CompletionAnswer],
         prefix: str,
+        told: "Told | None" = None,
     ) -> Response:
         entry: Entry = request.scope["entry"]
-        body = await self._body(request, body_type)
         if body is None:
             return Response(status_code=499)
         entry.read = time.monotonic()
         self._known(body.model)
-        prompt = self._prompt(body, key)
+        prompts = self._prompts(body, key)
         name = f"{prefix}-{uuid.uuid4().hex}"
         try:
-            params, asked = body.choices(self.max_model_len - len(prompt)), self._asked(body)
-            if outside := [token for token in params[0].logit_bias if token >= len(self.tokenizer.vocabulary)]:
+            choices = [(ids, one) for ids in prompts for one in body.choices(self.max_model_len - len(ids))]
+            params, asked, read = choices[0][1], self._asked(body), sum(map(len, prompts))
+            if outside := [token for token in params.logit_bias if token >= len(self.tokenizer.vocabulary)]:
                 said = f"token id {outside[0]} lies outside the vocabulary of {len(self.tokenizer.vocabulary)} tokens"
                 raise ApiError(400, said, "logit_bias", "invalid_value")
-            entry.prompt_tokens, entry.format = len(prompt), asked["type"] if asked else "text"
+            entry.prompt_tokens, entry.format = read, asked["type"] if asked else "text"
             entry.metadata = body.kept().get("metadata")
-            words = (name, self.model_name, len(prompt), self.tokenizer.vocabulary)
-            answers = {f"{name}-{place}": kind(*words, index=place) for place in range(len(params))}
-            outputs = self.worker.stream(dict(zip(answers, params, strict=True)), prompt, asked, entry)
+            words = (name, self.model_name, read, self.tokenizer.vocabulary)
+            answers = {f"{name}-{place}": kind(*words, index=place) for place in range(len(choices))}
+            outputs = self.worker.stream(dict(zip(answers, choices, strict=True)), asked, entry)
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
         except Exception as error:
@@ -223,7 +246,8 @@ class Service:
         if first.error is not None:
             await outputs.aclose()
             raise refusal(first.error, body.key_of(first.error)) from first.error
-        return await self._send(request, body, params[0], answers, first, outputs)
+        first = replace(first, warnings=(*body.warnings, *first.warnings))
+        return await self._send(request, body, params, answers, first, outputs, told or Plain())
 
     async def _send(
         self,
@@ -233,6 +257,7 @@ class Service:
         answers: Answers,
         first: RequestOutput,
         outputs: Outputs,
+        told: "Told",
     ) -> Response:
         """Answer with what begins with this output, whole or as a stream."""
         entry: Entry = request.scope["entry"]
@@ -247,14 +272,14 @@ class Service:
             for answer in answers.values():
                 answer.tells_pointers = body.tells_pointers
             usage = bool(body.stream_options and body.stream_options.include_usage)
-            events = _events(entry, answers, first, outputs, usage)
+            events = _events(entry, answers, first, outputs, usage, told)
             return StreamingResponse(events, media_type="text/event-stream")
         found = await _unless_gone(request, _all(first, outputs))
         if found is None:
             return Response(status_code=499)
         if found[-1].finish_reason in CUT:
             raise _cut(found[-1])
-        return self._json(whole_answer(answers, found) | body.kept())
+        return self._json(told.whole(whole_answer(answers, found) | body.kept()))
 
     async def _body(self, request: Request, kind: type[B]) -> B | None:
         """Return a request's body; None if the client has gone."""
@@ -284,13 +309,21 @@ class Service:
             raise ApiError(413, f"a body may have at most {self.max_body:,} bytes", None, "body_too_large")
         return bytes(content)
 
-    def _prompt(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[int]:
-        """Return the ids of the prompt, which leave room for an answer."""
+    def _prompts(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[list[int]]:
+        """Return the ids of each prompt, which leave room for an answer."""
         try:
             calls = self.tool_calls
-            prompt = body.prompt_ids(self.tokenizer, *((calls.style, calls.thinking_begins) if calls else ()))
+            prompts = body.prompts_ids(self.tokenizer, *((calls.style, calls.thinking_begins) if calls else ()))
         except ValueError as error:
             raise ApiError(400, str(error), key, "invalid_value") from error
+        if len(prompts) * (body.n or 1) > MAX_CHOICES:
+            said = f"{len(prompts)} prompts with {body.n or 1} choices each; {MAX_CHOICES} answers are the limit"
+            raise ApiError(400, said, key, "invalid_value")
+        for prompt in prompts:
+            self._check_prompt(prompt, body, key)
+        return prompts
+
+    def _check_prompt(self, prompt: list[int], body: CompletionRequest | ChatCompletionRequest, key: str) -> None:
         if not prompt:
             raise ApiError(400, "the prompt is empty", key, "invalid_value")
         if not 0 <= min(prompt) <= max(prompt) < len(self.tokenizer.vocabulary):
@@ -300,7 +333,6 @@ class Service:
             said = f"the prompt has {len(prompt)} tokens and max_tokens is {max_tokens}"
             param = key if len(prompt) >= self.max_model_len else "max_tokens"
             raise ApiError(400, f"{said}; the context is {self.max_model_len}", param, "context_length_exceeded")
-        return prompt
 
     def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
         """Return the constraint, which is the tools where masks know them."""
@@ -343,7 +375,7 @@ class Service:
             written = self.tool_calls.vocabulary
             found[name] = ToolAnswer(*words, reader=reader, written=written, params=params, content_is_json=is_json)
         if body.needs_masks and not self.tool_calls.masks:
-            first = replace(first, warnings=(UNFORCED,))
+            first = replace(first, warnings=(*first.warnings, UNFORCED))
         return found, first
 
     def _json(self, content: object) -> Response:
@@ -356,7 +388,10 @@ class Service:
     async def _say(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
             code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "invalid_value")
-            error = ApiError(error.status_code, str(error.detail), None, code)
+            said = (
+                f"{request.method} {request.url.path}: {NOT_HERE}" if error.status_code in (404, 405) else error.detail
+            )
+            error = ApiError(error.status_code, said, None, code)
         elif not isinstance(error, ApiError):
             error = ApiError(500, "the server failed", None, "internal_error")
         return Refused(error)
@@ -386,10 +421,12 @@ async def _all(first: RequestOutput, outputs: Outputs) -> list[RequestOutput]:
 
 
 async def _events(
-    entry: Entry, answers: Answers, first: RequestOutput, outputs: Outputs, usage: bool
+    entry: Entry, answers: Answers, first: RequestOutput, outputs: Outputs, usage: bool, told: "Told"
 ) -> AsyncIterator[str]:
     """Yield the events of a stream; when the client is gone, leaving this closes ``outputs``, which aborts."""
     counted, begun = Counted(), set[str]()
+    for text in told.begin():
+        yield text
     async with aclosing(outputs):
         output: RequestOutput | None = first
         while output is not None:
@@ -399,20 +436,63 @@ async def _events(
                 events = answers[output.request_id].chunks(output, first=output.request_id not in begun)
             except ApiError as error:
                 entry.error = error
-                yield _event(error.body())
+                for text in told.failed(error):
+                    yield text
                 return
             for event in events:
-                yield _event(event)
+                for text in told.chunk(event):
+                    yield text
             begun.add(output.request_id)
             counted.note(output)
             output = await anext(outputs, None)
     if usage:
-        yield _event(next(iter(answers.values())).last(counted))
-    yield "data: [DONE]\n\n"
+        for text in told.chunk(next(iter(answers.values())).last(counted)):
+            yield text
+    for text in told.end():
+        yield text
 
 
-def _event(content: object) -> str:
-    return f"data: {json.dumps(content)}\n\n"
+class Told(Protocol):
+    """How an answer is told: what its parts become, whole or as the events of a stream."""
+
+    def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return a whole answer."""
+
+    def begin(self) -> Iterator[str]:
+        """Yield the events before the first chunk."""
+
+    def chunk(self, chunk: dict[str, Any]) -> Iterator[str]:
+        """Yield the events of a chunk."""
+
+    def failed(self, error: ApiError) -> Iterator[str]:
+        """Yield the events of an answer that can't be finished."""
+
+    def end(self) -> Iterator[str]:
+        """Yield the events after the last chunk."""
+
+
+class Plain:
+    """Completions and chat: every part as it is."""
+
+    def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return it."""
+        return answer
+
+    def begin(self) -> Iterator[str]:
+        """Yield nothing."""
+        return iter(())
+
+    def chunk(self, chunk: dict[str, Any]) -> Iterator[str]:
+        """Yield the chunk as an event."""
+        yield f"data: {json.dumps(chunk)}\n\n"
+
+    def failed(self, error: ApiError) -> Iterator[str]:
+        """Yield the error as an event."""
+        return self.chunk(error.body())
+
+    def end(self) -> Iterator[str]:
+        """Yield the mark that OpenAI's streams end with."""
+        yield "data: [DONE]\n\n"
 
 
 def _cut(output: RequestOutput) -> ApiError:

@@ -1,181 +1,51 @@
-"""What clients send: the bodies of the two endpoints, checked key by key."""
+"""What clients send: the bodies of completions and of chat, checked key by key."""
 
 from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from labkit.engine import SamplingParams
 from labkit.errors import ThinkingTooShort, shortened
+from labkit.server.constraints import Asked, Constrained, Strict, read_json
 from labkit.server.errors import ApiError, invalid_body
-from labkit.small_model.tasks.judging import parse
 from labkit.small_model.tasks.tool_calls import render
 from labkit.small_model.tasks.tools import PromptTool
 from labkit.small_model.tokenizer import Tokenizer
-
-Asked = dict[str, Any]
-"""A constraint as ``labs.assembled.structured_outputs`` reads it: a type, and the one field that it needs."""
-
-MAX_NESTING = 250
-"""How deep a body may be nested: lab 08 takes schemas to a depth of 200."""
 
 MAX_CHOICES = 8
 """How many choices a request may have: each is a row of the batch, and takes it from somebody else."""
 
 Key = Annotated[str, Field(max_length=64)]
 Value = Annotated[str, Field(max_length=512)]
+Metadata = Annotated[dict[Key, Value], Field(max_length=16)]
 Bias = Annotated[float, Field(ge=-100, le=100)]
 Int = Annotated[int, Field(ge=0, lt=1 << 63)]
 """An integer as other servers can hold it too: JSON's have no limit."""
 
 
-class Strict(BaseModel):
-    """A body in which an unknown key is an error, and a number is not a string."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, populate_by_name=False)
-
-
-class TextFormat(Strict):
-    """``{"type": "text"}``: no constraint."""
-
-    type: Literal["text"]
-
-    def asked(self) -> Asked | None:
-        """Return the constraint, or None."""
-        return None
-
-
-class JsonObjectFormat(Strict):
-    """``{"type": "json_object"}``: any JSON object; with a ``schema``, which instructor sends, what that describes."""
-
-    type: Literal["json_object"]
-    schema_: dict[str, Any] | bool | None = Field(None, alias="schema")
-
-    def asked(self) -> Asked | None:
-        """Return the constraint."""
-        if self.schema_ is None:
-            return {"type": "json_object"}
-        return {"type": "json_schema", "schema": self.schema_}
-
-
-class NamedSchema(Strict):
-    """What OpenAI's client sends under ``json_schema``.
-
-    Without ``strict: false`` no members come but those that the schema mentions. Two keys are ours: without ``order:
-    "any"`` members come in the schema's order, and ``whitespace: "compact"`` asks for JSON without spaces.
-    """
-
-    name: str
-    schema_: dict[str, Any] | bool = Field(alias="schema")
-    description: str | None = None
-    strict: bool | None = None
-    order: Literal["schema", "any"] = "schema"
-    whitespace: Literal["flexible", "compact"] = "flexible"
-
-
-class JsonSchemaFormat(Strict):
-    """``{"type": "json_schema"}`` with ``json_schema: {name, schema}`` or, shorter, ``schema``."""
-
-    type: Literal["json_schema"]
-    json_schema: NamedSchema | None = None
-    schema_: dict[str, Any] | bool | None = Field(None, alias="schema")
-
-    def asked(self) -> Asked | None:
-        """Return the constraint."""
-        if self.json_schema is None:
-            return {"type": "json_schema", "schema": self.schema_}
-        given = self.json_schema
-        options = {"strict": given.strict, "order": given.order, "whitespace": given.whitespace}
-        return {"type": "json_schema", "json_schema": {"schema": given.schema_} | options}
-
-    @model_validator(mode="after")
-    def _one_shape(self) -> Self:
-        if (self.json_schema is None) == (self.schema_ is None):
-            raise PydanticCustomError("invalid_value", "give either json_schema: {name, schema} or schema")
-        return self
-
-
-class RegexFormat(Strict):
-    """``{"type": "regex", "pattern": ...}``."""
-
-    type: Literal["regex"]
-    pattern: str
-
-    def asked(self) -> Asked | None:
-        """Return the constraint."""
-        return {"type": "regex", "pattern": self.pattern}
-
-
-class GrammarFormat(Strict):
-    """``{"type": "grammar", "grammar": ...}``, in GBNF."""
-
-    type: Literal["grammar"]
-    grammar: str
-
-    def asked(self) -> Asked | None:
-        """Return the constraint."""
-        return {"type": "grammar", "grammar": self.grammar}
-
-
-class StructuredOutputsParams(Strict):
-    """What vLLM's users send in ``extra_body``: exactly one of these."""
-
-    regex: str | None = None
-    choice: list[str] | None = Field(None, min_length=1)
-    json_: dict[str, Any] | bool | str | None = Field(None, alias="json")
-    grammar: str | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> Self:
-        if sum(value is not None for value in (self.regex, self.choice, self.json_, self.grammar)) != 1:
-            raise PydanticCustomError("conflicting_constraints", "give exactly one of regex, choice, json and grammar")
-        return self
-
-    def asked(self) -> Asked:
-        """Return the constraint.
-
-        Raises:
-            ValueError: if ``json`` is a string that is not JSON; see ``read_json``.
-        """
-        if self.regex is not None:
-            return {"type": "regex", "pattern": self.regex}
-        if self.choice is not None:
-            return {"type": "choice", "choices": self.choice}
-        if self.grammar is not None:
-            return {"type": "grammar", "grammar": self.grammar}
-        schema = read_json(self.json_) if isinstance(self.json_, str) else self.json_
-        return {"type": "json_schema", "schema": schema}
-
-
-class Constrained(Strict):
-    """A body with a constraint, under one of two keys."""
-
-    response_format: (
-        Annotated[
-            TextFormat | JsonObjectFormat | JsonSchemaFormat | RegexFormat | GrammarFormat, Field(discriminator="type")
-        ]
-        | None
-    ) = None
-    structured_outputs: StructuredOutputsParams | None = None
-
-    def key_of(self, error: Exception) -> str:
-        """Return the key that the constraint came under, to be named in an error."""
-        return "structured_outputs" if self.structured_outputs else "response_format"
-
-    def asked(self) -> Asked | None:
-        """Return the constraint, or None."""
-        chosen = self.structured_outputs or self.response_format
-        return chosen.asked() if chosen else None
-
-    @model_validator(mode="after")
-    def _one_constraint(self) -> Self:
-        if self.structured_outputs and self.response_format and self.response_format.type != "text":
-            raise PydanticCustomError(
-                "conflicting_constraints", "response_format and structured_outputs exclude each other"
-            )
-        return self
+HARMLESS = (
+    "guided_decoding_backend",
+    "include_reasoning",
+    "prediction",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "reasoning",
+    "reasoning_effort",
+    "verbosity",
+)
+"""Keys that change how an answer is found or how long it is, never what it may be: we ignore them, and say so."""
 
 
 class StreamOptions(Strict):
@@ -210,6 +80,27 @@ class Body(Constrained):
     frequency_penalty: float | None = Field(None, ge=-2, le=2)
     logit_bias: dict[Annotated[str, Field(pattern=r"^(0|[1-9]\d{0,9})$")], Bias] | None = None
     sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
+    _ignored: list[str] = PrivateAttr(default_factory=list)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _without_harmless_keys(cls, body: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """Leave out the keys in ``HARMLESS``, and unknown ones that are null: some clients send every key they know."""
+        asked = body if isinstance(body, dict) else {}
+        nulls = {key for key, value in asked.items() if value is None and key not in cls.model_fields}
+        found = [key for key in HARMLESS if key in asked and key not in nulls | {*cls.model_fields}]
+        made = read({key: value for key, value in asked.items() if key not in {*found, *nulls}} if asked else body)
+        made.ignore(*found)
+        return made
+
+    def ignore(self, *keys: str) -> None:
+        """Note keys that change nothing, for ``warnings``."""
+        self._ignored += keys
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a client is told that sent harmless keys."""
+        return tuple(f"{key} is ignored: it changes nothing here" for key in self._ignored)
 
     @property
     def tells_pointers(self) -> bool:
@@ -267,17 +158,22 @@ class Body(Constrained):
 
 
 class CompletionRequest(Body):
-    """The body of ``/v1/completions``: a text, or token ids, that the model goes on with."""
+    """The body of ``/v1/completions``: a text, or token ids, that the model goes on with; or a list of such prompts.
 
-    prompt: str | list[int]
+    Of several prompts each has its ``n`` choices, those of the first before those of the second.
+    """
+
+    prompt: str | list[int] | list[str] | list[list[int]]
     logprobs: int | None = Field(None, ge=0, le=20)
     echo: Literal[False] | None = None
     best_of: Annotated[int, Field(ge=1, le=1)] | None = None
     suffix: Literal[""] | None = None
 
-    def prompt_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[int]:
-        """Return the ids of the prompt."""
-        return tokenizer.encode(self.prompt) if isinstance(self.prompt, str) else self.prompt
+    def prompts_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[list[int]]:
+        """Return the ids of each prompt."""
+        is_one = isinstance(self.prompt, str) or not self.prompt or isinstance(self.prompt[0], int)
+        several: Any = [self.prompt] if is_one else self.prompt
+        return [tokenizer.encode(each) if isinstance(each, str) else each for each in several]
 
     def limit(self) -> int | None:
         """Return OpenAI's default of 16, if nothing was said."""
@@ -458,7 +354,7 @@ class ChatCompletionRequest(Body):
     max_completion_tokens: int | None = Field(None, ge=1)
     logprobs: bool | None = None
     top_logprobs: int | None = Field(None, ge=0, le=20)
-    metadata: Annotated[dict[Key, Value], Field(max_length=16)] | None = None
+    metadata: Metadata | None = None
     store: bool | None = None
     modalities: list[str] | None = None
     service_tier: Literal["auto", "default"] | None = None
@@ -517,8 +413,7 @@ class ChatCompletionRequest(Body):
         """Return the key that a constraint came under which cannot be compiled."""
         if isinstance(error, ThinkingTooShort):
             return "thinking_token_budget"
-        form = self.structured_outputs or (self.response_format and self.response_format.type != "text")
-        of_tools = not form or getattr(error, "pointer", "").startswith("/tools")
+        of_tools = not self._constraints() or getattr(error, "pointer", "").startswith("/tools")
         return "tools" if self.offered and of_tools else super().key_of(error)
 
     def calls_asked(self) -> Asked:
@@ -537,8 +432,8 @@ class ChatCompletionRequest(Body):
             "thinking": self.thinking_token_budget or None,
         }
 
-    def prompt_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[int]:
-        """Return the ids of the conversation: what the small model was trained on, if it is one message.
+    def prompts_ids(self, tokenizer: Tokenizer, style: str = "", thinking_begins: str = "") -> list[list[int]]:
+        """Return the ids of the one conversation: what the small model was trained on, if it is one message.
 
         Args:
             style: how the model was trained to call the format of tool calls that it writes.
@@ -554,7 +449,7 @@ class ChatCompletionRequest(Body):
                 ids += [special["<|user|>"], *tokenizer.encode("\n".join([*head, *(one.said for one in turn)]))]
                 head = []
         begun = tokenizer.encode(thinking_begins) if self.thinking_token_budget else []
-        return [*ids, special["<|assistant|>"], *begun]
+        return [[*ids, special["<|assistant|>"], *begun]]
 
     def kept(self) -> dict[str, Any]:
         """Return what comes back with the answer."""
@@ -594,30 +489,6 @@ def read_body(kind: type[B], content: bytes) -> B:
         raise invalid_body(error.errors()) from error
     except ValueError as error:
         raise ApiError(400, f"the body is not JSON: {error}", None, "invalid_json") from error
-
-
-def read_json(text: str) -> Any:
-    """Parse a JSON text strictly: without NaN, without a key twice in an object, nested at most ``MAX_NESTING`` deep.
-
-    Raises:
-        ValueError: if it is not such a text.
-
-    >>> read_json("[" * 300 + "]" * 300)
-    Traceback (most recent call last):
-    ValueError: it is nested deeper than 250
-    """
-    try:
-        value = parse(text)
-    except RecursionError:
-        value = None
-    else:
-        level = [value]
-        for _ in range(MAX_NESTING + 1):
-            level = [each for each in level if isinstance(each, dict | list)]
-            level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-            if not level:
-                return value
-    raise ValueError(f"it is nested deeper than {MAX_NESTING}")
 
 
 def _named(choice: Any) -> list[str]:

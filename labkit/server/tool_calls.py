@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 from labkit.engine import Detokenizer, RequestOutput, SamplingParams
 from labkit.server.answers import ChatAnswer, warnings_of
+from labkit.server.constraints import Asked
 from labkit.server.errors import ApiError
-from labkit.server.protocol import Asked
 from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
 

@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
+from labkit.server.constraints import Asked
 from labkit.server.journal import Entry
-from labkit.server.protocol import Asked
 
 T = TypeVar("T")
 
@@ -71,15 +71,14 @@ class EngineWorker:
 
     async def stream(
         self,
-        choices: Mapping[str, SamplingParams],
-        prompt: list[int],
+        choices: Mapping[str, tuple[list[int], SamplingParams]],
         response_format: Asked | None,
         entry: Entry | None = None,
     ) -> AsyncGenerator[RequestOutput, None]:
         """Yield the outputs of some requests as they come; leaving early, for whatever reason, aborts them.
 
         Args:
-            choices: the settings of each, by the ids that the requests will have.
+            choices: the prompt and the settings of each, by the ids that the requests will have.
             entry: notes them.
 
         Raises:
@@ -91,7 +90,7 @@ class EngineWorker:
         running = set(choices)
         self._streams |= dict.fromkeys(choices, outputs)
         try:
-            await self.ask(lambda: self._add(choices, prompt, response_format, entry))
+            await self.ask(lambda: self._add(choices, response_format, entry))
             while running:
                 output = await outputs.get()
                 entry.note(output)
@@ -131,11 +130,11 @@ class EngineWorker:
                 self._fail(error)
 
     def _add(
-        self, choices: Mapping[str, SamplingParams], prompt: list[int], response_format: Asked | None, entry: Entry
+        self, choices: Mapping[str, tuple[list[int], SamplingParams]], response_format: Asked | None, entry: Entry
     ) -> None:
         cache: Any = getattr(self.engine.structured_outputs, "cache", None)
         began, misses = time.monotonic(), cache.misses if cache else 0
-        for name, params in choices.items():
+        for name, (prompt, params) in choices.items():
             self.engine.add_request(prompt, params, response_format=response_format, request_id=name)
         # All choices wait for one grammar.
         _, future = getattr(self.engine.structured_outputs, "tickets", {}).get(next(iter(choices)), (None, None))

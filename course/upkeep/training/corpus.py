@@ -30,7 +30,8 @@ def pairs(seed: int, tokenizer: Tokenizer, dialogues: float = 0.0) -> Iterator[t
 
             turn = rng.choice(dialogue(rng))
             request = ChatCompletionRequest.model_validate(turn.request)
-            yield request.prompt_ids(tokenizer, turn.style, "<think>"), tokenizer.answer(turn.answer)
+            (prompt,) = request.prompts_ids(tokenizer, turn.style, "<think>")
+            yield prompt, tokenizer.answer(turn.answer)
         else:
             example = draw(rng, CORPUS)
             yield tokenizer.prompt(example.prompt), tokenizer.answer(example.answer)

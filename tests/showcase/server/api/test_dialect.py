@@ -40,6 +40,80 @@ def in_pieces(stream):
     return texts, ends, usage
 
 
+SAME = {
+    "guided_json": ("structured_outputs", {"json": PERSON}, PERSON),
+    "guided_json, as a text": ("structured_outputs", {"json": PERSON}, json.dumps(PERSON)),
+    "guided_regex": ("response_format", WORDS, WORDS["pattern"]),
+    "guided_choice": ("structured_outputs", {"choice": ["yes", "no"]}, ["yes", "no"]),
+    "guided_grammar": ("response_format", {"type": "grammar", "grammar": 'root ::= "a"+'}, 'root ::= "a"+'),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_vllm_called_guided_is_a_constraint_like_the_others(client, name):
+    key, value, guided = SAME[name]
+    answers = [ask(client, extra_body=body) for body in ({key: value}, {name.partition(",")[0]: guided})]
+    assert len({answer.choices[0].message.content for answer in answers}) == 1
+
+
+@pytest.mark.parametrize("key", ["json", "json_object"])
+def test_structured_outputs_take_vllms_options_for_json(client, key):
+    options = {key: PERSON if key == "json" else True, "disable_any_whitespace": True}
+    text = ask(client, extra_body={"structured_outputs": options}, max_completion_tokens=400).choices[0].message.content
+    json.loads(text)
+    assert not re.search(r"\s", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)), "white space outside of strings"
+
+
+def test_two_constraints_are_refused_by_their_names(client):
+    for body, names in (
+        ({"guided_regex": "a", "guided_json": {}}, "guided_json and guided_regex"),
+        ({"guided_regex": "a", "response_format": WORDS}, "response_format and guided_regex"),
+        ({"structured_outputs": {"regex": "a", "json_object": True}}, "exactly one of"),
+    ):
+        with pytest.raises(openai.BadRequestError, match=names):
+            ask(client, extra_body=body)
+    with pytest.raises(openai.BadRequestError) as caught:
+        ask(client, extra_body={"guided_regex": "(a"})
+    assert caught.value.param == "guided_regex"
+
+
+def test_harmless_keys_are_ignored_with_a_warning_and_null_without(client):
+    plain = ask(client)
+    keys = {"reasoning_effort": "low", "verbosity": "low", "guided_decoding_backend": "outlines", "tempo": None}
+    answer = ask(client, extra_body=keys)
+    assert answer.choices[0].message.content == plain.choices[0].message.content
+    assert [warning.partition(" ")[0] for warning in answer.warnings] == [
+        "guided_decoding_backend",
+        "reasoning_effort",
+        "verbosity",
+    ]
+    assert not hasattr(plain, "warnings")
+    first = next(iter(ask(client, extra_body=keys, stream=True)))
+    assert first.warnings == answer.warnings
+
+
+def test_each_prompt_of_a_list_gets_the_choices_that_it_gets_alone(client):
+    def complete(prompt, **more):
+        return client.completions.create(model="small", prompt=prompt, max_tokens=8, seed=3, n=2, **more)
+
+    prompts = ["Ada is 36", "teal as a hex"]
+    alone = [complete(prompt) for prompt in prompts]
+    together = complete(prompts)
+    assert [choice.index for choice in together.choices] == [0, 1, 2, 3]
+    assert [choice.text for choice in together.choices] == [one.text for each in alone for one in each.choices]
+    assert together.usage.total_tokens == sum(each.usage.total_tokens for each in alone)
+    ids = [Tokenizer.load().encode(prompt) for prompt in prompts]
+    assert [choice.text for choice in complete(ids).choices] == [choice.text for choice in together.choices]
+    texts = dict.fromkeys(range(4), "")
+    for chunk in complete(prompts, stream=True):
+        for choice in chunk.choices:
+            texts[choice.index] += choice.text
+    assert [*texts.values()] == [choice.text for choice in together.choices]
+    for wrong, said in ((["a"] * 5, "5 prompts with 2 choices"), ([], "empty"), (["a", ""], "empty"), ([[]], "empty")):
+        with pytest.raises(openai.BadRequestError, match=said):
+            complete(wrong)
+
+
 def test_each_choice_is_what_its_own_seed_gives_alone(client):
     answer = ask(client, n=4, response_format=WORDS)
     assert [choice.index for choice in answer.choices] == [0, 1, 2, 3]

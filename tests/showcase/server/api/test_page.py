@@ -29,6 +29,7 @@ CHECKS = {
     "Streaming": lambda found: found["text"] and found["usage"].completion_tokens > 0,
     "A strict schema": lambda found: re.fullmatch(r'\{"name":"[^"]*","age":-?\d+(\.0+)?\}', found["compact"]),
     "Parsed answers": is_person,
+    "Responses": lambda found: found["response"].output_text and is_person(found),
     "A pattern, a choice, a grammar": lambda found: (
         re.fullmatch("#[0-9a-f]{6}", found["colour"].choices[0].message.content)
         and found["verdict"].choices[0].message.content in ("yes", "no")
@@ -59,7 +60,8 @@ def test_each_example_is_checked_and_openais_are_run():
 @pytest.mark.parametrize("name", INSTALLED)
 def test_an_example_does_what_the_page_says(server, capsys, name):
     found = {}
-    for code in [EXAMPLES["Chat"]] * (name != "Chat") + [EXAMPLES[name]]:
+    before = {"Chat": [], "Responses": ["Chat", "Parsed answers"]}.get(name, ["Chat"])
+    for code in [EXAMPLES[each] for each in [*before, name]]:
         assert ADDRESS in EXAMPLES["Chat"]
         exec(compile(code.replace(ADDRESS, server), name, "exec"), found)
     assert CHECKS[name](found) and capsys.readouterr().out.count("\n") >= 1

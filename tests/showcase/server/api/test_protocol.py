@@ -11,15 +11,14 @@ def chat(*messages, **more):
 
 def test_one_message_is_the_prompt_that_the_model_was_trained_on():
     tokenizer = Tokenizer.load()
-    assert chat(("user", "teal")).prompt_ids(tokenizer) == tokenizer.prompt("teal")
+    assert chat(("user", "teal")).prompts_ids(tokenizer) == [tokenizer.prompt("teal")]
     parts = [{"type": "text", "text": "te"}, {"type": "text", "text": "al"}]
-    assert chat(("user", parts)).prompt_ids(tokenizer) == tokenizer.prompt("teal")
+    assert chat(("user", parts)).prompts_ids(tokenizer) == [tokenizer.prompt("teal")]
 
 
 def test_a_conversation_is_turns_and_instructions_belong_to_the_question_after_them():
-    ids = chat(("system", "Be brief."), ("user", "Hi"), ("assistant", "Ho"), ("user", "Hm")).prompt_ids(
-        Tokenizer.load()
-    )
+    asked = chat(("system", "Be brief."), ("user", "Hi"), ("assistant", "Ho"), ("user", "Hm"))
+    (ids,) = asked.prompts_ids(Tokenizer.load())
     said = "<|user|>Be brief.\nHi<|assistant|>Ho<|end|><|user|>Hm<|assistant|>"
     assert Tokenizer.load().decode(ids, special=True) == said
 

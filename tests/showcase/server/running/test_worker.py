@@ -35,7 +35,7 @@ class BreakingModel(ScriptedModel):
 
 
 async def outputs(worker, name, params=LONG, asked=None):
-    return [output async for output in worker.stream({name: params}, [3], asked)]
+    return [output async for output in worker.stream({name: ([3], params)}, asked)]
 
 
 def served(test, structured_outputs=None):
@@ -80,7 +80,7 @@ def test_a_release_that_fails_leaves_nobody_waiting():
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_leaving_a_stream_early_aborts_its_request(count):
     async def test(worker, model):
-        async with aclosing(worker.stream({"a": LONG}, [3], None)) as stream:
+        async with aclosing(worker.stream({"a": ([3], LONG)}, None)) as stream:
             for _ in range(count):
                 await anext(stream)
         while worker.engine.requests:
