@@ -1,5 +1,6 @@
 """The command line ``python3 -m course …``: the commands of all rooms that are here."""
 
+import errno
 import signal
 import sys
 import tomllib
@@ -40,12 +41,17 @@ for room in command_lines():
 
 
 def main() -> int:
-    """Run a command; print a user's mistake as one line, not as a traceback."""
+    """Run a command; print a user's mistake, or a place that can't be written, as one line and not as a traceback."""
     # What a command has started must not outlive it: one that is terminated cleans up like a stopped one.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EROFS, errno.ENOSPC):
+            raise
+        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     return 0

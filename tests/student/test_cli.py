@@ -1,5 +1,6 @@
 """``python3 -m course …``: names, arguments, exit statuses, and what a mistake looks like."""
 
+import errno
 import json
 import re
 import tomllib
@@ -72,6 +73,12 @@ def test_a_fault_of_the_course_is_not_hidden(course, monkeypatch, error):
     monkeypatch.setattr(STATUS, Mock(side_effect=error))
     with pytest.raises(type(error), match=str(error)):
         course("status")
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC])
+def test_a_place_that_the_system_refuses_is_one_line(course, monkeypatch, number):
+    monkeypatch.setattr(STATUS, Mock(side_effect=OSError(number, "Refused", "/a/file")))
+    assert course("status") == (2, "", "error: /a/file: Refused\n")
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 3])

@@ -3,6 +3,7 @@
 import io
 import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -11,7 +12,7 @@ from typer.main import get_command
 from course.cli import app
 from course.student.commands import own_files as student
 from course.student.commands import practice, verdicts
-from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.run.batch import TestResult
@@ -127,8 +128,9 @@ def test_reset_keeps_the_students_file(console, made, tmp_path):
     assert student.reset(made, console, tmp_path / "kept") == 0
     (backup,) = (tmp_path / "kept").iterdir()
     assert backup.read_bytes() == b"# mine, \xff and all\n" and backup.name.startswith("lab_07_made_")
-    assert str(backup) in said(console)
     assert made.starter.read_text(encoding="utf-8") == generate_starter(made)
+    (restore,) = (line for line in said(console).splitlines() if line.startswith(("  cp ", "  copy ")))
+    assert restore.split()[1:] == [str(backup), str(Path(made.path, "starter.py"))]
 
 
 def test_a_backup_never_overwrites_an_older_one(console, made, tmp_path, monkeypatch):
@@ -231,6 +233,56 @@ def test_next_in_all_labs_and_in_one(console, grades, first, second, only, expec
     assert student.show_next(console, only) == 0 and expected in said(console)
 
 
+@pytest.mark.parametrize(
+    ("done", "begun", "expected"),
+    [
+        ([], [], 1),
+        ([6, 7, 12], [], 13),
+        ([6, 7, 12], [8], 8),
+        ([1, 2], [], 3),
+        ([14, 15], [], 1),
+        ([1, 15], [], 2),
+        ([], [5], 5),
+    ],
+)
+def test_next_goes_on_where_one_is(console, grades, monkeypatch, done, begun, expected):
+    """First what's begun, then the labs after it, and what was left out at the end."""
+    monkeypatch.setattr(student, "all_labs", all_labs)
+    monkeypatch.setattr(student, "is_edited", lambda lab: lab.number in (*done, *begun))
+    grades |= {lab.number: graded((1, "pass" if lab.number in done else "todo")) for lab in all_labs()}
+    assert student.show_next(console) == 0 and said(console).startswith(f"lab {expected:02}, TODO 1, ")
+
+
+@pytest.mark.parametrize("line", ["next 04", "next", "show 04", "watch 04", "diff 04", "score 03"])
+def test_a_lab_without_a_starter_is_named_and_brought_back(course, monkeypatch, line):
+    monkeypatch.setattr(Lab, "starter", property(lambda lab: lab.folder / "gone.py"))
+    _, out, err = course(*line.split())
+    number = line.split()[-1] if " " in line else "01"
+    assert f"gone.py is missing. To bring it back: python3 -m course reset {number}" in out + err
+
+
+@pytest.mark.parametrize(
+    ("line", "noted", "said"),
+    [
+        ("quiz 02", "quiz.MISSED", "of 1 right."),
+        ("hint 02.1", "own_files.SEEN", "hint 1 of 3"),
+        ("next 02", "verdicts.KEPT", "lab 02, TODO 1, advance"),
+        ("status", "verdicts.KEPT", "labs pass"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_stops_no_command_that_only_takes_a_note(
+    course, monkeypatch, tmp_path, grades, line, noted, said
+):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(student, "is_edited", lambda lab: True)
+    monkeypatch.setattr(f"course.student.commands.{noted}", tmp_path / "file" / "note")
+    monkeypatch.setattr(student.show_hint, "__defaults__", (None, tmp_path / "file" / "note"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
+    grades |= {1: graded((1, "todo")), 2: graded((1, "todo"))}
+    status, out, err = course(*line.split())
+    assert status == 0 and said in out and f"cannot write {tmp_path / 'file' / 'note'}" in err
+
+
 def test_next_goes_on_after_part_one_and_names_part_two(console, grades, monkeypatch):
     monkeypatch.setattr(student, "all_labs", lambda: [find_lab(9), LAB_01])
     grades |= {9: graded((5, "pass"), (6, "todo"), (11, "todo")), 1: graded((1, "todo"))}
@@ -290,7 +342,7 @@ def test_status_of_a_lab_and_its_chain(console, grades, monkeypatch):
 
 
 def test_status_names_the_milestones(console, grades, monkeypatch):
-    """Those reached, each with a command of the course, up to the next one; the page lists them all."""
+    """Those reached, each with a command of the course, and the next one; the page lists them all."""
     monkeypatch.setattr(student, "is_edited", lambda lab: True)
     reached = {"task": "a mask of your own", "command": "show 01"}
     monkeypatch.setattr(
@@ -301,6 +353,25 @@ def test_status_names_the_milestones(console, grades, monkeypatch):
     text = said(console)
     assert "Reached, lab 01: a mask of your own.\n  python3 -m course show 01\n" in text
     assert text.endswith("The next milestone, lab 02: a mask of your own.\n")
+
+
+@pytest.mark.parametrize(
+    ("passing", "reached", "following"),
+    [
+        ((), (), 4),
+        ((6, 7, 12), (6, 7, 12), 13),
+        ((1, 4), (4,), 6),
+        ((13, 14, 15), (13, 14, 15), 4),
+        (range(1, 16), (4, 6, 7, 8, 9, 11, 12, 13, 14, 15), 0),
+    ],
+)
+def test_the_next_milestone_comes_after_those_reached(console, passing, reached, following):
+    student._show_milestones(console, {find_lab(number) for number in passing})
+    lines = [line for line in said(console).splitlines() if not line.startswith(" ")]
+    assert [line[:15] for line in lines if line.startswith("R")] == [f"Reached, lab {number:02}" for number in reached]
+    assert [line[:26] for line in lines[len(reached) :]] == [f"The next milestone, lab {following:02}"] * bool(
+        following
+    )
 
 
 def test_the_readme_lists_the_milestones():

@@ -93,6 +93,11 @@ def test_a_lab_asks_three_questions_that_its_page_has_not_answered(lab):
     assert not [question.ask for question in questions(lab) if {*question.options} <= told]
 
 
+def letters(question):
+    """The letters of what is right."""
+    return " ".join("abcdef"[question.options.index(each)] for each in question.answer)
+
+
 def asked(lab, answers, file):
     """What is printed for these answers."""
     console, lines = Console(file=io.StringIO(), width=200), iter(answers)
@@ -126,7 +131,22 @@ def test_the_end_of_the_input_ends_the_quiz_and_a_damaged_file_does_not(tmp_path
         file.write_text(damage, encoding="utf-8")
     said = asked(find_lab(2), [], file)
     assert "The answer is" not in said and said.endswith("Nothing answered.\n") and "2 of 3" not in said
-    assert asked(find_lab(15), ["f"] * 4, file).endswith("0 of 4 right.\n"), "no lab comes after it"
+    everything = ["abcdef"[: len(question.options)] for question in questions(find_lab(15))]
+    assert asked(find_lab(15), everything, file).endswith("0 of 3 right.\n"), "no lab comes after it"
+
+
+@LABS
+def test_a_fresh_clone_has_no_question_from_another_lab(lab, tmp_path):
+    assert asked(lab, [], tmp_path / "quiz.json").startswith("1 of 3  ")
+    said = asked(lab, map(letters, questions(lab)), tmp_path / "quiz.json")
+    assert "(again" not in said and said.endswith("3 of 3 right.\n")
+
+
+@pytest.mark.parametrize("slip", ["z", "", "a z", "?"])
+def test_a_slip_of_the_finger_is_no_answer(tmp_path, slip):
+    answers = [word for question in questions(find_lab(2)) for word in (slip, letters(question))]
+    said = asked(find_lab(2), answers, tmp_path / "quiz.json")
+    assert said.count("Please name options by their letters, a to ") == 3 and said.endswith("3 of 3 right.\n")
 
 
 def test_the_command(course, monkeypatch, tmp_path):

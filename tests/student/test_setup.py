@@ -395,6 +395,20 @@ def test_who_manages_packages_is_told_what_is_missing(root):
     assert not (root / ".venv").exists()
 
 
+@pytest.mark.parametrize(("writable", "lacking", "builds"), [(True, [], 1), (False, [], 0), (False, ["numpy"], 1)])
+def test_in_a_folder_that_cannot_be_written_a_python_with_the_packages_is_enough(
+    root, monkeypatch, writable, lacking, builds
+):
+    monkeypatch.delenv("COURSE_VENV", raising=False)
+    monkeypatch.setattr(os, "access", lambda path, mode: writable)
+    monkeypatch.setattr(bootstrap, "missing_packages", lambda root, tier: lacking)
+    monkeypatch.setattr(bootstrap, "_start_again", lambda python: None)
+    calls = []
+    monkeypatch.setattr(install, "build", lambda root, tiers: calls.append(tiers))
+    bootstrap.enter(root, BASE)
+    assert len(calls) == builds
+
+
 def test_another_word_in_the_opt_out_is_refused(monkeypatch, capsys):
     monkeypatch.setenv("COURSE_VENV", "non")
     assert bootstrap.main(["test"]) == 1

@@ -67,6 +67,9 @@ def test_a_save_is_answered_and_keys_are_heard(terminal):
     terminal.until("hint 1 of 3")
     terminal.key("n")
     terminal.until("TODO 2, allowed_tokens")
+    terminal.starter.write_text(text + "def f(:\n", encoding="utf-8")
+    broken = terminal.until(r"SyntaxError[\s\S]*quit")
+    assert "starter.py does not load" in broken and "TODO 1" not in broken.partition("does not load")[2]
     terminal.starter.write_text("import os\nos._exit(3)\n", encoding="utf-8")
     terminal.until("No test ran")
     terminal.starter.write_text(text, encoding="utf-8")

@@ -1,6 +1,7 @@
 """Commands around a student's own files: hint, reset, diff, next, status."""
 
 import difflib
+import os
 import re
 import time
 from contextlib import nullcontext
@@ -15,6 +16,7 @@ from course.student.commands.verdicts import verdicts_of
 from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
 from course.student.core.hints import Todo, lab_data
 from course.student.core.implementation import Implementation
+from course.student.core.rooms import remember
 from course.student.core.starters import generate_starter, is_edited, without_header, without_marks
 from course.student.run.banner import grade_command, what_is_next
 from course.student.run.batch import TestResult
@@ -53,9 +55,7 @@ def show_hint(name: str, console: Console, which: int | None = None, file: Path 
         console.print(f"[cyan]hint {number} of {last}[/]  {escape(todo.hints[number - 1])}\n", soft_wrap=False)
     if which:
         return 0
-    file.parent.mkdir(parents=True, exist_ok=True)
-    lines = [f"{name} {count}\n" for name, count in sorted((seen | {key: shown}).items())]
-    file.write_text("".join(lines), encoding="utf-8")
+    remember(file, "".join(f"{name} {count}\n" for name, count in sorted((seen | {key: shown}).items())))
     if shown < last:
         console.print(f"The next one: python3 -m course hint {key}")
     else:
@@ -73,7 +73,9 @@ def reset(lab: Lab, console: Console, backups: Path = BACKUPS) -> int:
         console.print(f"{lab.path}/starter.py is pristine already.")
         return 0
     if lab.starter.is_file():
-        console.print(f"Your file is kept: {keep(lab.starter, lab.name, backups)}")
+        kept = keep(lab.starter, lab.name, backups)
+        console.print(f"Your file is kept: {kept}\nTo have it back, copy it over the fresh one:")
+        console.print(f"  {'copy' if os.name == 'nt' else 'cp'} {kept} {Path(lab.path, 'starter.py')}")
     lab.starter.write_text(generate_starter(lab), encoding="utf-8")
     console.print(f"{lab.path}/starter.py is pristine again.")
     return 0
@@ -110,8 +112,11 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
 
 
 def show_next(console: Console, only: Lab | None = None) -> int:
-    """Print the first thing that is still to be done, in all labs or in one."""
-    for lab in [only] if only else all_labs():
+    """Print the first thing that is still to be done: in one lab, or in all of them in the order of `_upcoming`."""
+    for lab in [only] if only else _upcoming():
+        if problem := Implementation("starter", "").what_is_missing(lab):
+            console.print(problem)
+            return 0
         results = verdicts_of(lab)
         if broken := next((result for result in results if not result.loaded), None):
             console.print(f"{lab.path}/starter.py does not load: {escape(broken.message)}")
@@ -132,6 +137,12 @@ def show_next(console: Console, only: Lab | None = None) -> int:
     return 0
 
 
+def _upcoming() -> list[Lab]:
+    """Return all labs: those that are begun, then those after the last of them, then those that were left out."""
+    begun = [lab for lab in all_labs() if is_edited(lab)]
+    return sorted(all_labs(), key=lambda lab: (lab not in begun, lab < max(begun, default=lab)))
+
+
 def show_status(console: Console) -> int:
     """Print one row a lab: its tests on the reference of earlier labs, and on the student's own."""
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -146,14 +157,20 @@ def show_status(console: Console) -> int:
         table.add_row(lab.label, lab.title, alone, *(() if closed else (chained,)), following)
     console.print(table, soft_wrap=False)
     console.print(f"\n{len(passing)} of {len(all_labs())} labs pass. What to do next: python3 -m course next")
-    for lab in all_labs():
-        if milestone := lab_data(lab).milestone:
-            if lab not in passing:
-                console.print(f"The next milestone, {lab.label}: {milestone['task']}.", markup=False, highlight=False)
-                break
-            console.print(f"Reached, {lab.label}: {milestone['task']}.", markup=False, highlight=False)
-            console.print(f"  python3 -m course {milestone['command']}", markup=False, highlight=False)
+    _show_milestones(console, passing)
     return 0
+
+
+def _show_milestones(console: Console, passing: set[Lab]) -> None:
+    """Print the milestones that are reached, with their commands, and the first one after them that isn't."""
+    milestones = {lab: found for lab in all_labs() if (found := lab_data(lab).milestone)}
+    reached = [lab for lab in milestones if lab in passing]
+    waiting = [lab for lab in milestones if lab not in passing]
+    for lab in reached:
+        console.print(f"Reached, {lab.label}: {milestones[lab]['task']}.", markup=False, highlight=False)
+        console.print(f"  python3 -m course {milestones[lab]['command']}", markup=False, highlight=False)
+    for lab in sorted(waiting, key=lambda lab: lab < max(reached, default=lab))[:1]:
+        console.print(f"The next milestone, {lab.label}: {milestones[lab]['task']}.", markup=False, highlight=False)
 
 
 def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""``python3 -m course quiz 03``: a lab's questions to answer before the code, and one of two labs ago."""
+"""``python3 -m course quiz 03``: a lab's questions to answer before the code, and one that you missed two labs ago."""
 
 import json
 import re
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from course.student.commands.verdicts import read_kept
 from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.rooms import remember
 
 MISSED = ROOT / ".course" / "quiz.json"
 
@@ -35,14 +36,21 @@ class Question:
     shown: str
 
     def is_right(self, said: str) -> bool:
-        """Return whether someone named these options, by letter or by text; quotes and capitals do not count."""
+        """Return whether someone named these options and no others."""
+        return self.named(said) == {*self.answer}
+
+    def named(self, said: str) -> set[str | None]:
+        """Return the options that someone named, by letter or by text; quotes and capitals don't count.
+
+        A word that names no option becomes None, and so does an empty line.
+        """
         letters = dict(zip(ascii_lowercase, self.options, strict=False))
         named = letters | {_plain(option): option for option in self.options}
         whole = _plain(said)
         words = [whole] if whole in named else whole.replace(",", " ").split()
         if len(words) == 1 and words[0] not in named and letters.keys() >= {*words[0]}:
             words = [*words[0]]  # letters without spaces
-        return {named.get(word) for word in words} == {*self.answer}
+        return {named.get(word) for word in words} or {None}
 
 
 def _plain(text: str) -> str:
@@ -68,7 +76,7 @@ def questions(lab: Lab) -> list[Question]:
 
 
 def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: Path | None = None) -> int:
-    """Ask the lab's questions, then one of the lab two before: one that was missed, if there is one.
+    """Ask the lab's questions, then one of those that were missed in the lab two before.
 
     Args:
         read: asks for a line; the end of the input ends the quiz.
@@ -78,7 +86,7 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
     missed = read_kept(file)
     earlier = [each for each in all_labs() if each.number < lab.number][-2:-1]
     asked = [(lab, number) for number in range(len(questions(lab)))]
-    asked += [(each, next(iter(missed.get(each.name, [])), 0)) for each in earlier]
+    asked += [(each, index) for each in earlier for index in missed.get(each.name, [])[:1]]
     right = answered = 0
     for number, (whose, index) in enumerate(asked, start=1):
         question = questions(whose)[index]
@@ -87,10 +95,13 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
         for letter, option in zip(ascii_lowercase, question.options, strict=False):
             console.print(Text.assemble(f"  {letter}  ", (option, "cyan")))
         try:
-            good = question.is_right(read("your answer (a letter, or several): "))
+            while None in question.named(said := read("your answer (a letter, or several): ")):
+                last = ascii_lowercase[len(question.options) - 1]
+                console.print(f"Please name options by their letters, a to {last}.")
         except EOFError:
             console.print()
             break
+        good = question.is_right(said)
         answered += 1
         right += good
         named = zip(ascii_lowercase, question.options, strict=False)
@@ -99,8 +110,7 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
         console.print(_styled(question.why), end="\n\n")
         others = [each for each in missed.get(whose.name, []) if each != index]
         missed[whose.name] = others if good else [index, *others]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(missed), encoding="utf-8")
+    remember(file, json.dumps(missed))
     later = [each.label for each in all_labs() if each.number > lab.number][1:2] if missed.get(lab.name) else []
     again = "".join(f" What you've missed comes again in the quiz of {label}." for label in later)
     console.print(f"{right} of {answered} right.{again}" if answered else "Nothing answered.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.rooms import remember
 from course.student.run.batch import TestResult, grade_many
 
 KEPT = ROOT / ".course" / "verdicts.json"
@@ -36,10 +37,7 @@ def verdicts_of(lab: Lab, *, chain: bool = False) -> list[TestResult]:
         problem = f"{lab.path}/starter.py ended the process that ran its tests. To see where:"
         raise ValueError(f"{problem} python3 -m course test {lab.number:02}") from error
     entry = {"state": state, "results": [asdict(result) for result in results]}
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    draft = KEPT.with_suffix(".new")
-    draft.write_text(json.dumps(kept | {key: entry}), encoding="utf-8")
-    draft.replace(KEPT)
+    remember(KEPT, json.dumps(kept | {key: entry}))
     return results
 
 

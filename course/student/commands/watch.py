@@ -54,7 +54,7 @@ class Streamed:
         if found := getattr(report, "course", None):
             if found["verdict"] != "pass":
                 self._failed.add(found["todo"])
-            line = {"todo": found["todo"], "verdict": found["verdict"], "text": str(report.longrepr or "")}
+            line = {name: found[name] for name in ("todo", "verdict", "loaded")} | {"text": str(report.longrepr or "")}
             os.write(self._descriptor, json.dumps(line).encode() + b"\n")
 
 
@@ -64,6 +64,7 @@ class WatchedRun:
     def __init__(self, lab: Lab, first: int) -> None:
         self.verdicts: dict[int, str] = {}
         self.texts: dict[int, str] = {}
+        self.loaded = True
         self.begun = time.monotonic()
         self.seconds: float | None = None
         self._rest = b""
@@ -82,12 +83,18 @@ class WatchedRun:
         *lines, self._rest = (self._rest + content).split(b"\n")
         for found in map(json.loads, lines):
             todo = found["todo"]
+            self.loaded &= found["loaded"]
             if self.verdicts.get(todo, "pass") == "pass":
                 self.verdicts[todo] = found["verdict"]
                 self.texts[todo] = found["text"]
 
     def failing(self) -> list[int]:
-        """Return the TODOs that fail: wrong ones first, then those that are not written."""
+        """Return the TODOs that fail: wrong ones first, then those that are not written.
+
+        A file that doesn't load is nobody's fault in particular; 0 stands for it.
+        """
+        if not self.loaded:
+            return [0]
         failing = [todo for todo, verdict in self.verdicts.items() if verdict != "pass"]
         return sorted(failing, key=lambda todo: (self.verdicts[todo] != "wrong", todo))
 
@@ -137,25 +144,32 @@ def screen(lab: Lab, run: WatchedRun, focus: int, hints: int, console: Console) 
     took = "running …" if run.seconds is None else f"{run.seconds:.1f} s"
     console.clear()
     console.print(f"[bold]{lab.label}[/] · {escape(describe_file(lab.starter, lab))} · {took}")
-    console.print("  ".join(f"{number} {marks.get(run.verdicts.get(number, ''), ' ')}" for number in todos) + "\n")
-    if focus:
+    verdicts = run.verdicts if run.loaded else {}
+    console.print("  ".join(f"{number} {marks.get(verdicts.get(number, ''), ' ')}" for number in todos) + "\n")
+    if not run.loaded:
+        console.print("[bold]starter.py does not load[/]\n")
+        _print_failure(console, next(iter(run.texts.values())), [], f"{lab.number:02}")
+    elif focus:
         todo = todos[focus]
         console.print(f"[bold]TODO {focus}, {todo.function}[/] ({todo.about_lines}): {escape(todo.task)}\n")
         said = [f"hint {n} of {len(todo.hints)}  {todo.hints[n - 1]}" for n in range(1, hints + 1)]
-        room = max(5, console.height - 8 - sum(1 + len(hint) // console.width for hint in said))
-        lines = Text(run.texts[focus]).wrap(console, console.width)
-        for line in lines[:room]:
-            console.print(line)
-        if len(lines) > room:
-            console.print(
-                f"… {len(lines) - room} more lines: python3 -m course test {lab.number:02}.{focus}", style="dim"
-            )
-        for hint in said:
-            console.print(f"[cyan]{escape(hint)}[/]")
+        _print_failure(console, run.texts[focus], said, f"{lab.number:02}.{focus}")
     elif run.seconds is not None:
         passed = run.verdicts and not run.failing()
         console.print("[green]Every test passes.[/]" if passed else "No test ran: python3 -m course test says why.")
     console.print(f"\n[dim]{_KEYS}[/]")
+
+
+def _print_failure(console: Console, text: str, hints: list[str], tested: str) -> None:
+    """Print as much of a failure as fits above these hints, and how to see the rest."""
+    room = max(5, console.height - 8 - sum(1 + len(hint) // console.width for hint in hints))
+    lines = Text(text).wrap(console, console.width)
+    for line in lines[:room]:
+        console.print(line)
+    if len(lines) > room:
+        console.print(f"… {len(lines) - room} more lines: python3 -m course test {tested}", style="dim")
+    for hint in hints:
+        console.print(f"[cyan]{escape(hint)}[/]")
 
 
 def watch(lab: Lab, console: Console) -> int:

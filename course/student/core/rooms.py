@@ -62,6 +62,17 @@ def require_writable(path: Path, *, folder: bool = False, ending: str = "") -> N
         raise ValueError(f"cannot write {path}: {error.strerror}{at}") from None
 
 
+def remember(file: Path, text: str) -> None:
+    """Write what a command notes for its next run. Where nothing can be written, say so and go on without."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_suffix(".new")  # so that nobody reads half a file
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(file)
+    except OSError as error:
+        print(f"(The next run won't know about this one: cannot write {file}: {error.strerror}.)", file=sys.stderr)
+
+
 @contextmanager
 def without_echo() -> Iterator[None]:
     """Let single keys be read, and keep what is typed off the screen. Afterwards the terminal is as it was."""

@@ -69,6 +69,8 @@ def enter(root: Path, tiers: Sequence[str]) -> None:
                 f"or unset {OPT_OUT}, and the course makes its own .venv."
             )
         return
+    if not os.access(root, os.W_OK) and not any(missing_packages(root, tier) for tier in tiers):
+        return  # nothing can be installed here, and nothing has to be
     venv = root / ".venv"
     inside = interpreter(venv).exists() and os.path.realpath(sys.prefix) == os.path.realpath(venv)
     if returned and not inside:

@@ -54,7 +54,12 @@ def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None
     try:
         (root / ".course").mkdir(exist_ok=True)
     except OSError as error:
-        raise SetupError(f"Cannot write in {root}: {error}. Check who owns the folder.") from error
+        raise SetupError(
+            f"Cannot write in {root}, where .venv would be made: {error.strerror}.\n"
+            f"Copy the course to a folder of your own. To run it where it is, use a Python that has the packages:\n"
+            f"    PYTHON -m pip install {' '.join(install_arguments(tiers))}\n"
+            f"    PYTHON -m course ..."
+        ) from error
     with locked(root / ".course" / "setup.lock", lambda: say("Another run is setting up .venv; waiting for it.")):
         if stamped(root, tiers):  # the run that we waited for has done it
             return True
