@@ -144,13 +144,14 @@ class Prices:
     def _setting(self, missing: int) -> dict[int, float]:
         """Return for numbers of parts what so many cost that set some bits together."""
         if missing not in self._known:
-            found = self._known[missing] = dict[int, float]()
+            found = dict[int, float]()
             for part in self._order.setters[missing & -missing]:
                 bits, once = self._order.parts[part]
                 if not once & ~missing:
                     for n, cost in self._setting(missing & ~bits).items():
                         found[n + 1] = min(found.get(n + 1, inf), cost + self._costs[part])
             spend(len(found))
+            self._known[missing] = found  # not earlier: there may be too little work left
         return self._known[missing]
 
     def _filled(self, state: Written, n: int, cost: float) -> float:

@@ -172,10 +172,11 @@ class Subsets(States):
         if found is None:
             subset, moves = self.subsets[state], self._moves
             spend(4 + 2 * sum(map(len, map(moves.__getitem__, subset))))
-            found = self._targets[state] = {}
+            found = {}
             for bits, targets in self._step(subset, moves):
                 number = self.number(targets)
                 found[number] = found.get(number, 0) | bits
+            self._targets[state] = found  # not earlier: a limit may stop us halfway
         return found
 
     def number(self, subset: Subset) -> int:

@@ -52,6 +52,7 @@ class Unfolding(dict[int, list[int]]):
         number = self._numbers.setdefault(key, new)  # the node is hashed once
         if number == new:
             if number >= MAX_NFA_STATES:
+                del self._numbers[key]
                 raise LimitExceeded("the pattern needs too many NFA states", MAX_NFA_STATES)
             self.pairs.append(key)
         return number

@@ -74,6 +74,7 @@ class Table:
         rests: the tokens that wait for the stack, by their rests: what's left of them when the rule ends.
         states: the states that the numbers stand for. They know nothing of the stack.
         costs: ``float32[n]``: how many tokens it takes to end the rule after each. It's 0 until there's a budget.
+        counted_in: what the costs are counted in: ``BYTES`` or ``TOKENS``.
 
     >>> sorted(Table(np.array([7]), np.array([1]), {b"]": [5], b",": [6]}, []).keys)
     [b',', b']']
@@ -84,6 +85,7 @@ class Table:
     rests: Mapping[bytes, list[int]]
     states: Sequence[State | None]
     costs: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    counted_in: str = field(default="", init=False)
 
     @cached_property
     def keys(self) -> frozenset[bytes]:
@@ -186,7 +188,6 @@ class PushdownStates:
         self._steps: dict[tuple[State, int], State] = {}
         self._masks: dict[Any, Bitmask] = {}
         self._equal: dict[bytes, Bitmask] = {}
-        self._prices: str | None = None
         self._costs: dict[int, float] = {}
         first = do.pop_closure(rules, [(rules.initial[0], self._bottom)])
         self._initial = self._state(merged(i for i in first if i[0] == END or not rules.is_last(i[0])))
@@ -261,8 +262,8 @@ class PushdownStates:
             trie, token_bytes = self._index.trie, self._index.token_bytes
             walked = self._walked(self._state(frozenset([(number, self._bottom)])))
             table = self._do.make_table(trie, token_bytes, *walked, self._follow(number))
+            table.costs = np.zeros(len(table.tokens), np.float32)
             self._tables[number] = table
-            self._price(number, table)
             self._held += len(table.tokens)
             if self._held > MOST_HELD:
                 self._tables, self._held = {number: table}, len(table.tokens)
@@ -282,13 +283,14 @@ class PushdownStates:
         rules = [self.rules.rule_of(number)]
         if rules[0] in self._follows:
             return self._follows[rules[0]]
-        follow = self._follows[rules[0]] = np.zeros(256, bool)
+        follow = np.zeros(256, bool)
         for rule in rules:
             for caller, target in self._callers[rule]:
                 state = self._state(frozenset([(target, self._bottom)]))
                 follow[[*self.next_bytes(state)]] = True
                 if self.rules.may_end(target) and caller not in rules:
                     rules.append(caller)
+        self._follows[rules[0]] = follow  # not earlier: there may be too little work left
         return follow
 
     @cached_property
@@ -352,7 +354,6 @@ class PushdownStates:
                 mask = self._packed(tables, np.inf, state.ended)
                 if len(self._masks) >= MOST_STEPS:
                     self._masks.clear()
-                    self._equal.clear()
                 self._masks[key] = mask
             state.memo["mask"] = mask
         return mask
@@ -362,6 +363,8 @@ class PushdownStates:
         allowed[self._index.eos_id] = ended
         mask = pack_mask(allowed)
         mask.flags.writeable = False
+        if len(self._equal) >= MOST_STEPS:
+            self._equal.clear()
         return self._equal.setdefault(mask.tobytes(), mask)
 
     def _within(self, state: State, remaining: int) -> Bitmask:
@@ -382,28 +385,32 @@ class PushdownStates:
         if key not in state.memo:
             found = [0.0]
             for number, frame in state.kernel:
-                kinds = self._kinds(number, prices)[self.table(number).kinds]
+                table = self.table(number)
+                kinds = self._kinds(table, prices)[table.kinds]
                 finite = kinds[np.isfinite(kinds)] if prices == TOKENS else kinds
                 found += [float(finite.max(initial=0)) + self._stack_cost(frame, prices)]
                 found += self._costs_of_rests(number, frame, prices).values()
             state.memo[key] = max(cost for cost in found if cost < np.inf or prices != TOKENS)
         return state.memo[key]  # type: ignore[no-any-return]
 
-    def _kinds(self, number: int, prices: str) -> NDArray[np.float32]:
+    def _kinds(self, table: Table, prices: str) -> NDArray[np.float32]:
         """Return what it costs to end the rule from each of a table's states."""
-        spend(sum(2 + 2 * len(each.kernel) for each in self.table(number).states if each is not None))
-        found = [
-            np.inf if each is None else self._cost(each.kernel, each.ended, prices)
-            for each in self.table(number).states
-        ]
+        spend(sum(2 + 2 * len(each.kernel) for each in table.states if each is not None))
+        found = [np.inf if each is None else self._cost(each.kernel, each.ended, prices) for each in table.states]
         return np.array(found, np.float32)
 
     def _priced(self, state: State, prices: str) -> list[tuple[Table, float, dict[bytes, float]]]:
         """Return for each item the three things that ``allowed_tokens`` wants: table, stack's cost, costs of rests."""
         return [
-            (self.table(number), self._stack_cost(frame, prices), self._costs_of_rests(number, frame, prices))
-            for number, frame in state.kernel
+            (self._priced_table(n, prices), self._stack_cost(frame, prices), self._costs_of_rests(n, frame, prices))
+            for n, frame in state.kernel
         ]
+
+    def _priced_table(self, number: int, prices: str) -> Table:
+        table = self.table(number)
+        if table.counted_in != prices:
+            table.costs, table.counted_in = self._kinds(table, prices)[table.kinds], prices
+        return table
 
     def _costs_of_rests(self, number: int, frame: Frame, prices: str) -> dict[bytes, float]:
         places_of = self._places(number, frame)
@@ -470,17 +477,14 @@ class PushdownStates:
         return 1 + min(map(self._bytes_to_end, set(self.rules.row(number)) - {DEAD}), default=np.inf)
 
     def _all_prices(self) -> str:
-        """Return what costs are counted in: tokens, unless lifting all the rules would be too much work; then bytes."""
-        if self._prices is None:
+        """Return what costs are counted in: tokens, or bytes if lifting all the rules takes more work than is left."""
+        if not self._costs:
             work = PRICE_OF_A_STATE * len(self.rules.automaton.dfa)
             if self._spelled and not affordable(work):
-                self._prices = BYTES
-            else:
-                spend(work)
-                self._prices, self._costs = TOKENS, self._lifted_costs()
-            for number, table in self._tables.items():
-                self._price(number, table)
-        return self._prices
+                return BYTES  # for now: the next call may have more work left
+            spend(work)
+            self._costs = self._lifted_costs()
+        return TOKENS
 
     def _lifted_costs(self) -> dict[int, float]:
         """Return what your ``fewest_tokens`` says about each state that tokens lead to."""
@@ -491,12 +495,6 @@ class PushdownStates:
         # Calls and ends are between characters. Those states come first, so they keep their numbers here.
         given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))
         return dict(zip(states.tolist(), self._do.fewest_tokens(*given).tolist(), strict=True))
-
-    def _price(self, number: int, table: Table) -> None:
-        if self._prices is None:
-            table.costs = np.zeros(len(table.tokens), np.float32)
-        else:
-            table.costs = self._kinds(number, self._prices)[table.kinds]
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Make the table of the initial state now. (All masks can't be made: there's no end of stacks.)

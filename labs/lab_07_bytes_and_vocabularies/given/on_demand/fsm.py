@@ -95,12 +95,12 @@ class TokenStates:
         if remaining is not None and remaining < self.ample and state != DEAD:
             if remaining < 1:
                 raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain")
-            place = self._place(state)
+            place = self._found(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
             fits = partial(self.endings.all_within, most=remaining - 2)
             return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
-        return self._kept(self._place(state))
+        return self._kept(self._found(state))
 
     def _kept(self, place: int) -> Words:
         mask: Words = self._masks[place]
@@ -134,6 +134,12 @@ class TokenStates:
             return
         self._masks.take(places, axis=0, out=out, mode="clip")  # with "raise" NumPy writes to a copy first
 
+    def _found(self, state: int) -> int:
+        """Return ``_place`` of a state. Before we make its mask we may forget the others, but not once we've begun."""
+        if state not in self._places and self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
+            self._forget()
+        return self._place(state)
+
     def _place(self, state: int) -> int:
         """Return where in the array the mask of a state is. Equal masks are stored only once."""
         place = self._places.get(state)
@@ -142,8 +148,6 @@ class TokenStates:
                 place = self._places[state] = self._place(other)
                 self._like[state] = other
                 return place
-            if self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
-                self._forget()  # not later, or we'd forget what making this mask finds out
             mask = self._make(state)
             place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
             if place < self._n_masks and not np.array_equal(self._masks[place], mask):
@@ -169,8 +173,9 @@ class TokenStates:
 
     def _row_like(self, state: int, other: int) -> Words:
         """Return the tokens that are alive in another state, and note that this state's mask was made from them."""
+        place = self._place(other)  # first, since this may put a longer array in the place of self._masks
         self._like[state] = other
-        return self._rows.functions.mask_row(self._eos_id, self._masks[self._place(other)], False)
+        return self._rows.functions.mask_row(self._eos_id, self._masks[place], False)
 
     def mask_of(self, state: int, suits: Suits) -> Words:
         """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""

@@ -1,0 +1,71 @@
+"""Schemas, patterns and grammars of every kind, and random answers to them: what a guide is soaked in."""
+
+import pickle
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from labkit.vocabulary import Vocabulary
+from labs.assembled import FINISHED, Guide, guide_of, texts_of
+
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+
+
+def record(n: int, inner: Any = STRING, **more: Any) -> dict[str, Any]:
+    """Return the schema of an object with so many members, all of them optional."""
+    return {"type": "object", "properties": {f"m{i}": inner for i in range(n)}, **more}
+
+
+TREE = {"type": "object", "properties": {"v": INTEGER, "kids": {"type": "array", "items": {"$ref": "#/$defs/t"}}}}
+WIDE = [INTEGER, STRING, {"enum": ["red", "rose", "blue", 7, None]}, {"type": "array", "items": {"type": "boolean"}}]
+SCHEMAS: list[dict[str, Any]] = [
+    record(8),
+    record(6, record(3)),
+    record(5, required=["m1", "m4"], minProperties=3),
+    record(4, {"anyOf": WIDE}),
+    record(3, {"$ref": "#/$defs/t"}, **{"$defs": {"t": TREE}}),
+    {"$ref": "#/$defs/t", "$defs": {"t": TREE}},
+    {"type": "array", "items": {"anyOf": WIDE}, "minItems": 1, "maxItems": 5},
+    {"type": "array", "prefixItems": [{"const": "éa, b"}, record(1)], "minItems": 2},
+    {"type": "array", "items": {"type": "string", "pattern": "^(ab|[c-f]é?){2,9}$"}},
+    {"type": "string", "minLength": 3, "maxLength": 12},
+    {"type": "integer", "minimum": -3, "maximum": 250},
+    {},
+]
+ASKED: list[dict[str, Any]] = [
+    *({"json_schema": schema, "closed": False, "order": "any"} for schema in SCHEMAS),
+    *({"json_schema": schema, "whitespace": "compact"} for schema in SCHEMAS),
+    {"regex": "(a|b)*a(a|b){20}"},
+    {"regex": "a{2,40}(b|é){3,60}|[^a]{0,30}"},
+    {"regex": "|".join(f"{n:b}x{n}" for n in range(300))},
+    {"grammar": 'root ::= "(" root ")" | [a-zé€]{3} | "[" root "," root "]"'},
+    {"grammar": 'root ::= ("é" | "ab" item){2,4}\nitem ::= "<" root? ">"'},
+]
+
+
+def answer(guide: Guide, rng: random.Random, most: int, within: bool = False) -> Iterator[tuple[Any, Any, int]]:
+    """Write a random answer, and stop after so many tokens; yield each state with its mask, and the token chosen.
+
+    Args:
+        within: whether the answer is written within a budget, so that it never stops before its end.
+    """
+    state = guide.initial
+    while state != FINISHED and most:
+        mask = guide.mask(state, most if within else None)
+        allowed = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+        token_id = rng.choice(allowed)
+        yield state, mask, token_id
+        state, most = guide.advance(state, token_id), most - 1
+
+
+class Fresh:
+    """Makes new guides of one thing that was asked for."""
+
+    def __init__(self, vocabulary: Vocabulary, asked: dict[str, Any]) -> None:
+        self.vocabulary, self._texts = vocabulary, pickle.dumps(texts_of(**asked))
+
+    def __call__(self) -> Guide:
+        """Return a guide that remembers nothing."""
+        return guide_of(self.vocabulary, pickle.loads(self._texts))
