@@ -1,13 +1,12 @@
 """From a schema to its cases: every keyword, and ``$ref``, ``allOf``, ``anyOf``, ``oneOf``, ``not`` and ``if``."""
 
-from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
 from labkit.automata.work import spend, working_at
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_08_json_schema.given.keywords import REFUSED
-from labs.lab_08_json_schema.given.pointers import below, resolve
+from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.subset import count
 from labs.lab_08_json_schema.given.values import type_of
 from mask_engine.formats.registry import COVERED, UNCOVERED
@@ -42,6 +41,7 @@ from mask_engine.reading.objects import (
 )
 from mask_engine.reading.places import NEVER, Made, Named, key_of, plain
 from mask_engine.reading.read_flat import read_flat
+from mask_engine.reading.references import OLD_DRAFTS, REFERENCES, Document
 from mask_engine.reading.scalars import (
     NAMED,
     PASSED_OVER,
@@ -56,7 +56,6 @@ from mask_engine.reading.texts import enum_values
 MANY = 4
 """The most cases of one type that are kept without a look at whether some value satisfies each."""
 
-_OLD = ("draft-03", "draft-04", "draft-06", "draft-07")
 _NO_CONTAINS = ("2019-09",)
 
 
@@ -65,10 +64,14 @@ class SchemaReader:
 
     Args:
         root: the whole schema, for references.
+
+    Attributes:
+        root: the same, with its references rewritten (``references.py``).
     """
 
     def __init__(self, root: Any) -> None:
-        self._root = root
+        self._document = Document(root)
+        self.root = self._document.root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         self._known: dict[frozenset[str], Cases] = {}
         self._referred: dict[tuple[str, bool], Cases] = {}
@@ -98,9 +101,9 @@ class SchemaReader:
             seen: set[str] = set()
             while isinstance(schema, dict) and schema.keys() == {"$ref"} and pointer not in seen:
                 seen.add(pointer)
-                self._check_scope(schema, "$ref", pointer)
-                target, place = resolve(self._root, schema["$ref"], below(pointer, "$ref"))
-                schema, pointer = plain(((target, place),))[0] if plain(((target, place),)) else (True, place)
+                target = self._document.target(schema, "$ref", pointer)
+                inner = plain(((target.schema, target.pointer),))
+                schema, pointer = inner[0] if inner else (True, target.pointer)
             found.append((schema, pointer))
         unchanged = all(new is old for (new, _), (old, _) in zip(found, places, strict=True))
         return places if unchanged else plain(tuple(found))
@@ -131,8 +134,8 @@ class SchemaReader:
             raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
         working_at(pointer)
         spend(100)
-        references = [keyword for keyword in ("$ref", "$dynamicRef", "$recursiveRef") if keyword in schema]
-        if "$ref" in schema and any(name in self._draft for name in _OLD):
+        references = [keyword for keyword in REFERENCES if keyword in schema]
+        if "$ref" in schema and any(name in self._draft for name in OLD_DRAFTS):
             return self._follow(schema, "$ref", pointer, seen, tracked)
         tracked = tracked or not schema.keys().isdisjoint({"unevaluatedItems", "unevaluatedProperties"})
         flat = read_flat(schema, pointer)
@@ -209,7 +212,7 @@ class SchemaReader:
         containing: tuple[Child, ...] = ()
         if "contains" in schema:
             child: Child = ((schema["contains"], below(pointer, "contains")),)
-            counts = {} if any(name in self._draft for name in _OLD) else schema
+            counts = {} if any(name in self._draft for name in OLD_DRAFTS) else schema
             least = count(counts.get("minContains", 1), below(pointer, "minContains"))
             most = counts.get("maxContains")
             most = None if most is None else count(most, below(pointer, "maxContains"))
@@ -256,46 +259,16 @@ class SchemaReader:
 
     def _follow(self, schema: Any, keyword: str, pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
         """Return the cases of what a reference refers to."""
-        place = below(pointer, keyword)
-        reference = schema[keyword]
-        self._check_scope(schema, keyword, pointer)
-        target, found = resolve(self._root, reference, place)
-        if found in seen:
-            problem = f"the {keyword} {reference!r:.80} leads back to itself without an item or a member between"
-            raise InvalidSchema(problem, place)
+        target = self._document.target(schema, keyword, pointer)
+        if target.key in seen:
+            there = target.pointer or "the root"
+            problem = f"the {keyword} to {there:.80} leads back to itself without an item or a member between"
+            raise InvalidSchema(problem, below(pointer, keyword))
         # What was read whole leads back to nothing, wherever it is referred to.
-        if (found, tracked) not in self._referred:
-            self._referred[found, tracked] = self._read(target, found, seen | {found}, tracked=tracked)
-        return self._referred[found, tracked]
-
-    def _check_scope(self, schema: dict[str, Any], keyword: str, pointer: str) -> None:
-        """Check that a reference means a place of the root, and no other document inside this one.
-
-        Raises:
-            UnsupportedSchema: if there is an inner ``$id`` around it, or it names one of several anchors, or it is
-                dynamic beside an inner ``$id``.
-        """
-        place = below(pointer, keyword)
-        old = any(name in self._draft for name in _OLD)
-        around: Any = self._root
-        steps = pointer.split("/")[1:]
-        for index, step in enumerate(steps, 1):
-            name = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(around, list):
-                around = {str(number): item for number, item in enumerate(around)}
-            around = around.get(name, {}) if isinstance(around, dict) else {}
-            if isinstance(around, dict) and _is_document(around) and not (old and index == len(steps)):
-                raise UnsupportedSchema(f"a {keyword} inside a schema with an $id of its own is not supported", place)
-        name = str(schema[keyword]).partition("#")[2]
-        plain_pointer = not name or name.startswith("/")
-        if plain_pointer and keyword == "$ref":
-            return
-        inner = list(_inner(self._root))
-        if keyword != "$ref" and any(map(_is_document, inner)):
-            raise UnsupportedSchema(f"{keyword}, a dynamic reference, is not supported beside an inner $id", place)
-        same = [part for part in (self._root, *inner) if name in (part.get("$anchor"), part.get("$dynamicAnchor"))]
-        if not plain_pointer and len(same) > 1:
-            raise UnsupportedSchema(f"there are several anchors {name!r:.80}, which is not supported", place)
+        if (target.key, tracked) not in self._referred:
+            inner = seen | {target.key}
+            self._referred[target.key, tracked] = self._read(target.schema, target.pointer, inner, tracked=tracked)
+        return self._referred[target.key, tracked]
 
     def _condition(self, schema: dict[str, Any], pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
         asked = self._read(schema["if"], below(pointer, "if"), seen, tracked=tracked)
@@ -328,22 +301,6 @@ class SchemaReader:
 def _presence(cases: Cases) -> Cases:
     """Return the cases with one of objects where they ask of nothing but which keys are there."""
     return cases | {"object": joined_to_clauses(cases["object"])}
-
-
-def _is_document(schema: dict[str, Any]) -> bool:
-    """Return whether a schema has an identifier, so that references inside it are relative to it."""
-    return any(isinstance(name := schema.get(keyword), str) and not name.startswith("#") for keyword in ("$id", "id"))
-
-
-def _inner(root: Any) -> Iterator[dict[str, Any]]:
-    """Yield all objects inside a document, but not itself."""
-    waiting = list(root.values()) if isinstance(root, dict) else []
-    for value in waiting:  # the list grows meanwhile
-        if isinstance(value, dict):
-            yield value
-            waiting += value.values()
-        elif isinstance(value, list):
-            waiting += value
 
 
 def _with_rest(schema: dict[str, Any], pointer: str, found: Cases) -> Cases:

@@ -17,7 +17,7 @@ from mask_engine.reading.arrays import Array
 from mask_engine.reading.cases import KINDS, Case, everything
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.objects import Object
-from mask_engine.reading.places import frozen, key_of
+from mask_engine.reading.places import key_of
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.reading.scalars import PASSED_OVER, Few, Numeric, Text
 from mask_engine.trees.arrays import Arrays
@@ -55,8 +55,8 @@ def schema_tree(
     """
     with at_most(MOST_WORK, "the schema"):
         check_document(schema)
-        schema = frozen(schema)
-        return place_tree(SchemaReader(schema), ((schema, ""),), whitespace=whitespace, closed=closed, order=order)
+        reader = SchemaReader(schema)
+        return place_tree(reader, ((reader.root, ""),), whitespace=whitespace, closed=closed, order=order)
 
 
 def place_tree(

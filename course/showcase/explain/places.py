@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import regex
 
 from labkit.json_reader import JsonReader, Step
-from labs.lab_08_json_schema.given.pointers import below, resolve
+from labs.lab_08_json_schema.given.pointers import below
+from mask_engine.reading.references import Document
 
 
 class Place(NamedTuple):
@@ -42,15 +43,16 @@ def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
     >>> asked_by(schema, ("n",))
     [('#/$defs/count', {'type': 'integer'})]
     """
-    found = [*_opened(schema, "#", schema, set())]
+    document = Document(schema)
+    found = [*_opened(document, "#", document.root, set())]
     for step in steps:
         seen = set[str]()
         inside = [part for where, each in found for part in _below(where, each, step)]
-        found = [part for where, each in inside for part in _opened(schema, where, each, seen)]
+        found = [part for where, each in inside for part in _opened(document, where, each, seen)]
     return found
 
 
-def _opened(root: Any, where: str, schema: Any, seen: set[str]) -> Iterator[tuple[str, Any]]:
+def _opened(document: Document, where: str, schema: Any, seen: set[str]) -> Iterator[tuple[str, Any]]:
     """Yield a schema and those that it combines, each once; a reference gives what it names."""
     if where in seen:
         return
@@ -59,13 +61,13 @@ def _opened(root: Any, where: str, schema: Any, seen: set[str]) -> Iterator[tupl
         yield where, schema
         return
     if "$ref" in schema:
-        target, named = resolve(root, schema["$ref"], where)
-        yield from _opened(root, f"#{named}", target, seen)
+        target = document.target(schema, "$ref", where.removeprefix("#"))
+        yield from _opened(document, f"#{target.pointer}", target.schema, seen)
     if schema.keys() - {"$ref", "$defs", "definitions"}:
         yield where, schema
     for keyword in ("allOf", "anyOf", "oneOf"):
         for number, each in enumerate(schema.get(keyword, ())):
-            yield from _opened(root, f"{where}/{keyword}/{number}", each, seen)
+            yield from _opened(document, f"{where}/{keyword}/{number}", each, seen)
 
 
 def _below(where: str, schema: Any, step: Step) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,6 @@ from mask_engine.operations import ANY, difference, intersect, is_empty, union
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.key_sets import holds
-from mask_engine.reading.places import frozen
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.reading.texts import text_values
 from mask_engine.trees.compiler import place_tree
@@ -96,9 +95,8 @@ class Arguments:
     def __init__(self, tool: Tool) -> None:
         self._tool = tool
         check_document(tool.parameters)
-        root = frozen(tool.parameters)
-        self._reader = SchemaReader(root)
-        cases = self._reader.cases(((root, ""), ({"type": "object"}, "")))["object"]
+        self._reader = SchemaReader(tool.parameters)
+        cases = self._reader.cases(((self._reader.root, ""), ({"type": "object"}, "")))["object"]
         if len(cases) != 1:
             raise UnsupportedSchema("where parameters are written one by one, their schema is one object", "")
         case = cases[0]

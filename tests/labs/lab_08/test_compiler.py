@@ -29,8 +29,9 @@ UNSUPPORTED = [
     ({"type": "null", "extends": {}}, "/extends", "inheritance"),
     ({**STRING, "not": {"format": "email"}}, "/not/format", ""),
     ({"properties": {"a": {**STRING, "format": "regex"}}}, "/properties/a/format", ""),
-    ({"$ref": "#/$defs/a", "$defs": {"a": {"$id": "http://b/", "allOf": [{"$ref": "#/$defs/c"}]}, "c": {}}},
-     "/$defs/a/allOf/0/$ref", ""),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"$id": "a", "$schema": "http://json-schema.org/draft-07/schema#"}}},
+     "/$defs/a/$schema", "another draft"),
+    ({"anyOf": [{"$ref": "b"}], "$defs": {c: {"$id": "b"} for c in "xy"}}, "/anyOf/0/$ref", "several schemas"),
     ({"$ref": "#q", "$defs": {"a": {"$anchor": "q"}, "b": {"$anchor": "q"}}}, "/$ref", ""),
 ]  # fmt: skip
 INVALID = [
@@ -49,7 +50,13 @@ INVALID = [
     ({"anyOf": []}, "/anyOf", "at least one schema"),
     ({"anyOf": [3]}, "/anyOf/0", "a schema is an object"),
     ({"$ref": "#/$defs/a"}, "/$ref", "leads nowhere"),
+    (
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$id": "http://b/", "allOf": [{"$ref": "#/$defs/c"}]}, "c": {}}},
+        "/$defs/a/allOf/0/$ref",
+        "leads nowhere",
+    ),
     ({"$ref": "#here"}, "/$ref", "no such anchor"),
+    ({"$ref": "#x", "enum": [{"$anchor": "x"}]}, "/$ref", "no such anchor"),
     ({"$ref": 3}, "/$ref", "not a text"),
     ({"const": float("nan")}, "/const", "no JSON value"),
     ({"enum": ["\ud800"]}, "/enum/0", "surrogate"),
