@@ -129,6 +129,7 @@ class LazyDfa(Subsets):
         while state not in known:
             chain.append(state)
             state = pairs[state][1]
+        spend(len(chain))
         found = known[state]
         for each in reversed(chain):
             found += self._needs.fewest(pairs[each][0])
@@ -178,7 +179,7 @@ class LazyDfa(Subsets):
         while state not in far:
             chain.append(state)
             state = pairs[state][1]
-        spend(len(chain))
+        spend(len(chain) << 2)
         after = far[state]
         for each in reversed(chain):
             after = far[each] = self._made.state(self._without_limit(pairs[each][0], rounds), after)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
+from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, fewest_within, utf8_lengths
 from mask_engine.patterns.any_order import AnyOrder, Prices
 
@@ -101,6 +102,8 @@ class Needs:
 
     def fewest(self, part: Part) -> float:
         """Return the bytes that a part needs; also a repetition or an automaton of which some has been read."""
+        if (known := self.known.get(part)) is not None:  # first, or what two parts share would be added up twice over
+            return known[0]
         if type(part) is Repeat:
             return part.least * self.known[part.body][0] if part.least else 0
         if type(part) is InLeaf:
@@ -110,9 +113,8 @@ class Needs:
             return float(within[min(part.left, len(within) - 1), part.state])
         if type(part) is Union:
             return min(map(self.fewest, part.options))
-        if type(part) is Concat:  # maybe the rest of one
-            return sum(map(self.fewest, part.parts))
-        return self.known[part][0]
+        spend(len(part.parts) >> 3)
+        return sum(map(self.fewest, part.parts))  # the rest of a concatenation
 
     def _go_through(self, rules: Sequence[float]) -> None:
         """Note what each part needs where the rules within themselves need so much."""

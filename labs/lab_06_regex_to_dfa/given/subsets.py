@@ -221,7 +221,7 @@ class _Moves(dict[int, list[tuple[int, int]]]):
     def __missing__(self, state: int) -> list[tuple[int, int]]:
         nfa, bits = self._nfa, self._bits
         closure = self._close(nfa, state)
-        spend(6 * len(closure))
+        spend(len(closure))
         self.count(len(closure))
         if nfa.accepting in closure:
             self.ending.add(state)

@@ -60,9 +60,11 @@ class Unfolding(dict[int, list[int]]):
     @property
     def epsilon(self) -> "Unfolding":
         """The targets of each state's epsilon transitions."""
+        spend(1)  # a closure asks once for each of its states, and knows how many there are only at its end
         return self
 
     def __missing__(self, state: int) -> list[int]:
+        spend(6)
         self.moves[state], found = self.unfold(*self.pairs[state], self.state)
         self[state] = found
         return found

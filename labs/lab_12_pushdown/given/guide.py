@@ -208,7 +208,7 @@ class PushdownStates:
     def after_byte(self, state: State, byte: int) -> State | None:
         """Return the state after a byte, or None if nothing reads it. Your ``walk_vocabulary`` knows it as ``read``."""
         items = self._items(state)
-        spend(4 + len(items))
+        spend(2 + len(items))
         kernel = self._do.step(self.rules, items, byte)
         return self._state(kernel) if kernel else None
 
@@ -216,6 +216,7 @@ class PushdownStates:
         """Return the items that could read the next byte. They're made when they're first asked for."""
         if state.items is None:
             state.items = self._do.call_closure(self.rules, state.kernel)
+            spend(2 * len(state.items))
         return state.items
 
     def next_bytes(self, state: State) -> bytes:
@@ -297,6 +298,7 @@ class PushdownStates:
     def _callers(self) -> Mapping[int, set[tuple[int, int]]]:
         """For each rule, everybody who calls it: pairs of the caller's own rule, and the state after the call."""
         found: dict[int, set[tuple[int, int]]] = defaultdict(set)
+        spend(2 * len(self.rules.calls))
         for row in self.rules.calls.values():
             for rule, target in row:
                 found[rule].add((self.rules.rule_of(target), target))
@@ -451,7 +453,7 @@ class PushdownStates:
                 if unknown:
                     waiting += unknown
                     continue
-                spend(len(top.returns))
+                spend(3 * len(top.returns))
                 costs = [
                     0.0 if n == END else self._price_of(n, prices) + below.memo[prices] for n, below in top.returns
                 ]

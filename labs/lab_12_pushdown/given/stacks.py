@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 
 END = -2
@@ -59,6 +60,7 @@ def frame_of(returns: Iterable[Item]) -> Frame:
     True
     """
     key = frozenset(returns)
+    spend(1 + (len(key) >> 3))
     frame = _frames.get(key)
     if frame is None:
         if len(key) > MAX_RETURNS:

@@ -44,7 +44,7 @@ def test_a_budget_asks_for_few_states(pattern, fewest):
     assert len(guide._fsm._states) < 50_000
 
 
-@pytest.mark.parametrize("work", [40, 100, 400, 2000])
+@pytest.mark.parametrize("work", [80, 120, 400, 2000])
 def test_a_search_that_is_too_much_work_counts_bytes(work):
     """It may refuse what fits, and never allows what does not."""
     tokens = [*SINGLES, *(b"ab" * n for n in range(1, 4)), b"</s>"]

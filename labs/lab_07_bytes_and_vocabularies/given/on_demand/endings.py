@@ -169,9 +169,11 @@ class Endings:
             before |= found
             # subtle: note it for each state on the way, because there the way must be found again without a search
             for number in level:
-                while self.at_most(before[number]) > self.at_most(number) + 1:
-                    self._enough[before[number]] = self.at_most(number) + 1
-                    number = before[number]
+                enough, climbed = self.at_most(number) + 1, 0
+                while self.at_most(above := before[number]) > enough:
+                    self._enough[above] = enough
+                    number, enough, climbed = above, enough + 1, climbed + 1
+                spend(1 + (climbed >> 1))
             if len(before) > MOST_SEEN:
                 return
         if not level and width is None:
