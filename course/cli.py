@@ -4,14 +4,27 @@ import errno
 import signal
 import sys
 import tomllib
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from course.student.core.catalog import ROOT
 from course.student.core.rooms import command_lines
 
+
+class _Commands(TyperGroup):
+    """All commands. The list of them is in panels; the help of one is plain, for a panel cuts long names of options."""
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        found = super().get_command(ctx, cmd_name)
+        if isinstance(found, TyperCommand):
+            found.rich_markup_mode = None
+        return found
+
+
 app = typer.Typer(
+    cls=_Commands,
     add_completion=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

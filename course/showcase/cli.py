@@ -18,34 +18,22 @@ from course.student.core.trace import student_trace
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="Demo and benches")
 
-_OWN = "Your own prompt (--prompt, and --regex or --schema for a mask)"
-
 
 @command()
 def demo(
-    regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
-    schema: Annotated[
-        str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
-    ] = None,
-    prompt: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="what the model is asked")] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, rich_help_panel=_OWN, help="of an answer, EOS included; 128")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, rich_help_panel=_OWN, help="for the sampling; by default 0")
-    ] = None,
-    temperature: Annotated[
-        float | None, typer.Option(rich_help_panel=_OWN, help="0 always takes the likeliest token; by default 1")
-    ] = None,
-    picture: Annotated[Path | None, typer.Option(rich_help_panel=_OWN, help="a file for both answers, as SVG")] = None,
+    regex: Annotated[str | None, typer.Option(help="a pattern that the answer matches")] = None,
+    schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead; - is stdin")] = None,
+    prompt: Annotated[str | None, typer.Option(help="what the model is asked")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="of an answer, EOS included; 128")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="for the sampling; by default 0")] = None,
+    temperature: Annotated[float | None, typer.Option(help="0 always takes the likeliest token; by default 1")] = None,
+    picture: Annotated[Path | None, typer.Option(help="a file for both answers, as SVG")] = None,
     impl: Annotated[
-        Literal["solution", "starter"], typer.Option(rich_help_panel=_OWN, help="starter: the mask of your own labs")
+        Literal["solution", "starter"], typer.Option(help="starter: the mask of your own labs")
     ] = "solution",
-    checkpoint: Annotated[
-        Literal["final", "early", "agent"] | None, typer.Option(rich_help_panel=_OWN, help="final, early or agent")
-    ] = None,
+    checkpoint: Annotated[Literal["final", "early", "agent"] | None, typer.Option(help="final, early or agent")] = None,
 ) -> int:
-    """Run a real model with and without masks, or try your own prompt."""
+    """Run a real model with and without masks, or your own prompt: --prompt, with --regex or --schema for a mask."""
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         if picture:

@@ -95,7 +95,7 @@ def show(
     if picture:
         require_writable(picture, ending=".svg")
     return run_show(
-        find_lab(lab),
+        find_lab(lab, "agent"),
         console(),
         impl,
         plain=plain,
@@ -170,7 +170,7 @@ def score(
         return score_agent(console(), impl)
     from course.student.commands.score import show_scores
 
-    return show_scores(console(), find_lab(lab) if lab else None, impl)
+    return show_scores(console(), find_lab(lab, "agent") if lab else None, impl)
 
 
 @app.command()

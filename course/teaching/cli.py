@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 import typer
 
 from course.student.core.catalog import find_lab
-from course.student.core.rooms import LabName, console
+from course.student.core.rooms import LabName, console, require_writable
 
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="For instructors")
-
-_LIMITS = "Limits"
 
 SandboxName = Annotated[str | None, typer.Option(metavar="NAME", help="use this sandbox instead of the strongest")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="submissions at a time; by default, as many as there are cores")]
@@ -27,7 +25,9 @@ def gradescope(
     from course.teaching.grading.gradescope import write_archive
 
     this = find_lab(lab)
-    return write_archive(console(), this, out or Path(f"out/gradescope_lab_{this.number:02}.zip"))
+    out = out or Path(f"out/gradescope_lab_{this.number:02}.zip")
+    require_writable(out)
+    return write_archive(console(), this, out)
 
 
 @command()
@@ -41,6 +41,7 @@ def handout(
     """Write a copy of the course for a class: the labs up to one of them, without answers."""
     from course.teaching.handout import hand_out
 
+    require_writable(out, folder=True)
     return hand_out(console(), upto, out, edition)
 
 
@@ -61,16 +62,12 @@ def grade(
     seed: Annotated[int | None, typer.Option(help="draw other examples in the property tests")] = None,
     jobs: Jobs = None,
     shard: Annotated[str, typer.Option(help="grade only a part of the class: 3/10")] = "",
-    seconds: Annotated[
-        float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="processor time for one test")
-    ] = 10.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="processor time for one test")] = 10.0,
     total_seconds: Annotated[
         float,
-        typer.Option(
-            min=1, rich_help_panel=_LIMITS, help="processor time for one submission; after that, no further test starts"
-        ),
+        typer.Option(min=1, help="processor time for one submission; after that, no further test starts"),
     ] = 120.0,
-    memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
+    memory: Annotated[int, typer.Option(min=64, help="MiB of one submission")] = 2048,
 ) -> int:
     """Grade a class in a sandbox; write a table, pages, and files for Gradescope and JUnit (solutions/README.md)."""
     if self_test:
@@ -83,6 +80,7 @@ def grade(
         )
     from course.teaching.grading.session import Options, run_grade
 
+    require_writable(out, folder=True)
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory)
     if properties:
         from course.teaching.grading.properties import run_properties
@@ -102,5 +100,6 @@ def rehearse(
     """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
     from course.teaching.rehearsal.command import rehearse as try_grading
 
+    require_writable(out, folder=True)
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
     return try_grading(console(), lab, count, out, words)

@@ -132,7 +132,7 @@ def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
 
 
 def test_both_answers_as_a_picture(demo, tmp_path):
-    file = tmp_path / "deep" / "answers.svg"
+    file = tmp_path / "answers.svg"
     code, out, _ = demo("--regex", "[0-9]{3}-[a-z]{2}", "--prompt", 'A "number" & <more>?', "--picture", str(file))
     assert code == 0 and file.read_bytes().count(b"<svg") == 1
     root = ElementTree.parse(file).getroot()

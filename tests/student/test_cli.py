@@ -4,10 +4,15 @@ import errno
 import json
 import re
 import tomllib
+from inspect import unwrap
+from pathlib import Path
+from typing import get_type_hints
 from unittest.mock import Mock
 
 import pytest
+from typer.main import get_command
 
+from course.cli import app
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.run import batch
 from tests.runs import LAB_02
@@ -17,6 +22,10 @@ COMMANDS = (
     *("grade", "gradescope", "handout", "rehearse"),
     *("export-hf", "export-gguf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
 )
+
+
+ALL = get_command(app).commands
+LABS = [f"{lab.number:02}" for lab in all_labs()]
 
 
 @pytest.fixture
@@ -37,10 +46,17 @@ def test_help(course, arguments):
     assert {line.split()[1] for line in out.splitlines() if line.startswith("│ ")} >= {*COMMANDS}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(course, command):
+@pytest.mark.parametrize("columns", [80, 60])
+@pytest.mark.parametrize("command", ALL)
+def test_every_command_explains_itself_and_cuts_no_name(course, monkeypatch, command, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
     code, out, _ = course(command, "--help")
     assert code == 0 and "Usage:" in out and len(out.split()) > 10
+    assert "…" not in out and max(map(len, out.splitlines())) <= columns
+    names = {
+        name for each in ALL[command].params for name in (*each.opts, *each.secondary_opts) if name.startswith("-")
+    }
+    assert not names - {*re.findall(r"--?[a-z][a-z-]*", out)}
 
 
 @pytest.mark.parametrize(
@@ -143,21 +159,48 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
 @pytest.mark.parametrize(
     "line",
     [
-        "demo --prompt x --regex a --picture FILE/x.svg",
-        "bench --json FILE/x",
-        "measure --json FILE/x",
-        "train --out FILE/x",
-        "export-hf FILE/x",
-        "export-gguf FILE/x",
-        "show 04 --model small --picture FILE/x.svg",
-        "show 04 --html FILE/x",
+        "demo --prompt x --regex a --picture",
+        "bench --json",
+        "measure --json",
+        "train --out",
+        "export-hf",
+        "export-gguf",
+        "show 04 --model small --picture",
+        "show 04 --html",
+        "show 04 --trace",
+        "show agent --html",
+        "grade submissions --lab 02 --out",
+        "gradescope 02 --out",
+        "handout --upto 02",
+        "rehearse --out",
     ],
 )
-def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_path, line):
+@pytest.mark.parametrize(("place", "why"), [("file", "Not a directory"), ("missing", "Make it first, or name one")])
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_path, line, place, why):
+    """Below a file, and in a folder that isn't there: a typo in a path shouldn't make one."""
     (file := tmp_path / "file").write_text("kept")
-    status, out, err = course(*(word.replace("FILE", str(file)) for word in line.split()))
-    assert status == 2 and out == "" and err.startswith("error: cannot write ") and str(file) in err
+    status, out, err = course(*line.split(), str(tmp_path / place / "x.svg"))
+    assert status == 2 and out == "" and err.startswith("error: cannot write ")
+    assert str(tmp_path / place) in err and why in err
     assert file.read_text() == "kept" and [*tmp_path.iterdir()] == [file]
+
+
+def test_those_are_all_options_that_name_a_place_to_write():
+    """Whoever adds one adds it above; these are read."""
+    read = {"bench checkout", "grade submissions", "properties file", "serve cache", "serve warm", "upstream checkout"}
+    written = {"bench json", "demo picture", "export-gguf out", "export-hf out", "grade out", "gradescope out"}
+    written |= {"handout out", "measure json", "rehearse out", "show html", "show picture", "show trace", "train out"}
+    hints = {name: get_type_hints(unwrap(command.callback)) for name, command in ALL.items()}
+    paths = {
+        f"{name} {option}" for name, each in hints.items() for option in each if each[option] in (Path, Path | None)
+    }
+    assert paths == read | written
+
+
+@pytest.mark.parametrize(("command", "word"), [("show", "agent"), ("score", "agent"), ("hint", ""), ("test", "")])
+def test_a_wrong_name_gets_all_names_that_are_right(course, command, word):
+    _, _, err = course(command, "foo")
+    assert err == f"error: there is no lab 'foo'; the labs are {', '.join(LABS + [word] * bool(word))}\n"
 
 
 @pytest.mark.parametrize("line", ["demo --prompt x --regex a --picture", "show 04 --model small --picture"])

@@ -139,7 +139,7 @@ def show(report: Explanation, console: Console) -> None:
         line_of = json.dumps(part, ensure_ascii=False)
         console.print(Text(f"  {name}  {line_of if len(line_of) <= _WIDTH else line_of[:_WIDTH] + ' …'}", "cyan"))
     ends = ["the end"] * report.may_end
-    console.print(f"May come: {'   '.join(visible(each) for each in [*report.allowed, *ends])}", markup=False)
+    console.print(f"May come: {'   '.join(map(_seen, [*report.allowed, *ends]))}", markup=False)
     if report.odds is not None:
         console.print(_in_words(report.odds), markup=False)
     if report.place is None:  # the states of a schema are too many to say anything
@@ -148,6 +148,13 @@ def show(report: Explanation, console: Console) -> None:
         console.print("No whole text is near.")
     elif report.verdict != "whole":
         console.print(Text(f"The nearest whole text: {visible(report.nearest)}"))
+
+
+def _seen(text: str) -> str:
+    """Return a text so that all of it can be seen; spaces at its edges would look like the gap to the next one."""
+    if text == " ":
+        return "space"
+    return visible(text) if text == text.strip(" ") else f"'{visible(text)}'"
 
 
 def _in_words(odds: Odds) -> str:

@@ -68,14 +68,18 @@ def all_labs() -> tuple[Lab, ...]:
     return tuple(lab for lab in labs if lab.has_reference or lab.starter.is_file())
 
 
-def find_lab(name: str | int) -> Lab:
-    """Return the lab that is meant by ``2``, ``02``, ``lab02``, ``lab_02``, ``lab_02_atom_fsm`` or a path to it."""
+def find_lab(name: str | int, *also: str) -> Lab:
+    """Return the lab that is meant by ``2``, ``02``, ``lab02``, ``lab_02``, ``lab_02_atom_fsm`` or a path to it.
+
+    Args:
+        also: other words that the caller would have taken; a ValueError names them beside the labs.
+    """
     text = str(name).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     digits = re.match(r"(?:lab[_ ]?)?(\d{1,2})(?:_|$)", text)
     for lab in all_labs():
         if digits and lab.number == int(digits[1]) and (text == lab.name or "_" not in text.removeprefix("lab_")):
             return lab
-    known = ", ".join(f"{lab.number:02}" for lab in all_labs())
+    known = ", ".join([*(f"{lab.number:02}" for lab in all_labs()), *also])
     raise ValueError(f"there is no lab {str(name)!r}; the labs are {known}")
 
 

@@ -41,6 +41,8 @@ def console() -> Console:
 def require_writable(path: Path, *, folder: bool = False, ending: str = "") -> None:
     """Raise a ValueError, before the work, if a file or folder cannot be written there. Nothing is made.
 
+    The folder that it's to be in has to be there, unless that's ``out``: a typo in a path should not become a folder.
+
     Args:
         ending: what the name has to end in, where what is written is of one kind.
 
@@ -50,8 +52,12 @@ def require_writable(path: Path, *, folder: bool = False, ending: str = "") -> N
     """
     if path.suffix.lower() != ending and ending:
         raise ValueError(f"a picture is written as {ending[1:].upper()}: name {path.with_suffix(ending)}, not {path}")
+    place = next(each for each in (path, *path.absolute().parents) if each.exists())
+    if place.is_dir() and place not in (path, path.absolute().parent) and not path.is_relative_to("out"):
+        raise ValueError(
+            f"cannot write {path}: there is no folder {path.parent}. Make it first, or name one that's there"
+        )
     try:
-        place = next(each for each in (path, *path.absolute().parents) if each.exists())
         if place == path and not folder:
             path.open("ab").close()
         else:

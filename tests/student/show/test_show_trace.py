@@ -22,7 +22,7 @@ PREFIX = re.compile("|0|0x|0x[0-9a-f]+")
 
 def traced(course, tmp_path, *arguments):
     """The trace that the command writes."""
-    file = tmp_path / "there" / "trace.json"
+    file = tmp_path / "trace.json"
     code, out, err = course("show", *arguments, "--trace", str(file))
     assert ((code, err) == (0, "") and out.rstrip().endswith(" steps: " + str(file).rsplit("\n", 1)[-1])) or str(
         file
