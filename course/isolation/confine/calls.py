@@ -1,13 +1,13 @@
 """Which system calls untrusted code does not get, and their numbers.
 
-Landlock governs the opening of files. What it leaves open is closed here: sockets of all kinds, new processes, other
+Landlock governs the opening of files. What it leaves open is closed here: sockets that lead anywhere, new processes, other
 processes, metadata of files (``chmod`` works on a file that cannot be opened), objects that outlive the process
 (System V memory, queues, keys), the writing back of everybody's files (``sync``), and parts of the kernel that no
 student's code needs.
 """
 
 _TABLE = {
-    "socket": (41, 198), "socketpair": (53, 199), "fork": (57, 0), "vfork": (58, 0), "tkill": (200, 130),
+    "socket": (41, 198), "fork": (57, 0), "vfork": (58, 0), "tkill": (200, 130),
     "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424), "pidfd_getfd": (438, 438), "ptrace": (101, 117), "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271), "kcmp": (312, 272), "process_madvise": (440, 440),

@@ -16,6 +16,9 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | 1 << 14 | 1 << 15
 _MAKE_DEVICE = 1 << 6 | 1 << 11
+_SCRATCH = _READ_FILE | _READ_DIR | _WRITE_FILE | sum(1 << bit for bit in (4, 5, 7, 8, 13, 14))
+"""Read and write; remove, make and move files and folders, but no links, pipes, sockets or devices."""
+
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many rights to files each version has, from the lowest bit."""
 
@@ -27,10 +30,10 @@ def version() -> int:
     return 0
 
 
-def restrict(readable: Iterable[str]) -> None:
+def restrict(readable: Iterable[str], scratch: str) -> None:
     """Let this process read these files, and what is in these folders, and open nothing else from now on.
 
-    It may write to ``/dev/null``. With version 4 it can neither bind nor connect TCP, with version 6 neither reach
+    It may write to ``/dev/null``, and make files and folders in ``scratch``. With version 4 it can neither bind nor connect TCP, with version 6 neither reach
     abstract sockets nor signal processes outside. Without Landlock this is an ``OSError``.
     """
     abi = version()
@@ -40,6 +43,7 @@ def restrict(readable: Iterable[str]) -> None:
     handle = kernel.syscall(_CREATE, rules, size, 0, what="making Landlock rules")
     for path in readable:
         _allow(handle, path, _READ & files)
+    _allow(handle, scratch, _SCRATCH & files)
     _allow(handle, "/dev/null", files & ~_MAKE_DEVICE)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.syscall(_RESTRICT, handle, 0, what="applying Landlock rules")

@@ -21,8 +21,9 @@ class Confinement:
     environment: dict[str, str]
     readable: tuple[str, ...]  # paths of files and folders
     limits: dict[str, int]  # by the names of ``course.isolation.sandbox.Limits``
+    scratch: str  # the one folder that it may write to, where it begins
     landlock: bool = True
-    uid: int | None = None  # the user and group to become; None for the present ones
+    uid: int | None = None  # the user and group to become; None for the present ones, in a namespace of their own
 
     def dumps(self) -> str:
         """Return the plan as JSON, which ``main`` reads."""
@@ -59,9 +60,9 @@ def _give_up(plan: Confinement) -> None:
         os.setresuid(plan.uid, plan.uid, plan.uid)
         _die_with_parent()  # a change of user forgets it
     _drop_capabilities()
-    os.chdir("/")
+    os.chdir(plan.scratch)
     if plan.landlock:
-        landlock.restrict(plan.readable)
+        landlock.restrict(plan.readable, plan.scratch)
     seccomp.install(plan.limits["processes"])
 
 
@@ -72,14 +73,13 @@ def _limit(plan: Confinement) -> None:
         "CPU": plan.limits["cpu_s"],
         "AS": plan.limits["memory_bytes"],
         "NOFILE": plan.limits["files"],
-        "FSIZE": 0,
+        "FSIZE": plan.limits["disk_bytes"],
+        "NPROC": plan.limits["processes"],
         "CORE": 0,
         "MEMLOCK": 0,
         "MSGQUEUE": 0,
         "SIGPENDING": 64,
     }
-    if plan.uid is not None and plan.limits["processes"] > 1:  # the filter holds a single one
-        limits["NPROC"] = plan.limits["processes"]
     for name, most in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}")
         hard = resource.getrlimit(kind)[1]

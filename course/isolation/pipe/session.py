@@ -27,6 +27,8 @@ GRACE = 2.0  # seconds beyond a limit, either of the two, before a worker that d
 class PlainProcess:
     """A process of the same user, for code that one trusts; all that stays in its group ends with it."""
 
+    killed_for = ""
+
     def __init__(self) -> None:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self._popen = subprocess.Popen(
@@ -231,6 +233,8 @@ class PipeSession:
             status = self._process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             return "it cut the connection to the tests"
+        if self._process.killed_for:
+            return f"it was ended, since {self._process.killed_for}"
         names = {-each.value: each.name for each in signal.Signals}
         return f"exit status {status}" if status >= 0 else f"killed by {names.get(status, f'signal {-status}')}"
 

@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from subprocess import TimeoutExpired
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 from course.isolation.confine import calls, steps
 from course.isolation.confine.steps import Confinement
 from course.isolation.sandbox import machine
-from course.isolation.sandbox.process import Limits, Process
+from course.isolation.sandbox.process import Limits, Process, remove
 from course.student.core.catalog import ROOT
 
 BEGIN = "import sys; sys.path[:0] = [sys.argv[1]]; from course.isolation.confine.steps import main; main(sys.argv[2])"
@@ -21,14 +21,15 @@ BEGIN = "import sys; sys.path[:0] = [sys.argv[1]]; from course.isolation.confine
 
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
-    "HOME": "/",
     "LANG": "C.UTF-8",
     "PYTHONHASHSEED": "0",
+    "MALLOC_ARENA_MAX": "2",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-"""The whole environment of a sandboxed process. With fixed hashes code does the same each time."""
+"""The environment of a sandboxed process, with its folder. With fixed hashes code does the same each time. A thread
+would take 64 MiB of address space for an arena of its own."""
 
 _TRIAL = """\
 import os, socket, sys
@@ -77,16 +78,20 @@ class Backend(ABC):
     def _start(self, plan: Confinement, limits: Limits) -> Process:
         """Start the process that carries the plan out."""
 
-    def start(self, argv: Sequence[str], *, readable: Sequence[Path], limits: Limits, slot: int = 0) -> Process:
+    def start(
+        self, argv: Sequence[str], *, readable: Sequence[Path], limits: Limits, slot: int = 0, within: Path | None = None
+    ) -> Process:
         """Start a program that sees the system's libraries, this Python, and what is ``readable``; nothing else.
 
-        It can write nothing at all. Its environment is cleared, and its working directory is the root.
+        It can write to one folder alone, which is its own, its working directory, its home and the place of temporary
+        files. Its environment is cleared.
 
         Args:
             argv: the program and its arguments; the program must be this Python's or ``readable``.
             readable: files and folders that it may read, at the paths that they have outside.
             limits: how much it may use.
             slot: a number from 0, one for each process at a time: where the grader is root, each slot has its own user.
+            within: where that folder is made; None for the system's place.
 
         Raises:
             ValueError: if something readable holds the repository, or is not there.
@@ -94,8 +99,17 @@ class Backend(ABC):
         shown = [*machine.needed(), *(path.resolve() for path in readable)]
         _check_hidden(shown)
         uid = machine.spare_uid(slot) if self.as_root else None
-        plan = Confinement(tuple(argv), _ENVIRONMENT, tuple(dict.fromkeys(map(str, shown))), asdict(limits), uid=uid)
-        return self._start(plan, limits)
+        scratch = Path(mkdtemp(prefix="scratch-", dir=within)).resolve()
+        if uid is not None:
+            os.chown(scratch, uid, uid)
+        environment = _ENVIRONMENT | dict.fromkeys(("HOME", "TMPDIR"), str(scratch))
+        readable = tuple(dict.fromkeys(map(str, shown)))
+        plan = Confinement(tuple(argv), environment, readable, asdict(limits), str(scratch), uid=uid)
+        try:
+            return self._start(plan, limits)
+        except BaseException:
+            remove(scratch)
+            raise
 
     def _try(self) -> str:
         """Run a small program that checks whether it is held; return why it is not, or an empty string."""

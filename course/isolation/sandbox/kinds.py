@@ -51,20 +51,22 @@ class Bubblewrap(Backend):
         options += ["--info-fd", str(info[1]), *_mounts(plan)]
         inside = replace(plan, landlock=landlock.version() > 0)
         begin = [*machine.python(), "-c", BEGIN, str(_INSIDE), inside.dumps()]
-        return Process([shutil.which("bwrap") or "bwrap", *options, "--", *begin], limits, info=info)
+        command = [shutil.which("bwrap") or "bwrap", *options, "--", *begin]
+        return Process(command, limits, Path(plan.scratch), info=info)
 
 
 def _mounts(plan: Confinement) -> list[str]:
     """Return the file system, folders before what they hold; bubblewrap would make those above for root alone."""
     code = Path("course", "isolation", "confine")
     shown = {Path(path): path for path in plan.readable} | {_INSIDE / code: str(ROOT / code)}
-    made = {folder for place in (*shown, Path("/dev/null")) for folder in place.parents}
+    made = {folder for place in (*shown, Path("/dev/null"), Path(plan.scratch)) for folder in place.parents}
     words = ["--perms", "0755", "--tmpfs", "/"]
     for path in sorted({*made, *shown} - {Path("/")}):
         if path in shown:
             words += ["--ro-bind", shown[path], str(path)]
         elif not any(parent in shown for parent in path.parents):
             words += ["--perms", "0755", "--dir", str(path)]
+    words += ["--bind", plan.scratch, plan.scratch]
     return [*words, "--dev-bind", "/dev/null", "/dev/null", "--remount-ro", "/"]
 
 
@@ -79,12 +81,12 @@ class Landlock(Backend):
             return reason
         if not landlock.version():
             return "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"
-        return machine.closed(machine.needed()) if self.as_root else ""
+        return machine.no_spare_users() or machine.closed(machine.needed())
 
     def _start(self, plan: Confinement, limits: Limits) -> Process:
-        if self.as_root and (reason := machine.closed(map(Path, plan.readable))):
+        if reason := machine.closed(map(Path, (*plan.readable, Path(plan.scratch).parent))):
             raise ValueError(reason)
-        return Process([*machine.python(), "-c", BEGIN, str(ROOT), plan.dumps()], limits)
+        return Process([*machine.python(), "-c", BEGIN, str(ROOT), plan.dumps()], limits, Path(plan.scratch))
 
 
 KINDS: tuple[type[Backend], ...] = (Bubblewrap, Landlock)

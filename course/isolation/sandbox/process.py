@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +16,8 @@ from typing import IO
 from course.student.core.timeouts import processor_time
 
 _REMAINS_S = 2.0  # that a launcher may take to end when its program is dead
+_LOOK_S = 0.2  # between two looks at what a program has written
+_MOST_FILES = 1000
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,8 @@ class Limits:
     cpu_s: int = 120
     wall_s: float = 300.0  # from start to end
     memory_bytes: int = 2 << 30  # of address space
-    processes: int = 1  # and threads; 1 means that it can start no other
+    processes: int = 64  # and threads; 1 means that it can start no other
+    disk_bytes: int = 16 << 20  # of files in its scratch folder
     files: int = 64  # open at once
     output_bytes: int = 64 << 10  # kept of what it prints; the rest is read and thrown away
 
@@ -42,7 +47,9 @@ class Process:
     Its stderr is read at once, so that it never waits; the first ``output_bytes`` are kept.
     """
 
-    def __init__(self, command: Sequence[str], limits: Limits, *, info: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], limits: Limits, scratch: Path, *, info: tuple[int, int] | None = None
+    ) -> None:
         self._info_fd = info[0] if info else None
         self._popen = subprocess.Popen(
             command,
@@ -65,9 +72,20 @@ class Process:
         self._said = bytearray()
         self._reader = threading.Thread(target=self._read, args=(self._popen.stderr, limits.output_bytes), daemon=True)
         self._reader.start()
-        self._timer = threading.Timer(limits.wall_s, self.kill)
-        self._timer.daemon = True
-        self._timer.start()
+        self.killed_for = ""  # the limit that it went beyond, in words
+        self._scratch, self._closed = scratch, threading.Event()
+        threading.Thread(target=self._guard, args=(limits,), daemon=True).start()
+
+    def _guard(self, limits: Limits) -> None:
+        """Kill it when its time is up, or when it has written too much: no user has a quota of his own."""
+        until = time.monotonic() + limits.wall_s
+        while not self._closed.wait(_LOOK_S):
+            if too_much(self._scratch, limits.disk_bytes):
+                self.killed_for = f"it wrote more than {limits.disk_bytes >> 20} MiB, or {_MOST_FILES} files"
+            elif time.monotonic() > until:
+                self.killed_for = f"it ran for more than {limits.wall_s:g} s"
+            if self.killed_for:
+                return self.kill()
 
     def _read(self, pipe: IO[bytes], keep: int) -> None:
         with suppress(OSError, ValueError):
@@ -122,8 +140,8 @@ class Process:
         self._popen.kill()
 
     def close(self) -> None:
-        """End it, wait for its end, and close the pipes. May be called twice."""
-        self._timer.cancel()
+        """End it, wait for its end, close the pipes, and remove what it wrote. May be called twice."""
+        self._closed.set()
         self.processor_time()
         self.kill()
         self._popen.wait()
@@ -132,9 +150,36 @@ class Process:
         self._reader.join(1)
         if self._popen.stderr is not None and not self._reader.is_alive():
             self._popen.stderr.close()
+        remove(self._scratch)
 
     def __enter__(self) -> "Process":
         return self
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()
+
+
+def too_much(folder: Path, most_bytes: int) -> bool:
+    """Return whether a program has filled its folder, or hides what is in it."""
+    waiting, files, used = [folder], 0, 0
+    while waiting:
+        try:
+            for name in os.listdir(place := waiting.pop()):  # noqa: PTH208
+                with suppress(FileNotFoundError):  # it removes files while they are counted
+                    state = (place / name).lstat()
+                    files, used = files + 1, used + max(state.st_size, 512 * state.st_blocks)
+                    waiting += [place / name] if stat.S_ISDIR(state.st_mode) else []
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return True
+        if files > _MOST_FILES or used > most_bytes:
+            return True
+    return False
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder whatever is in it: too deep for Python, or closed to its owner."""
+    for words in (["rm", "-rf"], ["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+        if folder.exists():
+            subprocess.run([*words, "--", str(folder)], check=False, capture_output=True)

@@ -63,6 +63,7 @@ class Sandbox:
             readable=[copy, self._folder / "submitted"],
             limits=self.limits,
             slot=self.slot,
+            within=self._folder,
         )
         self._started.append(process)
         return process, {"number": lab.number, "folder": str(copy / lab.path), "files": submitted, "chain": chain}
