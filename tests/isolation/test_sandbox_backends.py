@@ -174,8 +174,9 @@ def test_a_server_of_the_machine_is_out_of_reach(run: Run) -> None:
 
 
 def test_threads_up_to_the_limit_and_no_processes(run: Run) -> None:
-    code = "import os, threading, time\nfor i in range(9): attempt(f't{i}', threading.Thread(target=time.sleep, args=(1,)).start)"
-    said, _ = run(TRY + code + "\nattempt('f', os.fork)", processes=4)
+    code = "import os, threading as t, time\nattempt('f', os.fork)\n"
+    code += "for i in range(9): attempt(f't{i}', t.Thread(target=time.sleep, args=(1,)).start)"
+    said, _ = run(TRY + code, processes=4)
     assert "t2 done" in said and "t4 done" not in said and "f done" not in said
 
 

@@ -23,7 +23,7 @@ def seen(copy: Path) -> set[str]:
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, tmp_path: Path) -> None:
     names = seen(stage(lab, [], tmp_path))
-    words = ["test_", "oracles", "hints", "probes", "fingerprints", "README", "walkthrough", "starter"]
+    words = ["test_", "oracles", "hints", "probes", "fingerprints", "README", "walkthrough"]
     words += ["wrong_answers", "hostile"]
     assert not [name for name in names for word in words if word in name.removeprefix("labkit/")]
     assert not [name for name in names if name.startswith((f"{lab.path}/solution", f"{lab.path}/__pycache__/solution"))]
@@ -35,6 +35,8 @@ def test_earlier_solutions_are_there_unless_they_are_the_students(tmp_path: Path
     first, second = LABS[0], LABS[1]
     with_references = stage(LAST, [], tmp_path)
     assert (with_references / first.path / "solution.py").read_bytes() == first.solution.read_bytes()
+    starters = {path.read_text() for path in with_references.glob("labs/*/starter.py")}
+    assert len(starters) == 1 and not (with_references / LAST.path / "starter.py").exists()
     chained = stage(LAST, [first.number], tmp_path)
     assert (chained / first.path / "solution.py").read_bytes() == b""
     assert (chained / second.path / "solution.py").read_bytes() == second.solution.read_bytes()

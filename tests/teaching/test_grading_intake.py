@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from course.isolation.submitted import LARGEST
+from course.student.core.catalog import find_lab
 from course.teaching.grading import intake, names
 from course.teaching.grading.gradescope import submitted
-from course.teaching.grading.submissions import LARGEST, Intake
+from course.teaching.grading.submissions import Intake
 
 
 def texts(found: Intake) -> dict[str, str | None]:
@@ -37,6 +39,7 @@ def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
     (tmp_path / "latin.py").write_bytes(b"# one\n# caf\xe9\n")
+    (tmp_path / "wide.py").write_bytes("# one".encode("utf-16"))
     (tmp_path / "huge.py").write_bytes(b"#" * 50_000_000)
     (tmp_path / "link.py").symlink_to(tmp_path / "latin.py")
     (tmp_path / "linked").symlink_to(tmp_path / "other")
@@ -45,7 +48,7 @@ def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:
         "empty": "no starter.py, and nothing else",
         "other": "no starter.py, only 'starter.ipynb'",
         "many": "no starter.py, only 'a.py', 'b.py'",
-        "latin": "starter.py is not UTF-8: byte 0xe9 in line 2",
+        "wide": "starter.py is not UTF-8: byte 0xff in line 1; save it as UTF-8 and submit it again",
         "huge": f"starter.py has 50,000,000 bytes; at most {LARGEST:,} are read",
         "link": "a symbolic link",
         "linked": "a symbolic link",
@@ -212,7 +215,7 @@ def test_what_gradescope_is_given(tmp_path: Path, files: list[str], text: str | 
     for name in files:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    found = submitted(tmp_path)
+    found = submitted(tmp_path, find_lab(2))
     assert found.text == text
     assert bool(found.problem) == (text is None)
 

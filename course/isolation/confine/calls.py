@@ -1,6 +1,6 @@
 """Which system calls untrusted code does not get, and their numbers.
 
-Landlock governs the opening of files. What it leaves open is closed here: sockets that lead anywhere, new processes, other
+Landlock governs the opening of files. What it leaves open is closed here: sockets but for pairs, new processes, other
 processes, metadata of files (``chmod`` works on a file that cannot be opened), objects that outlive the process
 (System V memory, queues, keys), the writing back of everybody's files (``sync``), and parts of the kernel that no
 student's code needs.

@@ -33,8 +33,9 @@ def version() -> int:
 def restrict(readable: Iterable[str], scratch: str) -> None:
     """Let this process read these files, and what is in these folders, and open nothing else from now on.
 
-    It may write to ``/dev/null``, and make files and folders in ``scratch``. With version 4 it can neither bind nor connect TCP, with version 6 neither reach
-    abstract sockets nor signal processes outside. Without Landlock this is an ``OSError``.
+    It may write to ``/dev/null``, and make files and folders in ``scratch``. With version 4 it can neither bind nor
+    connect TCP, with version 6 neither reach abstract sockets nor signal processes outside. Without Landlock this is an
+    ``OSError``.
     """
     abi = version()
     files = (1 << _FILE_RIGHTS.get(abi, 16)) - 1

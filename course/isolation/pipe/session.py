@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
+from course.isolation.advice import advise
 from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import HEADER_CAP, Channel, Overdue, PipeError, WireError, WorkerEnded
@@ -27,7 +28,7 @@ GRACE = 2.0  # seconds beyond a limit, either of the two, before a worker that d
 class PlainProcess:
     """A process of the same user, for code that one trusts; all that stays in its group ends with it."""
 
-    killed_for = ""
+    killed_for, limits = "", None
 
     def __init__(self) -> None:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -121,6 +122,8 @@ class PipeSession:
                         return message["value"]
                     if message["is"] == "raised":
                         error = self._credible(self.peer.ledger.rebuild(message["value"]))
+                        if outermost and self._process.limits is not None:
+                            advise(error, self._process.limits)
                         break
                     if message["is"] != "callback":
                         raise WireError("a message that is no answer")

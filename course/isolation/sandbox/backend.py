@@ -79,7 +79,13 @@ class Backend(ABC):
         """Start the process that carries the plan out."""
 
     def start(
-        self, argv: Sequence[str], *, readable: Sequence[Path], limits: Limits, slot: int = 0, within: Path | None = None
+        self,
+        argv: Sequence[str],
+        *,
+        readable: Sequence[Path],
+        limits: Limits,
+        slot: int = 0,
+        within: Path | None = None,
     ) -> Process:
         """Start a program that sees the system's libraries, this Python, and what is ``readable``; nothing else.
 

@@ -73,7 +73,7 @@ class Process:
         self._reader = threading.Thread(target=self._read, args=(self._popen.stderr, limits.output_bytes), daemon=True)
         self._reader.start()
         self.killed_for = ""  # the limit that it went beyond, in words
-        self._scratch, self._closed = scratch, threading.Event()
+        self._scratch, self._closed, self.limits = scratch, threading.Event(), limits
         threading.Thread(target=self._guard, args=(limits,), daemon=True).start()
 
     def _guard(self, limits: Limits) -> None:

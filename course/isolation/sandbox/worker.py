@@ -27,6 +27,9 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure, imported
 
 _WORKER = ROOT / "course" / "isolation" / "pipe" / "worker.py"
+_STARTER = b"import sys\nfrom . import solution\nsys.modules[__name__] = solution\n"
+"""The starter of an earlier lab: a later one builds on the reference, whichever of the two it imports."""
+
 _BEGIN = "import sys; sys.path[:0] = sys.argv[1:]; from course.isolation.pipe.worker import main; main()"
 
 
@@ -40,12 +43,14 @@ class Sandbox:
         slot: a number from 0, one for each grader that runs at the same time.
         shelf: a folder that keeps copies of what workers read for the next grader, and this one's files until
             ``close``; None for a temporary folder.
+        beside: names and texts of files that were submitted beside the lab's.
     """
 
     backend: Backend
     limits: Limits = field(default_factory=Limits)
     slot: int = 0
     shelf: Path | None = None
+    beside: Mapping[str, str] = field(default_factory=dict)
     _started: list[Process] = field(default_factory=list, init=False, repr=False)
 
     def start(self, lab: Lab, files: Mapping[int, Path], *, chain: bool) -> tuple[Process, dict[str, Any]]:
@@ -56,7 +61,9 @@ class Sandbox:
         """
         shelf = self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
         copy = stage(lab, [number for number in files if number < lab.number] if chain else [], shelf)
-        submitted = {number: str(self._copied(number, path)) for number, path in files.items()}
+        submitted = {number: self._copied(number, path) for number, path in files.items()}
+        write_beside(submitted[lab.number], self.beside)
+        open_to_all(self._folder / "submitted")
         paths = [str(copy), *map(str, machine.package_folders())]
         process = self.backend.start(
             [*machine.python(), "-c", _BEGIN, *paths],
@@ -66,7 +73,12 @@ class Sandbox:
             within=self._folder,
         )
         self._started.append(process)
-        return process, {"number": lab.number, "folder": str(copy / lab.path), "files": submitted, "chain": chain}
+        return process, {
+            "number": lab.number,
+            "folder": str(copy / lab.path),
+            "files": {number: str(path) for number, path in submitted.items()},
+            "chain": chain,
+        }
 
     def processor_time(self) -> float:
         """Return the seconds of processor time of all workers so far."""
@@ -93,8 +105,13 @@ class Sandbox:
         shutil.rmtree(place.parent, ignore_errors=True)
         place.parent.mkdir()
         place.write_bytes(path.read_bytes())
-        open_to_all(place.parents[1])
         return place
+
+
+def write_beside(file: Path, texts: Mapping[str, str]) -> None:
+    """Write the files that were submitted beside one."""
+    for name, text in texts.items():
+        file.with_name(name).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
 
 
 def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
@@ -109,6 +126,8 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
         name = f"{earlier.path}/solution.py"
         if earlier.number < lab.number and earlier.number in own and name in contents:  # the loader takes the student's
             contents[name] = b""
+        if earlier.number < lab.number and name in contents:
+            contents[f"{earlier.path}/starter.py"] = _STARTER
     total = sha256()
     for name, content in sorted(contents.items()):
         total.update(f"{name}\0{len(content)}\0".encode() + content)

@@ -9,7 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -70,6 +70,10 @@ class Loader:
         setattr(module, MARK, lab.number)
         if self.chain:
             module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
+        with suppress(ModuleNotFoundError):  # a lab that a test made up
+            folders = importlib.import_module(module.__package__).__path__
+            if str(path.parent) not in folders:  # after the lab's own: for files that were submitted beside it
+                folders.append(str(path.parent))
         sys.modules[module.__name__] = module  # dataclasses look their module up there
         self._loaded[lab.number] = module
         try:
@@ -126,10 +130,28 @@ def put_in_place_of_references(files: Mapping[int, Path]) -> None:
         package.solution = sys.modules[f"{package.__name__}.solution"] = loader.load(lab)  # type: ignore[attr-defined]
 
 
-def _text_of(path: Path) -> str:
-    """Return a file as UTF-8. In a text Python heeds no coding cookie, so whoever reads the file reads what is run."""
+def decoded(content: bytes) -> tuple[str, str]:
+    """Return a file's text and how it was saved: as UTF-8, or in the code page of older editors on Windows.
+
+    Raises:
+        UnicodeDecodeError: if it is neither, as UTF-16 is not.
+
+    >>> decoded("naïve".encode()), decoded("# naïve".encode("cp1252"))
+    (('naïve', 'utf-8-sig'), ('# naïve', 'cp1252'))
+    """
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return content.decode("utf-8-sig"), "utf-8-sig"
+    except UnicodeDecodeError as error:
+        with suppress(UnicodeDecodeError):
+            if b"\0" not in content:
+                return content.decode("cp1252"), "cp1252"
+        raise error from None
+
+
+def _text_of(path: Path) -> str:
+    """Return a file's text. In a text Python heeds no coding cookie, so whoever reads the file reads what is run."""
+    try:
+        return decoded(path.read_bytes())[0]
     except UnicodeDecodeError as error:
         raise SyntaxError(f"the file is not UTF-8: {error}") from None
 

@@ -12,6 +12,7 @@ import pytest
 
 from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox
+from course.isolation.sandbox.worker import write_beside
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.timeouts import Stopwatch, TimeLimit
 from course.student.core.trace import safe_text, student_trace
@@ -71,7 +72,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     if rules.exercise == PROPERTIES:
         return grade_properties(lab, job.text, folder, sandbox, _watch(rules, sandbox), say)
     file = folder / "starter.py"
-    file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
+    write_beside(file, {file.name: job.text, **dict(job.beside)})
     options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-q", "-s"]
     options += [word for name in _UNUSED for word in ("-p", f"no:{name}")]
     options += [f"--todo={rules.todo}"] if rules.todo else []

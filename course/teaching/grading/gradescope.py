@@ -16,6 +16,7 @@ from rich.text import Text
 
 from course.isolation import sandbox
 from course.isolation.sandbox import Limits
+from course.isolation.submitted import FILE, Submission, with_helpers
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.import_closure import closure
 from course.teaching.grading import intake
@@ -24,7 +25,6 @@ from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports import Classroom, results
 from course.teaching.grading.scoring import score, ungraded
-from course.teaching.grading.submissions import FILE, Submission
 from course.teaching.grading.trusted_base import hash_of_tests, trusted_base
 
 LIMITS = Limits(cpu_s=120, wall_s=480.0, memory_bytes=640 << 20)
@@ -108,28 +108,32 @@ def grade(root: Path, lab: Lab) -> int:
     """
     backend = sandbox.choose()
     rules, plan = _rules(lab, backend.name), planned(root, lab)
-    one = submitted(root / "submission")
+    one = submitted(root / "submission", lab)
     result = ungraded(plan, one.problem)
     if one.text is not None:
         with closing(Local(1)) as executor:
-            record = next(executor.run([Job(rules, one.text)]))[1]
+            record = next(executor.run([Job(rules, one.text, one.beside)]))[1]
         if record.get("fault"):
             raise ValueError(record["ended"])
-        result = score(plan, record)
+        result = score(plan, record, one.note)
     room = Classroom(lab, {"the submission": result}, backend.describe())
     write(root / "results" / "results.json", results(room, result))
     return 0
 
 
-def submitted(folder: Path) -> Submission:
-    """Return the submitted file, by itself or in a folder of its own; ``starter.py`` before any other."""
+def submitted(folder: Path, lab: Lab) -> Submission:
+    """Return the submitted file, by itself or in a folder of its own; ``starter.py`` before any other.
+
+    Files that it imports lie beside it.
+    """
     try:
-        those = intake.read(folder).submissions
+        those = intake.read(folder, FILE, lab).submissions
     except ValueError:
         those = ()
     found = [one for one in those if one.student == FILE[:-3]] or [one for one in those if not one.problem]
     if len(found) == 1:
-        return found[0]
+        beside = {f"{one.student}.py": one for one in those}
+        return found[0] if found[0].beside else with_helpers(found[0], lab, beside.get)
     return Submission("", None, f"submit one file, {FILE}: there are {len(found)} Python files")
 
 

@@ -12,7 +12,9 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from course.teaching.grading.submissions import FILE, LARGEST, MOST, Intake, Submission
+from course.isolation.submitted import FILE, LARGEST, Submission, from_bytes, read_file, too_large
+from course.student.core.catalog import Lab
+from course.teaching.grading.submissions import MOST, Intake
 
 _TOTAL = 256 << 20
 """Bytes of all submissions of an archive together, unpacked."""
@@ -26,15 +28,15 @@ _LITTER = (".", "__")
 """How names start that systems and tools add: nobody submitted these."""
 
 
-def read(place: Path, file: str = FILE) -> Intake:
-    """Read a folder or a zip; ``file`` is the name of the file that is graded.
+def read(place: Path, file: str = FILE, lab: Lab | None = None) -> Intake:
+    """Read a folder or a zip; ``file`` is the name of the file that is graded, with those of its lab that it imports.
 
     Raises:
         ValueError: if it is neither, is not there, cannot be read, or holds no submission.
     """
     if not place.exists():
         raise ValueError(f"{place}: there is no such folder or zip of submissions")
-    found = Intake(file)
+    found = Intake(file, lab)
     try:
         (_read_folder if place.is_dir() else _read_zip)(place, found)
     except ValueError as error:
@@ -58,10 +60,9 @@ def _read_folder(folder: Path, class_: Intake) -> None:
             except ValueError as error:
                 class_.add(Submission(entry.name, None, str(error)))
                 continue
-            wanted = class_.file
-            class_.add_folder(path.name, {name: partial(_read_file, path.name, path / name, wanted) for name in names})
+            class_.add_folder(path.name, {name: partial(read_file, path.name, path / name) for name in names})
         elif entry.name.endswith(".py"):
-            class_.add(_read_file(student, path, class_.file))
+            class_.add(read_file(student, path, class_.file))
         else:
             class_.ignored.append(entry.name)
 
@@ -78,51 +79,18 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     return found
 
 
-def _read_file(student: str, path: Path, wanted: str) -> Submission:
-    """Open without following a link and without waiting, and check what was opened."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    if path.is_symlink():
-        return Submission(student, None, f"{wanted} is a symbolic link")
-    try:
-        with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as opened:
-            state = os.fstat(opened.fileno())
-            if state.st_size > LARGEST:
-                return _too_large(student, state.st_size, wanted)
-            if stat.S_ISREG(state.st_mode):
-                return _submission(student, opened.read(LARGEST + 1), wanted)
-    except IsADirectoryError:
-        pass
-    except OSError as error:
-        return Submission(student, None, f"{wanted} cannot be read: {error.strerror}")
-    return Submission(student, None, f"{wanted} is no plain file")
-
-
-def _submission(student: str, content: bytes, file: str) -> Submission:
-    if len(content) > LARGEST:
-        return _too_large(student, len(content), file)
-    try:
-        return Submission(student, content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        return Submission(student, None, f"{file} is not UTF-8: byte 0x{content[error.start]:02x} in line {line}")
-
-
-def _too_large(student: str, size: int, file: str) -> Submission:
-    return Submission(student, None, f"{file} has {size:,} bytes; at most {LARGEST:,} are read")
-
-
 def _read_zip(place: Path, class_: Intake) -> None:
     """Collect the class in a zip, whose content may lie in one folder."""
     try:
         with zipfile.ZipFile(place) as archive:
-            unpack = _Unpacker(archive, class_.file)
+            unpack = _Unpacker(archive)
             for student, entries in sorted(_by_student(archive.infolist(), class_).items()):
                 problem, files = _files_of(entries)
                 if problem:
                     class_.add(Submission(student, None, problem))
                     continue
                 if "" in files:
-                    class_.add(unpack(student, files.pop("")))
+                    class_.add(unpack(student, files.pop(""), class_.file))
                     if not files:
                         continue
                 class_.add_folder(student, {name: partial(unpack, student, files[name]) for name in sorted(files)})
@@ -133,22 +101,22 @@ def _read_zip(place: Path, class_: Intake) -> None:
 class _Unpacker:
     """Reads files of one archive, and keeps count of what they unpack to."""
 
-    def __init__(self, archive: zipfile.ZipFile, file: str) -> None:
-        self._archive, self._file, self._left = archive, file, _TOTAL
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive, self._left = archive, _TOTAL
 
-    def __call__(self, student: str, entry: zipfile.ZipInfo) -> Submission:
+    def __call__(self, student: str, entry: zipfile.ZipInfo, name: str) -> Submission:
         """Read one file. Its sizes are claims of the archive's: what is read is counted again."""
         if entry.file_size > LARGEST:
-            return _too_large(student, entry.file_size, self._file)
+            return too_large(student, entry.file_size, name)
         try:
             with self._archive.open(entry) as opened:
                 content = opened.read(LARGEST + 1)
         except Exception as error:  # whatever a damaged entry raises
-            return Submission(student, None, f"{self._file} is damaged in the archive: {error}")
+            return Submission(student, None, f"{name} is damaged in the archive: {error}")
         self._left -= len(content)
-        if self._left < 0:  # no student alone has so much: each has one file that is read
+        if self._left < 0:  # no student alone has so much: two of the largest files are read at most
             raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
-        return _submission(student, content, self._file)
+        return from_bytes(student, content, name)
 
 
 _Place = tuple[tuple[str, ...], zipfile.ZipInfo, str]

@@ -71,10 +71,14 @@ class GradingRules:
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to be graded. Plain data, so that it travels to another process or machine."""
+    """One submission to be graded. Plain data, so that it travels to another process or machine.
+
+    ``beside`` holds names and texts of the files beside it.
+    """
 
     rules: GradingRules
     text: str
+    beside: tuple[tuple[str, str], ...] = ()
 
     @property
     def key(self) -> str:

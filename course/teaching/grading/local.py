@@ -159,7 +159,7 @@ def _be_child(job: Job, backend: Backend | None, shelf: Path, answer: Connection
 
     try:
         with leased() as slot, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
-            sandbox = Sandbox(backend, job.rules.limits, slot, shelf) if backend else None
+            sandbox = Sandbox(backend, job.rules.limits, slot, shelf, dict(job.beside)) if backend else None
             attempt(job, sandbox, Path(folder), say, observe)
             if sandbox:
                 sandbox.close()

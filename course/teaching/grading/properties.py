@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from course.isolation.submitted import Submission
 from course.student.commands.properties import WORDS, file_of
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.trace import visible
@@ -16,7 +17,6 @@ from course.teaching.grading.judging import ON_REFERENCE
 from course.teaching.grading.names import cell, file_name, shown
 from course.teaching.grading.reports import as_csv
 from course.teaching.grading.session import Options, session
-from course.teaching.grading.submissions import Submission
 
 
 def run_properties(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:

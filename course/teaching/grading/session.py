@@ -13,6 +13,7 @@ from rich.text import Text
 
 from course.isolation import sandbox
 from course.isolation.sandbox import Limits, NoSandbox
+from course.isolation.submitted import FILE, Submission
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.timeouts import BUSY
 from course.teaching.grading import intake
@@ -21,7 +22,7 @@ from course.teaching.grading.local import Local
 from course.teaching.grading.plan import make_plan
 from course.teaching.grading.reports import Classroom, many, summary, write_reports
 from course.teaching.grading.scoring import score, ungraded
-from course.teaching.grading.submissions import FILE, Intake, Submission
+from course.teaching.grading.submissions import Intake
 from course.teaching.grading.trusted_base import hash_of_tests
 
 WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
@@ -67,7 +68,7 @@ class GradingSession:
 
     def of_submissions(self) -> dict[str, Record]:
         """Return the records of this run's submissions, by student; none of a file that could not be read."""
-        jobs = {one.student: Job(self.rules, one.text) for one in self.mine if one.text is not None}
+        jobs = {one.student: Job(self.rules, one.text, one.beside) for one in self.mine if one.text is not None}
         records = self.records("submissions", list(jobs.values()))
         return {student: records[job.key] for student, job in jobs.items()}
 
@@ -145,7 +146,7 @@ def session(
     part = shard(options.shard)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
-    found = intake.read(submissions, f"{exercise}.py" if exercise else FILE)
+    found = intake.read(submissions, f"{exercise}.py" if exercise else FILE, None if exercise else lab)
     store = Store(out, lab, exercise)
     executor = Local(options.jobs)
     warnings = (WARNING,) if options.unsafe else ()

@@ -1,12 +1,11 @@
-"""Submissions as data: the one file of each student that is graded, or what is wrong with it."""
+"""A class as data: the submission of each student, or what is wrong with it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-FILE = "starter.py"
-LARGEST = 1 << 20
-"""Bytes of one submission. The largest reference has a twentieth of it."""
+from course.isolation.submitted import Submission, with_helpers
+from course.student.core.catalog import Lab
 
 MOST = 20_000
 """Submissions, and other entries, of one class."""
@@ -14,29 +13,17 @@ MOST = 20_000
 _SHOWN = 100
 
 
-@dataclass(frozen=True)
-class Submission:
-    """The submission of one student: ``text``, or None and the ``problem`` with it.
-
-    ``student`` is untrusted too; see ``names``. ``note`` says what is unusual about a text.
-    """
-
-    student: str
-    text: str | None
-    problem: str = ""
-    note: str = ""
-
-
 class Intake:
     """A class, as a folder or an archive is read into it.
 
     Attributes:
         file: the name of the file that is graded.
+        lab: the lab of the submissions, from which they import files of their own; None for no such files.
         ignored: paths of other files.
     """
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, lab: Lab | None = None) -> None:
+        self.file, self.lab = file, lab
         self.ignored: list[str] = []
         self._found = defaultdict[str, list[Submission]](list)
 
@@ -44,22 +31,28 @@ class Intake:
         """Add a submission; a student with several files is graded on none of them."""
         self._found[one.student].append(one)
 
-    def add_folder(self, student: str, files: Mapping[str, Callable[[], Submission]]) -> None:
-        """Add a student's folder, which has these files, each with the function that reads it.
+    def add_folder(self, student: str, files: Mapping[str, Callable[[str], Submission]]) -> None:
+        """Add a student's folder, which has these files, each with the function that reads it and gives it a name.
 
         Without ``file`` the only Python file is graded: a browser may have renamed it.
         """
         python = [name for name in files if name.endswith(".py") and not name.startswith(".") and "/" not in name]
         wanted = self.file if self.file in files else python[0] if len(python) == 1 else None
-        self.ignored += [f"{student}/{name}" for name in files if name != wanted]
         if wanted is None:
             others = ", ".join(repr(name[:_SHOWN]) for name in sorted({name.partition("/")[0] for name in files})[:5])
             self.add(
                 Submission(student, None, f"no {self.file}, " + (f"only {others}" if others else "and nothing else"))
             )
         else:
-            note = "" if wanted == self.file else f"graded: {wanted[:_SHOWN]!r}, as there is no {self.file}"
-            self.add(replace(files[wanted](), note=note))
+            one = files[wanted](self.file)
+            if wanted != self.file:
+                said = f"graded: {wanted[:_SHOWN]!r}, as there is no {self.file}"
+                one = replace(one, note="; ".join(filter(None, (said, one.note))))
+            if self.lab is not None:
+                one = with_helpers(one, self.lab, lambda name: files[name](name) if name in files else None)
+            self.add(one)
+        used = {wanted, *(name for name, _ in self._found[student][-1].beside)}
+        self.ignored += [f"{student}/{name}" for name in files if name not in used]
 
     @property
     def submissions(self) -> tuple[Submission, ...]:

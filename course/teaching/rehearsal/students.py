@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import cycle
 
+from course.isolation.submitted import LARGEST
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.core.wrong_answers import bank
 from course.teaching.attacks.bank import hostile, without
-from course.teaching.grading.submissions import LARGEST
 
 KINDS = ("right", "partial", "wrong", "wrong", "broken", "right", "partial", "wrong", "wrong", "hostile")
 """The kinds in turn: of ten students, two are right, two are not finished, four have a misconception."""

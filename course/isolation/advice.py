@@ -1,0 +1,55 @@
+"""What to do where honest code meets a sandbox's rule: an error says the rule, and not only what was refused."""
+
+import errno
+
+from course.isolation.sandbox.process import Limits
+
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EAGAIN)
+_FULL = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
+
+
+def advise(error: BaseException, limits: Limits) -> None:
+    """Add to an error's message what to do about the rule that caused it, if one did.
+
+    >>> error = ModuleNotFoundError("No module named 'helper'", name="helper")
+    >>> advise(error, Limits())
+    >>> str(error)[:98]
+    "No module named 'helper' (as graded, a file may import the course's packages, and its own lab's fi"
+    """
+    says = _advice(error, limits)
+    if not says or says in str(error):
+        return
+    if isinstance(error, ImportError):
+        error.msg = f"{error.msg} ({says})"
+    elif isinstance(error, OSError):
+        error.strerror = f"{error.strerror} ({says})"
+    else:
+        error.args = (f"{error} ({says})",)
+
+
+def _advice(error: BaseException, limits: Limits) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return _of_a_module(error.name or "")
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return f"as graded, a file may write {limits.disk_bytes >> 20} MiB"
+    if isinstance(error, OSError) and error.filename and error.errno in (*_REFUSED, errno.ENOENT):
+        return (
+            "as graded, a file starts in an empty folder of its own; it reads and writes there, and in tempfile's. "
+            "Data that it needs must be in the code"
+        )
+    if isinstance(error, OSError) and error.errno in _REFUSED:
+        return "as graded, a file may start threads, but no processes, and connects to nothing"
+    if type(error) is RuntimeError and "start new thread" in str(error):
+        return f"as graded, a file may have {limits.processes} threads at a time"
+    return ""
+
+
+def _of_a_module(name: str) -> str:
+    top, _, rest = name.partition(".")
+    own = rest.partition(".")[2] if top == "labs" else name
+    if top == "course" or "." in own or own in ("solution", "test_lab"):
+        return "as graded, a file can't import this: paste what you use of it into your file"
+    return (
+        "as graded, a file may import the course's packages, and its own lab's files that you submit beside it: "
+        f"if {own}.py is yours, write `from .{own} import …`, and hand it in in one folder with starter.py"
+    )
