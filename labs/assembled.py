@@ -21,6 +21,7 @@ from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import called_rules
 from labkit.engine.request import Request, TextSampler
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
+from labkit.reading import READINGS, Reading, reading_of
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
@@ -343,21 +344,30 @@ def compile_regex(pattern: str) -> Matcher:
 
 
 def compile_json_schema(
-    schema: dict[str, Any] | bool, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
+    schema: dict[str, Any] | bool,
+    *,
+    whitespace: str = "flexible",
+    reading: str | Reading = "form",
+    closed: bool | None = None,
+    order: str | None = None,
 ) -> Matcher:
     """Compile a schema to a matcher of its JSON texts; it matches nothing if no value satisfies the schema.
 
     Args:
         whitespace: ``"flexible"`` or ``"compact"``.
+        reading: what counts where the schema says nothing. ``"form"`` is for a model that fills in a form;
+            ``"validator"`` takes all that a validator takes. Each is three choices, and ``labkit.reading.Reading``
+            makes others of them: ``closed``, ``order``, and ``implied``.
         closed: whether an object has no members but those that the schema mentions, as in OpenAI's strict mode: a
-            model that fills in a form should not invent fields. False takes the schema as it says, as a validator
-            does. Keywords that speak of other members count either way.
+            model that fills in a form should not invent fields. None is as the reading says. Keywords that speak of
+            other members count either way.
         order: of an object's members. ``"schema"`` writes them as the schema lists them, as OpenAI's strict mode does:
             whoever asks for the reasons before the answer gets them in that order. ``"any"`` takes every order, as JSON
-            does, so with ``closed=False`` no valid value is left out for its order. Keys under ``properties`` and
-            ``required`` are never repeated; in either order, others may be.
+            does. None is as the reading says. Keys under ``properties`` and ``required`` are never repeated; in either
+            order, others may be.
 
     Raises:
+        ValueError: if there is no such reading, order or white space.
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
 
     >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
@@ -368,11 +378,13 @@ def compile_json_schema(
     >>> pair = {"properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
     >>> [compile_json_schema(pair, order=order).fullmatch('{"b": null, "a": null}') for order in ("schema", "any")]
     [False, True]
+    >>> [compile_json_schema({"minLength": 2}, reading=name).fullmatch("[1]") for name in ("form", "validator")]
+    [False, True]
     """
     from mask_engine.operations import NOTHING
     from mask_engine.trees.compiler import schema_tree
 
-    tree = schema_tree(schema, whitespace=whitespace, closed=closed, order=order)
+    tree = schema_tree(schema, whitespace=whitespace, reading=reading_of(reading, closed, order))
     return Matcher(NOTHING if tree is None else LazyDfa(tree))
 
 
@@ -383,17 +395,18 @@ def compile_guide(
     json_schema: dict[str, Any] | bool | None = None,
     grammar: str | None = None,
     whitespace: str = "flexible",
-    closed: bool = True,
-    order: str = "schema",
+    reading: str | Reading = "form",
+    closed: bool | None = None,
+    order: str | None = None,
 ) -> Guide:
     """Compile a pattern, a schema or a grammar to a guide through its texts, in the tokens of a vocabulary.
 
     Args:
         regex, json_schema, grammar: one of the three; a grammar is GBNF (lab 12).
-        whitespace, closed, order: for a schema, as ``compile_json_schema`` takes them.
+        whitespace, reading, closed, order: for a schema, as ``compile_json_schema`` takes them.
 
     Raises:
-        ValueError: unless exactly one of the three is given, or if there is no such order or white space.
+        ValueError: unless exactly one of the three is given, or if there is no such reading, order or white space.
         InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
         InvalidSchema, UnsupportedSchema: see lab 08; also if no value satisfies the schema.
         InvalidGrammar: see lab 12.
@@ -404,7 +417,7 @@ def compile_guide(
     Traceback (most recent call last):
     ValueError: a guide needs one of regex, json_schema and grammar
     """
-    return guide_of(vocabulary, texts_of(regex, json_schema, grammar, whitespace, closed, order))
+    return guide_of(vocabulary, texts_of(regex, json_schema, grammar, whitespace, reading_of(reading, closed, order)))
 
 
 def texts_of(
@@ -412,8 +425,7 @@ def texts_of(
     json_schema: dict[str, Any] | bool | None = None,
     grammar: str | None = None,
     whitespace: str = "flexible",
-    closed: bool = True,
-    order: str = "schema",
+    reading: Reading = READINGS["form"],
 ) -> "Texts":
     """Return what a guide is made of, for whatever vocabulary; see ``compile_guide``.
 
@@ -435,7 +447,7 @@ def texts_of(
     if regex is not None:
         words = words_of(regex, at_least=1)
         return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
-    return LazyDfa(_tree_of_schema(json_schema, whitespace=whitespace, closed=closed, order=order))
+    return LazyDfa(_tree_of_schema(json_schema, whitespace, reading))
 
 
 def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
@@ -573,7 +585,7 @@ def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
     """Return the tree of a format's texts, without the characters of special tokens, which JSON never has."""
     if wanted.kind in ("json_object", "json_schema"):
         schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
-        return _tree_of_schema(schema, whitespace=wanted.whitespace, closed=wanted.closed, order=wanted.order)
+        return _tree_of_schema(schema, wanted.whitespace, wanted.reading)
     from mask_engine.operations import live
     from mask_engine.trees.within import within
 
@@ -587,10 +599,10 @@ def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
     return within(tree, lab_06.compile_dfa(f"[^{special}]*")) if special else tree
 
 
-def _tree_of_schema(schema: Any, **options: Any) -> Tree:
+def _tree_of_schema(schema: Any, whitespace: str, reading: Reading) -> Tree:
     from mask_engine.trees.compiler import schema_tree
 
-    if (tree := schema_tree(schema, **options)) is None:
+    if (tree := schema_tree(schema, whitespace=whitespace, reading=reading)) is None:
         raise InvalidSchema("no value satisfies the schema", "")
     return tree
 
@@ -629,8 +641,8 @@ def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
         return _ready(_choices(wanted.value))
     if wanted.kind == "json_object":
         return _ready(texts_of(json_schema={"type": "object"}))
-    options: dict[str, Any] = {"whitespace": wanted.whitespace, "closed": wanted.closed, "order": wanted.order}
-    return _ready(texts_of(**{wanted.kind: wanted.value}, **options))
+    constraint: dict[str, Any] = {wanted.kind: wanted.value}
+    return _ready(texts_of(**constraint, whitespace=wanted.whitespace, reading=wanted.reading))
 
 
 def _ready(texts: "Texts") -> "Texts":

@@ -67,6 +67,9 @@ def explain(
     schema: Annotated[str | None, typer.Option(metavar="FILE", help="a JSON Schema instead")] = None,
     grammar: Annotated[str | None, typer.Option(metavar="FILE", help="a grammar in GBNF instead")] = None,
     open_: Annotated[bool, typer.Option("--open", help="also allow members that the schema doesn't name")] = False,
+    reading: Annotated[
+        Literal["form", "validator"], typer.Option(help="of a schema; validator: all that it allows, in any order")
+    ] = "form",
     token: Annotated[int | None, typer.Option(metavar="ID", help="a token of Tekken that comes after the text")] = None,
     prompt: Annotated[str | None, typer.Option(help="what the small model was asked: adds what it would write")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the answer as JSON")] = False,
@@ -78,7 +81,7 @@ def explain(
     require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
     from course.showcase.explain.command import run_explain
 
-    return run_explain(console(), text, regex, schema, grammar, open_, token, prompt, as_json)
+    return run_explain(console(), text, regex, schema, grammar, open_, reading, token, prompt, as_json)
 
 
 @contextmanager

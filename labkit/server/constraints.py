@@ -46,16 +46,18 @@ class JsonObjectFormat(Strict):
 class NamedSchema(Strict):
     """What OpenAI's client sends under ``json_schema``.
 
-    Without ``strict: false`` no members come but those that the schema mentions. Two keys are ours: without ``order:
-    "any"`` members come in the schema's order, and ``whitespace: "compact"`` asks for JSON without spaces.
+    Without ``strict: false`` no members come but those that the schema mentions. Three keys are ours: without ``order:
+    "any"`` members come in the schema's order, ``whitespace: "compact"`` asks for JSON without spaces, and ``reading:
+    "validator"`` for all that the schema allows, in any order.
     """
 
     name: str
     schema_: dict[str, Any] | bool = Field(alias="schema")
     description: str | None = None
     strict: bool | None = None
-    order: Literal["schema", "any"] = "schema"
+    order: Literal["schema", "any"] | None = None
     whitespace: Literal["flexible", "compact"] = "flexible"
+    reading: Literal["form", "validator"] = "form"
 
 
 class JsonSchemaFormat(Strict):
@@ -70,7 +72,7 @@ class JsonSchemaFormat(Strict):
         if self.json_schema is None:
             return {"type": "json_schema", "schema": self.schema_}
         given = self.json_schema
-        options = {"strict": given.strict, "order": given.order, "whitespace": given.whitespace}
+        options = given.model_dump(include={"strict", "order", "whitespace", "reading"}, exclude_none=True)
         return {"type": "json_schema", "json_schema": {"schema": given.schema_} | options}
 
     @model_validator(mode="after")

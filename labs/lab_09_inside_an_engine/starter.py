@@ -29,6 +29,7 @@ from labkit import engine as engine_parts
 from labkit.automata.work import at_most
 from labkit.engine import Engine, Request, SamplingParams
 from labkit.errors import BudgetTooSmall, QueueFull
+from labkit.reading import ORDERS, Reading, reading_of
 from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed, forbid
 from labs.lab_09_inside_an_engine.given.serving import answers, engine_of
@@ -257,6 +258,7 @@ class ResponseFormat:
         closed: for a schema: True leaves out members that it doesn't mention; False allows them, as JSON Schema does.
         order: of an object's members: ``"schema"``, as it lists them, or ``"any"``, as JSON Schema allows.
         whitespace: of the JSON: ``"flexible"``, as ``json.dumps`` may write it, or ``"compact"``, without any.
+        implied: for a schema: False takes it as a validator does, who allows all types where there's no ``type``.
 
     Raises:
         ValueError: if there is no such order or white space.
@@ -270,9 +272,10 @@ class ResponseFormat:
     closed: bool = True
     order: str = "schema"
     whitespace: str = "flexible"
+    implied: bool = True
 
     def __post_init__(self) -> None:
-        if self.order not in ("schema", "any"):
+        if self.order not in ORDERS:
             raise ValueError(f"response_format: the order must be schema or any, not {self.order!r}")
         if self.whitespace not in ("flexible", "compact"):
             raise ValueError(f"response_format: whitespace must be flexible or compact, not {self.whitespace!r}")
@@ -281,6 +284,11 @@ class ResponseFormat:
     def value(self) -> Any:
         """The pattern, the choices, the schema or the grammar."""
         return json.loads(self.source)
+
+    @property
+    def reading(self) -> Reading:
+        """How a schema is read."""
+        return Reading(self.closed, self.order, self.implied)
 
 
 FIELDS: dict[str, str | None] = {
@@ -301,8 +309,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 """What types each field may have."""
 
-BESIDE_THE_SCHEMA = ("name", "description", "strict", "order", "whitespace")
-"""What clients send beside a schema: OpenAI's three fields and two of ours. The last three influence the mask."""
+BESIDE_THE_SCHEMA = ("name", "description", "strict", "order", "whitespace", "reading")
+"""What clients send beside a schema: OpenAI's three fields and three of ours. The last four influence the mask."""
 
 
 def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
@@ -316,27 +324,30 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     Returns:
         The format, whose ``source`` is the JSON text of the field's value, or None for ``"text"``, which has no
         constraint. Beside a schema, ``"strict": False`` makes the format open; ``order`` and ``whitespace`` are kept.
+        A ``reading`` sets ``closed``, ``order`` and ``implied`` together, and ``strict`` and ``order`` go before it.
 
     Raises:
         ValueError: if the type is unknown; if a field is missing or of the wrong type; if there's one field too many,
             because we couldn't keep both constraints; if there are no choices, or one isn't a text.
 
     >>> read_response_format({"type": "regex", "pattern": "[0-9]+"})
-    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema', whitespace='flexible')
+    ResponseFormat(kind='regex', source='"[0-9]+"', closed=True, order='schema', whitespace='flexible', implied=True)
     >>> read_response_format({"type": "json_schema", "json_schema": {"name": "n", "schema": {}, "strict": False}})
-    ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema', whitespace='flexible')
+    ResponseFormat(kind='json_schema', source='{}', closed=False, order='schema', whitespace='flexible', implied=True)
     """
     fields = dict(asked)
     kind = fields.pop("type", None)
     if not isinstance(kind, str) or kind not in FIELDS:
         raise ValueError(f"response_format: the type must be one of {', '.join(FIELDS)}, not {kind!r}")
-    closed, order, whitespace = True, "schema", "flexible"
+    reading, order, whitespace = reading_of(), "schema", "flexible"
     # OpenAI's shape becomes the plain one; with anything beside it, it stays and is refused below.
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
-        closed = fields["json_schema"].get("strict") is not False
-        order = fields["json_schema"].get("order", "schema")
-        whitespace = fields["json_schema"].get("whitespace", "flexible")
-        fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
+        named = fields["json_schema"]
+        closed = None if named.get("strict") is None else named["strict"] is not False
+        reading = reading_of(named.get("reading", "form"), closed)
+        order = named.get("order", reading.order)
+        whitespace = named.get("whitespace", "flexible")
+        fields = {name: value for name, value in named.items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
     wanted = [needed] if needed else []
     if list(fields) != wanted:
@@ -347,7 +358,9 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "choice" and not (value and all(isinstance(choice, str) for choice in value)):
         raise ValueError("response_format: choices must be one text or more")
     # Keys aren't sorted: the order of properties is the order in which they're written, so it's part of the grammar.
-    return None if kind == "text" else ResponseFormat(kind, json.dumps(value), closed, order, whitespace)
+    if kind == "text":
+        return None
+    return ResponseFormat(kind, json.dumps(value), reading.closed, order, whitespace, reading.implied)
 
 
 def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:

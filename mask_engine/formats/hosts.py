@@ -3,7 +3,7 @@
 from labkit.automata.dfa import Dfa
 from labkit.automata.syntax import Concat
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, nfa_to_dfa, parse_regex, parse_tree
-from mask_engine.operations import intersect, without
+from mask_engine.operations import intersect, union, without
 from mask_engine.patterns.lazy import Tree
 
 _OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
@@ -32,6 +32,8 @@ _FOUR_NUMBERS = r"[0-9]{1,3}(\.[0-9]{1,3}){3}"
 """What looks like an IPv4 address, and is no host name."""
 
 _ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+_ATOMS = rf"{_ATOM}+(\.{_ATOM}+)*"
+_QUOTED = r'"([ !#-\[\]-~]|\\[ -~])*"'
 _MOST_LOCAL = 64
 
 
@@ -62,8 +64,23 @@ def email_tree() -> Tree:
     >>> [text for text in ["a.b+c@example.com", ".a@example.com", "a@b@c.de", "a@localhost"] if fullmatch(dfa, text)]
     ['a.b+c@example.com']
     """
-    local = intersect(compile_dfa(rf"{_ATOM}+(\.{_ATOM}+)*"), compile_dfa(f".{{1,{_MOST_LOCAL}}}"))
+    local = intersect(compile_dfa(_ATOMS), compile_dfa(f".{{1,{_MOST_LOCAL}}}"))
     return Concat((local, parse_tree("@"), _hosts(f"{_labels(2, 3, 62)}|{_labels(2, 6, 30)}")))  # type: ignore[arg-type]
+
+
+def mailbox_tree() -> Tree:
+    """Return the tree of all mail addresses of RFC 5321: those of ``email_tree``, with the quotes and literals.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> from mask_engine.patterns.lazy import LazyDfa
+    >>> dfa = LazyDfa(mailbox_tree())
+    >>> [text for text in ['"a b"@example.com', "a@[127.0.0.1]", "a b@example.com", "a@[b]"] if fullmatch(dfa, text)]
+    ['"a b"@example.com', 'a@[127.0.0.1]']
+    """
+    local = intersect(compile_dfa(f"{_ATOMS}|{_QUOTED}"), compile_dfa(f".{{1,{_MOST_LOCAL}}}"))
+    hosts = _hosts(f"{_labels(2, 3, 62)}|{_labels(2, 6, 30)}")
+    literal = compile_dfa(rf"\[({IPV4}|IPv6:({IPV6}))\]")
+    return Concat((local, parse_tree("@"), union(hosts, literal)))  # type: ignore[arg-type]
 
 
 def _hosts(names: str) -> Dfa:

@@ -7,6 +7,7 @@ from mask_engine.formats.hosts import IPV6
 _ESCAPED = "%[0-9A-Fa-f]{2}"
 _UNRESERVED = r"A-Za-z0-9._~\-"
 _DELIMITERS = "!$&'()*+,;="
+_FUTURE = rf"[vV][0-9A-Fa-f]+\.[:{_UNRESERVED}{_DELIMITERS}]+"
 
 _BEYOND_ASCII = "\xa0-\u200d\u2010-\u2029\u202f-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + "".join(
     f"{chr((plane << 16) + (0x1000 if plane == 14 else 0))}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 15)
@@ -30,7 +31,7 @@ def _grammar(letters: str, private: str) -> UriPatterns:
     segment_char = f"([{':@' + unreserved}]|{_ESCAPED})"
     segments = f"(/{segment_char}*)*"
     rootless = f"{segment_char}+{segments}"
-    host = rf"(\[({IPV6})\]|([{unreserved}]|{_ESCAPED})*)"
+    host = rf"(\[({IPV6}|{_FUTURE})\]|([{unreserved}]|{_ESCAPED})*)"
     authority = f"//(([:{unreserved}]|{_ESCAPED})*@)?{host}(:[0-9]*)?{segments}"
     from_root = f"/({rootless})?"
     without_colon = f"([@{unreserved}]|{_ESCAPED})+{segments}"
@@ -44,7 +45,7 @@ def _grammar(letters: str, private: str) -> UriPatterns:
 URIS = _grammar(_UNRESERVED, "")
 IRIS = _grammar(_BEYOND_ASCII + _UNRESERVED, _PRIVATE)
 
-_LITERAL = rf"([!#$&(-;=?-\[\]_a-z~{_BEYOND_ASCII}{_PRIVATE}]|{_ESCAPED})"
+_LITERAL = rf"([!#$&-;=?-\[\]_a-z~{_BEYOND_ASCII}{_PRIVATE}]|{_ESCAPED})"
 _NAME_CHAR = f"([A-Za-z0-9_]|{_ESCAPED})"
 _VARIABLE = rf"{_NAME_CHAR}(\.?{_NAME_CHAR})*(:[1-9][0-9]{{0,3}}|\*)?"
 URI_TEMPLATE = rf"({_LITERAL}|\{{[+#./;?&]?{_VARIABLE}(,{_VARIABLE})*\}})*"

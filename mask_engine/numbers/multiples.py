@@ -22,6 +22,9 @@ MAX_REMAINDERS = 10_000
 _EXACT_DIGITS = 16
 _LAST_EXPONENT = 307
 _EXPONENT = 0xD800
+LARGEST = rf"[1-9](\.[0-9]{{1,{_EXACT_DIGITS}}})?[eE]\+?0*30[0-7]|1(\.[0-6][0-9]{{0,{_EXACT_DIGITS - 1}}})?[eE]\+?0*308"
+"""The largest floats, with exponents from 300 on."""
+
 _SCIENTIFIC = rf"-?[1-9](\.[0-9]{{1,{_EXACT_DIGITS}}})?[eE]\+?0*{chr(_EXPONENT)}"
 
 
@@ -116,4 +119,7 @@ def _large(divisor: Fraction) -> Dfa:
     power = divisor.numerator.bit_length() - 1
     if divisor.numerator != 2**power:
         return NOTHING
-    return lab.splice(compiled(_SCIENTIFIC), {_EXPONENT: integer_automaton(_EXACT_DIGITS + power, _LAST_EXPONENT)})
+    if power > _LAST_EXPONENT - _EXACT_DIGITS:
+        return NOTHING
+    large = lab.splice(compiled(_SCIENTIFIC), {_EXPONENT: integer_automaton(_EXACT_DIGITS + power, _LAST_EXPONENT)})
+    return union(large, compiled(f"-?({LARGEST})"))

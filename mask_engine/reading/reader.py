@@ -5,11 +5,12 @@ from typing import Any
 
 from labkit.automata.work import spend, working_at
 from labkit.errors import InvalidSchema, UnsupportedSchema
+from labkit.reading import READINGS, Reading
 from labs.lab_08_json_schema.given.keywords import REFUSED
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.subset import count
 from labs.lab_08_json_schema.given.values import type_of
-from mask_engine.formats.registry import COVERED, UNCOVERED
+from mask_engine.formats.registry import COVERED, UNCOVERED, WIDER
 from mask_engine.reading.arrays import ALL, Array, Every, Some
 from mask_engine.reading.cases import (
     KINDS,
@@ -64,15 +65,24 @@ class SchemaReader:
 
     Args:
         root: the whole schema, for references.
+        reading: what counts where the schema says nothing.
+
+    Raises:
+        UnsupportedSchema: if another document says what keywords mean: another draft for a schema inside this one, or,
+            where nothing is implied, a ``$schema`` that isn't JSON Schema's own.
 
     Attributes:
         root: the same, with its references rewritten (``references.py``).
     """
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, reading: Reading = READINGS["form"]) -> None:
+        self.reading = reading
         self._document = Document(root)
         self.root = self._document.root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
+        if not reading.implied and self._draft and "json-schema.org/" not in self._draft:
+            problem = f"what keywords mean says another document, {self._draft!r:.80}, which is not supported"
+            raise UnsupportedSchema(problem, "/$schema")
         self._known: dict[frozenset[str], Cases] = {}
         self._referred: dict[tuple[str, bool], Cases] = {}
         self.emptiness = Emptiness(self.cases)
@@ -185,7 +195,9 @@ class SchemaReader:
             if keyword in schema:
                 raise UnsupportedSchema(f"{keyword}, {words}, is not supported", below(pointer, keyword))
         found = everything()
-        known = [Named(name, place) for name, place in flat.formats if name in COVERED or name in UNCOVERED]
+        formats = flat.formats if self.reading.asserts_formats else ()
+        wider = {} if self.reading.implied else WIDER
+        known = [Named(wider.get(name, name), place) for name, place in formats if name in COVERED or name in UNCOVERED]
         patterns = tuple(Named(pattern, place) for pattern, place in flat.patterns)
         found["string"] = [Text(flat.least_length, flat.most_length, patterns, tuple(known))]
         found["number"] = [Numeric(flat.low, flat.high, multiples=tuple(by for by, _ in flat.multiples))]

@@ -10,6 +10,7 @@ from typing import Any
 
 from labkit.automata.work import at_most, working_at
 from labkit.errors import LimitExceeded, UnsupportedSchema
+from labkit.reading import READINGS, Reading
 from labs.lab_08_json_schema.given.check import check_document
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.patterns.lazy import Rule, Tree
@@ -30,49 +31,36 @@ from mask_engine.trees.space import Space
 MOST_WORK = 1_000_000
 """The most work for one schema, in units of ``labkit.automata.work``."""
 
+FORM = READINGS["form"]
+
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
 
 
-ORDERS = ("schema", "any")
-"""The orders of an object's members: the schema's, or any."""
-
-
-def schema_tree(
-    schema: Any, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
-) -> Tree | None:
+def schema_tree(schema: Any, *, whitespace: str = "flexible", reading: Reading = FORM) -> Tree | None:
     """Return the tree of the JSON texts that a schema allows; None if there are none.
 
-    Args:
-        closed: whether members that no schema speaks of are left out beside declared ones.
-        order: one of ``ORDERS``.
-
     Raises:
-        ValueError: if there is no such order.
         InvalidSchema: if the schema is malformed, or a ``$ref`` has no meaning.
         UnsupportedSchema: if a keyword is not covered.
         LimitExceeded: if it is nested too deep, falls into too many cases, or an automaton grows too large.
     """
     with at_most(MOST_WORK, "the schema"):
         check_document(schema)
-        reader = SchemaReader(schema)
-        return place_tree(reader, ((reader.root, ""),), whitespace=whitespace, closed=closed, order=order)
+        reader = SchemaReader(schema, reading)
+        return place_tree(reader, ((reader.root, ""),), whitespace=whitespace)
 
 
-def place_tree(
-    reader: SchemaReader, child: Child, *, whitespace: str = "flexible", closed: bool = True, order: str = "schema"
-) -> Tree | None:
+def place_tree(reader: SchemaReader, child: Child, *, whitespace: str = "flexible") -> Tree | None:
     """Return the tree of the JSON texts that satisfy some schemas of a document, all together; see ``schema_tree``.
 
     Args:
         reader: of the document, which is checked already.
         child: the schemas, each with its pointer.
     """
-    if order not in ORDERS:
-        raise ValueError(f"the order of members must be one of {', '.join(ORDERS)}, not {order!r}")
     empty = set[frozenset[str]]()
     while True:
-        trees = SchemaTrees(reader, whitespace, closed, order, empty)
+        trees = SchemaTrees(reader, whitespace, empty)
         tree = trees.value(child)
         # Rules were taken to have texts while they were built. Those that have none are left out the next time.
         found = trees.rules_without_texts()
@@ -93,20 +81,18 @@ class SchemaTrees:
         nests_freely: whether there is no end to it.
     """
 
-    def __init__(
-        self, reader: SchemaReader, whitespace: str, closed: bool, order: str, empty: set[frozenset[str]]
-    ) -> None:
+    def __init__(self, reader: SchemaReader, whitespace: str, empty: set[frozenset[str]]) -> None:
         self.deepest = 0
         self.nests_freely = False
         self.space = Space(whitespace)
-        self._whitespace, self._order = whitespace, order
+        self._whitespace, self._reading = whitespace, reader.reading
         self._reader, self._empty = reader, empty
         self._known: dict[frozenset[str], tuple[Tree, int]] = {}
         self._open: dict[frozenset[str], Rule | None] = {}
         self._heights: list[int] = []
         self._rules: dict[frozenset[str], Rule] = {}
         self._arrays = Arrays(self.space, self.value, reader.values_of)
-        self._objects = Objects(self.space, self.value, reader.cases, closed=closed, order=order)
+        self._objects = Objects(self.space, self.value, reader.cases, reader.reading)
 
     def rules_without_texts(self) -> set[frozenset[str]]:
         """Return the places of the rules that, now that all are built, have no text."""
@@ -157,7 +143,8 @@ class SchemaTrees:
         cases = self._reader.cases(child)
         working_at(child[0][1] if child else "any value")
         everywhere = [(kind, case) for kind in KINDS for case in cases[kind]]
-        written = [(kind, case) for kind, case in everywhere if case.voice != PASSED_OVER]
+        implied = self._reading.implied
+        written = [(kind, case) for kind, case in everywhere if not implied or case.voice != PASSED_OVER]
         if child and len(written) == len(everywhere) and cases == everything():
             return self.value(())
         found = self._joined(written)
@@ -170,7 +157,7 @@ class SchemaTrees:
         """
         values, trees = list[Any](), list[Tree]()
         for _, case in cases:
-            if self._order == "schema" and isinstance(case, Array | Object) and case.constant is not None:
+            if self._reading.order == "schema" and isinstance(case, Array | Object) and case.constant is not None:
                 values.append(case.constant)
             else:
                 trees.append(self._case(case))
@@ -188,7 +175,7 @@ class SchemaTrees:
         if isinstance(case, Few):
             return few_tree(case)
         if isinstance(case, Numeric):
-            return number_tree(case)
+            return number_tree(case, plain=self._reading.implied)
         if isinstance(case, Text):
             return text_tree(case)
         return self._arrays.tree(case) if isinstance(case, Array) else self._objects.tree(case)

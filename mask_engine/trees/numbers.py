@@ -18,6 +18,9 @@ def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
     """JSON numbers within the bounds. Without bounds the lab's own regular expression is enough."""
     if not (flat.low or flat.high or flat.multiples):
         return compiled(lab.json_schema_to_regex({"type": "integer" if integer else "number"}))
+    multiples = [multiple_automaton(divisor) for divisor, _ in flat.multiples]
+    if not integer and not (flat.low or flat.high):
+        return intersect(*multiples)
     if integer:
         bounded = integer_automaton(first_integer(flat.low), last_integer(flat.high))
     else:
@@ -28,7 +31,7 @@ def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
             high_open=bool(flat.high and flat.high.open),
         )
         bounded = intersect(bounded, compiled(_FLOAT))
-    return intersect(bounded, *[multiple_automaton(divisor) for divisor, _ in flat.multiples])
+    return intersect(bounded, *multiples)
 
 
 def first_integer(bound: Bound | None) -> int | None:

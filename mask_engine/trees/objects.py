@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from labkit.automata.dfa import Dfa
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
+from labkit.reading import Reading
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import fullmatch, minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
@@ -80,8 +81,7 @@ class Objects:
         space: white space.
         value: gives the tree of a member's value.
         cases_of: gives the cases of a child.
-        closed: whether members that no schema speaks of are left out beside declared ones.
-        order: ``"schema"``, or ``"any"``.
+        reading: whether objects are closed, and the order of their members.
     """
 
     def __init__(
@@ -89,13 +89,11 @@ class Objects:
         space: Space,
         value: Callable[[Child], Tree],
         cases_of: Callable[[Child], Cases],
-        *,
-        closed: bool,
-        order: str,
+        reading: Reading,
     ) -> None:
         self._space, self._value_of, self._cases_of = space, value, cases_of
         self._holds = partial(holds, cases_of=cases_of)
-        self._closed, self._any_order = closed, order == "any"
+        self._closed, self._any_order = reading.closed, reading.order == "any"
         self._automata: dict[Keys, Dfa] = {}
         self._parted: dict[tuple[tuple[str, ...], tuple[Keys, ...], tuple[Keys, ...]], list[tuple[Dfa, set[Keys]]]] = {}
 

@@ -1,5 +1,6 @@
 """Strings and numbers of a case as trees. A length alone is counted by the walk, also beside a pattern."""
 
+from dataclasses import replace
 from functools import lru_cache
 from math import inf
 
@@ -7,7 +8,7 @@ from labkit.automata.dfa import Dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.formats.registry import format_tree
-from mask_engine.numbers.multiples import multiple_automaton
+from mask_engine.numbers.multiples import LARGEST, multiple_automaton
 from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.scalars import Few, Numeric, Text
@@ -49,6 +50,13 @@ _FRACTION = (
 )
 """Numbers that are not whole: a digit after the point that counts, or one digit before it and a negative exponent."""
 
+_WHOLE = (
+    r"-?(0|[1-9][0-9]*)(\.0+)?([eE]\+?0*[12]?[0-9]{1,2})?"
+    r"|-?(0|[1-9][0-9]*)\.[0-9]{1,16}[eE]\+?0*(1[6-9]|[2-9][0-9]|[12][0-9]{2})"
+    rf"|-?({LARGEST})"
+)
+"""Whole numbers: zeros after the point, or no more digits there than the exponent moves it. So a float is written."""
+
 _PLAIN = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
 
 
@@ -57,8 +65,15 @@ def few_tree(case: Few) -> Tree:
     return parsed(lab.enum_regex(sorted(case.values, key=str, reverse=True))) if case.values else NOTHING
 
 
-def number_tree(case: Numeric) -> Tree:
-    """Return the tree of the numbers of a case."""
+def number_tree(case: Numeric, *, plain: bool = True) -> Tree:
+    """Return the tree of the numbers of a case.
+
+    Args:
+        plain: whether whole numbers are written without a point and an exponent.
+    """
+    if not plain and case.whole and case.enum is None and not case.never():
+        numbers = intersect(restricted_numbers(replace(case, whole=None)), compiled(_WHOLE))
+        return NOTHING if is_empty(numbers) else numbers
     if case.never():
         return NOTHING
     if case.enum is not None:

@@ -24,6 +24,7 @@ def run_explain(
     schema: str | None,
     grammar: str | None,
     is_open: bool,
+    reading: str,
     token: int | None,
     prompt: str | None,
     to_json: bool,
@@ -41,7 +42,8 @@ def run_explain(
         raise ValueError(f"the text has more than {LONGEST:,} bytes")
     read: Any = None if schema is None else read_schema(schema)
     rules = None if grammar is None else read_text(grammar, "grammar")
-    guide = compile_guide(Vocabulary.toy(), regex=regex, json_schema=read, grammar=rules, closed=not is_open)
+    given: dict[str, Any] = {"regex": regex, "json_schema": read, "grammar": rules}
+    guide = compile_guide(Vocabulary.toy(), **given, reading=reading, closed=False if is_open else None)
     report = explain(guide, content + _bytes_of(token), read, None if prompt is None else prompted(prompt))
     if to_json:
         console.print(json.dumps(asdict(report), ensure_ascii=False, indent=2), markup=False)

@@ -237,10 +237,10 @@ WRONG_IRIS += ["http://h#\ue000", "http://h/\U0001ffff", "http://h/\U000e0001"]
 
 RIGHT_TEMPLATES = listed(
     """http://example.com/~{username}/ http://example.com/dictionary/{term:1}/{term} /search{?q,lang} {+path:6}
-    {/list*} {;x,y,empty} {&x} {#x,hello} X{.var} {var:9999} {a.b} {%41} é{a_} a%20b [x]"""
+    {/list*} {;x,y,empty} {&x} {#x,hello} X{.var} {var:9999} {a.b} {%41} é{a_} a%20b [x] a'b"""
 )
 WRONG_TEMPLATES = listed(
-    r"""{ } {} a}b {{a}} {a {a,} {,a} {a:0} {a:10000} {a:x} {a**} {a.} {.} {=a} {|a} {!a} {a-b} a%2 a"b a'b a<b a\b
+    r"""{ } {} a}b {{a}} {a {a,} {,a} {a:0} {a:10000} {a:x} {a**} {a.} {.} {=a} {|a} {!a} {a-b} a%2 a"b a<b a\b
     a^b a`b a|b {a}% {é}"""
 )
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from labkit.reading import reading_of
 from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import fullmatch, nfa_to_dfa
 from mask_engine.patterns.lazy import LazyDfa
@@ -94,7 +95,7 @@ def test_keys_are_divided_once_for_objects_with_the_same_patterns(closed, monkey
         counts.clear()
         patterns = {"^x": ONE, "b$": FEW, "^xb": {}}
         alike = [{"properties": {"a": {"const": k}, "xa": ONE}, "patternProperties": patterns} for k in range(n)]
-        schema_tree({"anyOf": [{"type": "object", **each} for each in alike]}, closed=closed)
+        schema_tree({"anyOf": [{"type": "object", **each} for each in alike]}, reading=reading_of(closed=closed))
         return len(counts)
 
     assert 0 < multiplied(1) == multiplied(12)

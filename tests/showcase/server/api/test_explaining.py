@@ -39,11 +39,12 @@ def ask(server, text, **asked):
         ({"structured_outputs": {"json": PERSON}}, '{"name": 1', {"json_schema": PERSON}, PERSON),
         (schema_format(strict=False), '{"c": nul', {"json_schema": PAIR, "closed": False}, PAIR),
         (schema_format(order="any"), '{"b": 1, "a":x', {"json_schema": PAIR, "order": "any"}, PAIR),
+        (schema_format(reading="validator"), '{"b": 1, "a":x', {"json_schema": PAIR, "reading": "validator"}, PAIR),
         ({"structured_outputs": {"grammar": BRACKETS}}, "[[x", {"grammar": BRACKETS}, None),
         ({"structured_outputs": {"choice": ["yes", "no"]}}, "yea", {"regex": "yes|no"}, None),
         ({"response_format": {"type": "json_object"}}, "[1]", {"json_schema": {"type": "object"}}, {"type": "object"}),
     ],
-    ids=["regex", "schema", "open schema", "any order", "grammar", "choice", "json_object"],
+    ids=["regex", "schema", "open schema", "any order", "a validator", "grammar", "choice", "json_object"],
 )
 def test_it_is_what_the_command_says(server, asked, text, guide, schema):
     response = ask(server, text, **asked)
