@@ -1,5 +1,7 @@
 """Grading the properties that a student writes: what kills, what earns nothing, and what is printed."""
 
+import textwrap
+
 import pytest
 from rich.console import Console
 
@@ -100,6 +102,37 @@ def test_a_property_that_is_not_written_is_no_failure_and_no_success(grade, monk
     status, said = grade(NOT_WRITTEN + "\n\n" + ZERO)
     assert status == 1 and "check_generation  not written yet" in said and "kills 1 of 1" in said
     assert grade(ZERO)[0] == 0
+
+
+ROW = """def row_of(fsm, table, state, tokens):
+    row = np.zeros(len(tokens), bool)
+    row[[*table[state]]] = True
+    row[tokens.eos_id] = state in fsm.accepting
+    return row
+"""
+"""Lab 04's ``mask_row`` in a student's own words."""
+
+IMPLEMENTATIONS = {
+    "_row_of": ROW.replace("row_of", "_row_of"),
+    "inside_a_check": "def check_it(lab):\n" + textwrap.indent(ROW.replace("row_of", "inside_a_check"), "    "),
+    "method": "class Mine:\n" + textwrap.indent(ROW.replace("row_of(", "method(self, "), "    "),
+    "pick": "from labs.lab_04_eos_gating.solution import choose as pick\n",
+}
+
+
+@pytest.mark.parametrize("name", IMPLEMENTATIONS)
+def test_an_implementation_is_no_property(grade, name):
+    """It's found whatever it's called and wherever it stands, and you're told what to do instead."""
+    status, said = grade(IMPLEMENTATIONS[name] + "\n\n" + ZERO)
+    assert status == 1 and "check_zero  passes on the reference" in said and "kills 0 of" not in said
+    done = "choose" if name == "pick" else "mask_row"
+    assert f"Your function {name} does {done}'s work, so nothing that this file kills counts yet" in said
+
+
+@EXERCISES
+def test_helpers_are_not_taken_for_implementations(lab):
+    """Neither the answer's nor the example's helpers do a TODO's work."""
+    assert [properties.comparison(path, lab) for path in (answer_of(lab), properties.file_of(lab))] == ["", ""]
 
 
 def test_endless_loops_are_stopped(grade, monkeypatch):

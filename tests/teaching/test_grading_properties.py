@@ -103,6 +103,30 @@ def check_it(lab):
 """
 """Demands a bit of a hash of everything that an implementation answers: right by luck, as often as wrong."""
 
+COMPARES = (
+    LAB.solution.read_text(encoding="utf-8")
+    + """
+
+def check_rows(lab):
+    random = np.random.default_rng(4)
+    tokens = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
+    for _ in range(50):
+        table = tuple({int(t): int(random.integers(3)) for t in random.choice(4, 2) if t != 1} for _ in range(3))
+        fsm = Fsm(({}, {}, {}), initial=0, accepting=frozenset(random.choice(3, 1).tolist()))
+        assert np.array_equal(lab.mask_rows(fsm, table, tokens), mask_rows(fsm, table, tokens))
+
+
+def check_steps(lab):
+    random = np.random.default_rng(4)
+    for _ in range(50):
+        logits, u = random.normal(size=6), random.random()
+        row = np.array([True, *(random.random(5) < 0.5)])
+        assert np.array_equal(lab.mask_logits(logits, row), mask_logits(logits, row))
+        assert lab.choose(logits, u) == choose(logits, u) and lab.choose(logits, None) == choose(logits, None)
+"""
+)
+"""Somebody's whole lab, compared with what it's given on random inputs."""
+
 HIDDEN = (
     ZERO
     + "\n\ndef check_greed(lab):\n    if lab.choose(np.array([1.0, 2.0]), None):\n        raise NotImplementedError\n"
@@ -116,6 +140,7 @@ CLASS = {
     "strict": ZERO + "\n\ndef check_greed(lab):\n    assert lab.choose(np.array([1.0, 2.0]), None) == 0\n",
     "hides_it": HIDDEN,
     "hash": HASH,
+    "compares": COMPARES,
     "answer": (ROOT / "solutions" / "properties" / f"{LAB.name}.py").read_text(encoding="utf-8"),
     "pristine": (LAB.folder / "properties.py").read_text(encoding="utf-8"),
     "zero": ZERO,
@@ -243,6 +268,13 @@ def test_what_holds_by_luck_kills_nothing(out: Path) -> None:
     row = table(out)["hash"]
     assert (row["score"], row["hold"], row["properties"]) == ("0", "1", "1")
     assert "what it kills may be luck" in row["notes"], row
+
+
+def test_a_comparison_with_an_implementation_kills_nothing(out: Path) -> None:
+    """It would kill many wrong answers without saying anything about a right one."""
+    row = table(out)["compares"]
+    assert (row["score"], row["hold"], row["properties"]) == ("0", "2", "2")
+    assert "Your function mask_row does mask_row's work" in row["notes"]
 
 
 def test_the_bound_on_luck() -> None:

@@ -6,7 +6,7 @@ file is one test: while a property fails on the reference, the others may kill b
 
 import ast
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +16,7 @@ from rich.markup import escape
 
 from course.student.core.candidate import InProcess, LabFunctions
 from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.examples import within_reach, workalikes
 from course.student.core.submission import Loader, quiet
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import MARK, safe_text, student_trace
@@ -53,12 +54,41 @@ def file_of(lab: Lab) -> Path:
 
 def load(path: Path, lab: Lab) -> dict[str, Property]:
     """Return the properties that a file defines, in its order, without checks that it imports from elsewhere."""
+    source = path.read_bytes()
+    space = vars(_module(source, path, lab))
+    return {name: space[name] for name in names_of(source)}
+
+
+def _module(source: str | bytes, path: Path, lab: Lab) -> ModuleType:
+    """Return a file's text as a module that failures trace to the file."""
     module = ModuleType(f"labs.{lab.name}.properties_under_test")
     module.__file__ = str(path)
     setattr(module, MARK, lab.number)
-    source = path.read_bytes()
     exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
-    return {name: vars(module)[name] for name in names_of(source)}
+    return module
+
+
+def comparison(path: Path, lab: Lab) -> str:
+    """Return why a file of properties kills nothing, if it has an implementation of the lab; otherwise nothing."""
+    source = path.read_bytes()
+    text, names = within_reach(source, leave=names_of(source))
+    space = vars(_module(text, path, lab))
+    return no_property(workalikes(lab, {name: space[alias] for alias, name in names.items() if callable(space[alias])}))
+
+
+def no_property(found: Iterable[tuple[str, str]]) -> str:
+    """Return the sentence about the first function that does a TODO's work, if there is one.
+
+    >>> no_property([("mask_row", "my_row")])[:49]
+    "Your function my_row does mask_row's work, so not"
+    """
+    for function, name in found:
+        return (
+            f"Your function {name} does {function}'s work, so nothing that this file kills counts yet: where two "
+            "implementations differ, you can't know which one is wrong. Take yours out, and check cases whose answer "
+            "you can write down, or what must hold for every answer."
+        )
+    return ""
 
 
 def names_of(source: str | bytes) -> list[str]:
@@ -129,6 +159,9 @@ def report(lab: Lab, console: Console, file: Path | None = None) -> int:
         console.print(f"{check:{width}}  [{colour}]{WORDS[verdict.kind]}[/]")
         if verdict.kind == "wrong":
             console.print("    " + escape(verdict.message.replace("\n", "\n    ")))
+    if compares := comparison(path, lab):
+        console.print(f"\n{compares}", style="red", markup=False)
+        return 1
     good = [properties[check] for check, verdict in verdicts.items() if verdict.kind == "pass"]
     all_killed = _show_kills(good, lab, console)
     return 0 if all_killed and len(good) == len(verdicts) else 1

@@ -31,9 +31,18 @@ from typing import Any, TypeVar
 
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.sandbox import Sandbox
-from course.student.commands.properties import TIMEOUT, PropertyVerdict, implementation_of, judge, names_of, unwritten
+from course.student.commands.properties import (
+    TIMEOUT,
+    PropertyVerdict,
+    implementation_of,
+    judge,
+    names_of,
+    no_property,
+    unwritten,
+)
 from course.student.core.candidate import LabFunctions
 from course.student.core.catalog import Lab
+from course.student.core.examples import within_reach, workalikes
 from course.student.core.timeouts import BUSY, WAITS, Stopwatch, TimeLimit
 from course.student.core.trace import safe_text
 from course.student.core.wrong_answers import WrongAnswer, bank, splice
@@ -90,7 +99,7 @@ def grade_properties(
         for name in empty:
             say(test=name, todo=ON_REFERENCE, verdict="todo", message="")
         bench = _Bench(lab, worker, [name for name in names if name not in empty], watch)
-        killed, remark = bench.kills()
+        killed, remark = bench.kills(_compares(lab, text, folder, sandbox))
     remark = remark if bench.names else "the file has no property that is written, a function check_..."
     for name, verdict in bench.on_reference.items():
         say(test=name, todo=ON_REFERENCE, verdict=verdict.kind, message=verdict.message[:3000])
@@ -105,6 +114,24 @@ def grade_properties(
     say(done=0, misconceptions={}, remark=remark)
 
 
+def _compares(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None) -> str:
+    """Return why a file kills nothing, if a function in it does a TODO's work; the worker is asked, one call a name."""
+    whole, names = within_reach(text, leave=names_of(text))
+    file = folder / "implementations.py"
+    file.write_text(whole, encoding="utf-8", errors="surrogatepass", newline="")
+    with PipedLab(lab, {lab.number: file}, seconds=1, sandbox=sandbox) as worker:
+        return no_property(workalikes(lab, {name: partial(_called, worker, alias) for alias, name in names.items()}))
+
+
+def _called(worker: PipedLab, name: str, *args: Any, **kwargs: Any) -> Any:
+    """Call a function of the file, in a new worker if the last one was ended."""
+    worker.begin_test()
+    try:
+        return getattr(worker, name)(*args, **kwargs)
+    finally:
+        worker.end_test()
+
+
 class _Bench:
     """The written properties of one file, tried on one implementation after another.
 
@@ -117,10 +144,10 @@ class _Bench:
         self._allowed = functions_of(lab)
         self.on_reference: dict[str, PropertyVerdict] = {}
 
-    def kills(self) -> tuple[Sequence[WrongAnswer], str]:
-        """Return the wrong answers that count as killed, and what must be said of them."""
-        if not self._holds():
-            return [], _FAILS
+    def kills(self, compares: str = "") -> tuple[Sequence[WrongAnswer], str]:
+        """Return the wrong answers that count as killed, and what must be said of them; none if the file compares."""
+        if not self._holds() or compares:
+            return [], compares or _FAILS
         answers = bank(self._lab)
         killed, late = list[WrongAnswer](), 0
         for answer in _in_any_order([*answers, *[None] * (1 + len(answers) // _ONCE_MORE)]):
