@@ -504,10 +504,13 @@ def structured_outputs(
     return JumpingManager(vocabulary, compiled, jumper=Jumper(jump, TokenBytes(vocabulary, tokenizer)), **options)
 
 
-def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
+def text_samplers(vocabulary: Vocabulary, most_work: int | None = None) -> Callable[[Request], TextSampler]:
     """Return what an engine over this vocabulary calls for a request with another sampler than ``"masked"``.
 
     Lab 13 has the samplers. In a copy of the course that ends before, such a request is refused.
+
+    Args:
+        most_work: how much work a turn may ask of a guide; None for no limit.
 
     >>> from labkit.engine import SamplingParams
     >>> request = Request("a", (3,), SamplingParams(sampler="smc"), {"type": "regex", "pattern": "1"})
@@ -523,7 +526,7 @@ def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
         return refuse
     from mask_engine.sampling import TextSamplers
 
-    return TextSamplers(vocabulary)
+    return TextSamplers(vocabulary, most_work)
 
 
 def tool_outputs(

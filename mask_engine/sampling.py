@@ -3,6 +3,7 @@
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
@@ -10,8 +11,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.automata.work import at_most
 from labkit.engine import Request, TextSampler
-from labkit.errors import LimitExceeded
+from labkit.engine.engine import MOST_PUT_OFF
+from labkit.errors import LimitExceeded, TooMuchWork
 from labkit.models import Model
 from labkit.vocabulary import Vocabulary
 from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, PARTICLES, Allowed, keep, write
@@ -31,6 +34,8 @@ class TextSamplers:
 
     Args:
         vocabulary: the model's.
+        most_work: how much work one turn may ask of a guide (``labkit.automata.work``). A sampler that needs more has
+            the model read its last prefix again meanwhile, a few times. None for no limit.
 
     >>> from labkit.engine import SamplingParams
     >>> request = Request("a", (3,), SamplingParams(sampler="smc"), {"type": "regex", "pattern": "1"})
@@ -38,8 +43,8 @@ class TextSamplers:
     ()
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, vocabulary: Vocabulary, most_work: int | None = None) -> None:
+        self.vocabulary, self.most_work = vocabulary, most_work
         self.memories: OrderedDict[Any, dict[tuple[int, ...], float]] = OrderedDict()
 
     def __call__(self, request: Request) -> TextSampler:
@@ -64,13 +69,26 @@ class TextSamplers:
         memory = self._memory(request) if params.sampler == "adaptive" else {}
 
         def text(ask: Model) -> list[int] | None:
+            limit, last = at_most(self.most_work), tuple[int, ...]()
+
             def model(ids: Sequence[int]) -> Logits:
+                nonlocal last
                 key = tuple(ids)
                 if key not in known:
                     keep(known, key, ask(key).copy())
+                    last, limit.left = key, limit.most  # another turn has begun
                 return known[key].astype(np.float64) / params.temperature
 
-            return write(params.sampler, model, allowed, self.vocabulary.eos_id, request.generator.random, memory)
+            def legal(ids: Sequence[int]) -> NDArray[np.bool_]:
+                for _ in range(MOST_PUT_OFF):
+                    with suppress(TooMuchWork):
+                        return allowed(ids)
+                    ask(last)  # the guide has kept what it found out
+                    limit.left = limit.most
+                return allowed(ids)
+
+            with limit:
+                return write(params.sampler, model, legal, self.vocabulary.eos_id, request.generator.random, memory)
 
         ids = yield from questions(text)
         if ids is None:

@@ -21,7 +21,7 @@ from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.errors import QueueFull
 from labkit.server.answers import ChatAnswer, CompletionAnswer, Counted, whole_answer
 from labkit.server.constraints import Asked
-from labkit.server.errors import ApiError, refusal
+from labkit.server.errors import ApiError, interruption, refusal
 from labkit.server.hosts import HostCheck
 from labkit.server.journal import Entry, Journal
 from labkit.server.metrics import exposition
@@ -182,7 +182,7 @@ class Service:
         async with aclosing(self.worker.stream({f"explain-{uuid.uuid4().hex}": (ids, params)}, None)) as outputs:
             first = await anext(outputs)
         if first.logprob is None:
-            raise _cut(first)
+            raise _cut(first, body.key_of)
         return await asyncio.wrap_future(ask([logprob for _, logprob in sorted(first.logprob.top)]))
 
     async def models(self) -> Response:
@@ -272,13 +272,13 @@ class Service:
             for answer in answers.values():
                 answer.tells_pointers = body.tells_pointers
             usage = bool(body.stream_options and body.stream_options.include_usage)
-            events = _events(entry, answers, first, outputs, usage, told)
+            events = _events(entry, answers, first, outputs, usage, told, body.key_of)
             return StreamingResponse(events, media_type="text/event-stream")
         found = await _unless_gone(request, _all(first, outputs))
         if found is None:
             return Response(status_code=499)
         if found[-1].finish_reason in CUT:
-            raise _cut(found[-1])
+            raise _cut(found[-1], body.key_of)
         return self._json(told.whole(whole_answer(answers, found) | body.kept()))
 
     async def _body(self, request: Request, kind: type[B]) -> B | None:
@@ -421,7 +421,13 @@ async def _all(first: RequestOutput, outputs: Outputs) -> list[RequestOutput]:
 
 
 async def _events(
-    entry: Entry, answers: Answers, first: RequestOutput, outputs: Outputs, usage: bool, told: "Told"
+    entry: Entry,
+    answers: Answers,
+    first: RequestOutput,
+    outputs: Outputs,
+    usage: bool,
+    told: "Told",
+    key_of: Callable[[Exception], str],
 ) -> AsyncIterator[str]:
     """Yield the events of a stream; when the client is gone, leaving this closes ``outputs``, which aborts."""
     counted, begun = Counted(), set[str]()
@@ -432,7 +438,7 @@ async def _events(
         while output is not None:
             try:
                 if output.finish_reason in CUT:
-                    raise _cut(output)
+                    raise _cut(output, key_of)
                 events = answers[output.request_id].chunks(output, first=output.request_id not in begun)
             except ApiError as error:
                 entry.error = error
@@ -495,11 +501,12 @@ class Plain:
         yield "data: [DONE]\n\n"
 
 
-def _cut(output: RequestOutput) -> ApiError:
+def _cut(output: RequestOutput, key_of: Callable[[Exception], str]) -> ApiError:
     """Return what a client is told about an answer that was begun and not finished."""
     if output.finish_reason == "abort":
         return ApiError(503, "the server is shutting down; this answer is not complete", None, "shutting_down")
-    return ApiError(500, f"the answer cannot go on: {output.error}", None, "internal_error")
+    assert output.error is not None
+    return interruption(output.error, key_of(output.error))
 
 
 async def _unless_gone(request: Request, work: Awaitable[T]) -> T | None:

@@ -5,7 +5,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labkit.errors import BudgetTooSmall, QueueFull, shortened
+from labkit.errors import (
+    BudgetTooSmall,
+    CourseError,
+    EmptyRow,
+    NoLegalToken,
+    QueueFull,
+    TokenNotAllowed,
+    shortened,
+)
 
 CODES = {"extra_forbidden": "unknown_parameter", "missing": "missing_parameter"}
 """Pydantic's names of mistakes, and what OpenAI calls them."""
@@ -63,6 +71,29 @@ def refusal(error: Exception, constraint_key: str) -> ApiError:
     ours = type(error).__module__ == QueueFull.__module__
     code = re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower() if ours else "invalid_value"
     return ApiError(400, str(error), param, code)
+
+
+FAULTS = (TokenNotAllowed, NoLegalToken, EmptyRow)
+"""Errors that no constraint should lead to: what is wrong is the mask."""
+
+
+def interruption(error: Exception, constraint_key: str) -> ApiError:
+    """Return what a client is told whose answer was begun: whatever the request asked too much of is its own fault.
+
+    OpenAI's clients send a request again after a 500, and this one would end in the same way.
+
+    >>> from labkit.errors import LimitExceeded
+    >>> error = interruption(LimitExceeded("a step takes too much work", 9), "response_format")
+    >>> error.status, error.code, error.message
+    (400, 'limit_exceeded', 'the answer cannot go on: a step takes too much work; the limit is 9')
+    >>> interruption(TokenNotAllowed(3, "state 2"), "response_format").status
+    500
+    """
+    found = ApiError(500, f"{type(error).__name__}: {error}", None, "internal_error")
+    if isinstance(error, CourseError) and not isinstance(error, FAULTS):
+        found = refusal(error, constraint_key)
+    found.message = shortened(f"the answer cannot go on: {found.message}")
+    return found
 
 
 def invalid_body(errors: Sequence[Mapping[str, Any]]) -> ApiError:

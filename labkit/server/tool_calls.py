@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from labkit.engine import Detokenizer, RequestOutput, SamplingParams
 from labkit.server.answers import ChatAnswer, warnings_of
 from labkit.server.constraints import Asked
-from labkit.server.errors import ApiError
+from labkit.server.errors import interruption
 from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
 
@@ -109,8 +109,7 @@ class ToolAnswer(ChatAnswer):
             self.unread = ended and self.reader.unread
         except Exception as error:  # of the labs' code, perhaps a student's own TODO
             self.unread = True
-            said = f"the answer cannot be read: {type(error).__name__}: {error}"
-            raise ApiError(500, said, None, "internal_error") from error
+            raise interruption(error, "tools") from error
         self._called |= bool(calls)
         self._white += "".join(texts)
         if not self._white.strip() and not self._worded and (self._called or not ended):

@@ -18,6 +18,9 @@ from mask_engine.patterns.any_order import AnyOrder, Prices
 NO_LIMIT = -1
 """So many characters may still be spelled if any number may."""
 
+ENOUGH = 10**290
+"""So many bytes are as good as more: no budget holds them, and times any count they still fit into a float."""
+
 
 class Set(Chars):
     """A leaf whose characters are known by the number of their set, which ``unfold`` passes on as it does ranges.
@@ -65,6 +68,15 @@ class Leaf(NamedTuple):
     dfa: Any
     spelling: Sequence[Part | None]
     left: Sequence[float]
+
+
+def capped(n_bytes: float) -> float:
+    """Return a number of bytes, but ``ENOUGH`` in place of more, except for infinitely many.
+
+    >>> capped(7), capped(10**300) == ENOUGH, capped(inf)
+    (7, True, inf)
+    """
+    return min(n_bytes, ENOUGH) if n_bytes < inf else n_bytes
 
 
 class Needs:
@@ -138,7 +150,7 @@ class Needs:
                     fewest, most = rules[number], inf
                 case InLeaf():
                     fewest, most = self._of_automaton(part)
-            known[part] = fewest, most
+            known[part] = capped(fewest), capped(most)
 
     def _of_automaton(self, place: InLeaf) -> tuple[float, float]:
         dfa, spelling, _ = self._leaves[place.leaf]

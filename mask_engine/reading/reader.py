@@ -1,10 +1,11 @@
 """From a schema to its cases: every keyword, and ``$ref``, ``allOf``, ``anyOf``, ``oneOf``, ``not`` and ``if``."""
 
+import sys
 from functools import reduce
 from typing import Any
 
 from labkit.automata.work import spend, working_at
-from labkit.errors import InvalidSchema, UnsupportedSchema
+from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labkit.reading import READINGS, Reading
 from labs.lab_08_json_schema.given.keywords import REFUSED
 from labs.lab_08_json_schema.given.pointers import below
@@ -93,16 +94,23 @@ class SchemaReader:
         Raises:
             InvalidSchema: if a schema is malformed, or a ``$ref`` leads back to itself at the same value.
             UnsupportedSchema: for what is not covered; some is refused only if a case needs it.
-            LimitExceeded: if there are too many cases.
+            LimitExceeded: if there are too many cases, or so many references lead to each other that Python gives up.
         """
         key = key_of(child)
         if key not in self._known:
-            if len(places := plain(child)) > 1:
-                self._known[key] = reduce(self._both, [self.cases((place,)) for place in places])
-            else:
-                parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in places]
-                self._known[key] = parts[0] if parts else everything()
+            try:
+                self._known[key] = self._together(plain(child))
+            except RecursionError:  # the document isn't so deep, but a chain of references may be as long as it
+                place = child[0][1][:80] or "the root"
+                problem = f"the references that begin at {place} of the schema lead too deep"
+                raise LimitExceeded(problem, sys.getrecursionlimit()) from None
         return self._known[key]
+
+    def _together(self, places: Child) -> Cases:
+        if len(places) > 1:
+            return reduce(self._both, [self.cases((place,)) for place in places])
+        parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in places]
+        return parts[0] if parts else everything()
 
     def resolved(self, child: Child) -> Child:
         """Return a child with the targets of plain ``$ref``s in their places, so that equal ones have equal keys."""

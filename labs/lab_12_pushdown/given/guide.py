@@ -399,7 +399,8 @@ class PushdownStates:
         """Return what it costs to end the rule from each of a table's states."""
         spend(sum(2 + 2 * len(each.kernel) for each in table.states if each is not None))
         found = [np.inf if each is None else self._cost(each.kernel, each.ended, prices) for each in table.states]
-        return np.array(found, np.float32)
+        with np.errstate(over="ignore"):  # what no float32 holds is over any budget, as infinity is
+            return np.array(found, np.float32)
 
     def _priced(self, state: State, prices: str) -> list[tuple[Table, float, dict[bytes, float]]]:
         """Return for each item the three things that ``allowed_tokens`` wants: table, stack's cost, costs of rests."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from labkit.engine import Engine, SamplingParams, ScriptedModel
-from labkit.errors import LimitExceeded
+from labkit.errors import LimitExceeded, TooMuchWork
 from labkit.vocabulary import Vocabulary
 from labs import assembled
 from labs.assembled import guide_of_format, structured_outputs, text_samplers, tool_outputs
@@ -127,6 +127,26 @@ def test_a_text_keeps_its_budget(sampler):
     at_work.generate(*requests)
     assert {tuple(request.output_token_ids) for request in requests} == {(0, 2), (0, 0, 2)}
     assert {request.finish_reason for request in requests} == {"stop"}
+
+
+@pytest.mark.parametrize(("sampler", "work"), [("rejection", 100), ("smc", 300), ("adaptive", 100)])
+def test_a_sampler_that_is_short_of_work_goes_on_in_the_next_turn(sampler, work):
+    """It draws the same text in more turns; where no number of turns is enough, its request fails alone."""
+    letters = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
+    form = {"type": "regex", "pattern": "(a|b)*a(a|b){9}"}
+
+    def drawn(most_work):
+        model = ScriptedModel(lambda ids: np.log(np.float32([0.4, 0.5, 0.1])), 3)
+        sampling = text_samplers(letters, most_work)
+        at_work = Engine(model, letters, structured_outputs(letters), text_sampler=sampling)
+        params = SamplingParams(max_tokens=60, seed=3, sampler=sampler)
+        request = at_work.add_request([0], params, response_format=form)
+        at_work.generate(request)
+        return request, at_work.num_steps
+
+    (free, few), (limited, more), (starved, _) = drawn(None), drawn(work), drawn(1)
+    assert limited.output_token_ids == free.output_token_ids and more > few
+    assert isinstance(starved.error, TooMuchWork)
 
 
 @pytest.mark.parametrize("tools", [False, True])
