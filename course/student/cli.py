@@ -71,7 +71,7 @@ def show(
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
     picture: Annotated[
-        Path | None, typer.Option(help="draw the ending on the small model, and what a mask costs, in this SVG")
+        Path | None, typer.Option(help="draw the lab's idea at work on the small model, in this SVG")
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="write every step to this file as JSON, and don't play")] = None,
     html: Annotated[

@@ -5,6 +5,7 @@ from labkit.pictures.answers import DrawnAnswer, answers_svg
 from labkit.pictures.bars import bar_chart
 from labkit.pictures.batch import batch_svg
 from labkit.pictures.byte_boxes import byte_boxes_svg
+from labkit.pictures.captions import captioned
 from labkit.pictures.chart import line_chart
 from labkit.pictures.functions import TokenFunction, functions_svg
 from labkit.pictures.graphs.automaton import fsm_svg
@@ -31,6 +32,7 @@ __all__ = [
     "bar_chart",
     "batch_svg",
     "byte_boxes_svg",
+    "captioned",
     "char_label",
     "fsm_dot",
     "fsm_svg",

@@ -13,8 +13,6 @@ Series = Mapping[str, Sequence[tuple[float, float]]]
 
 _WIDTH, _HEIGHT, _MARGIN = 740.0, 400.0, 18.0
 _MOST = 5
-_LINE = 19.0
-"""The height of a line of text."""
 # One marker shape for each series, around the origin: colour must not be the only difference.
 _MARKERS = (
     "M-4.2 0a4.2 4.2 0 1 0 8.4 0a4.2 4.2 0 1 0 -8.4 0Z",
@@ -67,13 +65,10 @@ def line_chart(
     log_y: bool = False,
     x_unit: str = "",
     y_unit: str = "",
-    above: Sequence[tuple[str, str]] = (),
 ) -> Svg:
     """Draw each series as markers and a line, named at its end where the names have room, else in a legend.
 
     ``series`` maps a name to its points (x, y), drawn in order of x. ``y_unit="s"`` prints seconds as µs, ms or s.
-    ``above`` are lines of text between title and chart, each with a class, such as ``mono``. With them there may be no
-    series at all, and then there is no chart.
 
     Raises ``ValueError`` for no series or more than five, a series without points, a value that is not finite, and a
     value of 0 or less on a log axis.
@@ -82,11 +77,6 @@ def line_chart(
     >>> str(picture).count('class="marker m0"')
     2
     """
-    lift = _LINE * len(above) + 10
-    lines = [text_at(_MARGIN, 48 + _LINE * n, text, class_, "start") for n, (text, class_) in enumerate(above)]
-    heading = [text_at(_MARGIN, 24, title, "title", "start"), *lines]
-    if above and not series:
-        return picture(_WIDTH, 40 + lift, "".join(heading), title)
     _check(series, log_x, log_y)
     if len(series) > _MOST:
         raise ValueError(f"{len(series)} series cannot be told apart in one chart; draw at most {_MOST}")
@@ -101,7 +91,7 @@ def line_chart(
     left = 26 + max(width_of(quantity(tick, y_unit)) for tick in y_axis.ticks())
     right = _WIDTH - _MARGIN - 16 - (max(map(width_of, map(visible, names))) if direct else 0)
     x_axis = _axis([x for given in points for x, _ in given], log_x, left, right)
-    parts = [*_frame(x_axis, y_axis, points, (x_unit, y_unit)), *([] if above else heading)]
+    parts = [*_frame(x_axis, y_axis, points, (x_unit, y_unit)), text_at(_MARGIN, 24, title, "title", "start")]
     parts += _titles(x_label, y_label, x_axis, y_axis)
     for number, given in enumerate(points):
         spots = [(num(x_axis.place(x)), num(y_axis.place(y))) for x, y in given]
@@ -109,9 +99,6 @@ def line_chart(
         line = tag("polyline", class_=f"s{number}", fill="none", stroke_width="2", points=way)
         parts.append(tag("g", line, *(_marker(number, x, y) for x, y in spots), class_="series"))
     parts += _end_names(names, points, x_axis, y_axis) if direct else _legend(names)
-    if above:
-        chart = tag("g", *parts, transform=f"translate(0 {num(lift)})")
-        return picture(_WIDTH, _HEIGHT + lift, "".join(heading) + chart, title)
     return picture(_WIDTH, _HEIGHT, "".join(parts), title)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from labkit.pictures import Svg
 from labkit.scenes.prompted import small_model
 from labkit.scenes.steps import Steps
 from labkit.small_model.generation import Constraint, Generator, Request
@@ -37,11 +38,12 @@ class Ending:
 
     Attributes:
         idea: the lab's idea in a few words, below the file's name.
-        play: yields the lines; whatever the student's functions raise goes through it.
+        play: yields the lines, and for ``--picture`` what the idea looks like; whatever the student's functions raise
+            goes through it.
     """
 
     idea: str
-    play: Callable[[MakeSteps, Function], Iterator[Line]]
+    play: Callable[[MakeSteps, Function], Iterator[Line | Svg]]
 
 
 @dataclass(frozen=True)

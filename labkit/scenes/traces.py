@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from labkit.pictures import fsm_svg
 from labkit.pictures.graphs.graph import graph_of
+from labkit.scenes.automata import MOST_DRAWN
 from labkit.scenes.scene import Scene
 from labkit.scenes.texts import raw_bytes, whole_text
 from labkit.vocabulary import Vocabulary
@@ -28,9 +29,6 @@ from labkit.vocabulary import Vocabulary
 VERSION = 1
 TOP = 5
 """How many favourites of the model, and of what the mask left, a step names."""
-
-_DRAWN = 40
-"""The most states of an automaton that a trace holds; of arrows it holds four times as many."""
 
 _HERE = Path(__file__).parent
 
@@ -126,10 +124,10 @@ def trace(scene: Scene, lab: str, file: str, frames: Iterable[Any]) -> dict[str,
 
 def automaton_of(automaton: Any) -> dict[str, Any] | None:
     """Return an automaton's states and arrows, and its picture without colours; None where it is too large to draw."""
-    if len(automaton) > _DRAWN:
+    if len(automaton) > MOST_DRAWN:
         return None
     graph = graph_of(automaton)
-    if len(graph.arrows) > 4 * _DRAWN:
+    if len(graph.arrows) > 4 * MOST_DRAWN:
         return None
     svg = str(fsm_svg(automaton))
     start, end = svg.index("<style>"), svg.index("</style>") + len("</style>")

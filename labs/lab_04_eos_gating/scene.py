@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.pictures import Lane, Moment, Svg, timeline_svg
 from labkit.scenes import CharacterOracle, Mask, Oracle, PreparedSteps, Scene, check_expression
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks, texts_before
 
@@ -36,7 +37,7 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(compile_pattern(scene.grammar), scene.vocabulary)
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Let the model write a number that could go on forever, and note where the mask lets it stop."""
     lines: list[Line] = []
     prompt = "Please write 0049 30 1234567 in international form. Thanks!"
@@ -50,6 +51,12 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     first = texts_before([*answer.ids, steps.vocabulary.eos_id])[legal.index(True)]
     yield f"EOS was struck {legal.count(False)} times, and legal from {first!r} on", None
     yield f"the model took it after {answer.text!r}", answer.ended
+    tokens = [*(steps.texts[token_id] or "" for token_id in answer.ids), "EOS"]
+    moments = [
+        Moment(repr(token) if token != "EOS" else token, "EOS legal" if may else "EOS struck", strong=may)
+        for token, may in zip(tokens, legal, strict=True)
+    ]
+    yield timeline_svg([Lane("What came next, and whether it could have been EOS", moments)])
 
 
 SCENE = Scene(

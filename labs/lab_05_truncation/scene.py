@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from labkit.automata import Fsm
 from labkit.errors import BudgetTooSmall
-from labkit.scenes import CharacterOracle, Mask, Oracle, PreparedSteps, Scene, check_expression, has_reference
-from labkit.scenes.endings import Ending, Function, Line, MakeSteps, Masks, answer, beside, matches
+from labkit.pictures import Lane, Moment, Svg, timeline_svg
+from labkit.scenes import CharacterOracle, Mask, Oracle, PreparedSteps, Scene, Steps, check_expression, has_reference
+from labkit.scenes.endings import DecodedAnswer, Ending, Function, Line, MakeSteps, Masks, answer, beside, matches
 
 
 class Budgeted(PreparedSteps):
@@ -67,7 +68,7 @@ def _check_budget(scene: Scene, fsm: Fsm) -> None:
         raise BudgetTooSmall(scene.max_tokens, needed)
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Write a sentence in a few tokens: without a mask, under the mask alone, and under the budget's."""
     steps, prompt, pattern = make_steps("[A-Z][a-z ]+\\."), "Tell me a sentence.", "[A-Z][a-z ]+\\."
     ask = partial(answer, prompt, max_tokens=SHORT)
@@ -85,6 +86,15 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     left = np.flatnonzero(steps.affordable(state, steps.legal(state), SHORT - len(kept.ids) + 1))
     tokens = ", ".join(repr(steps.texts[token_id]) for token_id in left)
     yield f"{SHORT} tokens at most, EOS included: after {len(kept.ids) - 1} the budget left only {tokens}", None
+    lanes = [_lane("by the grammar alone", steps, plain), _lane("within the budget", steps, kept)]
+    yield timeline_svg(lanes, title="Tokens, and how many more there may be")
+
+
+def _lane(name: str, steps: Steps, written: DecodedAnswer) -> Lane:
+    """Return an answer's tokens as a lane, each with the tokens that are left before it."""
+    tokens = [*(repr(steps.texts[token_id]) for token_id in written.ids), *["EOS"] * written.ended]
+    moments = [Moment(token, f"{SHORT - place} left", strong=token == "EOS") for place, token in enumerate(tokens)]
+    return Lane(name, moments, "" if written.ended else "cut off")
 
 
 SHORT = 12

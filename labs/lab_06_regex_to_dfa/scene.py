@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata import Dfa, Nfa
+from labkit.pictures import Svg
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene, Walked
+from labkit.scenes.automata import walked_svg
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks
 
 
@@ -48,12 +50,14 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(compile_dfa(scene.grammar), scene.vocabulary)
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Answer with a date, which takes alternation and groups; show what became of the expression."""
     lines: list[Line] = []
-    steps, _ = by_masks("Please write 2 July 2032 as an ISO date. Thanks!", DATE, make_steps, lines)
+    steps, answer = by_masks("Please write 2 July 2032 as an ISO date. Thanks!", DATE, make_steps, lines)
     yield from lines
     yield f"{DATE}: {steps.remark}", None
+    automaton, _ = steps.drawn(steps.initial()) or (None, 0)
+    yield from walked_svg(automaton, [steps.texts[token_id] or "" for token_id in answer.ids])
 
 
 DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata import Dfa
+from labkit.pictures import Svg, captioned
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene
 from labkit.scenes.endings import MAX_TOKENS, Ending, Function, Line, MakeSteps, Masks, answer, beside
 from labkit.small_model.tasks.forms import JsonForm
@@ -71,14 +73,31 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(automaton, scene.vocabulary, nothing_matches="no value satisfies the schema")
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Answer with an object of a schema, which ``json`` and ``jsonschema`` judge."""
     prompt = "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please."
     steps = make_steps(json.dumps(ORDER))
     masked = answer(prompt, Masks(steps))
-    yield from beside(prompt, answer(prompt), masked, lambda text: judge(JsonForm(ORDER), text).valid)
+    yield from beside(prompt, answer(prompt), masked, _is_order)
     count = f"{len(masked.ids) + 1} of at most {MAX_TOKENS} tokens"
     yield f"{steps.remark}; {count}; {', '.join(ORDER['properties'])} as the schema wants them", None
+    beside_it = _by_member(json.loads(masked.text)) if _is_order(masked.text) else [masked.text]
+    right = ["", "", *beside_it]  # the members beside those of "properties"
+    rows = [f"{left:58}{part}".rstrip() for left, part in zip_longest(_by_member(ORDER), right, fillvalue="")]
+    yield captioned("What you asked for, and what you got", [(row, "mono") for row in rows])
+
+
+def _is_order(text: str) -> bool:
+    return judge(JsonForm(ORDER), text).valid
+
+
+def _by_member(value: dict[str, Any]) -> list[str]:
+    """Return an object as lines of JSON, one for each member, and for each member of ``properties``."""
+    lines = []
+    for name, member in value.items():
+        inner = "\n  ".join(_by_member(member)) if name == "properties" else json.dumps(member)
+        lines.append(f"  {json.dumps(name)}: {inner}")
+    return ["{", *",\n".join(lines).splitlines(), "}"]
 
 
 _TEXT = {"type": "string"}

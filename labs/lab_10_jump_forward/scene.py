@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from labkit.engine import Engine, SamplingParams
 from labkit.errors import TokenNotAllowed
+from labkit.pictures import Svg, bar_chart
 from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
 from labkit.scenes.endings import MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
 from labkit.scenes.prompted import small_model
@@ -92,7 +93,7 @@ def oracle(scene: Scene) -> Oracle:
 RECORD = r'\{"item": "[a-z ]+", "quantity": [0-9]+, "customer": "[A-Z][A-Za-z ]+", "city": "[A-Z][a-z]+"\}'
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Write one record without jumps and by each policy, and count the model's passes."""
     from labs.assembled import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
 
@@ -100,7 +101,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     guide = compile_guide(tokenizer.vocabulary, regex=RECORD)
     tokens = TokenBytes(tokenizer.vocabulary, tokenizer.encode)
     yield f"prompt: {prompt}", None
-    plain = 0
+    plain, bars = 0, dict[str, float]()
     for policy in ("", "single", "longest", "whole"):
         made: Any = partial(StructuredOutputManager, tokenizer.vocabulary, lambda wanted: guide)
         if policy:
@@ -119,9 +120,11 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         if not policy:
             yield f"answer: {text}", matches(RECORD)(text)
             first, plain = text, passes
+        bars[policy or "no jumps"] = passes
         same = "the same text" if text == first else repr(text)
         saved = matches(RECORD)(text) and passes < plain if policy in ("longest", "whole") else None
         yield f"{policy or 'no jumps':9}{passes:3} passes, {len(request.output_token_ids)} tokens, {same}", saved
+    yield bar_chart(bars, title="The model's passes for one record")
     yield "a mask rarely leaves a single token, even where every byte is forced", None
 
 

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial, reduce
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.pictures import Svg, line_chart
 from labkit.scenes import Mask, Oracle, Scene, Steps, Written, whole_text
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, Masks, answer, beside
 from labkit.small_model.tokenizer import Tokenizer
@@ -215,26 +217,27 @@ TREE = r'root ::= "{\"name\": \"" [a-z]+ "\", \"folders\": [" (root (", " root)*
 PROMPT = "Hi! Folders: src holds test, code and build. test holds tools. JSON with name and folders. Thank you!"
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Answer with a tree, which ``json`` reads; then show how deep the student's stack gets, there and further down."""
     steps, ask = make_steps(TREE), partial(answer, PROMPT, max_tokens=DEEP, seed=SEED)
     masked = ask(Masks(steps), budget=True)
     yield from beside(PROMPT, ask(), masked, is_tree)
     assert isinstance(steps, Stacked)
     levels = Tokenizer.load().encode(LEVEL * LEVELS + "]}" * LEVELS)
-    (in_answer, _), (in_levels, whole) = _depth(steps, masked.ids), _depth(steps, levels)
-    yield f"folders in folders: the stack of this answer is up to {in_answer} entries deep", None
-    yield f"{LEVELS} folders, each in the one before: {in_levels} entries, {'all' if whole else 'not'} closed", whole
+    (in_answer, _), (in_levels, whole) = _depths(steps, masked.ids), _depths(steps, levels)
+    yield f"folders in folders: the stack of this answer is up to {max(in_answer)} entries deep", None
+    closed = "all" if whole else "not"
+    yield f"{LEVELS} folders, each in the one before: {max(in_levels)} entries, {closed} closed", whole
+    series = {"entries": [(float(place), float(depth)) for place, depth in enumerate(in_answer)]}
+    title = "The stack of the tree, token by token"
+    yield line_chart(series, title=title, x_label="tokens written", y_label="entries on the stack")
     yield "your own grammar: python3 -m course show 12 --pattern 'root ::= ...' --prompt '...'", None
 
 
-def _depth(steps: Stacked, ids: Sequence[int]) -> tuple[int, bool]:
-    """Return how deep the stack gets on these tokens, and whether the text may end after them."""
-    state, depth = steps.initial(), 0
-    for token_id in ids:
-        state = steps.step(state, token_id)
-        depth = max([depth, *map(len, steps.stacks(state))])
-    return depth, steps.engine.ended(state)
+def _depths(steps: Stacked, ids: Sequence[int]) -> tuple[list[int], bool]:
+    """Return how deep the stack is before these tokens and after each, and whether the text may end after them."""
+    states = [*accumulate(ids, steps.step, initial=steps.initial())]
+    return [max(map(len, steps.stacks(state)), default=0) for state in states], steps.engine.ended(states[-1])
 
 
 LEVEL, LEVELS = '{"name": "a", "folders": [', 100

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.models import Model
+from labkit.pictures import Svg, bar_chart
 from labkit.scenes import CharacterOracle, Mask, Oracle, Scene, Steps, check_expression
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps
 from labkit.scenes.prompted import prompted
@@ -101,7 +102,7 @@ TEXTS = 200
 """Texts that each sampler writes."""
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Answer yes or no: what is fair, what masking makes of it, and two samplers that undo that."""
     from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
 
@@ -143,12 +144,13 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         "SMC": lambda: function("pick")(function("smc_sample")(model, allowed, eos, 16, draw), draw()),
         "adaptive": adaptive,
     }
-    fair = shares(exact)
+    masked, fair = shares(np.zeros(len(exact))), shares(exact)
+    found = {"masked": masked, "fair": fair}
     yield f"prompt: {PROMPT} ({PATTERN})", None
     first = {repr(vocabulary.decode([token])): step for token, step in chain[0].items()}
     odds = ", ".join(f"{math.exp(score):.1e} for {token}" for token, (_, score) in first.items())
     after = ", ".join(f"{math.exp(exact[node]):.1e} after {token}" for token, (node, _) in first.items())
-    yield f"masked:   {_percent(shares(np.zeros(len(exact))))}, by probabilities alone: {odds}", None
+    yield f"masked:   {_percent(masked)}, by probabilities alone: {odds}", None
     yield f"fair:     {_percent(fair)}, by your weights too: {after}", None
     for name, write in samplers.items():
         try:
@@ -157,8 +159,10 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
             yield f"{name + ':':10}comes in part 2", None
             continue
         off = max(abs(written[text] / TEXTS - share) for text, share in fair.items())
-        found = {text: written[text] / TEXTS for text in fair}
-        yield f"{name + ':':10}{_percent(found)} of {TEXTS} texts, off by {off:.0%}", off < 0.1
+        found[name] = {text: written[text] / TEXTS for text in fair}
+        yield f"{name + ':':10}{_percent(found[name])} of {TEXTS} texts, off by {off:.0%}", off < 0.1
+    bars = {f"{text}, {name}": round(100 * share[text], 1) for text in fair for name, share in found.items()}
+    yield bar_chart(bars, title="Masked, fair, and what undoes the mask, in percent")
 
 
 def _percent(shares: dict[str, float]) -> str:

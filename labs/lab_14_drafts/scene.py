@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.pictures import Svg, bar_chart
 from labkit.scenes import CharacterOracle, Mask, Oracle, Scene, Steps, check_expression
 from labkit.scenes.endings import MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
 from labkit.scenes.prompted import small_model
@@ -85,7 +86,7 @@ COLD = 1e6
 """Logits times this are so far apart that the best token is always drawn."""
 
 
-def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Write the order without masks, drafted by the early checkpoint; then under masks, by several drafters."""
     from labkit.small_model.drafting import DraftReader, by_bigrams, draft_freely
 
@@ -122,6 +123,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
 
     yield "under the masks, the best token each time:", None
     nothing: Callable[..., Any] = lambda state, ids, left: ([], certain[[]])  # noqa: E731
+    passes = dict[str, float]()
     drafters = {"no drafts": nothing, "early": by(early.after), "bigrams": by(by_bigrams), "forced": forced}
     for name, propose in drafters.items():
         target = DraftReader(small_model())
@@ -136,9 +138,12 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         if not first:
             first, plain = text, target.passes
             yield f"answer: {text!r}", matches(RECORD)(text)
+        passes[name] = target.passes
         same = "the same text" if text == first else repr(text)
         saved = text == first and target.passes < plain if name == "early" else None
         yield f"{name + ':':11}{target.passes:2} passes, {len(ids)} tokens, {same}", saved
+    if passes:
+        yield bar_chart(passes, title="The model's passes for one order, by drafter")
 
 
 def _became(tokenizer: Tokenizer, draft: Sequence[int], tokens: Sequence[int]) -> str:

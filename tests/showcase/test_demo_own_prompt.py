@@ -14,6 +14,7 @@ from course.showcase.demo import own
 from labkit.small_model.tasks.forms import JsonForm
 from labkit.small_model.tokenizer import Tokenizer
 from tests.json_texts import valid_json
+from tests.labkit.pictures.svg import escapes_in
 from tests.runs import run_course
 
 FLAT = {"type": "object", "properties": {"n": {"type": "integer", "maximum": 9, "minimum": 0}}, "required": ["n"]}
@@ -135,6 +136,7 @@ def test_both_answers_as_a_picture(demo, tmp_path):
     file = tmp_path / "answers.svg"
     code, out, _ = demo("--regex", "[0-9]{3}-[a-z]{2}", "--prompt", 'A "number" & <more>?', "--picture", str(file))
     assert code == 0 and file.read_bytes().count(b"<svg") == 1
+    assert not escapes_in(file.read_text(encoding="utf-8"))
     root = ElementTree.parse(file).getroot()
     free, masked = regex.fullmatch(
         r"prompt: .*?; without a mask: (.*) \(.*\); with the mask: (.*) \(valid\)", root.get("aria-label")

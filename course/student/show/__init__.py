@@ -22,7 +22,7 @@ from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
-from course.student.show.ending import end_show
+from course.student.show.ending import Own, end_show
 from course.student.show.frames import ScreenFrame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
@@ -116,7 +116,7 @@ def run_show(
             print_all(start(), renderer, console)
         else:
             on_screen(start, renderer, console, keys)
-        own = any(choices.get(name) is not None for name in ("grammar", "prompt"))
+        own: Own = "prompt" if choices.get("prompt") else "grammar" if choices.get("grammar") is not None else ""
         ends = scene.model_name == "small" or not (own or choices.get("model_name"))
         if picture or (ends and not (trace or html)):
             end_show(scene, lab, file.name, file_of, console, picture, own=own)

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Literal
 
 from rich.console import Console
 from rich.text import Text
@@ -12,14 +13,18 @@ from course.student.core.catalog import Lab, all_labs
 from course.student.core.submission import quiet
 from course.student.show.frames import Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, cut
-from labkit.pictures import Svg, line_chart
+from labkit.pictures import Svg, captioned, line_chart
 from labkit.scenes import NoOracle, Scene, whole_text
+from labkit.scenes.automata import walked_svg
 from labkit.scenes.endings import Line
 from labkit.scenes.work import GRAMMAR, PREFIX, vocabularies, work_of
 from labkit.vocabulary import Vocabulary
 
 FileOf = Callable[[Lab], StudentFile]
 """Gives a lab's file under test; raises ``Stopped`` where there is none."""
+
+Own = Literal["", "grammar", "prompt"]
+"""What is one's own: nothing, the grammar alone, or the prompt, and perhaps the grammar too."""
 
 SECONDS = 20.0
 """What an ending may take, the model's passes included."""
@@ -28,25 +33,26 @@ _STYLES = {None: "", True: "green", False: "red"}
 
 
 def end_show(
-    scene: Scene, lab: Lab, name: str, file_of: FileOf, console: Console, picture: Path | None, *, own: bool
+    scene: Scene, lab: Lab, name: str, file_of: FileOf, console: Console, picture: Path | None, *, own: Own
 ) -> None:
     """Print what the lab's ending shows, or how the model answers a prompt or grammar of one's `own`; draw it too."""
     file, title = file_of(lab), f"{lab.label}, {name} on a real model"
     if scene.ending and not own:
         title += f": {scene.ending.idea}"
-    lines = list[Line]()
+    shown = list[Line | Svg]()
     with console.status("asking the model"):
         try:
             with file.asked("your functions", SECONDS), quiet():
                 if own or not scene.ending:
-                    lines.extend(_own_answer(scene, file))
+                    shown.extend(_own_answer(scene, file, own))
                 else:
                     small, function = Vocabulary.small(), file.function
-                    lines.extend(scene.ending.play(lambda grammar: scene.steps(function, grammar, small), function))
+                    shown.extend(scene.ending.play(lambda grammar: scene.steps(function, grammar, small), function))
         except Stopped as stopped:
             if not own and stopped.hint:
-                lines.append(("Not yet: your own functions will do this here, once they are written.", None))
-            lines += [(text, None) for text in (stopped.why, stopped.hint) if text]
+                shown.append(("Not yet: your own functions will do this here, once they are written.", None))
+            shown += [(text, None) for text in (stopped.why, stopped.hint) if text]
+    lines = [each for each in shown if not isinstance(each, Svg)]
     console.print(f"\n[bold]{title}[/]\n")
     for line, good in lines:
         if console.options.ascii_only:
@@ -55,14 +61,15 @@ def end_show(
             console.print(Text(row, _STYLES[good]))
     if picture is None:
         return
-    with console.status("counting the work of a mask"):
-        drawn = draw(title, lines, file_of)
+    idea = next((each for each in shown if isinstance(each, Svg)), None)
+    with console.status("drawing"):
+        drawn = draw(title, lines, idea, file_of if scene.steps.counts else None)
     picture.parent.mkdir(parents=True, exist_ok=True)
     drawn.save(picture)
     console.print(f"\nPicture: {picture}", markup=False)
 
 
-def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
+def _own_answer(scene: Scene, file: StudentFile, own: Own) -> Iterator[Line | Svg]:
     """Yield both answers to a prompt, or under a grammar, of one's own; the scene's oracle judges, if there is one."""
     *_, last = Show(scene, file).frames()
     if last.stop:
@@ -70,15 +77,29 @@ def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
     oracle, chosen = scene.oracle(file.lab.label), [] if last.chosen is None else [last.chosen]
     text = whole_text(last.text) + scene.vocabulary.decode([i for i in chosen if i != scene.vocabulary.eos_id])
     yield f"prompt: {scene.prompt}", None
+    if own == "grammar":
+        yield "(That's this lab's own prompt. With --prompt you ask for something that fits your pattern.)", None
     for name, answer in (("no mask", scene.free_text), ("mask", text)):
         good = None if isinstance(oracle, NoOracle) else oracle.is_match(answer)
         yield f"{name}: {answer!r}" + ("" if good is None else f", {'a match' if good else 'no match'}"), good
     if isinstance(oracle, NoOracle):
         yield oracle.why, None
+    tokens = [scene.vocabulary.texts()[i] or "" for i in (*last.ids, *chosen) if i != scene.vocabulary.eos_id]
+    yield from walked_svg(last.drawn[0] if last.drawn else None, tokens)
 
 
-def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
-    """Draw the lines, and below them the work of one mask in each lab that counts it and whose mask is right."""
+def draw(title: str, lines: list[Line], idea: Svg | None, file_of: FileOf | None) -> Svg:
+    """Draw the lines, and below them the lab's idea; in a lab whose idea is less work, the work of a mask."""
+    classes = {None: "mono", True: "mono m2", False: "mono m1"}
+    rows = [(row, classes[good]) for text, good in lines for row in textwrap.wrap(text, 92, subsequent_indent="    ")]
+    if idea is None and file_of is not None:
+        idea, notes = _work(file_of)
+        rows += [("", ""), *((cut(note, 96), "muted") for note in notes)]
+    return captioned(title, rows, idea)
+
+
+def _work(file_of: FileOf) -> tuple[Svg | None, list[str]]:
+    """Draw the work of one mask in each lab that counts it and whose mask is right; say what is counted."""
     series: dict[str, list[tuple[float, float]]] = {}
     notes = [
         f"Counted: the work of one mask of {GRAMMAR} after {PREFIX}, by your own functions.",
@@ -98,9 +119,7 @@ def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
             series[f"{lab.label}: {steps.counts}"] = made
         except Stopped as stopped:
             notes.append(f"{lab.label} is left out: {stopped.why.partition(' (about')[0]}")
-    classes = {None: "mono", True: "mono m2", False: "mono m1"}
-    rows = [(row, classes[good]) for text, good in lines for row in textwrap.wrap(text, 92, subsequent_indent="    ")]
-    rows = [(row.replace("  ", "\u00a0 "), class_) for row, class_ in rows]  # SVG shows one space of several
-    above = [*rows, ("", ""), *((cut(note, 96), "muted") for note in notes)]
+    if not series:
+        return None, notes
     axes = {"x_label": "tokens in the vocabulary", "y_label": "counted"}
-    return line_chart(series, title=title, **axes, log_x=True, log_y=True, above=above)
+    return line_chart(series, title="The work of a mask", **axes, log_x=True, log_y=True), notes

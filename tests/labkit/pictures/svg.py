@@ -1,5 +1,6 @@
 """Pictures read back from their SVG."""
 
+import re
 import xml.etree.ElementTree as ET
 
 from labkit.pictures import Svg
@@ -9,6 +10,15 @@ NS = "{http://www.w3.org/2000/svg}"
 
 def root_of(svg: Svg) -> ET.Element:
     return ET.fromstring(str(svg))
+
+
+def escapes_in(source: str) -> list[str]:
+    """Return what a reader should not see in a picture: a character as its code, or markup that was escaped twice.
+
+    Bytes may be there as Python writes them.
+    """
+    source = re.sub(r"\bb'[^']*'", "", source)
+    return re.findall(r"\\x[0-9a-f]{2}|\\[uU][0-9a-f]{4}|&amp;(?:amp|lt|gt|quot|apos|#\w+);", source)
 
 
 def groups(svg: Svg, name: str) -> list[ET.Element]:

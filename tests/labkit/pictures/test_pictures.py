@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from labkit.automata import Fsm, decimal_fsm
 from labkit.errors import LimitExceeded
 from labkit.pictures import Svg, bar_chart, fsm_dot, fsm_svg, fsm_text
-from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, numbers, root_of
+from tests.labkit.pictures.svg import NS, assert_apart, boxes, escapes_in, groups, numbers, root_of
 
 ROOT = Path(__file__).parents[3]
 DIGITS = "0123456789"
@@ -177,3 +177,12 @@ def test_bars_are_as_long_as_their_values() -> None:
     assert ["ghost" in rect.attrib["class"] for rect in rects] == [False, True, False]
     struck = [e.text for e in root_of(svg).iter(f"{NS}text") if "struck" in e.get("class", "")]
     assert struck == ["cat"]
+
+
+ABOUT_BYTES = {"byte_trie", "half_character", "three_bytes", "array_skeleton"}
+"""Their labels are bytes, or a marker that no text holds."""
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("labs/*/pictures/*.svg")), ids=lambda file: file.stem)
+def test_only_pictures_about_bytes_show_codes(file):
+    assert bool(escapes_in(file.read_text(encoding="utf-8"))) == (file.stem in ABOUT_BYTES)

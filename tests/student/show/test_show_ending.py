@@ -17,7 +17,7 @@ from course.student.show.frames import StudentFile
 from labkit.pictures import Svg
 from labkit.scenes.work import GRAMMAR, PREFIX, work_of
 from labkit.vocabulary import Vocabulary
-from tests.labkit.pictures.svg import groups, root_of, texts_in
+from tests.labkit.pictures.svg import escapes_in, groups, root_of, texts_in
 from tests.runs import solution, starter, with_function, without
 
 TEXTS = ["0", "1f", "ff", "f0x", "xf", "fé", "f", "ab", " a", "abc", "a b", "x", "é"]
@@ -66,8 +66,16 @@ NUMBERS = [lab.number for lab in all_labs() if (lab.folder / "scene.py").is_file
 
 
 @pytest.fixture(scope="module")
-def endings():
-    return {number: lines_of(number) for number in NUMBERS}
+def pictures(tmp_path_factory):
+    """A folder for the picture of each lab's ending."""
+    return tmp_path_factory.mktemp("pictures")
+
+
+@pytest.fixture(scope="module")
+def endings(pictures):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ending, "vocabularies", lambda: (VOCABULARY,))
+        return {number: lines_of(number, picture=pictures / f"{number}.svg") for number in NUMBERS}
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -80,6 +88,38 @@ def test_an_ending_shows_success_and_fits_its_prompt(endings, number):
         free = next(line for line in answers if line.startswith("no mask: "))
         assert free.endswith((", no match", ", malformed", "cut off"))
     assert not any("not written" in line or "Error" in line for line in lines), lines
+
+
+IDEAS = {
+    **dict.fromkeys((1, 2, 3, 7), "The work of a mask"),
+    4: "EOS legal",
+    5: "within the budget",
+    6: "The automaton after '2032-07-02'",
+    8: '    "item": {"type": "string"},'.ljust(60) + '"item": "chair",',
+    10: "The model's passes for one record",
+    12: "The stack of the tree, token by token",
+    13: "Masked, fair, and what undoes the mask, in percent",
+    14: "The model's passes for one order, by drafter",
+    15: SHOWN[15],
+}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_picture_shows_the_labs_own_idea_and_no_escapes(endings, pictures, number):
+    drawn = (pictures / f"{number}.svg").read_text(encoding="utf-8")
+    texts = texts_in(root_of(Svg(drawn, "")))
+    assert escapes_in(drawn) == [] and IDEAS.get(number, texts[0]) in texts
+    assert not any("The work of a mask" in text for text in texts) or number in (1, 2, 3, 7)
+
+
+def test_the_milestone_of_lab_06_asks_for_what_its_pattern_matches(course, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    command = shlex.split(lab_data(find_lab(6)).milestone["command"])
+    status, said, _ = course(*command, "--impl", "solution", "--plain")
+    drawn = (tmp_path / command[-1]).read_text(encoding="utf-8")
+    assert status == 0 and "\nmask: '#ee82ee', a match\n" in said and "own prompt" not in said
+    assert "The automaton after '#ee82ee'" in texts_in(root_of(Svg(drawn, ""))) and not escapes_in(drawn)
+    assert [group.get("data-state") for group in groups(Svg(drawn, ""), "current")] == ["7"]
 
 
 def test_the_policies_of_jumping_save_passes(endings):
@@ -180,7 +220,8 @@ def test_ones_own_grammar_and_prompt_are_those_of_the_readme():
 def test_where_no_reference_is_there_ones_own_is_not_judged(monkeypatch):
     monkeypatch.setattr("labkit.scenes.scene.has_reference", lambda lab: False)
     _, lines = lines_of(7, model_name="small", grammar="[0-9]+")
-    assert [line.partition(":")[0] for line in lines] == ["prompt", "no mask", "mask", "not judged"]
+    hint = "(That's this lab's own prompt. With --prompt you ask for something that fits your pattern.)"
+    assert [line.partition(":")[0] for line in lines] == ["prompt", hint, "no mask", "mask", "not judged"]
     assert not any("match" in line for line in lines)
 
 
