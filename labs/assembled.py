@@ -27,6 +27,7 @@ from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
 from mask_engine.patterns.lazy import LazyDfa, Tree
 from mask_engine.patterns.lazy_words import LazyWords
@@ -42,9 +43,6 @@ State = Any
 
 FINISHED: State = -2
 """The state after EOS: the text is whole, and no token may follow."""
-
-MOST_STEPS = 1 << 16
-"""How many steps by tokens a guide keeps; then keeping begins anew."""
 
 Texts: TypeAlias = "Dfa | LazyDfa | LazyWords | DfaStates | lab_12.Rules"
 """What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
@@ -82,6 +80,8 @@ class Matcher:
         >>> compile_regex("a|ab").fullmatch("ab"), compile_regex("a|ab").fullmatch("abb")
         (True, False)
         """
+        if isinstance(self._dfa, LazyDfa) and self._dfa.is_full:
+            self._dfa, _ = self._dfa.anew()
         return lab_06.fullmatch(self._dfa, text)
 
 
@@ -109,7 +109,6 @@ class Guide:
         self._n_words = -(-vocab_size // 32)
         self._nothing: NDArray[np.int32] = np.zeros(self._n_words, np.int32)
         self._nothing.flags.writeable = False
-        self._after: dict[State, dict[int, State]] = {}
         self.initial: State = fsm.initial_state
 
     def mask(self, state: State, remaining: int | None = None) -> NDArray[np.int32]:
@@ -221,7 +220,7 @@ class Guide:
         >>> guide.next_bytes(guide.initial), guide.next_bytes(guide.after_byte(guide.initial, ord("a")))
         (b'a', b'1\\xc3')
         """
-        return bytes(self._bytes_from(state))
+        return b"" if state == FINISHED else self._fsm.next_bytes(state)
 
     def after_byte(self, state: State, byte: int) -> State:
         """Return the state after one of these bytes.
@@ -230,7 +229,7 @@ class Guide:
         >>> guide.after_byte(guide.initial, ord("1")) == guide.initial
         True
         """
-        return self._bytes_from(state)[byte]
+        return self._fsm.after_byte(state, byte)
 
     def is_whole(self, state: State) -> bool:
         """Return whether the bytes so far are whole characters.
@@ -241,49 +240,31 @@ class Guide:
         """
         return bool(state == FINISHED or self._fsm.is_whole(state))
 
-    def _bytes_from(self, state: State) -> dict[int, State]:
-        """Return where each byte leads that may come next; made when it is first asked for."""
-        if state == FINISHED:
-            return {}
-        if state not in self._after:
-            self._after[state] = self._fsm.bytes_from(state)
-        return self._after[state]
-
 
 class TokenGuide(Guide):
-    """A guide through an automaton over tokens: it keeps its steps, and fills a batch at once.
+    """A guide through an automaton over tokens: it fills a batch at once, and forgets when it has made too much.
+
+    Its states are ints. What it forgets is made again, so no text is refused for what another one visited.
 
     >>> type(compile_guide(Vocabulary.toy(), regex="1")).__name__
     'TokenGuide'
     """
 
-    _fsm: lab_07.TokenFSM
-
-    def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
-        super().__init__(fsm, vocab_size, eos_id)
-        self._next, self._accepts = dict[tuple[State, int], State](), dict[State, bool]()
+    _fsm: HeldStates
 
     def advance(self, state: State, token_id: int) -> State:
         """Return the state after a token: one look-up, for a step that was taken before."""
-        after = self._next.get((state, token_id))
-        if after is None:
-            after = super().advance(state, token_id)
-            if len(self._next) >= MOST_STEPS:
-                self._next.clear()
-                self._accepts.clear()
-            self._next[state, token_id] = after
-        return after
+        after = self._fsm.steps.get((state, token_id))
+        return super().advance(state, token_id) if after is None else after
 
     def is_accepting(self, state: State) -> bool:
         """Return whether the text so far is a whole match, which is asked after each token."""
-        if (accepts := self._accepts.get(state)) is None:
-            accepts = self._accepts[state] = super().is_accepting(state)
-        return accepts
+        accepts = self._fsm.accepts.get(state)
+        return super().is_accepting(state) if accepts is None else accepts
 
     def places(self, state: State) -> list[int]:
         """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""
-        characters: Any = self._fsm.characters
-        return characters.places(self._fsm.character_state(state))  # type: ignore[no-any-return]
+        return self._fsm.places(state)
 
     def fill(
         self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
@@ -317,18 +298,6 @@ class GrammarGuide(Guide):
     def rules(self) -> "lab_12.Rules":
         """The grammar's rules over bytes."""
         return self._fsm.rules
-
-    def is_whole(self, state: State) -> bool:
-        """Return whether the bytes so far are whole characters."""
-        return state == FINISHED or self._fsm.is_whole(state)
-
-    def next_bytes(self, state: State) -> bytes:
-        """Return the bytes that may come next, ascending."""
-        return b"" if state == FINISHED else self._fsm.next_bytes(state)
-
-    def after_byte(self, state: State, byte: int) -> State:
-        """Return the state after one of these bytes."""
-        return self._fsm.after_byte(state, byte)
 
 
 def compile_regex(pattern: str) -> Matcher:
@@ -460,7 +429,8 @@ def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
     [8]
     """
     if isinstance(texts, Dfa | LazyDfa | LazyWords | DfaStates):
-        return TokenGuide(lab_07.TokenFSM(texts, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
+        fsm = HeldStates(lab_07.TokenFSM(texts, index_of(vocabulary)))
+        return TokenGuide(fsm, len(vocabulary), vocabulary.eos_id)
     from labs.lab_12_pushdown.solution import PushdownFSM
 
     return GrammarGuide(PushdownFSM(texts, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)

@@ -578,7 +578,7 @@ class ThinkingGuide(ToolGuide):
 
     Args:
         guide: of the whole answer, such as ``TreeToolGuide``; its ``thinks`` tells which states are in the block.
-        tokens: its ``TokenFSM``, which knows where tokens lead.
+        tokens: its states, as lab 07 holds them, which know where tokens lead.
         budget: how many tokens the block may have.
 
     Attributes:
@@ -604,7 +604,7 @@ class ThinkingGuide(ToolGuide):
         waiting = [guide.initial]
         while waiting:
             if (state := waiting.pop()) not in self.targets:
-                self.targets[state] = tokens.endings.targets([state])[state]
+                self.targets[state] = tokens.targets(state)
                 waiting += filter(self.thinks, self.targets[state])
         self.leave = self._distances()
         if self.leave[guide.initial] > budget:
@@ -652,11 +652,11 @@ class ThinkingGuide(ToolGuide):
     def _fits(self, state: int, left: int, rest: int | None, fits: Callable[..., bool]) -> bool:
         """Return whether the block can end after ``left`` tokens, and the answer after ``rest``."""
         if not self.thinks(state):
-            return rest is None or bool(self.tokens.endings.within(state, rest))
+            return rest is None or bool(self.tokens.within(state, rest))
         if self.leave[state] > left or rest is None:
             return self.leave[state] <= left
         if left >= len(self.leave):
-            return bool(self.tokens.endings.within(state, rest))
+            return bool(self.tokens.within(state, rest))
         return rest > 0 and any(fits(after, left - 1, rest - 1, fits) for after in self.targets[state])
 
     def fill(

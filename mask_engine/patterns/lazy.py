@@ -6,7 +6,8 @@ follows that, ``split_alphabet`` makes classes of characters and ``step_subset``
 leaves of a tree may be automata, a tree may hold itself, and nothing is a state from which no text can end.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -17,7 +18,7 @@ from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Rep
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa import solution as lab
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes
-from labs.lab_06_regex_to_dfa.given.subsets import Subsets
+from labs.lab_06_regex_to_dfa.given.subsets import ENOUGH, Subset, Subsets
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
 from mask_engine.patterns.any_order import AnyOrder
 from mask_engine.patterns.needs import NO_LIMIT, Again, InLeaf, Leaf, Needs, Part, Set, Union
@@ -85,16 +86,45 @@ class LazyDfa(Subsets):
 
     def __init__(self, tree: Tree) -> None:
         parts = self._parts = _Parts()
-        self._root = root = parts.part(tree)
+        self._root = parts.part(tree)
         parts.known.clear()
-        self.is_empty = root is None
-        made = self._made = Unfolding(parts.unfold if parts.leaves or parts.bodies else lab.unfold)
-        initial = frozenset[int]() if root is None else frozenset([self._front(made.state(root, END))])
+        self.is_empty = self._root is None
+        self._held_by: dict[Part, frozenset[int]] = {}
+        made = Unfolding(parts.unfold if parts.leaves or parts.bodies else lab.unfold)
         sets = dict(enumerate(parts.sets))
-        super().__init__(made, initial, sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
+        super().__init__(made, frozenset(), sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
+
+    def _begin(self, nfa: Unfolding, initial: Subset) -> None:
+        self._made = nfa
+        if self._root is not None:
+            initial = frozenset([self._front(nfa.state(self._root, END))])
+        super()._begin(nfa, initial)
         self._bytes_of: dict[int, float] = {END: 0}
         self._far_of: dict[Rounds, dict[int, int]] = {}
-        self._held_by: dict[Part, frozenset[int]] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much has been met that whoever goes on should go on in a new one."""
+        return self._made.is_full or self._moves.n_members > ENOUGH
+
+    def anew(self, states: Iterable[int] = ()) -> "tuple[LazyDfa, list[int]]":
+        """Return an automaton of the same tree that has only met some states of this one, and their numbers there.
+
+        What these states hold counts to no limit there, since it is what texts hold that are still being written.
+
+        >>> dfa = LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}"))
+        >>> new, numbers = dfa.anew(dfa.row(dfa.row(0)[0])[:1])
+        >>> len(dfa), numbers, len(new), new.fewest_bytes(numbers[0]), dfa.fewest_bytes(numbers[0])
+        (4, [1], 2, 19, 20)
+        """
+        new, made = copy(self), Unfolding(self._made.unfold)
+        made.n_given = inf
+        new._begin(made, frozenset())
+        new._moves.n_members = -inf
+        carried = self._made.carried_over(made)
+        numbers = [new.number(frozenset(map(carried, self.subsets[state]))) for state in states]
+        made.n_given, new._moves.n_members = len(made.pairs), 0
+        return new, numbers
 
     def places(self, state: int) -> list[int]:
         """Return the states of an automaton that is the whole tree in a state that has been met.

@@ -67,6 +67,12 @@ class LazyWords(States):
         """The bytes of each word; a surrogate has none."""
         return [len(raw) if (raw := word.encode(errors="ignore")).decode() == word else inf for word in self._words]
 
+    is_full = False  # it has no more states than the words have characters
+
+    def anew(self, states: Iterable[int] = ()) -> "tuple[LazyWords, list[int]]":
+        """Return the same automaton and states: it has nothing to forget."""
+        return self, [*states]
+
     def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
         """Return the state itself, for nothing is counted here."""
         return state

@@ -2,7 +2,6 @@
 
 import pickle
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,21 +44,6 @@ ASKED: list[dict[str, Any]] = [
 ]
 
 
-def answer(guide: Guide, rng: random.Random, most: int, within: bool = False) -> Iterator[tuple[Any, Any, int]]:
-    """Write a random answer, and stop after so many tokens; yield each state with its mask, and the token chosen.
-
-    Args:
-        within: whether the answer is written within a budget, so that it never stops before its end.
-    """
-    state = guide.initial
-    while state != FINISHED and most:
-        mask = guide.mask(state, most if within else None)
-        allowed = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
-        token_id = rng.choice(allowed)
-        yield state, mask, token_id
-        state, most = guide.advance(state, token_id), most - 1
-
-
 class Fresh:
     """Makes new guides of one thing that was asked for."""
 
@@ -69,3 +53,24 @@ class Fresh:
     def __call__(self) -> Guide:
         """Return a guide that remembers nothing."""
         return guide_of(self.vocabulary, pickle.loads(self._texts))
+
+
+class Text:
+    """A random text of at most so many tokens that is being written on a guide, and its masks so far.
+
+    Args:
+        within: whether it is written within a budget, so that it never stops before its end.
+    """
+
+    def __init__(self, guide: Any, rng: random.Random, most: int, within: bool) -> None:
+        self._guide, self._rng, self._most, self._within = guide, rng, most, within
+        self.masks, self.ids, self.state = list[bytes](), list[int](), guide.initial
+
+    def go_on(self) -> bool:
+        """Add a token, any that may come next, and return whether more may follow."""
+        mask = self._guide.mask(self.state, self._most if self._within else None)
+        self.masks.append(mask.tobytes())
+        allowed = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+        self.ids.append(self._rng.choice(allowed))
+        self.state, self._most = self._guide.advance(self.state, self.ids[-1]), self._most - 1
+        return self.state != FINISHED and self._most > 0

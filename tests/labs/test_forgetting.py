@@ -1,6 +1,7 @@
 """What a guide has forgotten, or was stopped at, changes no mask: all are those of a guide that remembers nothing."""
 
 import contextlib
+import json
 import random
 
 import numpy as np
@@ -9,27 +10,29 @@ import pytest
 from labkit.automata.work import at_most
 from labkit.errors import LimitExceeded
 from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.given import unfolding
-from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, strings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, held, strings
 from labs.lab_12_pushdown.given import guide as pushdown
-from tests.labs.soak import ASKED, Fresh, answer
+from mask_engine.patterns import lazy
+from tests.labs.soak import ASKED, Fresh, Text
 
 SMALL = Vocabulary.small()
 
 
-def told(guide, seed, within):
-    """Return the masks and tokens of some answers; each answer may be the same as the one before."""
-    return [
-        (mask.tolist(), token_id)
-        for n in range(6)
-        for _, mask, token_id in answer(guide, random.Random(f"{seed} {n // 2}"), 25, within)
-    ]
-
-
 @pytest.fixture(params=ASKED, ids=lambda asked: str(asked)[-60:])
 def asked(request):
-    """What is asked for, a way to make guides of it, and whether budgets are quick to count."""
+    """Return a way to make guides of what is asked for, and whether they count budgets fast enough for a test."""
     return Fresh(SMALL, request.param), "json_schema" not in request.param
+
+
+def told(guide, seed, within, n_texts=6):
+    """Return the masks and tokens of some texts. Each is written twice."""
+    texts = [Text(guide, random.Random(f"{seed} {n // 2}"), 25, within) for n in range(n_texts)]
+    for text in texts:
+        while text.go_on():
+            pass
+    return [(text.masks, text.ids) for text in texts]
 
 
 def test_a_guide_that_keeps_almost_no_mask(asked, monkeypatch):
@@ -49,28 +52,25 @@ def test_a_guide_that_keeps_almost_no_mask(asked, monkeypatch):
 def test_a_question_that_was_stopped_half_way(asked, monkeypatch):
     """Whatever limit stops a guide, the next call finds nothing half made."""
     make, within = asked
-    guide, rng = make(), random.Random(2)
+    guide, rng, stopped = make(), random.Random(2), []
     expected = told(make(), 2, within)
-    stopped = 0
 
     class Stopped:
         """The guide, asked under some limits before each question is asked without one."""
 
-        initial = guide.initial
+        initial, advance = guide.initial, staticmethod(guide.advance)
 
         def mask(self, state, remaining):
-            nonlocal stopped
             for work in (rng.randrange(40), rng.randrange(400), rng.randrange(4000)):
-                with contextlib.suppress(LimitExceeded), at_most(work):
-                    stopped += 1
-                    guide.mask(state, remaining)
-                    stopped -= 1
+                try:
+                    with at_most(work):
+                        guide.mask(state, remaining)
+                except LimitExceeded:
+                    stopped.append(state)
             with monkeypatch.context() as patch, contextlib.suppress(LimitExceeded):
                 patch.setattr(unfolding, "MAX_NFA_STATES", rng.randrange(200))
                 guide.mask(state, remaining)
             return guide.mask(state, remaining)
-
-        advance = staticmethod(guide.advance)
 
     assert told(Stopped(), 2, within) == expected and stopped
 
@@ -81,18 +81,86 @@ def test_the_row_of_another_state_is_found_where_it_is_now():
     items = [{"const": word}, {"properties": {"a": {"type": "string"}}}]
     asked = {"json_schema": {"type": "array", "prefixItems": items, "minItems": 2}, "whitespace": "compact"}
     make = Fresh(Vocabulary.tekken(), {**asked, "closed": False})
-    guide, text = make(), f'["{word}",{{"x'.encode()
-    state = guide.initial
-    for byte in text:
+    guide, other = make(), make()
+    state, twin = guide.initial, other.initial
+    for byte in f'["{word}",{{"x'.encode():
         guide.mask(state)
-        state = guide.after_byte(state, byte)
-    other = make()
-    assert np.array_equal(guide.mask(state), other.mask(byte_by_byte(other, text)))
+        state, twin = guide.after_byte(state, byte), other.after_byte(twin, byte)
+    assert np.array_equal(guide.mask(state), other.mask(twin))
 
 
-def byte_by_byte(guide, text):
-    """Return the state after a text."""
-    state = guide.initial
-    for byte in text:
-        state = guide.after_byte(state, byte)
-    return state
+# A guide is a bounded cache ---------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def bounds(n_states, kept):
+    """Make a guide full after so many states, and note how many are held and how many there were when it forgets."""
+    forget = fsm.TokenStates.forget
+
+    def counted(states, numbers):
+        kept.append((len(numbers), len(states._states)))
+        return forget(states, numbers)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for room, name, most in (
+            (unfolding, "ENOUGH", n_states),
+            (unfolding, "MAX_NFA_STATES", 40 * n_states + 4000),  # for one question
+            (lazy, "ENOUGH", 8 * n_states),
+            (fsm, "MOST_HELD", 80 * n_states),
+            (fsm.TokenStates, "forget", counted),
+            (held, "MOST_STEPS", n_states // 4),
+            (pushdown, "MOST_STEPS", 5),
+            (pushdown, "MOST_HELD", 50 * n_states),
+        ):
+            patch.setattr(room, name, most)
+        yield
+
+
+def soaked(make, within, n_texts, n_states, at_once=5):
+    """Write texts in random order on one guide, a few of them at a time; compare each with a new guide's.
+
+    Returns:
+        What ``bounds`` notes each time that the guide forgets.
+    """
+    guide, rng, kept, texts, n_done = make(), random.Random(3), [], [], 0
+    while n_done < n_texts:
+        with bounds(n_states, kept):
+            while len(texts) < at_once:
+                texts.append(Text(guide, random.Random(rng.random()), 25, within))
+            text = rng.choice(texts)
+            if text.go_on():
+                continue
+        texts.remove(text)
+        n_done += 1
+        fresh = make()
+        state = fresh.initial
+        for n, (mask, token_id) in enumerate(zip(text.masks, text.ids, strict=True)):
+            assert fresh.mask(state, 25 - n if within else None).tobytes() == mask, (text.ids, n)
+            state = fresh.advance(state, token_id)
+        assert fresh.is_accepting(state) == guide.is_accepting(text.state)
+    assert max([n for n, _ in kept], default=0) <= at_once + 1  # a state a text, and the initial one
+    return kept
+
+
+def test_texts_are_the_same_however_much_is_forgotten_meanwhile(asked):
+    """Several are written at a time: a guide takes along the states that they are in, and no others."""
+    soaked(*asked, n_texts=8, n_states=60)
+
+
+@pytest.mark.seconds(100)
+@pytest.mark.parametrize("wanted", ASKED, ids=lambda asked: str(asked)[-60:])
+def test_a_thousand_texts_on_one_guide(wanted):
+    """What it keeps doesn't grow, whatever was asked before."""
+    kept = soaked(Fresh(SMALL, wanted), "json_schema" not in wanted, n_texts=1000, n_states=300)
+    assert len(kept) > 4 or "m3" not in str(wanted)  # those of many members have the most states
+    early, late = ([n for _, n in part] for part in (kept[: len(kept) // 2], kept[len(kept) // 2 :]))
+    assert max(late, default=0) <= 2 * max(early, default=0)
+
+
+def test_a_matcher_refuses_no_text_for_what_another_one_met():
+    schema = {"properties": {f"m{n}": {"type": "object"} for n in range(9)}}
+    matcher = compile_json_schema(schema, closed=False, order="any")
+    with bounds(100, []):
+        for seed in range(60):
+            names = random.Random(seed).sample(sorted(schema["properties"]), 9)
+            assert matcher.fullmatch(json.dumps({name: {str(seed): [seed]} for name in names}))

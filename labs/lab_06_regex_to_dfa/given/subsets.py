@@ -23,6 +23,9 @@ Close = Callable[[Any, int], Collection[int]]
 Step = Callable[[Collection[int], Mapping[int, Any]], list[tuple[int, Subset]]]
 """Functions as ``split_alphabet``, ``epsilon_closure`` and ``step_subset`` of ``solution.py``."""
 
+ENOUGH = MAX_SUBSET_MEMBERS // 2
+"""Having kept sets of so many members, an automaton is full: whoever asks it again and again should begin a new one."""
+
 MANY_RANGES = 50
 """We keep alphabets of more ranges than this. They come from Unicode's classes, which many patterns share."""
 
@@ -147,11 +150,15 @@ class Subsets(States):
     def __init__(
         self, nfa: Any, initial: Subset, sets: Mapping[Any, Ranges], split: Split, close: Close, step: Step
     ) -> None:
-        self.nfa = nfa
         self.bounds, self.classes, bits = alphabet(list(sets.values()), split)
         self.n_classes = max(self.classes) + 1
-        self._moves = _Moves(nfa, _Bits(zip(sets, bits, strict=True)), close)
-        self._step = step
+        self._bits, self._close, self._step = _Bits(zip(sets, bits, strict=True)), close, step
+        self._begin(nfa, initial)
+
+    def _begin(self, nfa: Any, initial: Subset) -> None:
+        """Begin with the initial set alone."""
+        self.nfa = nfa
+        self._moves = _Moves(nfa, self._bits, self._close)
         self.subsets: list[Subset] = []
         self._targets: list[dict[int, int] | None] = []
         self._numbers: dict[Subset, int] = {}
@@ -216,7 +223,7 @@ class _Moves(dict[int, list[tuple[int, int]]]):
         super().__init__()
         self._nfa, self._bits, self._close = nfa, bits, close
         self.ending: set[int] = set()
-        self.n_members = 0
+        self.n_members: float = 0
 
     def __missing__(self, state: int) -> list[tuple[int, int]]:
         nfa, bits = self._nfa, self._bits

@@ -13,6 +13,9 @@ Moves = list[tuple[Ranges, int]]
 Unfold = Callable[[Any, int, Callable[[Any, int], int]], tuple[Moves, list[int]]]
 """Your ``unfold``, or a function like it."""
 
+ENOUGH = MAX_NFA_STATES // 2
+"""Having made so many states, an automaton is full: whoever asks it again and again should begin a new one."""
+
 END = 0
 """The state with nothing left to read."""
 
@@ -26,6 +29,7 @@ class Unfolding(dict[int, list[int]]):
     Attributes:
         pairs: for each state, the node and the state after it.
         moves: the moves of each state that has been unfolded.
+        n_given: how many states were carried over from an older automaton. They count towards no limit.
 
     >>> from labkit.automata.syntax import Chars
     >>> made = Unfolding(lambda node, after, state: ([(node.ranges, after)], []))
@@ -40,22 +44,51 @@ class Unfolding(dict[int, list[int]]):
         self.moves: dict[int, Moves] = {END: []}
         self.unfold = unfold
         self.pairs: list[tuple[Any, int]] = [(Concat(()), END)]
+        self.n_given: float = 0
         self._numbers: dict[tuple[Any, int], int] = {}
 
     def state(self, node: Any, after: int) -> int:
         """Return the number of the state that reads a node and then continues in another state.
 
         Raises:
-            LimitExceeded: beyond ``MAX_NFA_STATES``.
+            LimitExceeded: beyond ``MAX_NFA_STATES`` that weren't carried over.
         """
         key, new = (node, after), len(self.pairs)
         number = self._numbers.setdefault(key, new)  # the node is hashed once
         if number == new:
-            if number >= MAX_NFA_STATES:
+            if number - self.n_given >= MAX_NFA_STATES:
                 del self._numbers[key]
                 raise LimitExceeded("the pattern needs too many NFA states", MAX_NFA_STATES)
             self.pairs.append(key)
         return number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has made ``ENOUGH`` states."""
+        return len(self.pairs) - self.n_given > ENOUGH
+
+    def carried_over(self, to: "Unfolding") -> Callable[[int], int]:
+        """Return a function that makes the equal of a state of this automaton in another one, and returns its number.
+
+        >>> from labkit.automata.syntax import Chars
+        >>> old, new = (Unfolding(lambda node, after, state: ([(node.ranges, after)], [])) for _ in range(2))
+        >>> state = [old.state(Chars(((code, code),)), END) for code in (97, 98)][1]
+        >>> state, old.carried_over(new)(state)
+        (2, 1)
+        """
+        known = {END: END}
+
+        def carried(state: int) -> int:
+            chain = []
+            while state not in known:
+                chain.append(state)
+                state = self.pairs[state][1]
+            after = known[state]
+            for each in reversed(chain):
+                after = known[each] = to.state(self.pairs[each][0], after)
+            return after
+
+        return carried
 
     @property
     def epsilon(self) -> "Unfolding":

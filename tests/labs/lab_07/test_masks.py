@@ -196,7 +196,7 @@ def test_what_cannot_be_made_in_full_can_be_walked(monkeypatch):
         state = guide.advance(state, token_id)
     # b, ab, a, ab: four letters come after the first a, so 16 are missing, and ab is two.
     assert (guide.tokens_to_accept(guide.initial), guide.tokens_to_accept(state)) == (11, 8)
-    assert guide.mask(state, 5).tolist() == [0] and len(guide._fsm._states) < 500
+    assert guide.mask(state, 5).tolist() == [0] and len(guide._fsm.fsm._states) < 500
     monkeypatch.setattr(fsm, "MAX_DFA_STATES", fsm.MAX_DFA_STATES // 20)
     with pytest.raises(LimitExceeded):
         guide.prepare()
@@ -213,7 +213,7 @@ def test_masks_are_kept_up_to_a_bound(monkeypatch):
         states.append(guide.advance(states[-1], 0))
     expected = [[(1 << 19 - n) - 1 if n < 19 else 1 << 19] for n in range(20)]
     masks = [guide.mask(state) for state in states]
-    assert [mask.tolist() for mask in masks] == expected and len(guide._fsm._masks) < 20
+    assert [mask.tolist() for mask in masks] == expected and len(guide._fsm.fsm._masks) < 20
     out = np.full((40, 1), -1, np.int32)
     for _ in range(2):
         guide.fill(states + states[::-1], out)
@@ -243,4 +243,4 @@ def test_all_masks_of_many_states_take_little_memory(tekken):
     guide.prepare()
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(guide._fsm.states()) > 1740 and taken < 35 * 2**20
+    assert len(guide._fsm.fsm.states()) > 1740 and taken < 35 * 2**20

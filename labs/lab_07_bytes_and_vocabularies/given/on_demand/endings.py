@@ -8,6 +8,7 @@ of each level, a second from a few, which need the fewest bytes: that settles mo
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from math import ceil, inf
 from typing import Any
@@ -47,6 +48,9 @@ class Endings:
         rows: the vocabulary.
         states: the automaton.
 
+    Attributes:
+        n_held: how many targets of states are kept.
+
     >>> from mask_engine.patterns.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
     >>> from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
@@ -60,12 +64,23 @@ class Endings:
     """
 
     def __init__(self, rows: VocabularyRows, states: ByteStates) -> None:
-        self._rows, self._states = rows, states
+        self._rows = rows
+        self._begin(states)
+
+    def _begin(self, states: ByteStates) -> None:
+        """Begin without knowing anything about a state."""
+        self._states, self.n_held = states, 0
         self._after: dict[int, list[int]] = {}
         # What searches have found out about a state: a number of tokens that's enough, and one that's needed at least.
         self._enough: dict[int, float] = {}
         self._needed: dict[int, float] = {}
         self._gave_up: tuple[Any, ...] = ()  # its arguments only: the error would keep its whole traceback alive
+
+    def anew(self, states: ByteStates) -> "Endings":
+        """Return the same for what ``ByteStates.anew`` returned; nothing is known about its states."""
+        new = copy(self)
+        new._begin(states)
+        return new
 
     @cached_property
     def most(self) -> float:
@@ -187,6 +202,7 @@ class Endings:
                 unknown.append(number)
             else:
                 self._after[number] = few
+                self.n_held += len(few)
         for at in range(0, len(unknown), TOGETHER):
             block = unknown[at : at + TOGETHER]
             lifted = self._lifted(block)
@@ -196,6 +212,7 @@ class Endings:
             for source, target in zip(sources.tolist(), targets.tolist(), strict=True):  # which ascend
                 found[source].append(target)
             self._after.update(found)
+            self.n_held += len(targets)
         return self._after
 
     def _few_targets(self, number: int) -> list[int] | None:

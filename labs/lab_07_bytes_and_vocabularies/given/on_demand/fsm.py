@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, Dfa
+from labkit.automata.work import at_most
 from labkit.errors import LimitExceeded
 from labs.lab_07_bytes_and_vocabularies.given.functions import Words
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
@@ -24,6 +25,9 @@ MORE = 64
 
 MOST_BYTES = 1 << 28
 """How much memory the masks may take: 16,384 masks of 131,072 tokens. After that we forget all of them."""
+
+MOST_HELD = 1 << 22
+"""How many numbers may be kept in rows, and for budgets, before it's time to ``forget``."""
 
 FACTOR = -1640531527
 """2 ** 32 by the golden ratio, as an int32: D. Knuth's factor for hashing, in The Art of Computer Programming, 6.4."""
@@ -41,6 +45,9 @@ class TokenStates:
         rows: the vocabulary's rows, which also know your functions.
         eos_id: the id of EOS.
 
+    Attributes:
+        places: where in an array the mask of a state is, as far as masks have been made.
+
     >>> from labkit.vocabulary import Vocabulary
     >>> from labs.lab_07_bytes_and_vocabularies.solution import *
     >>> states = TokenStates(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()).rows, eos_id=4)
@@ -54,15 +61,44 @@ class TokenStates:
         self._states = ByteStates(characters, alphabet)
         self._rows, self._eos_id = rows, eos_id
         self.endings = Endings(rows, self._states)
-        self._near_the_end: Kept[Words] = Kept()
         self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
-        self._forget()
+        self._forget_masks()
 
-    def _forget(self) -> None:
+    @property
+    def n_own(self) -> int:
+        """How many states the automaton had from the start. Their numbers never change."""
+        return self._states.n_own
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much has been made that it's time to ``forget``."""
+        return self.characters.is_full or self._states.n_held + self.endings.n_held + self._n_met > MOST_HELD
+
+    def forget(self, states: Sequence[int]) -> list[int]:
+        """Forget everything but some states, and return their new numbers; all other numbers become invalid.
+
+        >>> from labkit.vocabulary import Vocabulary
+        >>> from mask_engine.patterns.lazy import LazyDfa
+        >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> fsm = TokenFSM(LazyDfa(parse_tree(r"1a*\\.")), TokenVocabularyIndex(Vocabulary.toy()))
+        >>> after = fsm.next_state(fsm.next_state(fsm.initial_state, 3), 0)
+        >>> after, fsm.forget([after]), fsm.allowed_tokens(1)
+        (1, [1], {0, 1})
+        """
+        with at_most(None):  # half of it would be of no use, and there's no more of it than was made before
+            self._states, numbers = self._states.anew(states)
+        self.characters, self.endings = self._states.characters, self.endings.anew(self._states)
+        self._forget_masks()
+        return numbers
+
+    def _forget_masks(self) -> None:
         """Forget all masks. Those that were handed out stay valid, because we start a new array."""
+        self._near_the_end: Kept[Words] = Kept()
+        self._n_met = 0
         self._masks = np.empty((MORE, self._rows.n_words), np.int32)
         self._masks[0] = 0
-        self._places = {DEAD: 0}
+        self.places = {DEAD: 0}
         self._after: dict[int, Met | float] = {}
         self._like: dict[int, int] = {}
         self._by_hash = {0: 0}
@@ -125,27 +161,32 @@ class TokenStates:
 
     def fill(self, states: Sequence[int], out: NDArray[np.int32]) -> None:
         """Write the mask of each state into a row of a batch. As all masks are in one array, that's a single gather."""
-        known = self._places
+        if not self.gather(states, out):
+            for row, state in zip(out, states, strict=True):
+                row[:] = self.mask(state)
+
+    def gather(self, states: Sequence[int], out: NDArray[np.int32]) -> bool:
+        """Fill a batch and return True, or if a mask isn't there yet, do nothing and return False."""
+        known = self.places
         try:
             places = [known[state] for state in states]
         except KeyError:
-            for row, state in zip(out, states, strict=True):
-                row[:] = self.mask(state)
-            return
+            return False
         self._masks.take(places, axis=0, out=out, mode="clip")  # with "raise" NumPy writes to a copy first
+        return True
 
     def _found(self, state: int) -> int:
         """Return ``_place`` of a state. Before we make its mask we may forget the others, but not once we've begun."""
-        if state not in self._places and self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
-            self._forget()
+        if state not in self.places and self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
+            self._forget_masks()
         return self._place(state)
 
     def _place(self, state: int) -> int:
         """Return where in the array the mask of a state is. Equal masks are stored only once."""
-        place = self._places.get(state)
+        place = self.places.get(state)
         if place is None:
             if (other := self._states.alike(state, self._rows.rounds)) != state:
-                place = self._places[state] = self._place(other)
+                place = self.places[state] = self._place(other)
                 self._like[state] = other
                 return place
             mask = self._make(state)
@@ -154,7 +195,7 @@ class TokenStates:
                 place = self._n_masks  # two masks with one hash
             if place == self._n_masks:
                 self._keep(mask)
-            self._places[state] = place
+            self.places[state] = place
         return place
 
     def _keep(self, mask: Words) -> None:
@@ -169,6 +210,7 @@ class TokenStates:
         met: Met = [np.array([state])]
         row = alive(self._rows, self._states, state, met, lambda other: self._row_like(state, other))
         self._after[state] = met
+        self._n_met += sum(map(len, met))
         return self._with_eos(state, row)
 
     def _row_like(self, state: int, other: int) -> Words:
@@ -223,6 +265,14 @@ class TokenStates:
     def character_state(self, state: int) -> int:
         """Return the state of the automaton over characters after the last whole character."""
         return self._states.pair(state)[0]
+
+    def after_byte(self, state: int, byte: int) -> int:
+        """Return the state after a byte, or ``DEAD``."""
+        return self._states.step(state, byte)
+
+    def next_bytes(self, state: int) -> bytes:
+        """Return the bytes that may come next, ascending."""
+        return bytes((self._states.row(state)[self._states.byte_classes] != DEAD).nonzero()[0].tolist())
 
     def bytes_from(self, state: int) -> dict[int, int]:
         """Return the bytes that may come next, each with the state that it leads to.

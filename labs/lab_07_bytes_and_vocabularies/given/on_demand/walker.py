@@ -3,10 +3,11 @@
 Your ``walk`` and ``next_state`` can't tell it from what your ``byte_dfa`` returns.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from math import inf
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,16 @@ class CharacterStates(Protocol):
     def targets(self, state: int) -> Mapping[int, Classes]:
         """Return the states after a state, each with the classes of characters that lead there."""
 
+    @property
+    def is_full(self) -> bool:
+        """Whether so many states have turned up that it's time for ``anew``."""
+
+    def anew(self, states: Iterable[int]) -> tuple[Self, list[int]]:
+        """Return an automaton that has forgotten all but its initial state and these, and their numbers there.
+
+        This one stays as it is.
+        """
+
     def alike(self, state: int, rounds: Callable[[frozenset[int]], int]) -> int:
         """Return a state that can stand in for this one: the same tokens are alive, and need as many bytes after them.
 
@@ -80,6 +91,12 @@ class DfaStates:
         self._accepting = dfa.accepting.tolist()
         self._rows = live_transitions(dfa)
         self._targets: dict[int, dict[int, Classes]] = {}
+
+    is_full = False  # all of its states are there from the start
+
+    def anew(self, states: Iterable[int]) -> tuple[Self, list[int]]:
+        """Return the same automaton and states: it has nothing to forget."""
+        return self, [*states]
 
     def __len__(self) -> int:
         """Return how many states there are."""
@@ -133,6 +150,9 @@ class ByteStates:
         characters: the automaton over characters.
         alphabet: the bytes of its classes.
 
+    Attributes:
+        n_own: how many states the ``Dfa`` has; 0 if it isn't one.
+
     >>> from mask_engine.patterns.lazy import LazyDfa
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
     >>> from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
@@ -148,16 +168,33 @@ class ByteStates:
         self.characters, self.alphabet = characters, alphabet
         self.byte_classes = alphabet.byte_classes
         self.n_byte_classes = len(alphabet.steps[0])
-        self._n_own = len(characters) if isinstance(characters, DfaStates) else 0
+        self.n_own = len(characters) if isinstance(characters, DfaStates) else 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin with the initial state alone."""
         self._numbers: dict[tuple[int, int], int] = {}
         self._pairs: list[tuple[int, int]] = []
-        self._after = np.full((self._n_own + 64) * self.n_byte_classes, UNKNOWN)
+        self._after = np.full((self.n_own + 64) * self.n_byte_classes, UNKNOWN)
         self._lists: dict[int, list[int]] = {}
-        self.initial = self.number_of(characters.initial, 0)
+        self.initial = self.number_of(self.characters.initial, 0)
+
+    @property
+    def n_held(self) -> int:
+        """How many numbers are in the rows."""
+        return len(self._lists) * self.n_byte_classes
+
+    def anew(self, numbers: Iterable[int]) -> "tuple[ByteStates, list[int]]":
+        """Return an automaton that has forgotten all but its initial state and these, and their numbers there."""
+        pairs = [self.pair(number) for number in numbers]
+        new = copy(self)
+        new.characters, states = self.characters.anew(state for state, _ in pairs)
+        new._begin()
+        return new, [new.number_of(state, node) for state, (_, node) in zip(states, pairs, strict=True)]
 
     def __len__(self) -> int:
         """Return how many states there are so far: a ``Dfa``'s own, and those that have turned up."""
-        return self._n_own + len(self._pairs)
+        return self.n_own + len(self._pairs)
 
     def pair(self, number: int) -> tuple[int, int]:
         """Return the state over characters, and the node of the tree; 0 between characters.
@@ -167,7 +204,7 @@ class ByteStates:
         """
         if not 0 <= number < len(self):
             raise ValueError(f"state {number} is none of 0 to {len(self) - 1}")
-        return (number, 0) if number < self._n_own else self._pairs[number - self._n_own]
+        return (number, 0) if number < self.n_own else self._pairs[number - self.n_own]
 
     def is_accepting(self, number: int) -> bool:
         """Return whether a text may end in a state: it accepts, and no character is half written."""
@@ -262,7 +299,7 @@ class ByteStates:
             state: of the automaton over characters.
             node: of the tree; 0 between characters.
         """
-        if state < self._n_own and not node:
+        if state < self.n_own and not node:
             return state
         number = self._numbers.get((state, node))
         if number is None:
