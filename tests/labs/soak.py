@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from labkit.reading import READINGS
 from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, Guide, guide_of, texts_of
 
@@ -34,7 +35,7 @@ SCHEMAS: list[dict[str, Any]] = [
     {},
 ]
 ASKED: list[dict[str, Any]] = [
-    *({"json_schema": schema, "closed": False, "order": "any"} for schema in SCHEMAS),
+    *({"json_schema": schema, "reading": READINGS["validator"]} for schema in SCHEMAS),
     *({"json_schema": schema, "whitespace": "compact"} for schema in SCHEMAS),
     {"regex": "(a|b)*a(a|b){20}"},
     {"regex": "a{2,40}(b|é){3,60}|[^a]{0,30}"},

@@ -9,6 +9,7 @@ import pytest
 
 from labkit.automata.work import at_most
 from labkit.errors import LimitExceeded
+from labkit.reading import reading_of
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.given import unfolding
@@ -20,7 +21,7 @@ from tests.labs.soak import ASKED, Fresh, Text
 SMALL = Vocabulary.small()
 
 
-@pytest.fixture(params=ASKED, ids=lambda asked: str(asked)[-60:])
+@pytest.fixture(params=ASKED, ids=lambda asked: str(asked)[:100])
 def asked(request):
     """Return a way to make guides of what is asked for, and whether they count budgets fast enough for a test."""
     return Fresh(SMALL, request.param), "json_schema" not in request.param
@@ -80,7 +81,7 @@ def test_the_row_of_another_state_is_found_where_it_is_now():
     word = "2giRbEb0Gz,nwuBKqkVNj,GUNm-fGrlYwlZ46n_bpNvAR58XsL_rvyFx:HZdfnmlE"
     items = [{"const": word}, {"properties": {"a": {"type": "string"}}}]
     asked = {"json_schema": {"type": "array", "prefixItems": items, "minItems": 2}, "whitespace": "compact"}
-    make = Fresh(Vocabulary.tekken(), {**asked, "closed": False})
+    make = Fresh(Vocabulary.tekken(), {**asked, "reading": reading_of(closed=False)})
     guide, other = make(), make()
     state, twin = guide.initial, other.initial
     for byte in f'["{word}",{{"x'.encode():
@@ -148,7 +149,7 @@ def test_texts_are_the_same_however_much_is_forgotten_meanwhile(asked):
 
 
 @pytest.mark.seconds(100)
-@pytest.mark.parametrize("wanted", ASKED, ids=lambda asked: str(asked)[-60:])
+@pytest.mark.parametrize("wanted", ASKED, ids=lambda asked: str(asked)[:100])
 def test_a_thousand_texts_on_one_guide(wanted):
     """What it keeps doesn't grow, whatever was asked before."""
     kept = soaked(Fresh(SMALL, wanted), "json_schema" not in wanted, n_texts=1000, n_states=300)
