@@ -87,19 +87,3 @@ def grade(
 
         return run_properties(console(), submissions, lab, out, options)
     return run_grade(console(), submissions, lab, out, options)
-
-
-@command()
-def rehearse(
-    lab: Annotated[str, typer.Option(help="the lab of the submissions")] = "02",
-    count: Annotated[int, typer.Option(min=10, help="how many submissions")] = 40,
-    out: Annotated[Path, typer.Option(help="a new folder for the class and its results")] = Path("out/rehearsal"),
-    sandbox: SandboxName = None,
-    jobs: Jobs = None,
-) -> int:
-    """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
-    from course.teaching.rehearsal.command import rehearse as try_grading
-
-    require_writable(out, folder=True)
-    words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
-    return try_grading(console(), lab, count, out, words)

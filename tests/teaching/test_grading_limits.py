@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.isolation import sandbox
+from course.isolation.piped import Piped
+from course.isolation.rules import stopwatch
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.run.outcomes import NotRun
 from course.teaching.grading import local
@@ -44,7 +46,7 @@ def test_a_busy_machine_costs_nobody_their_tests(
     monkeypatch: pytest.MonkeyPatch, used: float, passed: float, runs: bool
 ) -> None:
     """A submission has 100 s of processor time, its workers' included; 3 s may pass for each, and some of waiting."""
-    now, watcher = time.monotonic(), _Watcher(print, GradingRules(2, UNSAFE, total_s=100.0))
+    now, watcher = time.monotonic(), Piped(watch=stopwatch(100.0, None))
     before = sum(os.times()[:4])
     monkeypatch.setattr(os, "times", lambda: (before, 0.0, used / 2, used / 2, 0.0))
     monkeypatch.setattr(time, "monotonic", lambda: now + passed)
@@ -97,9 +99,9 @@ def test_a_future_that_nobody_resolves_is_waited_for_by_no_test() -> None:
 def test_a_file_that_sleeps_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """It may wait for ten seconds in a test, and for sixty in all; what is left of it is not begun."""
     confined: Any = SimpleNamespace(processor_time=lambda: 0.0)
-    watcher, now = _Watcher(print, GradingRules(LAB.number, "landlock"), confined), time.monotonic()
+    watch, now = stopwatch(120.0, confined), time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 61.0)
-    assert watcher._watch.left() == 0.0 and "60 s of waiting" in watcher._watch.stopped()
+    assert watch.left() == 0.0 and "60 s of waiting" in watch.stopped()
 
 
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:

@@ -159,7 +159,7 @@ def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path
         (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--sandbox", "landlock"], "contradict each other"),
         (["CLASS", "--lab", "02", "--out", "CLASS/out", "--unsafe"], "would be taken for submissions"),
         (["CLASS", "--lab", "02", "--out", "FULL", "--unsafe"], "neither empty nor a folder of results"),
-        (["CLASS", "--lab", "02", "--out", "FULL/out", "--unsafe"], "cannot be written"),
+        (["CLASS", "--lab", "02", "--out", "FULL/out", "--unsafe"], "cannot write"),
         (["CLASS"], "needs SUBMISSIONS, --lab and --out"),
     ],
 )

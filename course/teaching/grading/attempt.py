@@ -3,18 +3,18 @@
 import os
 import random
 import re
-import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from course.isolation.plugin import Piped
+from course.isolation.piped import Piped
+from course.isolation.rules import stopwatch
 from course.isolation.sandbox import Sandbox
 from course.isolation.sandbox.worker import write_beside
 from course.student.core.catalog import ROOT, find_lab
-from course.student.core.timeouts import Stopwatch, TimeLimit
+from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import safe_text, student_trace
 from course.student.run.marks import lab_of
 from course.student.run.outcomes import NotRun, says_all
@@ -70,35 +70,23 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     """Run the tests in ``folder``; report each result, and the end."""
     lab, rules = find_lab(job.rules.lab), job.rules
     if rules.exercise == PROPERTIES:
-        return grade_properties(lab, job.text, folder, sandbox, _watch(rules, sandbox), say)
+        return grade_properties(lab, job.text, folder, sandbox, stopwatch(rules.total_s, sandbox), say)
     file = folder / "starter.py"
     write_beside(file, {file.name: job.text, **dict(job.beside)})
     options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-q", "-s"]
     options += [word for name in _UNUSED for word in ("-p", f"no:{name}")]
     options += [f"--todo={rules.todo}"] if rules.todo else []
-    watcher = _Watcher(say, rules, sandbox)
-    plugins = [Piped(sandbox), watcher, *([observe(say)] if observe else [])]
+    watcher, watch = _Watcher(say, rules), stopwatch(rules.total_s, sandbox)
+    plugins = [Piped(sandbox, watch), watcher, *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
     say(done=int(status), misconceptions=watcher.misconceptions)
 
 
-def _watch(rules: GradingRules, sandbox: Sandbox | None) -> Stopwatch:
-    """Return the stopwatch of all that is run of one submission."""
-
-    def used() -> float:
-        if sandbox is None:  # the worker that runs counts when it has ended
-            return sum(os.times()[:4])
-        return time.process_time() + sandbox.processor_time()  # in a namespace it is nobody's child
-
-    return Stopwatch(rules.total_s, used, waits=rules.waits_s)
-
-
 class _Watcher:
-    """A pytest plugin: keeps the submission's time, and reports what each test found."""
+    """A pytest plugin: reports what each test found."""
 
-    def __init__(self, say: Say, rules: GradingRules, sandbox: Sandbox | None = None) -> None:
+    def __init__(self, say: Say, rules: GradingRules) -> None:
         self._say, self._rules = say, rules
-        self._watch = _watch(rules, sandbox)
         self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
@@ -118,9 +106,7 @@ class _Watcher:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Begin no test when the submission's time is used up, or where it would only wait for the file once more."""
-        if lab_of(item.path) is not None and not self._watch.left():
-            raise NotRun(f"not run: all time for this file is used up, {self._watch.stopped()}")
+        """Begin no test that would only wait for the file once more."""
         if lab_of(item.path) is not None and len(self._slow_loads) > 1:
             raise NotRun("not run: the file does not load in time")
         return (yield)

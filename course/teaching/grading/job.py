@@ -11,9 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from course.isolation.rules import TEST_S, TOTAL_S
 from course.isolation.sandbox import Limits
 from course.student.core.catalog import Lab
-from course.student.core.timeouts import BUSY
 
 UNSAFE = ""
 """The name of no sandbox at all."""
@@ -49,24 +49,13 @@ class GradingRules:
 
     lab: int
     sandbox: str
-    test_s: float = 10.0
-    total_s: float = 120.0
+    test_s: float = TEST_S
+    total_s: float = TOTAL_S
     limits: Limits = field(default_factory=Limits)
     seed: int | None = None
     tests: str = ""
     exercise: str = ""
     todo: int | None = None
-
-    @property
-    def waits_s(self) -> float:
-        """The seconds that all tests may spend waiting: a file that sleeps must not hold up a class.
-
-        Without a sandbox, what a worker uses is not known before it ends, and looks like waiting.
-
-        >>> GradingRules(2, "landlock").waits_s, GradingRules(2, UNSAFE).waits_s
-        (60.0, 360.0)
-        """
-        return self.total_s / 2 if self.sandbox else BUSY * self.total_s
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from course.isolation.rules import waits_s
 from course.isolation.sandbox import Backend, Sandbox, choose
 from course.isolation.sandbox.machine import SLOTS
 from course.isolation.sandbox.worker import open_to_all
@@ -145,7 +146,8 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
         with closing(answer):
             child.start()
         busy = BUSY * (job.rules.total_s + job.rules.test_s)
-        lines, ended = hear(child, answers, busy + job.rules.waits_s + WAITS + _GRACE_S)
+        waiting = waits_s(job.rules.total_s, confined=backend is not None)
+        lines, ended = hear(child, answers, busy + waiting + WAITS + _GRACE_S)
     children.discard(child)
     return fold(lines, ended)
 

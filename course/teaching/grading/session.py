@@ -12,10 +12,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.text import Text
 
 from course.isolation import sandbox
-from course.isolation.sandbox import Limits, NoSandbox
+from course.isolation.rules import MEMORY_MIB, TEST_S, TOTAL_S, limits
+from course.isolation.sandbox import NoSandbox
 from course.isolation.submitted import FILE, Submission
 from course.student.core.catalog import Lab, find_lab
-from course.student.core.timeouts import BUSY
 from course.teaching.grading import intake
 from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record, Store
 from course.teaching.grading.local import Local
@@ -37,9 +37,9 @@ class Options:
     jobs: int | None = None
     shard: str = ""
     seed: int | None = None
-    test_s: float = 10.0
-    total_s: float = 120.0
-    memory_mib: int = 2048
+    test_s: float = TEST_S
+    total_s: float = TOTAL_S
+    memory_mib: int = MEMORY_MIB
 
 
 @dataclass
@@ -167,13 +167,12 @@ def _rules(lab: Lab, options: Options, exercise: str) -> tuple[GradingRules, str
         backend = None if options.unsafe else sandbox.choose(options.sandbox)
     except NoSandbox as error:
         raise ValueError(str(error)) from error
-    seconds = max(1, round(options.total_s + options.test_s))
     rules = GradingRules(
         lab.number,
         sandbox=backend.name if backend else UNSAFE,
         test_s=options.test_s,
         total_s=options.total_s,
-        limits=Limits(cpu_s=seconds, wall_s=2 * BUSY * seconds, memory_bytes=options.memory_mib << 20),
+        limits=limits(options.test_s, options.total_s, options.memory_mib),
         seed=options.seed,
         tests=hash_of_tests(lab, exercise),
         exercise=exercise,
