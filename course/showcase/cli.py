@@ -187,6 +187,8 @@ def serve(
         raise ValueError("--jump needs --no-tool-call-masks: with masks, calls of tools are written token by token")
     if cache and impl == "starter":
         raise ValueError("--cache needs --impl solution: your own masks do not use what it keeps")
+    if cache:
+        require_writable(cache, folder=True)
     needed = (4, 6, 7, 8, 9, *[10] * bool(jump), *[14] * bool(draft))
     require_references("the server", needed if impl == "solution" else ())
     _require_serve()

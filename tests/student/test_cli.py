@@ -172,6 +172,7 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
         "grade submissions --lab 02 --out",
         "gradescope 02 --out",
         "handout --upto 02",
+        "serve --cache",
     ],
 )
 @pytest.mark.parametrize(("place", "why"), [("file", "Not a directory"), ("missing", "Make it first, or name one")])
@@ -186,9 +187,9 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_p
 
 def test_those_are_all_options_that_name_a_place_to_write():
     """Whoever adds one adds it above; these are read."""
-    read = {"bench checkout", "grade submissions", "properties file", "serve cache", "serve warm", "upstream checkout"}
+    read = {"bench checkout", "grade submissions", "properties file", "serve warm", "upstream checkout"}
     written = {"bench json", "demo picture", "export-gguf out", "export-hf out", "grade out", "gradescope out"}
-    written |= {"handout out", "measure json", "show html", "show picture", "show trace", "train out"}
+    written |= {"handout out", "measure json", "serve cache", "show html", "show picture", "show trace", "train out"}
     hints = {name: get_type_hints(unwrap(command.callback)) for name, command in ALL.items()}
     paths = {
         f"{name} {option}" for name, each in hints.items() for option in each if each[option] in (Path, Path | None)

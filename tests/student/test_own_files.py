@@ -375,12 +375,15 @@ def test_the_next_milestone_comes_after_those_reached(console, passing, reached,
 
 
 def test_the_readme_lists_the_milestones():
+    """Each with a command, which shows the student's own work and not the reference's."""
     page, commands = (ROOT / "README.md").read_text(encoding="utf-8"), get_command(app)
     milestones = {lab.number: found for lab in all_labs() if (found := lab_data(lab).milestone)}
     assert {4, 9, 15} <= milestones.keys()
     for number, milestone in milestones.items():
         row = f"| {number:02} | {milestone['task']} | `python3 -m course {milestone['command']}` |"
-        assert row in page and shlex.split(milestone["command"])[0] in commands.commands
+        command = commands.commands[shlex.split(milestone["command"])[0]]
+        (impl,) = (each for each in command.params if each.name == "impl")
+        assert row in page and (impl.default == "starter" or "--impl starter" in milestone["command"])
 
 
 def test_status_of_labs_not_begun_grades_nothing(console, grades, monkeypatch):

@@ -110,7 +110,8 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
         console.print(_styled(question.why), end="\n\n")
         others = [each for each in missed.get(whose.name, []) if each != index]
         missed[whose.name] = others if good else [index, *others]
-    remember(file, json.dumps(missed))
+    if answered:
+        remember(file, json.dumps(missed))
     later = [each.label for each in all_labs() if each.number > lab.number][1:2] if missed.get(lab.name) else []
     again = "".join(f" What you've missed comes again in the quiz of {label}." for label in later)
     console.print(f"{right} of {answered} right.{again}" if answered else "Nothing answered.")

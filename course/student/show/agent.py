@@ -170,7 +170,8 @@ def score_agent(console: Console, impl: str) -> int:
     table.add_column("no answer", justify="right")
     for checkpoint, masks in product((CHECKPOINT, "final"), (True, False)):
         name = f"{checkpoint}.npz, {'with' if masks else 'without'} masks"
-        found = attempts(agent, checkpoint, impl, masks)
+        with console.status(f"{name}: every task, at each temperature"):
+            found = attempts(agent, checkpoint, impl, masks)
         solved = [sum(told.solved for told in each) for each in found]
         table.add_row(name, *map(str, [*solved, sum(told.gave_up for each in found for told in each)]))
         missed = [told for each in found for told in each if told.why]
