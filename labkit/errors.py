@@ -158,6 +158,19 @@ class TooMuchWork(LimitExceeded):
     """
 
 
+class TurnTooLong(LimitExceeded):
+    """A constraint kept the engine from its other requests for too long, and nobody had counted its work.
+
+    >>> print(TurnTooLong())
+    a step of this constraint takes too long, in milliseconds; the limit is 1,000
+    """
+
+    def __init__(
+        self, problem: str = "a step of this constraint takes too long, in milliseconds", limit: int = 1000
+    ) -> None:
+        super().__init__(problem, limit)
+
+
 class TokenNotAllowed(CourseError):
     """A token was fed to an automaton that does not allow it: the token's id and the state.
 

@@ -41,6 +41,7 @@ class Engine:
         scheduled: what the last step read: tokens by request.
         num_steps: how many steps had a pass of the model.
         num_turns: how often a request had a turn: a pass that gave it tokens.
+        about: called before a constraint is asked, with the requests whose it is, and with none before a pass.
         num_drafted, num_accepted: how many tokens of drafts were in a pass, and how many of them were kept.
 
     Raises:
@@ -92,6 +93,7 @@ class Engine:
         self.requests: dict[str, Request] = {}
         self.scheduled: dict[Request, int] = {}
         self.drafts = drafts
+        self.about: Callable[[Sequence[Request]], object] = len
         self.num_steps = self.num_turns = self.num_drafted = self.num_accepted = 0
         self._decoding: list[Request] = []
         self._put_off: set[Request] = set()
@@ -125,6 +127,7 @@ class Engine:
         if response_format is not None:
             if self.structured_outputs is None:
                 raise ValueError("this engine has no structured outputs: response_format must be None")
+            self.about([request])
             self.structured_outputs.add(request)
         self.scheduler.add(request)
         self.requests[name] = request
@@ -143,6 +146,7 @@ class Engine:
         if self.drafts is not None:
             self._propose(self.drafts)
         self.scheduled = self.scheduler.schedule(self._is_ready)
+        self.about(())
         outputs = list[RequestOutput]()
         if self.scheduled:
             logits = self.runner.execute(self.scheduled)
@@ -186,6 +190,7 @@ class Engine:
         assert self.structured_outputs is not None
         if self._sits_out(request):
             return False
+        self.about([request])
         try:
             if not self.structured_outputs.ready(request):
                 return False
@@ -205,6 +210,7 @@ class Engine:
         # Whether there is a draft depends on the request alone: its random numbers are the same in any batch.
         for request in self._decoding:
             if request.finish_reason is None and request.text_sampler is None and request.num_pending == 1:
+                self.about([request])
                 try:
                     request.draft = drafts.propose(request)
                 except Exception as error:
@@ -289,11 +295,13 @@ class Engine:
     def _mask(self, requests: list[Request], logits: NDArray[np.float32]) -> None:
         """Mask all rows in one call; if it fails, each alone, so that only those fail whose own mask does."""
         assert self.structured_outputs is not None
+        self.about([request for request in requests if request.response_format is not None])
         try:
             self.structured_outputs.mask(requests, logits)
         except Exception:
             for place, request in enumerate(requests):
                 if request.response_format is not None and not self._sits_out(request):
+                    self.about([request])
                     try:
                         self.structured_outputs.mask([request], logits[place : place + 1])
                     except TooMuchWork as error:
@@ -317,6 +325,7 @@ class Engine:
 
     def _draw_text(self, request: Request, sampler: TextSampler, logits: NDArray[np.float32]) -> list[RequestOutput]:
         """Answer a sampler's question, and have the ids of its next one read, or append the text that it gives."""
+        self.about([request])
         try:
             self.runner.rewind(request, sampler.send(logits))
         except StopIteration as end:
@@ -336,6 +345,7 @@ class Engine:
         tail: Sequence[int] = ()
         if request.response_format is not None:
             assert self.structured_outputs is not None
+            self.about([request])
             request.output_token_ids.append(token_id)
             self.structured_outputs.advance(request, token_id)
             if self._jump and token_id not in (self.vocabulary.eos_id, *params.stop_token_ids):
@@ -380,6 +390,7 @@ class Engine:
 
     def _fail(self, request: Request, error: Exception) -> None:
         """End one request, and report it with the outputs of this step."""
+        self.about(())
         if request.finish_reason is not None:
             raise error  # by release: the request is gone, so its fault cannot be its answer
         if isinstance(error, CourseError):

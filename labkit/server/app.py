@@ -199,13 +199,23 @@ class Service:
         return model | {"max_model_len": self.max_model_len}
 
     async def health(self) -> Response:
-        """Answer ``GET /health``: 200 while requests are taken."""
+        """Answer ``GET /health``: 200 while requests are taken, and answered."""
         if self.draining:
             raise ApiError(503, "the server is shutting down", None, "shutting_down")
+        self._check_engine()
         return self._json({"status": "ok"})
+
+    def _check_engine(self) -> None:
+        """Raise an error that says so if the engine's thread has been in one turn for too long."""
+        if (stall := self.worker.watchdog.stall) is not None:
+            since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(stall.since))
+            about = f"with {', '.join(stall.requests)}" if stall.requests else "with a pass of the model"
+            said = f"the engine has been busy for {time.time() - stall.since:.1f} s, since {since}, {about}"
+            raise ApiError(503, said, None, "engine_busy")
 
     async def metrics(self) -> Response:
         """Answer ``GET /metrics``."""
+        self._check_engine()
         # In the engine's thread, so that the numbers belong together.
         page = await self.worker.ask(lambda: exposition(self.worker, self.journal))
         return PlainTextResponse(page, media_type="text/plain; version=0.0.4")

@@ -11,10 +11,15 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from labkit.engine import Engine, RequestOutput, SamplingParams
+from labkit.errors import TurnTooLong
 from labkit.server.constraints import Asked
 from labkit.server.journal import Entry
+from labkit.server.watchdog import Watchdog
 
 T = TypeVar("T")
+
+STOP_SECONDS = 1.0
+"""How long the end of the server waits for the thread's last step."""
 
 IDLE_SECONDS = 0.002
 """How long the thread sleeps when every request waits for its grammar."""
@@ -35,17 +40,21 @@ class EngineWorker:
         self._commands: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         self._streams: dict[str, asyncio.Queue[RequestOutput]] = {}
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self.watchdog = Watchdog(self._too_long)
+        engine.about = self.watchdog.about
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def start(self) -> None:
         """Start the thread; its outputs go to the event loop that runs now."""
         self._loop = asyncio.get_running_loop()
         self._thread.start()
+        self.watchdog.start(self._thread)
 
     async def stop(self) -> None:
-        """End the thread after the step that it is in."""
+        """End the thread after the step that it is in; one that is stuck there ends with the process."""
         self._commands.put(None)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._thread.join, STOP_SECONDS)
+        self.watchdog.stop()
 
     @property
     def num_streams(self) -> int:
@@ -112,10 +121,13 @@ class EngineWorker:
             self._publish([RequestOutput(name, finish_reason="abort") for name in names])
 
         self._commands.put(abort)
+        if self.watchdog.stall is not None:  # the thread may never come to it
+            self._deliver([RequestOutput(name, finish_reason="abort") for name in self._streams])
 
     # In the engine's thread ---------------------------------------------------------------------------
 
     def _run(self) -> None:
+        n_ended = 0
         while True:
             wait = None if not self.engine.requests else 0 if self.engine.scheduled else IDLE_SECONDS
             try:
@@ -124,10 +136,16 @@ class EngineWorker:
                 command = lambda: self._publish(self.engine.step())  # noqa: E731
             if command is None:
                 return
+            self.watchdog.begin()
             try:
                 command()
             except Exception as error:
                 self._fail(error)
+            finally:
+                self.watchdog.end()
+            if self.watchdog.ended > n_ended:
+                n_ended = self.watchdog.ended
+                self._forget_guides()
 
     def _add(
         self, choices: Mapping[str, tuple[list[int], SamplingParams]], response_format: Asked | None, entry: Entry
@@ -145,6 +163,13 @@ class EngineWorker:
 
         if future and (cache.misses > misses or not future.done()):  # otherwise the grammar was there
             future.add_done_callback(compiled)
+
+    def _forget_guides(self) -> None:
+        """Have the next requests compile anew: a guide was interrupted anywhere, and may be left half made."""
+        cache: Any = getattr(self.engine.structured_outputs, "cache", None)
+        for key, future in list(cache.entries.items()) if cache else ():
+            if future.done():
+                del cache.entries[key]
 
     def _fail(self, error: Exception) -> None:
         """End everything after a fault that is not one request's: nobody may wait forever."""
@@ -168,6 +193,11 @@ class EngineWorker:
                 self.finished[str(output.finish_reason)] += 1
         if outputs:
             self._call(lambda: self._deliver(outputs))
+
+    def _too_long(self, name: str) -> None:
+        """Tell a request's client that it has ended, from the watchdog's thread: the engine's may be stuck for good."""
+        output = RequestOutput(name, finish_reason="error", error=TurnTooLong())
+        self._call(lambda: self._deliver([output]))
 
     def _call(self, function: Callable[[], None]) -> None:
         """Call a function on the event loop, if it still runs."""
