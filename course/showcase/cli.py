@@ -109,11 +109,16 @@ def bench(
         str | None,
         typer.Argument(
             metavar="[PART]",
-            help="labs, engines, curves, one lab such as 15, or maskbench; without it, everything but maskbench",
+            help="labs, engines, curves, one lab such as 15; without it, all of these. Or maskbench, or official",
         ),
     ] = None,
     checkout: Annotated[
-        Path | None, typer.Argument(metavar="[CHECKOUT]", help="for maskbench: a clone of guidance-ai/jsonschemabench")
+        Path | None,
+        typer.Argument(
+            metavar="[CHECKOUT]",
+            help="for maskbench, a clone of guidance-ai/jsonschemabench; for official, one of "
+            "json-schema-org/JSON-Schema-Test-Suite",
+        ),
     ] = None,
     json: Annotated[
         Path | None, typer.Option(help="the file for the data; out/bench.json, or out/maskbench.jsonl")
@@ -121,23 +126,41 @@ def bench(
     sample: Annotated[
         int | None, typer.Option(min=1, help="for maskbench: how many of its schemas are drawn; 1000")
     ] = None,
+    seed: Annotated[int | None, typer.Option(help="for maskbench: the seed of the draw; 0")] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="how ours reads schemas: form, open, unordered or validator. Of maskbench open, and several are "
+            "compared; of official validator",
+        ),
+    ] = None,
 ) -> int:
     """Measure the labs' methods, and the course's engine beside others, in one run (minutes).
 
     With maskbench and a clone of it: the engines on real schemas. The same command continues a run that was stopped.
+    With official and a clone of that suite: which of JSON Schema's own tests our engine gets right, by keyword.
     """
     require_references("the bench", (lab.number for lab in all_labs()))
     json = json or Path("out/maskbench.jsonl" if part == "maskbench" else "out/bench.json")
+    if part == "official":
+        if checkout is None or sample is not None or seed is not None or len(reading or ()) > 1:
+            raise ValueError(
+                "official needs a clone of json-schema-org/JSON-Schema-Test-Suite, and takes one --reading"
+            )
+        from course.showcase.bench.official import run_official
+
+        return run_official(console(), checkout, *reading or ["validator"])
     require_writable(json)
     if part == "maskbench":
         if checkout is None:
             raise ValueError("maskbench needs a clone of guidance-ai/jsonschemabench: bench maskbench CHECKOUT")
-        from course.showcase.bench.maskbench import SAMPLE, run_maskbench
+        from course.showcase.bench.maskbench import SAMPLE, SEED, run_maskbench
 
-        run_maskbench(console(), checkout, json, sample or SAMPLE)
+        run_maskbench(console(), checkout, json, sample or SAMPLE, SEED if seed is None else seed, reading or ["open"])
         return 0
-    if checkout is not None or sample is not None:
-        raise ValueError("a checkout and --sample go with maskbench")
+    if checkout is not None or sample is not None or seed is not None or reading:
+        raise ValueError("a checkout, --sample, --seed and --reading go with maskbench")
     from course.showcase.bench import PARTS, run_bench
 
     return run_bench(console(), json, parts=[part] if part else PARTS)

@@ -60,12 +60,18 @@ def does_as_it_is_told(vocabulary, encode):
             time.sleep(60)
         if trouble == "grow":
             bytearray(1 << 34)
+
+        def step(token_id):
+            if trouble == "stop":
+                raise RuntimeError("too many states")
+            return True
+
         if trouble == "refuse":
             raise RuntimeError("I don't like it")
 
         def start(buffer):
             buffer.words[:] = -1
-            return Walk(lambda: None, lambda token_id: True)
+            return Walk(lambda: None, step)
 
         return Compilation(start, lambda written, buffer: lambda: None)
 
@@ -75,14 +81,15 @@ def does_as_it_is_told(vocabulary, encode):
 @pytest.fixture(autouse=True)
 def engines(monkeypatch):
     """Ours, and one that does as it is told."""
-    monkeypatch.setattr(maskbench, "COMPARED", ("ours", "theirs"))
+    monkeypatch.setattr(maskbench, "COMPARED", ("theirs",))
     monkeypatch.setitem(maskbench.ENGINES, "theirs", (does_as_it_is_told, ()))
 
 
-def run(checkout, results, sample=9):
+def run(checkout, results, sample=9, seed=0, readings=("open",)):
     """Run the bench; return what it printed, and the outcomes by file and engine."""
     out = io.StringIO()
-    records = run_maskbench(Console(file=out, width=150), checkout, results, sample, BYTES, encode)
+    console = Console(file=out, width=150)
+    records = run_maskbench(console, checkout, results, sample, seed, readings, BYTES, encode)
     return out.getvalue(), {(r["file"].removesuffix(".json"), r["engine"]): outcome(r) for r in records}
 
 
@@ -90,9 +97,9 @@ def test_outcomes_the_table_and_a_step_for_each_token_and_eos(checkout, tmp_path
     """Members that a schema does not mention may come, as the schema says."""
     text, found = run(checkout, results := tmp_path / "out" / "results.jsonl")
     assert found == {
-        ("a---person", "ours"): "passed",
-        ("b---choice", "ours"): "passed",
-        ("c_0", "ours"): "refused",
+        ("a---person", "ours, open"): "passed",
+        ("b---choice", "ours, open"): "passed",
+        ("c_0", "ours, open"): "refused",
         ("a---person", "theirs"): "accepted something invalid",
         ("b---choice", "theirs"): "accepted something invalid",
         ("c_0", "theirs"): "passed",
@@ -104,11 +111,12 @@ def test_outcomes_the_table_and_a_step_for_each_token_and_eos(checkout, tmp_path
         "refused": [1, 0],
         "refused something valid": [0, 0],
         "accepted something invalid": [0, 2],
-        "ended by a limit or an error": [0, 0],
+        "stopped by a limit in mid-answer": [0, 0],
+        "out of time or memory, or an error": [0, 0],
     }
     assert "3 schemas" in text and re.search(r"first mask, median +[\d.]+ [mµ]?s +[\d.]+ [mµ]?s", text)
 
-    (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b---choice.json", "ours"))
+    (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b---choice.json", "ours, open"))
     walked = [len('"é"'.encode()) + 1, len("null") + 1, 1]
     assert len(record["steps"]) == sum(walked), "of the last value, 1, no token is allowed, which costs one step"
 
@@ -127,7 +135,7 @@ def test_a_schema_cannot_end_the_run(checkout, tmp_path, monkeypatch, trouble, e
     monkeypatch.setattr(maskbench, "WALL_SECONDS", 1 if trouble == "sleep" else 100)
     add(checkout / "maskbench" / "data", "b", {"title": trouble})
     _, found = run(checkout, results := tmp_path / "results.jsonl")
-    assert found["b", "theirs"] == "ended by a limit or an error" and len(found) == 8
+    assert found["b", "theirs"] == "out of time or memory, or an error" and len(found) == 8
     (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b.json", "theirs"))
     assert re.fullmatch(ended, record["ended"])
 
@@ -137,12 +145,38 @@ def test_another_engines_error_is_a_refusal(checkout, tmp_path):
     assert run(checkout, tmp_path / "results.jsonl")[1]["b", "theirs"] == "refused"
 
 
+def test_a_limit_in_mid_answer_is_a_result_of_its_own(checkout, tmp_path):
+    """The schema was taken, so it isn't refused; what it cost until then is kept."""
+    add(checkout / "maskbench" / "data", "b", {"title": "stop"}, [("a", True)])
+    _, found = run(checkout, results := tmp_path / "results.jsonl")
+    assert found["b", "theirs"] == "stopped by a limit in mid-answer"
+    (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b.json", "theirs"))
+    assert record["stopped"] == "too many states" and record["first"] and "refused" not in record
+
+
+def test_each_reading_has_a_column_of_its_own(checkout, tmp_path):
+    """A schema's values decide which reading takes them; a value in another order, or of another type, is valid."""
+    data = checkout / "maskbench" / "data"
+    pair = {"type": "object", "properties": {"a": {}, "b": {}}}
+    add(data, "d", pair, [({"a": 1, "c": 2}, True)])
+    add(data, "e", pair, [({"b": 1, "a": 2}, True)])
+    add(data, "f", {"required": ["a"]}, [([], True)])
+    readings = ["form", "open", "unordered", "validator"]
+    text, found = run(checkout, tmp_path / "results.jsonl", readings=readings)
+    names = ["ours", "ours, open", "ours, unordered", "ours, validator"]
+    passed = {file: [found[file, name] == "passed" for name in names] for file in "def"}
+    assert passed == {"d": [False, True, True, True], "e": [False, False, True, True], "f": [False, False, False, True]}
+    assert all(name in text for name in names)
+
+
 def test_an_error_of_ours_that_is_no_refusal_is_not_passed_off_as_one(checkout, tmp_path, monkeypatch):
     def made(vocabulary, encode, **options):
-        return MaskEngine("ours", "1", lambda schema: {}["a bug"])
+        return MaskEngine("ours, open", "1", lambda schema: {}["a bug"])
 
     monkeypatch.setattr(maskbench, "ours", made)
-    assert run(checkout, tmp_path / "results.jsonl")[1]["b---choice", "ours"] == "ended by a limit or an error"
+    assert (
+        run(checkout, tmp_path / "results.jsonl")[1]["b---choice", "ours, open"] == "out of time or memory, or an error"
+    )
 
 
 def test_a_run_goes_on_where_it_stopped(checkout, tmp_path):
@@ -196,8 +230,14 @@ def test_a_sample_is_drawn_alike_everywhere(checkout):
     [
         ("maskbench", "maskbench needs a clone of guidance-ai/jsonschemabench"),
         ("maskbench FOLDER", "FOLDER has no schemas"),
-        ("labs FOLDER", "a checkout and --sample go with maskbench"),
-        ("labs --sample 3", "a checkout and --sample go with maskbench"),
+        ("labs FOLDER", "a checkout, --sample, --seed and --reading go with maskbench"),
+        ("labs --seed 3", "a checkout, --sample, --seed and --reading go with maskbench"),
+        ("labs --reading form", "a checkout, --sample, --seed and --reading go with maskbench"),
+        ("official", "official needs a clone of json-schema-org/JSON-Schema-Test-Suite"),
+        ("official FOLDER", "FOLDER has no tests"),
+        ("official FOLDER --reading parser", "--reading is one of form, open, unordered, validator, not 'parser'"),
+        ("maskbench FOLDER --reading parser", "FOLDER has no schemas"),
+        ("labs --sample 3", "a checkout, --sample, --seed and --reading go with maskbench"),
     ],
 )
 def test_a_command_that_makes_no_sense(monkeypatch, tmp_path, capsys, line, message):

@@ -6,8 +6,8 @@ meets every engine in a process of its own, a fork of one in which the vocabular
 another, or end the run. There the engine first compiles and reads ``WARM_UP``, which is none of these schemas. What was
 measured is kept line by line: the same command continues where it was stopped.
 
-Our engine takes each schema as it says here: members that it does not mention may come (``closed=False``). Members come
-in the schema's order, as those of the other engines do.
+Our engine may read each schema in several ways (``--reading``), and has a column for each. By default it's "open":
+members that the schema does not mention may come, and members come in its order, as those of the other engines do.
 """
 
 import json
@@ -41,8 +41,8 @@ from course.showcase.measuring import name_missing, plain_table, with_progress
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 
-COMPARED = ("ours", "llguidance", "xgrammar")
-"""The engines that take part. outlines-core takes minutes for some schemas, and MaskBench's own figures have it."""
+COMPARED = ("llguidance", "xgrammar")
+"""The engines beside ours. outlines-core takes minutes for some schemas, and MaskBench's own figures have it."""
 
 SAMPLE, SEED = 1000, 0
 """How many schemas are drawn, and the seed of the draw."""
@@ -90,7 +90,8 @@ OUTCOMES = (
     "refused",
     "refused something valid",
     "accepted something invalid",
-    "ended by a limit or an error",
+    "stopped by a limit in mid-answer",
+    "out of time or memory, or an error",
 )
 
 
@@ -99,6 +100,8 @@ def run_maskbench(
     checkout: Path,
     results: Path,
     sample: int = SAMPLE,
+    seed: int = SEED,
+    readings: Sequence[str] = ("open",),
     vocabulary: Vocabulary | None = None,
     encode: Encode | None = None,
 ) -> list[Record]:
@@ -107,16 +110,17 @@ def run_maskbench(
     Args:
         checkout: a clone of MaskBench's repository, or its folder ``maskbench``.
         results: the file of records, one JSON object a line; it is continued.
+        readings: of ``OUR_READINGS``, for our engine.
 
     Raises:
         ValueError: if the checkout has no data, the results are another file, or this is not Linux.
     """
     if sys.platform != "linux":
         raise ValueError("maskbench forks a process for each schema and limits its memory, as only Linux can")
-    files = draw(checkout, sample)
+    files = draw(checkout, sample, seed)
     records = read_records(results)
     vocabulary, encode = vocabulary or Vocabulary.tekken(), encode or tekken_encode()
-    engines = ready(console, vocabulary, encode)
+    engines = ready(console, vocabulary, encode, readings)
     known = {(record["file"], record["engine"]) for record in records}
     todo = [(file, engine) for file in files for engine in engines if (file.name, engine.name) not in known]
     if records:
@@ -138,17 +142,14 @@ def run_maskbench(
     return records
 
 
-def ready(console: Console, vocabulary: Vocabulary, encode: Encode) -> list[MaskEngine]:
+def ready(console: Console, vocabulary: Vocabulary, encode: Encode, readings: Sequence[str]) -> list[MaskEngine]:
     """Return the engines that take part, made ready; print which are not installed."""
     import_packages()
     missing = [name for name in absent() if name in COMPARED]
     name_missing(console, missing)
-    makers = {name: ENGINES[name][0] for name in COMPARED if name not in missing}
-    if "ours" in makers:
-        makers["ours"] = partial(ours, closed=False)
-    return with_progress(
-        console, "making engines ready", [partial(make, vocabulary, encode) for make in makers.values()]
-    )
+    makers: list[Callable[..., MaskEngine]] = [partial(ours, reading=reading) for reading in dict.fromkeys(readings)]
+    makers += [ENGINES[name][0] for name in COMPARED if name not in missing]
+    return with_progress(console, "making engines ready", [partial(make, vocabulary, encode) for make in makers])
 
 
 def draw(checkout: Path, sample: int, seed: int = SEED) -> list[Path]:
@@ -218,10 +219,11 @@ def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary
     Returns:
         ``refused``, the engine's error; or ``first``, from the schema to the first mask, ``steps``, a mask with its
         step for each token, and ``wrong``: the numbers of the values that were judged otherwise than MaskBench does.
+        ``stopped`` is the engine's error beside them, if it came in the middle of a value.
     """
     buffer = Buffer(len(vocabulary))
     # Ours says no with a ValueError alone; other engines have errors of their own for it.
-    refusal = ValueError if engine.name == "ours" else Exception
+    refusal = ValueError if engine.name.startswith("ours") else Exception
     start = time.perf_counter()
     try:
         walk = (compiled := engine.compile(content["schema"])).start(buffer)
@@ -231,15 +233,19 @@ def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary
     except refusal as error:
         return {"refused": str(error)[:300], "first": time.perf_counter() - start}
     first, steps, wrong = time.perf_counter() - start, list[float](), list[int]()
-    for number, test in enumerate(content["tests"]):
-        tokens = [*encode(json.dumps(test["data"], ensure_ascii=False)), vocabulary.eos_id]
-        if (
-            len(tokens) <= MOST_TOKENS
-            and reads(compiled.start(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]
-        ):
-            wrong.append(number)
-    valid = [test["valid"] for test in content["tests"]]
-    return {"first": first, "steps": [round(step, 7) for step in steps], "wrong": wrong, "valid": valid}
+    record: Record = {"first": first, "wrong": wrong, "valid": [test["valid"] for test in content["tests"]]}
+    try:
+        for number, test in enumerate(content["tests"]):
+            tokens = [*encode(json.dumps(test["data"], ensure_ascii=False)), vocabulary.eos_id]
+            if len(tokens) > MOST_TOKENS:
+                continue
+            if reads(compiled.start(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]:
+                wrong.append(number)
+    except MemoryError:
+        raise
+    except refusal as error:
+        record["stopped"] = str(error)[:300]
+    return record | {"steps": [round(step, 7) for step in steps]}
 
 
 def reads(walk: Walk, tokens: Iterable[int], eos_id: int, buffer: Buffer, steps: list[float]) -> bool:
@@ -263,7 +269,9 @@ def outcome(record: Record) -> str:
     if "refused" in record:
         return "refused"
     if "ended" in record:
-        return "ended by a limit or an error"
+        return "out of time or memory, or an error"
+    if "stopped" in record:
+        return "stopped by a limit in mid-answer"
     wrong = [record["valid"][number] for number in record["wrong"]]
     return "passed" if not wrong else "refused something valid" if all(wrong) else "accepted something invalid"
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.reading import READINGS, Reading
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide, index_of
 from labs.lab_15_gpu_bitmask.solution import unpack
@@ -87,16 +88,38 @@ class MaskEngine:
     compile: Callable[[Language], Compilation]
 
 
+OUR_READINGS = {
+    "form": READINGS["form"],
+    "open": Reading(closed=False),
+    "unordered": Reading(closed=False, order="any"),
+    "validator": READINGS["validator"],
+}
+"""The readings of a schema, each with all that the one before it takes, and more; see ``labkit.reading``."""
+
+
+def our_reading(name: str) -> Reading:
+    """Return one of ``OUR_READINGS``.
+
+    >>> our_reading("parser")
+    Traceback (most recent call last):
+    ValueError: --reading is one of form, open, unordered, validator, not 'parser'
+    """
+    if name not in OUR_READINGS:
+        raise ValueError(f"--reading is one of {', '.join(OUR_READINGS)}, not {name!r}")
+    return OUR_READINGS[name]
+
+
 # The engines --------------------------------------------------------------------------------------------
 
 
-def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> MaskEngine:
+def ours(vocabulary: Vocabulary, encode: Encode, *, reading: str = "form") -> MaskEngine:
     """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for.
 
     Args:
-        closed: see ``compile_guide``. xgrammar and outlines-core leave members out that a schema does not
-            mention.
+        reading: one of ``OUR_READINGS``. xgrammar and outlines-core leave members out that a schema does not mention,
+            as the default does.
     """
+    read_as = our_reading(reading)
     index_of(vocabulary)
 
     def compile_(language: Language) -> Compilation:
@@ -104,7 +127,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Mask
         if isinstance(language, str):
             guide = compile_guide(vocabulary, regex=language)
         else:
-            guide = compile_guide(vocabulary, json_schema=language, closed=closed)
+            guide = compile_guide(vocabulary, json_schema=language, reading=read_as)
 
         def start(buffer: Buffer) -> Walk:
             state = guide.initial
@@ -122,7 +145,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, closed: bool = True) -> Mask
 
         return Compilation(start, batch)
 
-    return MaskEngine("ours", "labs.assembled", compile_)
+    return MaskEngine("ours" if reading == "form" else f"ours, {reading}", "labs.assembled", compile_)
 
 
 def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
