@@ -152,6 +152,6 @@ def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
     said.append(bad)
     status, text = self_test()
     wrong = "0.50 points and 1 tests unearned: test_a; harm: told \\x1b[2J; survivors: 7: sleep; 1 of 2 missing"
-    assert status == 1 and text.startswith("NOT HELD  steel       two") and wrong in text and "\x1b" not in text
+    assert status == 1 and "NOT HELD  steel       two" in text and wrong in text and "\x1b" not in text
     assert self_test("lead") == (1, "Nothing was tried. there is no lead here\n")
     assert asked == [["felt"], ["steel", "felt"]] and show.sample_problems() == f"steel, two: {bad.wrong}"

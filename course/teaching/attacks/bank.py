@@ -71,8 +71,15 @@ def hostile() -> list[Trial]:
     return [read(path) for path in sorted(FOLDER.glob("*.py"))]
 
 
+HONEST = 3
+
+
 def honest(lab: Lab) -> list[Trial]:
-    """Return submissions that must get what they earn and no less: the reference, the starter, one without a TODO."""
+    """Return ``HONEST`` submissions that must get what they earn and no less: the reference, the starter, all but one.
+
+    >>> len(honest(find_lab(1))) == HONEST
+    True
+    """
     *others, last = sorted(lab_data(lab).todos)
     reference = lab.solution.read_text(encoding="utf-8")
     partial = without(lab, [last])

@@ -6,8 +6,9 @@ from rich.text import Text
 from course.isolation import sandbox
 from course.isolation.sandbox import NoSandbox
 from course.student.core.trace import visible
-from course.teaching.attacks.bank import hostile
+from course.teaching.attacks.bank import HONEST, hostile
 from course.teaching.attacks.runs import AttackFinding, runs
+from course.teaching.progress import watched
 
 
 def self_test(console: Console, name: str | None = None, *, verbose: bool = False) -> int:
@@ -31,7 +32,9 @@ def self_test(console: Console, name: str | None = None, *, verbose: bool = Fals
         return 1
     backends = [strongest] if name else sandbox.available()
     bad = total = 0
-    for finding in runs(hostile(), backends):
+    bank = hostile()
+    honest_too = len(backends) * (len(bank) + HONEST * len({each.lab for each in bank}))
+    for finding in watched(console, "hostile and honest submissions", runs(bank, backends), honest_too):
         total, bad = total + 1, bad + bool(finding.wrong)
         if verbose or finding.wrong:
             console.print(_line(finding))

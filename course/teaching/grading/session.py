@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from course.isolation import sandbox
@@ -24,6 +23,7 @@ from course.teaching.grading.reports import Classroom, many, summary, write_repo
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import Intake
 from course.teaching.grading.trusted_base import hash_of_tests
+from course.teaching.progress import watched
 
 WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
 
@@ -86,17 +86,13 @@ class GradingSession:
         return {job.key: found.get(job.key) or self.store.get(job) or {} for job in jobs}
 
     def _watched(self, what: str, missing: Sequence[Job], total: int) -> Iterator[tuple[Job, Record]]:
-        """Count on a terminal; elsewhere print a line at the start."""
-        text = f"{what}: {len(missing)} of {total} to grade" if missing else f"{what}: all {total} graded before"
-        done = self.executor.run(missing) if missing else iter(())
-        if self.console.is_terminal:
-            count, left = TextColumn("{task.description}, {task.completed} done"), TextColumn("left:")
-            columns = (count, BarColumn(), TimeElapsedColumn(), left, TimeRemainingColumn())
-            with Progress(*columns, console=self.console, transient=True) as progress:
-                yield from progress.track(done, total=len(missing), description=text)
-            return
-        self.console.print(text)
-        yield from done
+        """Return what the executor makes of the missing jobs, and tell how far it is."""
+        if not missing:
+            self.console.print(f"{what}: all {total} graded before")
+            return iter(())
+        before = f", {total - len(missing)} graded before" if len(missing) < total else ""
+        text = f"{what}: {len(missing)} to grade{before}"
+        return watched(self.console, text, self.executor.run(missing), len(missing))
 
 
 def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:

@@ -12,7 +12,11 @@ from course.student.core.wrong_answers import bank_file
 from course.teaching.grading.job import PROPERTIES
 from course.teaching.grading.local import WARM, grade
 
-_STARTED = (WARM, grade.__module__, "course.isolation.pipe.worker", "course.isolation.confine.steps")
+_STARTED = (
+    WARM,
+    grade.__module__,
+    *(f"course.isolation.{name}" for name in ("plugin", "pipe.worker", "confine.steps")),
+)
 PROCESSES = (ROOT / "conftest.py", *(ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in _STARTED))
 """Where the code of a grading starts: the tests, the fork server, the grader, and the two programs in a sandbox."""
 
