@@ -622,12 +622,15 @@ def _ready(texts: "Texts") -> "Texts":
     """Return texts of which is known how many bytes they need, so that no budget has to wait for that."""
     if isinstance(texts, Dfa):
         texts = DfaStates(texts)
-    # What is asked for is kept with it.
     if isinstance(texts, LazyDfa | LazyWords | DfaStates):
-        assert texts.most_bytes >= 0
+        _asked_for(texts.most_bytes)
     else:
-        assert len(texts.bytes_to_end) and texts.row(texts.initial[0])
+        _asked_for(texts.bytes_to_end, texts.row(texts.initial[0]))
     return texts
+
+
+def _asked_for(*what: object) -> None:
+    """Do nothing: what is passed has been made, and its owner keeps it. (An ``assert`` asks for nothing under -O.)"""
 
 
 def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.TokenVocabularyIndex:
@@ -643,5 +646,5 @@ def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.
     """
     if vocabulary not in _indexes:
         index = _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary, cache)
-        assert index.rows  # which are made when they are first asked for: here, before any guide
+        _asked_for(index.rows)  # here, before any guide
     return _indexes[vocabulary]

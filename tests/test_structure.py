@@ -170,6 +170,41 @@ def lengths():
                 yield lines, f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
 
 
+PURE = {"all", "allclose", "any", "array_equal", "ascontiguousarray", "callable", "isdigit", "isinstance", "len"}
+PURE |= {"search", "str", "tobytes", "tolist", "type", "view"}
+
+
+def needed_asserts(tree, kept):
+    """What asserts do beside looking: they call a function, name a value, or read what is made when it's first read."""
+    for test in [each.test for each in ast.walk(tree) if isinstance(each, ast.Assert)]:
+        for node in ast.walk(test):
+            called = node.func if isinstance(node, ast.Call) else None
+            impure = called and getattr(called, "id", getattr(called, "attr", "")) not in PURE
+            made = isinstance(node, ast.Attribute) and node.attr in kept and ast.unparse(node.value) != "self"
+            if impure or made or isinstance(node, ast.NamedExpr | ast.Await | ast.Yield):
+                yield ast.unparse(test)
+                break
+
+
+def kept_attributes(tree):
+    """The names of the cached properties of a file."""
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    return {each.name for each in functions if "cached_property" in map(ast.unparse, each.decorator_list)}
+
+
+def test_nothing_is_done_in_an_assert():
+    """With ``python -O`` there are none: a warm-up in an assert was once gone without anybody noticing."""
+    example = ast.parse(
+        "assert walk()\nassert index.rows\nassert (n := 3)\nassert len(text) and not isinstance(n, str)"
+    )
+    assert len([*needed_asserts(example, {"rows"})]) == 3
+    files = [path for path in python_files(*FLOORS) if path.name not in ("test_lab.py", "properties.py")]
+    trees = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    kept = set().union(*map(kept_attributes, trees.values()))
+    found = {name: [*needed_asserts(tree, kept)] for name, tree in trees.items()}
+    assert not {name: asserts for name, asserts in found.items() if asserts}
+
+
 def test_functions_are_short():
     counted = sorted(lengths())
     assert statistics.median(lines for lines, _ in counted) <= 10

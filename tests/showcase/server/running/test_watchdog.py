@@ -19,7 +19,7 @@ import pytest
 from course.student.core.catalog import ROOT
 from tests.showcase.server.api.test_limits import TOO_MUCH, limited  # noqa: F401
 from tests.showcase.server.serving import make
-from tests.showcase.server.wire import CHAT, HTTP, eventually
+from tests.showcase.server.wire import CHAT, HTTP, WAIT, eventually
 
 LOOPS, WAITS = 13, 14
 """The seeds of requests whose constraint gets stuck: in a loop of Python's, or where no error can be raised."""
@@ -75,10 +75,10 @@ def test_a_constraint_that_never_returns_ends_its_own_request_alone(stuck):
         others = [threads.submit(asked, address, 1) for _ in range(3)]
         at_fault = threads.submit(asked, address, LOOPS)
         eventually(lambda: is_busy(address) or at_fault.done())
-        error = at_fault.result().json()["error"]
-        assert at_fault.result().status_code == 400
+        error = at_fault.result(WAIT).json()["error"]
+        assert at_fault.result(WAIT).status_code == 400
         assert (error["type"], error["code"]) == ("invalid_request_error", "turn_too_long")
-        assert [each.result().json()["choices"][0]["message"]["content"] for each in others] == [alone] * 3
+        assert [each.result(WAIT).json()["choices"][0]["message"]["content"] for each in others] == [alone] * 3
     assert eventually(lambda: HTTP.get(address + "/health").status_code == 200)
     assert asked(address, 1).json()["choices"][0]["message"]["content"] == alone
 
@@ -93,7 +93,7 @@ def test_an_engine_that_is_stuck_for_good_is_told_and_ends_when_it_is_told_to(st
         assert re.search(r"busy for [0-9.]+ s, since 20.*Z, with chatcmpl-", error["message"])
         assert HTTP.get(address + "/metrics").status_code == 503
         process.send_signal(signal.SIGTERM)
-        assert at_fault.result().status_code in (400, 503)
+        assert at_fault.result(WAIT).status_code in (400, 503)
     process.wait(timeout=60)
 
 
@@ -123,7 +123,7 @@ def test_what_asks_too_much_leaves_another_clients_stream_as_it_is(limited):  # 
     gap = max(gap for _, gap in beside)
     print(f"the longest wait for a token: {quiet * 1000:.0f} ms alone, {gap * 1000:.0f} ms beside {len(statuses)}")
     assert {text for text, _ in beside} == {alone} and len(alone) == 400
-    assert {status.result() for status in statuses} <= {200, 400}
+    assert {status.result(WAIT) for status in statuses} <= {200, 400}
 
 
 if __name__ == "__main__":
