@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from course.isolation.submitted import LARGEST
+from course.isolation.submitted import LARGEST, Submission
 from course.student.core.catalog import find_lab
 from course.teaching.grading import intake, names
 from course.teaching.grading.gradescope import submitted
@@ -198,6 +198,46 @@ def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
     path.write_bytes(bytes(content))
     found = intake.read(path).submissions[0]
     assert found.text is None or len(found.text) <= 10
+
+
+HELPED = {
+    "starter.py": "from .helper import f\n",
+    "helper.py": "from . import (\n    more)\n",
+    "more.py": "",
+    "other.py": "",
+}
+
+
+def beside(one: Submission) -> list[str]:
+    return [name for name, _ in one.beside]
+
+
+@pytest.mark.parametrize("place", ["folder", "zip", "gradescope", "gradescope/folder"])
+def test_files_that_the_starter_imports_come_along_and_others_are_listed(tmp_path: Path, place: str) -> None:
+    for folder in ("class/ann", "flat", "own/ann"):
+        for name, text in HELPED.items():
+            (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+            (tmp_path / folder / name).write_text(text)
+    if place.startswith("gradescope"):
+        one = submitted(tmp_path / ("flat" if place == "gradescope" else "own"), find_lab(2))
+        assert beside(one) == ["helper.py", "more.py"]
+        return
+    if place == "zip":
+        shutil.make_archive(str(tmp_path / "class"), "zip", tmp_path, "class")
+    found = intake.read(tmp_path / ("class.zip" if place == "zip" else "class"), lab=find_lab(2))
+    assert beside(found.submissions[0]) == ["helper.py", "more.py"] and found.ignored == ["ann/other.py"]
+
+
+def test_what_is_wrong_with_a_file_beside_it_is_said(tmp_path: Path) -> None:
+    """Large files together count as one, so that a class can't be made too large by one student."""
+    helpers = [f"h{i}" for i in range(9)]
+    for student, content in (("ann", b"\0\xff"), ("bob", b"#" * (LARGEST // 4))):
+        (tmp_path / student).mkdir()
+        (tmp_path / student / "starter.py").write_text("".join(f"from .{name} import f\n" for name in helpers))
+        for name in helpers:
+            (tmp_path / student / f"{name}.py").write_bytes(content)
+    found = {one.student: one.problem for one in intake.read(tmp_path, lab=find_lab(2)).submissions}
+    assert "h8.py is not UTF-8" in found["ann"] and "starter.py with the files that it imports has" in found["bob"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The workflow for GitHub Classroom: the step that takes one file from each student's repository, run here."""
+"""The workflow for GitHub Classroom: the step that takes the files from each student's repository, run here."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from course.student.core.catalog import ROOT
+from course.student.core.catalog import ROOT, find_lab
 from course.teaching.grading import intake
 
 WORKFLOW = ROOT / "course" / "teaching" / "grading" / "templates" / "classroom.yml"
@@ -40,15 +40,16 @@ def repository(folder: Path, **files: str) -> None:
 
 def collected(place: Path, lab: str = "02") -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"LAB": lab}
-    script = step("One folder a student, with the one file that is graded")
+    script = step("One folder a student, with the file that is graded and what lies beside it")
     return subprocess.run(["bash", "-e", "-c", script], cwd=place, env=environment, capture_output=True, text=True)
 
 
 def test_each_student_has_their_own_file_and_no_other(tmp_path: Path) -> None:
     """Links to another student's work lead nowhere; an empty repository and one without the file stay in the list."""
     there = tmp_path / "cloned" / "lab-submissions"
-    own = "labs/lab_02_atom_fsm/starter.py"
+    own, helper = "labs/lab_02_atom_fsm/starter.py", "labs/lab_02_atom_fsm/helper.py"
     repository(there / "lab-ann", **{own: "ann = 1\n", "labs/lab_01_naive_matching/starter.py": "no\n"})
+    repository(there / "lab-fay", **{own: "from .helper import f\n", helper: "f = 1\n"})
     repository(there / "lab-bob", README="", labs="-> ../lab-ann/labs")
     repository(there / "lab-cy", **{"README": "", own: "-> ../../../lab-ann/labs/lab_02_atom_fsm/starter.py"})
     repository(there / "lab-dan")
@@ -60,10 +61,12 @@ def test_each_student_has_their_own_file_and_no_other(tmp_path: Path) -> None:
     done = collected(tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "class.tar").is_file()
-    found = {one.student: one.text for one in intake.read(tmp_path / "class" / "submissions").submissions}
+    submissions = intake.read(tmp_path / "class" / "submissions", lab=find_lab(2)).submissions
+    assert {one.student: one.beside for one in submissions if one.beside} == {"lab-fay": (("helper.py", "f = 1\n"),)}
+    found = {one.student: one.text for one in submissions}
     assert found.pop("lab-ann") == "ann = 1\n"
     assert not [name for name, text in found.items() if text is not None and "ann = 1" in text]
-    assert set(found) == {"lab-abe", "lab-bob", "lab-cy", "lab-dan", "lab-eve"}
+    assert set(found) == {"lab-abe", "lab-bob", "lab-cy", "lab-dan", "lab-eve", "lab-fay"}
 
 
 @pytest.mark.parametrize("lab", ["2", "02; touch hacked", "../", ""])
