@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Protocol
 
+from labkit.automata.work import at_most
 from labkit.engine import Detokenizer, RequestOutput, SamplingParams
 from labkit.server.answers import ChatAnswer, warnings_of
 from labkit.server.constraints import Asked
 from labkit.server.errors import interruption
 from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
+
+MOST_READING = 1_000_000
+"""How much work reading a piece of an answer may take, in units: a second at most, and the event loop waits for it."""
 
 
 class ToolCallFormat(Protocol):
@@ -102,10 +106,11 @@ class ToolAnswer(ChatAnswer):
     def _read(self, text: str, ended: bool) -> tuple[str, list[dict[str, Any]]]:
         """Return what is said and the deltas of calls; white space alone is said only where nothing is called."""
         try:
-            texts, calls = self.reader.feed(text)
-            if ended:
-                more, last = self.reader.finish()
-                texts, calls = texts + more, calls + last
+            with at_most(MOST_READING, "reading the calls of this answer"):
+                texts, calls = self.reader.feed(text)
+                if ended:
+                    more, last = self.reader.finish()
+                    texts, calls = texts + more, calls + last
             self.unread = ended and self.reader.unread
         except Exception as error:  # of the labs' code, perhaps a student's own TODO
             self.unread = True

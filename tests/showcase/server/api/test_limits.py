@@ -5,7 +5,12 @@ import json
 import httpx
 import pytest
 
+from labkit.automata.work import spend
+from labkit.engine import RequestOutput, SamplingParams
+from labkit.server.errors import ApiError
 from labkit.server.processes import Processes
+from labkit.server.tool_calls import ToolAnswer
+from labkit.vocabulary import Vocabulary
 from tests.showcase.server.conftest import served
 
 
@@ -75,3 +80,18 @@ def test_what_asks_too_much_is_a_400(name, stream, limited):
         assert error["param"] in ("response_format", "max_tokens") and error["message"]
     else:
         assert error is None or error["type"] == "invalid_request_error"
+
+
+def test_an_answer_whose_calls_take_too_much_to_read_is_a_400():
+    class Reader:
+        thoughts = ()
+
+        def feed(self, text):
+            spend(10**9)
+
+    small = Vocabulary.small()
+    more = {"reader": Reader(), "written": small, "params": SamplingParams(), "content_is_json": False}
+    answer = ToolAnswer("one", "small", 1, small, 0, **more)
+    with pytest.raises(ApiError, match="reading the calls of this answer takes too much work") as caught:
+        answer.chunks(RequestOutput("one", token_id=small.token_bytes.index(b"a"), text="a"), first=True)
+    assert (caught.value.status, caught.value.code) == (400, "too_much_work")
