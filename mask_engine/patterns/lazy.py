@@ -14,11 +14,11 @@ from math import inf
 from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Node, Ranges, Repeat
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa import solution as lab
-from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes
-from labs.lab_06_regex_to_dfa.given.subsets import ENOUGH, Subset, Subsets
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
+from labs.lab_06_regex_to_dfa.given.subsets import ENOUGH, Subset, Subsets, bits_of
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
 from mask_engine.patterns.any_order import AnyOrder
 from mask_engine.patterns.needs import NO_LIMIT, Again, InLeaf, Leaf, Needs, Part, Set, Union
@@ -90,6 +90,7 @@ class LazyDfa(Subsets):
         parts.known.clear()
         self.is_empty = self._root is None
         self._held_by: dict[Part, frozenset[int]] = {}
+        self._known_needs: dict[int, Needs] = {}
         made = Unfolding(parts.unfold if parts.leaves or parts.bodies else lab.unfold)
         sets = dict(enumerate(parts.sets))
         super().__init__(made, frozenset(), sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
@@ -99,7 +100,7 @@ class LazyDfa(Subsets):
         if self._root is not None:
             initial = frozenset([self._front(nfa.state(self._root, END))])
         super()._begin(nfa, initial)
-        self._bytes_of: dict[int, float] = {END: 0}
+        self._bytes_of: dict[int, dict[int, float]] = {}
         self._far_of: dict[Rounds, dict[int, int]] = {}
 
     @property
@@ -144,25 +145,29 @@ class LazyDfa(Subsets):
         """Whether a rule is within itself, so that there may be no end of states."""
         return bool(self._parts.bodies)
 
-    def fewest_bytes(self, state: int) -> float:
+    def fewest_bytes(self, state: int, without: int = 0) -> float:
         """Return how many bytes a text still needs from a state that has been met. No state is made for the answer.
+
+        Args:
+            without: classes of characters that the text may not have, as bits.
 
         >>> LazyDfa(lab.parse_tree("é{3}(a{9}|b)")).fewest_bytes(0)
         7
         """
         spend(2 + (len(self.subsets[state]) >> 1))
-        return min(map(self._rest_bytes, self.subsets[state]), default=inf)
+        return min((self._rest_bytes(each, without) for each in self.subsets[state]), default=inf)
 
-    def _rest_bytes(self, state: int) -> float:
+    def _rest_bytes(self, state: int, without: int) -> float:
         """Return the bytes that a state of the ``Nfa`` needs: the rounds that are left are multiplied, not walked."""
-        known, pairs, chain = self._bytes_of, self._made.pairs, []
+        needs, pairs, chain = self._needs(without), self._made.pairs, list[int]()
+        known = self._bytes_of.setdefault(without, {END: 0})
         while state not in known:
             chain.append(state)
             state = pairs[state][1]
         spend(len(chain))
         found = known[state]
         for each in reversed(chain):
-            found += self._needs.fewest(pairs[each][0])
+            found += needs.fewest(pairs[each][0])
             known[each] = found
         return found
 
@@ -173,12 +178,30 @@ class LazyDfa(Subsets):
         >>> LazyDfa(lab.parse_tree("(a|b)*a(a|b){20}")).most_bytes
         22
         """
-        return inf if self._root is None else self._needs.known[self._root][1]
+        return inf if self._root is None else self._needs(0).known[self._root][1]
 
-    @cached_property
-    def _needs(self) -> Needs:
-        parts = self._parts
-        return Needs(parts.nodes, list(parts.sets), parts.leaves, parts.bodies)
+    def _needs(self, without: int) -> Needs:
+        if (found := self._known_needs.get(without)) is None:
+            parts = self._parts
+            if without:  # else it's known before the first text begins
+                spend(len(parts.nodes))
+            found = Needs(parts.nodes, self._lengths(without), parts.leaves, parts.bodies)
+            self._known_needs[without] = found
+        return found
+
+    def _lengths(self, without: int) -> list[tuple[float, float]]:
+        """Return how many bytes the characters of each set have, at least and at most; ``inf`` and 0 for none."""
+        if not without:
+            return [*map(utf8_lengths, self._parts.sets)]
+        ends = [*self.bounds[1:], LAST_CODE_POINT + 1]
+        found = [[(inf, 0.0)] for _ in range(self.n_classes)]
+        for start, end, number in zip(self.bounds, ends, self.classes, strict=True):
+            if number != DEAD and not without >> number & 1:
+                found[number].append(utf8_lengths(((start, end - 1),)))
+        of_sets = [
+            [pair for each in bits_of(self._bits[n]) for pair in found[each]] for n in range(len(self._parts.sets))
+        ]
+        return [(min(low for low, _ in pairs), max(high for _, high in pairs)) for pairs in of_sets]
 
     def alike(self, state: int, rounds: Rounds) -> int:
         """Return a state from which the same tokens lead on: one for all whose counts are far from their ends.

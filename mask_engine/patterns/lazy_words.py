@@ -27,6 +27,7 @@ class LazyWords(States):
         self.bounds, self.classes, bits = alphabet(sets, split_alphabet)
         self.n_classes = len(chars)
         self._class_of = dict(zip(chars, bits, strict=True))
+        self._known_lengths: dict[int, list[float]] = {}
         # A state is the words from the first to before the last, which agree in the characters before the depth.
         self._states = [(0, len(self._words), 0)]
         self._targets: list[dict[int, int] | None] = [None]
@@ -47,25 +48,30 @@ class LazyWords(States):
             found = self._targets[state] = self._parted(*self._states[state])
         return found
 
-    def fewest_bytes(self, state: int) -> float:
-        """Return how many bytes a text still needs from a state that has been met.
+    def fewest_bytes(self, state: int, without: int = 0) -> float:
+        """Return how many bytes a text still needs from a state that has been met, without characters of some classes.
 
         >>> LazyWords(["red", "rosé"]).fewest_bytes(0)
         3
         """
         first, last, depth = self._states[state]
         spend(1 + (last - first >> 6))
-        return min(self._lengths[first:last]) - len(self._words[first][:depth].encode(errors="surrogatepass"))
+        return min(self._lengths(without)[first:last]) - len(self._words[first][:depth].encode(errors="surrogatepass"))
 
     @cached_property
     def most_bytes(self) -> float:
         """The most that ``fewest_bytes`` can be, at any place of any text."""
-        return max(self._lengths)
+        return max(self._lengths(0))
 
-    @cached_property
-    def _lengths(self) -> list[float]:
-        """The bytes of each word; a surrogate has none."""
-        return [len(raw) if (raw := word.encode(errors="ignore")).decode() == word else inf for word in self._words]
+    def _lengths(self, without: int) -> list[float]:
+        """Return the bytes of each word; none for a surrogate, or for one with a character that's left out."""
+        if without not in self._known_lengths:
+            out = {char for char, bits in self._class_of.items() if bits & without}
+            self._known_lengths[without] = [
+                len(raw) if (raw := word.encode(errors="ignore")).decode() == word and out.isdisjoint(word) else inf
+                for word in self._words
+            ]
+        return self._known_lengths[without]
 
     is_full = False  # it has no more states than the words have characters
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD
-from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
+from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.automata.work import spend
-from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, fewest_within, utf8_lengths
+from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, fewest_within
 from mask_engine.patterns.any_order import AnyOrder, Prices
 
 NO_LIMIT = -1
@@ -84,7 +84,7 @@ class Needs:
 
     Args:
         parts: each after those that it is made of.
-        sets: the characters of each ``Set``.
+        lengths: how many bytes the characters of each ``Set`` have, at least and at most.
         leaves: the automata, by ``InLeaf.leaf``.
         bodies: the rules within themselves, by ``Again.number``.
 
@@ -94,15 +94,18 @@ class Needs:
     A rule within itself may be nested without end, so the most is infinite. What it needs is known when its body is, so
     the parts are gone through until nothing changes.
 
-    >>> Needs([Set(0), Repeat(Set(0), 3, None)], [((233, 233),)], [], []).fewest(Repeat(Set(0), 2, None))
+    >>> Needs([Set(0), Repeat(Set(0), 3, None)], [(2, 2)], [], []).fewest(Repeat(Set(0), 2, None))
     4
     """
 
     def __init__(
-        self, parts: Iterable[Part], sets: Sequence[Ranges], leaves: Sequence[Leaf], bodies: Sequence[Part]
+        self,
+        parts: Iterable[Part],
+        lengths: Sequence[tuple[float, float]],
+        leaves: Sequence[Leaf],
+        bodies: Sequence[Part],
     ) -> None:
-        self._parts, self._leaves = list(parts), leaves
-        self._chars = [utf8_lengths(ranges) for ranges in sets]
+        self._parts, self._leaves, self._chars = list(parts), leaves, lengths
         self._away: dict[int, Callable[[Any], float]] = {}
         self._within: dict[int, NDArray[np.float64]] = {}
         self.known: dict[Part, tuple[float, float]] = {}

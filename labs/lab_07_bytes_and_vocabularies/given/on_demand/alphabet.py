@@ -4,7 +4,7 @@ Most patterns treat all characters beyond ASCII alike, or refuse them all. For t
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -125,10 +125,25 @@ class ByteAlphabet:
                 found[node] = (2 if path[0] < 0xE0 else 3 if path[0] < 0xF0 else 4) - len(path)
         return found
 
-    @cached_property
-    def read_classes(self) -> list[int]:
-        """The classes of bytes that some character has."""
-        return [number for number, steps in enumerate(zip(*self.steps, strict=True)) if any(steps)]
+    def written_with(self, byte_classes: Collection[int]) -> tuple[Classes, Classes]:
+        """Return which classes have some character that's written with certain bytes alone, and which have only such.
+
+        Args:
+            byte_classes: the classes of these bytes.
+
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+        >>> vowels = byte_alphabet([0, 97, 98, 0xE9, 0xEA], [-1, 0, -1, 0, -1], byte_dfa)
+        >>> vowels.written_with({vowels.class_list[97]}), vowels.written_with(range(9))
+        ((1, 0), (1, 1))
+        """
+        some, others = [0] * len(self.steps), 0
+        for node in [*sorted(range(1, len(self.steps)), key=self.bytes_left.__getitem__), 0]:
+            for byte_class, step in enumerate(self.steps[node]):
+                if step and byte_class in byte_classes:
+                    some[node] |= some[step] if step > 0 else 1 << ~step
+                elif step:
+                    others |= sum(1 << each for each in self.below[step]) if step > 0 else 1 << ~step
+        return some[0], ((1 << self.n_character_classes) - 1) & ~others
 
 
 def byte_alphabet(bounds: Sequence[int], classes: Sequence[int], make: Callable[[Dfa], ByteDfa]) -> ByteAlphabet:

@@ -1,6 +1,7 @@
 """How many tokens does a text still need? We find out without making the whole automaton.
 
 Where the vocabulary has every byte as a token, no text needs more tokens than bytes, and bytes are known by arithmetic.
+Where some bytes aren't tokens, that's so of texts without them, and where no token has a byte, no text can have it.
 So far from the end of a budget the masks are the plain ones. Near it the count must be exact. Then a search looks
 forwards from one state, a level of tokens at a time, each level lifted at once; what cannot be better than what is
 known is left out, since a token covers no more bytes than the longest has. A first search goes on from a single state
@@ -20,7 +21,8 @@ from labkit.automata.byte_dfa import CountedSteps
 from labkit.automata.dfa import DEAD
 from labkit.automata.transitions import Lifted
 from labkit.automata.work import spend
-from labkit.errors import TooMuchWork
+from labkit.errors import LimitExceeded, TooMuchWork
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import Classes
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates
 from labs.lab_07_bytes_and_vocabularies.given.tables import transitions_used
@@ -36,6 +38,9 @@ WIDTHS = 1, 8, None
 
 MOST_SEEN = 5_000
 """After this many states a search gives up, and we count bytes."""
+
+FINITE = 1e15
+"""More tokens than any text has. If one needs more, it needs ``inf``."""
 
 Suits = Callable[[list[int]], list[bool]]
 """Says of each of some states whether a token may lead there."""
@@ -87,17 +92,24 @@ class Endings:
         """A bound for every state; ``inf`` if some byte is no token."""
         return self._states.characters.most_bytes if self._spelled else inf
 
-    @cached_property
+    @property
     def _spelled(self) -> bool:
         """Whether a text can be written byte by byte: each byte that is read, or one like it, is a token."""
-        alphabet = self._states.alphabet
-        return set(alphabet.read_classes) <= set(alphabet.byte_classes[self._rows.single_bytes].tolist())
+        return not self._missing[0]
+
+    @cached_property
+    def _missing(self) -> tuple[Classes, Classes]:
+        """The classes of characters that can't all be written byte by byte, and those that can't be written at all."""
+        alphabet, rows = self._states.alphabet, self._rows
+        every = (1 << alphabet.n_character_classes) - 1
+        single, known = ({*alphabet.byte_classes[each].tolist()} for each in (rows.single_bytes, rows.all_bytes))
+        return every & ~alphabet.written_with(single)[1], every & ~alphabet.written_with(known)[0]
 
     def at_most(self, number: int) -> float:
         """Return a number of tokens that's enough, as far as we know: one for each byte, or fewer."""
         if number not in self._enough:
-            accepts, spelled = self._states.is_accepting(number), self._spelled
-            self._enough[number] = 0 if accepts else self._states.fewest_bytes(number) if spelled else inf
+            accepts, missing = self._states.is_accepting(number), self._missing[0]
+            self._enough[number] = 0 if accepts else self._states.fewest_bytes(number, missing)
         return self._enough[number]
 
     def enough_after(self, numbers: list[int]) -> float:
@@ -108,7 +120,7 @@ class Endings:
     def at_least(self, number: int) -> float:
         """Return how many tokens are needed at least, as far as we know."""
         if number not in self._needed:
-            needed = self._states.fewest_bytes(number) / self._rows.longest
+            needed = self._states.fewest_bytes(number, self._missing[1]) / self._rows.longest
             self._needed[number] = needed if needed == inf else ceil(needed)
         return self._needed[number]
 
@@ -163,7 +175,7 @@ class Endings:
         try:
             for width in widths:
                 self._search(start, most, width)
-        except TooMuchWork as error:
+        except LimitExceeded as error:
             self._gave_up = error.args
         return self.at_most(start)
 
@@ -175,7 +187,7 @@ class Endings:
         """
         level, before, steps = [start], {start: start}, 0  # before itself, so that every way has an end
         while level and not self.at_most(start) <= most < inf:
-            limit = min(self.at_most(start) - 1, most) - steps
+            limit = min(self.at_most(start) - 1, most, FINITE) - steps
             open_states = [number for number in level if self.at_least(number) <= limit][:width]
             targets = self.targets(open_states)
             spend(2 * len(level) + (sum(len(targets[number]) for number in open_states) >> 4))

@@ -261,6 +261,11 @@ class VocabularyRows:
         found: NDArray[np.uint8] = self.text[self.starts[self.ends - self.starts == 1]]
         return found
 
+    @cached_property
+    def all_bytes(self) -> NDArray[np.intp]:
+        """The bytes that some token has."""
+        return np.bincount(self.text, minlength=256).nonzero()[0]
+
     def exits(self, excluded: bytes, beyond: bool, by: bytes, spaced: bool, counted: bool = True) -> Exits:
         """Return the tokens that leave a string by certain bytes: their first excluded byte is one of these.
 

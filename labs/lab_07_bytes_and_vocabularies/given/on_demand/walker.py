@@ -68,8 +68,12 @@ class CharacterStates(Protocol):
             rounds: how many rounds of a repetition a token begins at most, if each has certain ASCII characters.
         """
 
-    def fewest_bytes(self, state: int) -> float:
-        """Return how many bytes a text still needs from a state that has turned up; ``inf`` if it can't be finished."""
+    def fewest_bytes(self, state: int, without: Classes = 0) -> float:
+        """Return how many bytes a text still needs from a state that has turned up; ``inf`` if it can't be finished.
+
+        Args:
+            without: classes of characters that the text may not have.
+        """
 
     @property
     def most_bytes(self) -> float:
@@ -91,6 +95,7 @@ class DfaStates:
         self._accepting = dfa.accepting.tolist()
         self._rows = live_transitions(dfa)
         self._targets: dict[int, dict[int, Classes]] = {}
+        self._known_away: dict[Classes, NDArray[np.float64]] = {}
 
     is_full = False  # all of its states are there from the start
 
@@ -119,25 +124,28 @@ class DfaStates:
         """Return the state itself: only automata that count rounds have states that stand in for each other."""
         return state
 
-    def fewest_bytes(self, state: int) -> float:
-        """Return how many bytes a text still needs from a state.
+    def fewest_bytes(self, state: int, without: Classes = 0) -> float:
+        """Return how many bytes a text still needs from a state, without characters of some classes.
 
         >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
         >>> DfaStates(compile_dfa("é|abc")).fewest_bytes(0)
         2.0
         """
-        return float(self._away[state])
+        return float(self._away(without)[state])
 
     @cached_property
     def most_bytes(self) -> float:
         """The most that ``fewest_bytes`` can be, at any place of any text."""
         leads_on = (self._rows != DEAD).any(axis=1) | self._dfa.accepting
         # Within a character up to three of its bytes are left, and then what the state after it needs.
-        return float(self._away[leads_on].max(initial=0)) + 3
+        return float(self._away(0)[leads_on].max(initial=0)) + 3
 
-    @cached_property
-    def _away(self) -> NDArray[np.float64]:
-        return fewest_bytes(self._dfa, [utf8_lengths(each)[0] for each in self._dfa.class_ranges])
+    def _away(self, without: Classes) -> NDArray[np.float64]:
+        if without not in self._known_away:
+            ranges = self._dfa.class_ranges
+            lengths = [inf if without >> n & 1 else utf8_lengths(each)[0] for n, each in enumerate(ranges)]
+            self._known_away[without] = fewest_bytes(self._dfa, lengths)
+        return self._known_away[without]
 
 
 class ByteStates:
@@ -211,15 +219,16 @@ class ByteStates:
         state, node = self.pair(number)
         return node == 0 and self.characters.accepts(state)
 
-    def fewest_bytes(self, number: int) -> float:
-        """Return how many bytes a text still needs from a state."""
+    def fewest_bytes(self, number: int, without: Classes = 0) -> float:
+        """Return how many bytes a text still needs from a state, without characters of some classes."""
         state, node = self.pair(number)
         if not node:
-            return self.characters.fewest_bytes(state)
+            return self.characters.fewest_bytes(state, without)
         spend(2 + len(self.alphabet.below[node]))
-        below = sum(1 << symbol_class for symbol_class in self.alphabet.below[node])
+        below = sum(1 << symbol_class for symbol_class in self.alphabet.below[node]) & ~without
         after = [target for target, classes in self.characters.targets(state).items() if classes & below]
-        return self.alphabet.bytes_left[node] + min(map(self.characters.fewest_bytes, after), default=inf)
+        needed = min((self.characters.fewest_bytes(target, without) for target in after), default=inf)
+        return self.alphabet.bytes_left[node] + needed
 
     def alike(self, number: int, rounds: Callable[[frozenset[int]], int]) -> int:
         """Return a state in which the same tokens are alive, as ``CharacterStates.alike`` does."""
