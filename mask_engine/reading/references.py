@@ -64,7 +64,7 @@ class Document:
         self._raw = frozen(raw)
         draft = self._draft = str(raw.get("$schema", "")) if isinstance(raw, dict) else ""
         self._old = any(name in draft for name in OLD_DRAFTS)
-        self._identifiers = ("$id", "id") if not draft or "draft-03" in draft or "draft-04" in draft else ("$id",)
+        self._identifier = "id" if "draft-03" in draft or "draft-04" in draft else "$id"
         # By URI the pointers of documents and anchors: several are a fault, but only where one of them is asked for.
         self._named: dict[str, list[str]] = {}
         self._resources = {"": ""}
@@ -119,7 +119,8 @@ class Document:
     def _identified(self, schema: dict[str, Any], pointer: str, base: str) -> str:
         """Note the identifier of a schema; return the URI to which the references in it are relative."""
         counts = not (pointer and self._old and "$ref" in schema)
-        names = [schema[word] for word in self._identifiers if counts and isinstance(schema.get(word), str)]
+        words = [self._identifier] if pointer else ["$id", "id"]  # a root that names no draft means the same by both
+        names = [schema[word] for word in words if counts and isinstance(schema.get(word), str)]
         uri, _, anchor = _joined(base, *names[:1] or [""]).partition("#")
         if anchor:  # until draft 7 an $id was an anchor too
             self._name(f"{uri}#{unquote(anchor)}", pointer)

@@ -112,7 +112,7 @@ def test_outcomes_the_table_and_a_step_for_each_token_and_eos(checkout, tmp_path
         "refused something valid": [0, 0],
         "accepted something invalid": [0, 2],
         "stopped by a limit in mid-answer": [0, 0],
-        "out of time or memory, or an error": [0, 0],
+        "ended by time, memory or an error": [0, 0],
     }
     assert "3 schemas" in text and re.search(r"first mask, median +[\d.]+ [mµ]?s +[\d.]+ [mµ]?s", text)
 
@@ -135,7 +135,7 @@ def test_a_schema_cannot_end_the_run(checkout, tmp_path, monkeypatch, trouble, e
     monkeypatch.setattr(maskbench, "WALL_SECONDS", 1 if trouble == "sleep" else 100)
     add(checkout / "maskbench" / "data", "b", {"title": trouble})
     _, found = run(checkout, results := tmp_path / "results.jsonl")
-    assert found["b", "theirs"] == "out of time or memory, or an error" and len(found) == 8
+    assert found["b", "theirs"] == "ended by time, memory or an error" and len(found) == 8
     (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b.json", "theirs"))
     assert re.fullmatch(ended, record["ended"])
 
@@ -166,7 +166,7 @@ def test_each_reading_has_a_column_of_its_own(checkout, tmp_path):
     names = ["ours", "ours, open", "ours, unordered", "ours, validator"]
     passed = {file: [found[file, name] == "passed" for name in names] for file in "def"}
     assert passed == {"d": [False, True, True, True], "e": [False, False, True, True], "f": [False, False, False, True]}
-    assert all(name in text for name in names)
+    assert re.search(r"open +unordered +validator", text)
 
 
 def test_an_error_of_ours_that_is_no_refusal_is_not_passed_off_as_one(checkout, tmp_path, monkeypatch):
@@ -175,7 +175,7 @@ def test_an_error_of_ours_that_is_no_refusal_is_not_passed_off_as_one(checkout, 
 
     monkeypatch.setattr(maskbench, "ours", made)
     assert (
-        run(checkout, tmp_path / "results.jsonl")[1]["b---choice", "ours, open"] == "out of time or memory, or an error"
+        run(checkout, tmp_path / "results.jsonl")[1]["b---choice", "ours, open"] == "ended by time, memory or an error"
     )
 
 

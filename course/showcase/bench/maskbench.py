@@ -91,7 +91,7 @@ OUTCOMES = (
     "refused something valid",
     "accepted something invalid",
     "stopped by a limit in mid-answer",
-    "out of time or memory, or an error",
+    "ended by time, memory or an error",
 )
 
 
@@ -269,7 +269,7 @@ def outcome(record: Record) -> str:
     if "refused" in record:
         return "refused"
     if "ended" in record:
-        return "out of time or memory, or an error"
+        return "ended by time, memory or an error"
     if "stopped" in record:
         return "stopped by a limit in mid-answer"
     wrong = [record["valid"][number] for number in record["wrong"]]
@@ -279,7 +279,7 @@ def outcome(record: Record) -> str:
 def show(console: Console, records: Sequence[Record], engines: Sequence[str]) -> None:
     """Print a column for each engine: outcomes, then times."""
     of = {name: [record for record in records if record["engine"] == name] for name in engines}
-    table = plain_table("", *engines)
+    table = plain_table("", *[name.replace(", ", ",\n") for name in engines])
     counts = {name: Counter(map(outcome, of[name])) for name in engines}
     for line in OUTCOMES:
         table.add_row(line, *[f"{counts[name][line]:,}" for name in engines])

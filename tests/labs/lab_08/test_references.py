@@ -86,6 +86,7 @@ def test_each_reference_means_what_the_standard_says(seed):
     assert min(seen[True], seen[False]) > 100
 
 
+DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 STRING = {"type": "string"}
 EXTENDED = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
@@ -106,6 +107,9 @@ CASES = [
       "const": [{"$id": "s"}]}, "", '["a"]'),
     ({"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/a", "definitions": {
         "a": {"$id": "b", "$ref": "#/definitions/s"}, "s": STRING}}, '"a"', "1"),
+    ({"$schema": DRAFT_4, "$ref": "s", "definitions": {"a": {"id": "s", **STRING}, "b": {"$id": "s"}}}, '"a"', "1"),
+    ({"items": {"$ref": "#/definitions/a"}, "definitions": {"a": {"id": "s", "$ref": "#/definitions/s"}, "s": STRING}},
+     '["a"]', "[1]"),
     ({"$ref": "http://[", "$defs": {"a": {"$id": "http://[", **STRING}}}, '"a"', "1"),
 ]  # fmt: skip
 

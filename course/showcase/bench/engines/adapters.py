@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from importlib import import_module
 from importlib.metadata import version
@@ -92,9 +92,10 @@ OUR_READINGS = {
     "form": READINGS["form"],
     "open": Reading(closed=False),
     "unordered": Reading(closed=False, order="any"),
-    "validator": READINGS["validator"],
+    "validator": replace(READINGS["validator"], formats=True),
 }
-"""The readings of a schema, each with all that the one before it takes, and more; see ``labkit.reading``."""
+"""The readings of a schema, each with all that the one before it takes, and more; see ``labkit.reading``. Formats count
+in all of them, as they do for MaskBench."""
 
 
 def our_reading(name: str) -> Reading:
