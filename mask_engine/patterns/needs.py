@@ -79,6 +79,15 @@ def capped(n_bytes: float) -> float:
     return min(n_bytes, ENOUGH) if n_bytes < inf else n_bytes
 
 
+def times(n_bytes: float, rounds: int) -> float:
+    """Return what so many rounds need; none need nothing, even of what there is no end of.
+
+    >>> times(2, 3), times(inf, 0), times(1.0, 10**400) == ENOUGH
+    (6, 0, True)
+    """
+    return capped(n_bytes if n_bytes == inf else int(n_bytes) * rounds) if rounds > 0 else 0
+
+
 class Needs:
     """The bytes that the parts of a tree need.
 
@@ -120,7 +129,7 @@ class Needs:
         if (known := self.known.get(part)) is not None:  # first, or what two parts share would be added up twice over
             return known[0]
         if type(part) is Repeat:
-            return part.least * self.known[part.body][0] if part.least else 0
+            return times(self.known[part.body][0], part.least)
         if type(part) is InLeaf:
             if part.left == NO_LIMIT:
                 return self._away[part.leaf](part.state)
@@ -147,8 +156,8 @@ class Needs:
                     fewest, most = (choose(known[each][n] for each in below) for n, choose in enumerate((min, max)))
                 case Repeat(body, least, _):
                     one, most = known[body]
-                    fewest = least * one if least else 0
-                    most += one * (least - 1) if least > 1 else 0
+                    fewest = times(one, least)
+                    most += times(one, least - 1)
                 case Again(number):
                     fewest, most = rules[number], inf
                 case InLeaf():

@@ -54,20 +54,23 @@ def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
 
 def _opened(document: Document, where: str, schema: Any, seen: set[str]) -> Iterator[tuple[str, Any]]:
     """Yield a schema and those that it combines, each once; a reference gives what it names."""
-    if where in seen:
-        return
-    seen.add(where)
-    if not isinstance(schema, dict):
-        yield where, schema
-        return
-    if "$ref" in schema:
-        target = document.target(schema, "$ref", where.removeprefix("#"))
-        yield from _opened(document, f"#{target.pointer}", target.schema, seen)
-    if schema.keys() - {"$ref", "$defs", "definitions"}:
-        yield where, schema
-    for keyword in ("allOf", "anyOf", "oneOf"):
-        for number, each in enumerate(schema.get(keyword, ())):
-            yield from _opened(document, f"{where}/{keyword}/{number}", each, seen)
+    waiting = [(where, schema, False)]  # and whether it is opened: references may follow each other by the thousand
+    while waiting:
+        where, schema, is_open = waiting.pop()
+        if is_open or (where not in seen and not isinstance(schema, dict)):
+            yield where, schema
+        elif where not in seen:
+            after = []
+            if "$ref" in schema:
+                target = document.target(schema, "$ref", where.removeprefix("#"))
+                after.append((f"#{target.pointer}", target.schema, False))
+            if schema.keys() - {"$ref", "$defs", "definitions"}:
+                after.append((where, schema, True))
+            for keyword in ("allOf", "anyOf", "oneOf"):
+                branches = enumerate(schema.get(keyword, ()))
+                after += [(f"{where}/{keyword}/{number}", each, False) for number, each in branches]
+            waiting += reversed(after)
+        seen.add(where)
 
 
 def _below(where: str, schema: Any, step: Step) -> Iterator[tuple[str, Any]]:

@@ -43,6 +43,8 @@ TOO_MUCH = {
     "too deep": (chain(60, two_members), "limit_exceeded"),
     "a long chain of allOf": (chain(1_000, lambda inner: {"allOf": [inner, inner]}), "limit_exceeded"),
     "a long chain of not": (chain(1_000, lambda inner: {"not": inner}), "limit_exceeded"),
+    "a long chain of $ref": (chain(1_000, dict), None),
+    "more items than a float counts": (schema({"type": "array", "minItems": 10**400}), "budget_too_small"),
     "many items of many items": (chain(35, lambda inner: {"minItems": 10**9, "items": inner}), "budget_too_small"),
     "a bound of 5,000 digits": (schema({"type": "integer", "minimum": 10**4_000}), "limit_exceeded"),
     "rounds in rounds": (regex("((a{1,1000}){1,1000}){1,1000}"), None),
@@ -80,6 +82,13 @@ def test_what_asks_too_much_is_a_400(name, stream, limited):
         assert error["param"] in ("response_format", "max_tokens") and error["message"]
     else:
         assert error is None or error["type"] == "invalid_request_error"
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_what_asks_too_much_is_explained_or_a_400(name, limited):
+    body = {"response_format": TOO_MUCH[name][0], "text": "a"}
+    answer = httpx.post(f"{limited}/v1/explain", json=body, timeout=60)
+    assert answer.status_code in (200, 400), answer.text
 
 
 def test_an_answer_whose_calls_take_too_much_to_read_is_a_400():
