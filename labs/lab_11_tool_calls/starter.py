@@ -229,8 +229,9 @@ def tool_automaton(
     if alone:
         row, required = replace(row, ends_turn=True), True
     bodies = merge_openings(openings_of(row, tools, names, parallel=parallel, spelled=spelled))
-    # The text after a call gets its own block even if only the end of the turn changes what may come.
-    joined = join(bodies, required=required or row.ends_turn, parallel=parallel)
+    # The text after a call gets its own block even if only the end of the turn changes what may come. If a format has
+    # no second block, its parser would drop one, so none may begin there.
+    joined = join(bodies, required=required or row.ends_turn, parallel=parallel and row.repeat is not None)
     dfa = joined.dfa
     if required or row.ends_turn:
         repeat = spell(row.repeat or "", spelled or {})

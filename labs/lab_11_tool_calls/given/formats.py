@@ -146,7 +146,7 @@ def read_formats(path: Path) -> dict[str, Format]:
         ValueError: if a column does not exist.
 
     >>> len(FORMATS)
-    32
+    35
     """
     columns = {column.name for column in fields(Format)}
     table: dict[str, Format] = {}
@@ -180,9 +180,9 @@ def format_named(name: str) -> Format:
     'mistral_v13'
     >>> format_named("yaml")
     Traceback (most recent call last):
-    ValueError: no format of tool calls is named 'yaml': see given/formats.toml
+    ValueError: no format of tool calls is named 'yaml'; there are hermes, qwen25, ...
     """
     for row in FORMATS.values():
         if name in (row.name, *row.aliases):
             return row
-    raise ValueError(f"no format of tool calls is named {name!r}: see given/formats.toml")
+    raise ValueError(f"no format of tool calls is named {name!r}; there are {', '.join(FORMATS)}")

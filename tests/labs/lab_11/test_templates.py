@@ -14,6 +14,8 @@ from labs.lab_11_tool_calls.given.grammars import spell, spelling
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
+from tests.labs.lab_11.formats import EXAMPLES
+from tests.labs.lab_11.formats import TOOLS as EXAMPLE_TOOLS
 
 CASES = tomllib.loads(Path(__file__).with_name("templates.toml").read_text(encoding="utf-8"))
 TRAINS = {"to": "Köln", "seats": 2, "direct": True, "via": ["Bonn", "Aachen"]}
@@ -36,7 +38,6 @@ WITHOUT = {
     "mistral": "test_mistral_common.py has the encoder itself",
     "mistral_v11": "test_mistral_common.py has the encoder itself",
     "mistral_bare": "the small model's own",
-    "nemotron": "Rapid-MLX alone reads it; Nemotron 3 writes qwen3_coder",
     "gemma4": "its values have no automaton",
 }
 """The formats that have no case here, and why."""
@@ -98,6 +99,15 @@ def test_what_the_source_rules_out_is_not_written(name, text):
     for choice in ("auto", "required"):
         spelled, made = joined(name, choice)
         assert not fullmatch(made.dfa, spell(text, spelled)), choice
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].repeat is None])
+def test_a_format_of_one_block_has_no_second_one(name):
+    """Whatever stands between the two, and although one block may have several calls: parsers drop the second."""
+    made, row = tool_automaton(FORMATS[name], EXAMPLE_TOOLS), FORMATS[name]
+    one = EXAMPLES[name]["one"].removeprefix(row.begun)
+    assert fullmatch(made.dfa, one)
+    assert not any(fullmatch(made.dfa, f"{one}{between}{one}") for between in ("", "\n", " And: "))
 
 
 @BY_NAME
