@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from course.showcase.explain.report import explained
-from course.showcase.tool_calls import ToolCalls
+from course.showcase.tool_calls import ToolCalls, written_format
 from labkit.engine import Engine, Model, Request, SamplingParams
 from labkit.server.app import UNFORCED, Service
 from labkit.server.connections import HEAD_SECONDS, Connection
@@ -271,7 +271,7 @@ def run_server(
     processes = Processes(compile_first)  # before the first thread
     try:
         import_module("labs.lab_11_tool_calls.solution")
-        takes_tools = True
+        takes_tools = bool(written_format(tool_call_format))
     except ModuleNotFoundError:  # a copy of the course may end before lab 11
         takes_tools = False
     masked = tool_call_format if takes_tools and tool_call_masks else None
@@ -289,7 +289,8 @@ def run_server(
     def explain(asked: dict[str, Any], text: str, logits: list[float] | None) -> Future[str]:
         return processes.submit(lambda: processes.call(explained, asked, text, logits))
 
-    service = Service(engine, tool_calls=tools, explain=explain, allowed_hosts=[host, *allowed_hosts])
+    hosts = [host, *allowed_hosts]
+    service = Service(engine, tool_calls=tools, explain=explain, allowed_hosts=hosts, checkpoint=checkpoint)
     server = Server(service, console, host, port, grace)
     if log:
         log_to_stderr()

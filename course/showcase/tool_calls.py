@@ -7,6 +7,25 @@ from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
 
 
+def written_format(name: str) -> Any:
+    """Return lab 11's row of a format, by its name or an alias, if the small model writes it.
+
+    Raises:
+        ValueError: if it doesn't; the message lists the formats that it writes.
+
+    >>> written_format("nope")
+    Traceback (most recent call last):
+    ValueError: the small model does not write nope; its formats are hermes, mistral, llama3_json, ...
+    """
+    from labs.lab_11_tool_calls.given.formats import WRITTEN
+
+    for row in WRITTEN:
+        if name in (row.name, *row.aliases):
+            return row
+    known = ", ".join(row.name for row in WRITTEN)
+    raise ValueError(f"the small model does not write {name}; its formats are {known}")
+
+
 class ToolCalls:
     """What a server is given about tool calls (lab 11); ``labkit.server.tool_calls`` says what it asks.
 
@@ -33,13 +52,10 @@ class ToolCalls:
     """
 
     def __init__(self, vocabulary: Vocabulary, format_name: str, manager: Any = None) -> None:
-        from labs.lab_11_tool_calls.given.formats import WRITTEN, format_named
+        from labs.lab_11_tool_calls.given.formats import WRITTEN
         from labs.lab_11_tool_calls.given.grammars import spelling
 
-        self.row = format_named(format_name)
-        if self.row not in WRITTEN:
-            known = ", ".join(row.name for row in WRITTEN)
-            raise ValueError(f"the small model does not write {self.row.name}; its formats are {known}")
+        self.row = written_format(format_name)
         self.style, self.thinking_begins = WRITTEN[self.row], self.row.thinks[0]
         self.manager = manager
         self.masks = manager is not None

@@ -76,6 +76,7 @@ class Service:
         explain: says as JSON what became of a text under a constraint, with odds if it is told the logits of each token
             after what could be read; it can be cancelled. None if nothing does.
         allowed_hosts: the names that clients may ask for, besides those that always mean this computer.
+        checkpoint: which weights the model has; ``/v1/models`` calls it the model's root, as vLLM does.
     """
 
     def __init__(
@@ -87,8 +88,10 @@ class Service:
         tool_calls: ToolCallFormat | None = None,
         explain: Callable[[Asked, str, list[float] | None], Future[str]] | None = None,
         allowed_hosts: Collection[str] = (),
+        checkpoint: str = "final",
     ) -> None:
         self.worker = EngineWorker(engine)
+        self.checkpoint = checkpoint
         self.model_name = model_name
         self.max_body = max_body
         self.body_seconds = body_seconds
@@ -196,7 +199,7 @@ class Service:
 
     def _model(self) -> dict[str, Any]:
         model = {"id": self.model_name, "object": "model", "created": 0, "owned_by": "mask-the-logits"}
-        return model | {"max_model_len": self.max_model_len}
+        return model | {"root": self.checkpoint, "max_model_len": self.max_model_len}
 
     async def health(self) -> Response:
         """Answer ``GET /health``: 200 while requests are taken, and answered."""

@@ -23,6 +23,7 @@ HERE = Path(__file__).parent
 TOWN = tomllib.loads((HERE / "town.toml").read_text("utf-8"))
 TASKS = tomllib.loads((HERE / "tasks.toml").read_text("utf-8")).get("task", [])
 MOST_TURNS = 4
+START = "python3 -m course serve --checkpoint agent"
 LIMITS = {"thinking_token_budget": 60, "max_tokens": 200}
 
 Tool = Callable[..., Any]
@@ -155,14 +156,29 @@ def server(url: str, masks: bool = True, **sampling: Any) -> Callable[..., Any]:
                 said = json.loads(said)["error"]["message"]
             raise Unsolved(f"the server says: {said}") from None
         except (OSError, HTTPException, ValueError, LookupError) as error:
-            start = "python3 -m course serve --checkpoint agent"
-            raise ValueError(f"no server of the course answers at {url} ({error}); start one: {start}") from None
+            raise ValueError(f"no server of the course answers at {url} ({error}); start one: {START}") from None
 
     return ask
 
 
+def check_model(url: str) -> None:
+    """Check that a server has the model that was trained for this: the others have never seen a tool's result.
+
+    Raises:
+        ValueError: if it has another one, or nobody answers.
+    """
+    try:
+        with urlopen(f"{url}/v1/models", timeout=120) as answer:
+            served = json.load(answer)["data"][0]["root"]
+    except (OSError, HTTPException, ValueError, LookupError) as error:
+        raise ValueError(f"no server of the course answers at {url} ({error}); start one: {START}") from None
+    if served != "agent":
+        raise ValueError(f"the server at {url} has the checkpoint {served}; stop it, and start it anew: {START}")
+
+
 def main(url: str = "http://127.0.0.1:8000") -> None:
     """Work on all tasks, and print each step."""
+    check_model(url)
     for task in TASKS:
         print(f"\n{task['question']}")
         try:

@@ -17,7 +17,6 @@ import pydantic
 import pytest
 
 from course.showcase.cli import serve as command
-from course.showcase.tool_calls import ToolCalls
 from labkit.engine import ScriptedModel
 from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
@@ -489,8 +488,9 @@ def test_a_copy_that_ends_before_lab_11_is_served_without_tools(options, here, m
 
 
 def test_options_that_are_refused():
-    with pytest.raises(ValueError, match="does not write kimi_k2; its formats are hermes, mistral, llama3_json"):
-        ToolCalls(TOKENIZER.vocabulary, "kimi")
+    for name in ("kimi", "nope"):
+        with pytest.raises(ValueError, match=f"does not write {name}; its formats are hermes, mistral, llama3_json"):
+            command(tool_call_format=name)
     with pytest.raises(ValueError, match="--jump needs --no-tool-call-masks"):
         command(jump="whole", tool_call_masks=True)
 

@@ -144,6 +144,13 @@ def test_nobody_answers():
         list(agent.run(TASK, agent.server(url)))
 
 
+def test_another_checkpoint_is_refused_before_the_first_task(unmasked, capsys):
+    """It would only write nonsense: the message says which one it is, and how to start the right one."""
+    with pytest.raises(ValueError, match=r"has the checkpoint final; stop it.*serve --checkpoint agent"):
+        agent.main(unmasked)
+    assert capsys.readouterr().out == ""
+
+
 def test_annotations_become_schemas():
     definition = agent.described(agent.get_weather)["function"]
     assert definition["name"] == "get_weather"
