@@ -7,6 +7,8 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
+from labkit.installing import install_command
+
 Token = bytes
 
 _FEW = 32
@@ -218,4 +220,4 @@ def data_file(name: str, what: str) -> Path:
         path = Path(folder) / "data" / name
         if path.is_file():
             return path
-    raise FileNotFoundError(f"{what} is not installed: pip install -r requirements.txt -c constraints.txt")
+    raise FileNotFoundError(f"{what} is not installed: {install_command(['requirements.txt'])}")

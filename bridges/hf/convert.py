@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bridges.hf.tokenizer import tokenizer_config, tokenizer_json
+from labkit.installing import install_command
 from labkit.small_model import CONFIG, ModelConfig, Weights, load_weights
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import path_of
@@ -125,7 +126,7 @@ def _saver() -> Any:
     try:
         from safetensors.numpy import save
     except ImportError:
-        install = "pip install -r requirements/hf.txt -c constraints.txt"
+        install = install_command(["requirements/hf.txt"])
         raise ValueError(
             f"the package safetensors is not installed; to install the bridge's packages: {install}"
         ) from None

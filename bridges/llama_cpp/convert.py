@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bridges.hf.convert import read_weights
 from bridges.hf.tokenizer import tokenizer_json
+from labkit.installing import install_command
 from labkit.small_model import CONFIG, ModelConfig, Weights
 from labkit.small_model.tokenizer import Tokenizer
 
@@ -111,6 +112,6 @@ def _gguf() -> Any:
     try:
         import gguf
     except ImportError:
-        install = "pip install -r requirements/llama_cpp.txt -c constraints.txt"
+        install = install_command(["requirements/llama_cpp.txt"])
         raise ValueError(f"the package gguf is not installed; to install the bridge's packages: {install}") from None
     return gguf

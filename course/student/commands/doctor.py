@@ -19,6 +19,7 @@ from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
 from course.student.setup.bootstrap import TIERS, interpreter, missing_packages, stamped
 from course.student.setup.install import Installer
+from labkit import installing
 
 _STYLES = {"ok": "green", "missing": "bold red", "optional": "yellow"}
 State = Literal["ok", "missing", "optional"]
@@ -63,10 +64,8 @@ class Machine:
 
 
 def install_command(machine: Machine, *tiers: str) -> str:
-    """Return the command that adds tiers by hand; an environment that uv made holds no pip."""
-    files = " ".join(f"-r {TIERS[tier]}" for tier in tiers)
-    program = f"{machine.python} -m pip" if machine.package_folder("pip") else "uv pip"
-    return f"{program} install {files} -c constraints.txt"
+    """Return the command that adds tiers by hand."""
+    return installing.install_command([TIERS[t] for t in tiers], machine.python, bool(machine.package_folder("pip")))
 
 
 def check_tier(machine: Machine, tier: str, without: str, usage: str = "") -> Check:

@@ -15,7 +15,8 @@ from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
-from course.student.setup.bootstrap import CONSTRAINTS, TIERS, missing_packages
+from course.student.setup.bootstrap import TIERS, missing_packages
+from labkit.installing import install_command
 
 SOURCE, NOTEBOOK = "walkthrough.py", "walkthrough.ipynb"
 
@@ -39,8 +40,7 @@ class Bridge:
         """Return why the walkthrough cannot run here; empty where it can."""
         if not (absent := missing_packages(ROOT, "hf")):
             return ""
-        install = f"pip install -r {TIERS['hf']} -c {CONSTRAINTS}"
-        return f"not run, since its extra is not installed ({', '.join(absent)}): {install}"
+        return f"not run, since its extra is not installed ({', '.join(absent)}): {install_command([TIERS['hf']])}"
 
 
 BRIDGE = Bridge()

@@ -8,6 +8,7 @@ from shutil import copyfile
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from labkit.installing import install_command
 from labkit.small_model.tokenizer import TOKENS
 
 
@@ -21,7 +22,7 @@ def run_training(console: Console, out: Path, steps: int | None, seed: int, agen
         ValueError: if a library is missing, or the early checkpoint lies after the last step.
     """
     if find_spec("torch") is None:
-        raise ValueError("training needs torch: pip install -r requirements/train.txt -c constraints.txt")
+        raise ValueError(f"training needs torch: {install_command(['requirements/train.txt'])}")
     from course.upkeep.training.train import AGENT, Recipe, train
 
     recipe = replace(AGENT if agent else Recipe(), seed=seed)

@@ -1,0 +1,19 @@
+"""The command that installs what is missing: for messages."""
+
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+
+def install_command(files: Sequence[str], python: str = sys.executable, pip: bool = bool(find_spec("pip"))) -> str:
+    """Return the command that installs some requirements files where this Python finds them.
+
+    A bare ``pip`` may belong to another Python, and an environment that uv made has none.
+
+    >>> install_command(["requirements.txt"], "python", pip=True)
+    'python -m pip install -r requirements.txt -c constraints.txt'
+    >>> install_command(["requirements.txt"], pip=False)
+    'uv pip install -r requirements.txt -c constraints.txt'
+    """
+    program = f"{python} -m pip" if pip else "uv pip"
+    return f"{program} install {' '.join(f'-r {file}' for file in files)} -c constraints.txt"
