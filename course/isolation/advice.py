@@ -47,7 +47,7 @@ def _advice(error: BaseException, limits: Limits) -> str:
 def _of_a_module(name: str) -> str:
     top, _, rest = name.partition(".")
     own = rest.partition(".")[2] if top == "labs" else name
-    if top == "course" or "." in own or own in ("solution", "test_lab"):
+    if top == "course" or "." in own or own in ("", "solution", "test_lab"):
         return "as graded, a file can't import this: paste what you use of it into your file"
     return (
         "as graded, a file may import the course's packages, and its own lab's files that you submit beside it: "

@@ -344,6 +344,11 @@ def test_open_labs_stand_on_the_references(solved):
     assert status == 4 and "holds no reference of lab 02" in said
 
 
+def test_a_student_can_try_the_graders_rules(solved, edition):
+    status, said = process(solved(edition), "-m", "course", "test", "02", "--as-graded")
+    assert status == 0 and "lab 02: submit starter.py alone" in said, said
+
+
 def test_the_students_commands(solved, edition):
     copy = solved(edition)
     hints = [["hint", "02.1", str(number)] for number in (1, 2, 3)]

@@ -109,8 +109,8 @@ class Backend(ABC):
         if uid is not None:
             os.chown(scratch, uid, uid)
         environment = _ENVIRONMENT | dict.fromkeys(("HOME", "TMPDIR"), str(scratch))
-        readable = tuple(dict.fromkeys(map(str, shown)))
-        plan = Confinement(tuple(argv), environment, readable, asdict(limits), str(scratch), uid=uid)
+        paths = tuple(dict.fromkeys(map(str, shown)))
+        plan = Confinement(tuple(argv), environment, paths, asdict(limits), str(scratch), uid=uid)
         try:
             return self._start(plan, limits)
         except BaseException:

@@ -84,7 +84,7 @@ class Landlock(Backend):
         return machine.no_spare_users() or machine.closed(machine.needed())
 
     def _start(self, plan: Confinement, limits: Limits) -> Process:
-        if reason := machine.closed(map(Path, (*plan.readable, Path(plan.scratch).parent))):
+        if reason := machine.closed([*map(Path, plan.readable), Path(plan.scratch).parent]):
             raise ValueError(reason)
         return Process([*machine.python(), "-c", BEGIN, str(ROOT), plan.dumps()], limits, Path(plan.scratch))
 
