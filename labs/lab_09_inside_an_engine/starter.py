@@ -344,7 +344,10 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         named = fields["json_schema"]
         closed = None if named.get("strict") is None else named["strict"] is not False
-        reading = reading_of(named.get("reading", "form"), closed)
+        try:
+            reading = reading_of(named.get("reading", "form"), closed)
+        except ValueError as error:
+            raise ValueError(f"response_format: {error}") from None
         order = named.get("order", reading.order)
         whitespace = named.get("whitespace", "flexible")
         fields = {name: value for name, value in named.items() if name not in BESIDE_THE_SCHEMA}

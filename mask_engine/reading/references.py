@@ -96,9 +96,29 @@ class Document:
             found = self._found(reference, keyword, pointer, scope)
         scope = self._entered(scope, self._resource_of(found))
         if (found, scope) not in self._made:
-            target = self._at(found, reference, below(pointer, keyword))
+            target = self.at(found, reference, below(pointer, keyword))
             self._made[found, scope] = self._scoped(target, found, scope)
         return Target(self._made[found, scope], found, _written(found, scope))
+
+    def at(self, pointer: str, reference: str = "#", place: str = "") -> Any:
+        """Return what is at a pointer from the root, as it was written.
+
+        Args:
+            reference, place: what led there, and where it is, for an error.
+
+        Raises:
+            InvalidSchema: if there is nothing.
+        """
+        current = self._raw
+        for step in pointer.split("/")[1:]:
+            name = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(current, dict) and name in current:
+                current = current[name]
+            elif isinstance(current, list) and name.isdecimal() and int(name) < len(current):
+                current = current[int(name)]
+            else:
+                raise InvalidSchema(f"the $ref {reference!r:.80} leads nowhere: there is no {name!r:.80}", place)
+        return current
 
     def _index(self, schema: Any, pointer: str, base: str) -> None:
         """Note the identifiers of a schema and of those inside it."""
@@ -133,7 +153,8 @@ class Document:
         return uri
 
     def _name(self, uri: str, pointer: str) -> None:
-        if pointer not in (places := self._named.setdefault(uri, [])):
+        places = self._named.setdefault(uri, [])
+        if places[-1:] != [pointer]:  # an anchor may be dynamic and plain at once
             places.append(pointer)
 
     def _resource_of(self, pointer: str) -> str:
@@ -157,7 +178,7 @@ class Document:
             found = self._only(f"{uri}#{fragment}", place)
         else:
             found, fragment = self._only(uri, place) + fragment, ""
-            self._at(found, reference, place)
+            self.at(found, reference, place)
         if keyword == "$ref" or self._dynamic.get(self._resource_of(found), {}).get(fragment) != found:
             return found
         return dict(scope).get(fragment, found)
@@ -167,19 +188,6 @@ class Document:
             what = f"anchors {uri.partition('#')[2]!r:.80}" if "#" in uri else f"schemas with the $id {uri!r:.80}"
             raise UnsupportedSchema(f"there are several {what}, which is not supported", place)
         return self._named[uri][0]
-
-    def _at(self, pointer: str, reference: Any, place: str) -> Any:
-        """Return what is at a pointer from the root."""
-        current = self._raw
-        for step in pointer.split("/")[1:]:
-            name = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(current, dict) and name in current:
-                current = current[name]
-            elif isinstance(current, list) and name.isdecimal() and int(name) < len(current):
-                current = current[int(name)]
-            else:
-                raise InvalidSchema(f"the $ref {reference!r:.80} leads nowhere: there is no {name!r:.80}", place)
-        return current
 
     def _entered(self, scope: Scope, uri: str) -> Scope:
         """Return the scope inside a document: for names that are new to it, its own dynamic anchors count."""
@@ -217,7 +225,9 @@ class Document:
 
 
 def _written(pointer: str, scope: Scope) -> str:
-    return f"{_REWRITTEN}{urlencode(scope)}#{quote(pointer, safe='/$~')}"
+    text = f"{_REWRITTEN}{urlencode(scope)}#{quote(pointer, safe='/$~')}"
+    spend(len(text) // 20)
+    return text
 
 
 def _joined(base: str, reference: str) -> str:

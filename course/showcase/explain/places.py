@@ -49,7 +49,7 @@ def asked_by(schema: Any, steps: tuple[Step, ...]) -> list[tuple[str, Any]]:
         seen = set[str]()
         inside = [part for where, each in found for part in _below(where, each, step)]
         found = [part for where, each in inside for part in _opened(document, where, each, seen)]
-    return found
+    return [(where, document.at(where.removeprefix("#"))) for where, _ in found]
 
 
 def _opened(document: Document, where: str, schema: Any, seen: set[str]) -> Iterator[tuple[str, Any]]:

@@ -11,6 +11,9 @@ import pytest
 from labkit.automata.work import at_most
 from labkit.errors import InvalidSchema, LimitExceeded, TooMuchWork
 from labs.assembled import compile_json_schema
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_11_tool_calls.given.tools import Tool
+from labs.lab_11_tool_calls.given.values import Arguments
 from mask_engine.reading.references import MAX_SCOPES, Document
 
 LEAVES = {"integer": 1, "string": "a", "null": None}
@@ -117,9 +120,17 @@ CASES = [
 @pytest.mark.parametrize(("schema", "accepted", "refused"), CASES)
 def test_what_older_drafts_and_odd_names_mean(schema, accepted, refused):
     """2019-09's dynamic reference, draft 7's anchors and siblings, a URN, names that are escaped, or are no URI."""
-    fullmatch = compile_json_schema(schema).fullmatch
-    assert [text for text in filter(None, accepted.split(" | ")) if not fullmatch(text)] == []
-    assert [text for text in refused.split(" | ") if fullmatch(text)] == []
+    matches = compile_json_schema(schema).fullmatch
+    assert [text for text in filter(None, accepted.split(" | ")) if not matches(text)] == []
+    assert [text for text in refused.split(" | ") if matches(text)] == []
+
+
+def test_the_parameters_of_a_tool_are_read_one_by_one():
+    """Their schemas are kept as JSON texts, which need no document around them to be read."""
+    city = {"$id": "city", "properties": {"at": {"$ref": "#/$defs/at"}}, "$defs": {"at": {"type": "integer"}}}
+    parameters = {"$id": "http://root.example/t", "type": "object", "required": ["c"], "$defs": {"city": city}}
+    argument = Arguments(Tool("f", {**parameters, "properties": {"c": {"$ref": "city"}}})).as_json("c")
+    assert [fullmatch(argument, text) for text in ('{"at":1}', '{"at":"a"}')] == [True, False]
 
 
 def branching(depth: int) -> dict[str, Any]:

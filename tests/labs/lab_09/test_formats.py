@@ -8,6 +8,7 @@ import pytest
 
 from labkit.engine import Request, SamplingParams
 from labkit.errors import QueueFull
+from labkit.reading import Reading
 from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.given.workers import Worker, at_once
 from labs.lab_09_inside_an_engine.solution import (
@@ -27,21 +28,25 @@ def openai(**inner):
 
 
 @pytest.mark.parametrize(
-    ("asked", "closed", "order", "whitespace"),
+    ("asked", "closed", "order", "whitespace", "implied"),
     [
-        ({"type": "json_schema", "schema": AB}, True, "schema", "flexible"),
-        (openai(name="ab", description="two", strict=True, schema=AB), True, "schema", "flexible"),
-        (openai(schema=AB, strict=None), True, "schema", "flexible"),
-        (openai(schema=AB, order="any"), True, "any", "flexible"),
-        (openai(schema=AB, strict=False, whitespace="compact"), False, "schema", "compact"),
+        ({"type": "json_schema", "schema": AB}, True, "schema", "flexible", True),
+        (openai(name="ab", description="two", strict=True, schema=AB), True, "schema", "flexible", True),
+        (openai(schema=AB, strict=None), True, "schema", "flexible", True),
+        (openai(schema=AB, order="any"), True, "any", "flexible", True),
+        (openai(schema=AB, strict=False, whitespace="compact"), False, "schema", "compact", True),
+        (openai(schema=AB, reading="form"), True, "schema", "flexible", True),
+        (openai(schema=AB, reading="validator"), False, "any", "flexible", False),
+        (openai(schema=AB, reading="validator", strict=True, order="schema"), True, "schema", "flexible", False),
     ],
     ids=str,
 )
-def test_response_format_json_schema(asked, closed, order, whitespace):
+def test_response_format_json_schema(asked, closed, order, whitespace, implied):
     before = json.dumps(asked)
     found = read_response_format(asked)
     assert (found.kind, found.value, found.closed) == ("json_schema", AB, closed)
-    assert (found.order, found.whitespace) == (order, whitespace)
+    assert (found.order, found.whitespace, found.implied) == (order, whitespace, implied)
+    assert found.reading == Reading(closed, order, implied)
     assert json.dumps(asked) == before and found.source == json.dumps(AB), "names are no part of the source"
 
 
@@ -90,6 +95,8 @@ REFUSED = [
     openai(schema=AB, order="sorted"),
     openai(schema=AB, order=None),
     openai(schema=AB, whitespace=None),
+    openai(schema=AB, reading="parser"),
+    openai(schema=AB, reading=["form"]),
     openai(name="ab"),
     openai(schema={}, pattern="a"),
     openai(json_schema={"schema": {}}),
