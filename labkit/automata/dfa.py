@@ -65,13 +65,13 @@ class Nfa:
         """Add a state without transitions and return its number.
 
         Raises:
-            LimitExceeded: beyond ``MAX_NFA_STATES``: repetitions are copies, and copies of copies multiply.
+            LimitExceeded: beyond ``MAX_NFA_STATES``, which an automaton of many parts may reach.
 
         >>> Nfa().add_state()
         1
         """
         if len(self.moves) >= MAX_NFA_STATES:
-            raise LimitExceeded("the pattern, its repetitions written out, needs too many NFA states", MAX_NFA_STATES)
+            raise LimitExceeded("the pattern needs too many NFA states", MAX_NFA_STATES)
         spend(3)
         self.moves.append([])
         self.epsilon.append([])

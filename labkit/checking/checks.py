@@ -91,13 +91,13 @@ def _is_right_but_for_numpy(got: object, expected: object) -> bool:
 
 
 def _plain(value: object) -> object:
-    """Return a value with Python's numbers in the place of NumPy's, inside lists, tuples and dicts as well."""
+    """Return a value with Python's numbers in the place of NumPy's, inside lists, tuples, sets and dicts as well."""
     if isinstance(value, np.generic):
         return value.item()
-    if type(value) is list:
-        return [*map(_plain, value)]
-    if type(value) is tuple:
-        return tuple(map(_plain, value))
+    kind: Any = type(value)
+    if kind in (list, tuple, set, frozenset):
+        entries: Any = value
+        return kind(map(_plain, entries))
     if type(value) is dict:
         return {_plain(key): _plain(entry) for key, entry in value.items()}
     return value

@@ -21,6 +21,8 @@ def same(got: Any, expected: Any) -> bool:
 
     >>> same([1, {"a": True}], [1, {"a": 1}]), same(np.float32([0.0]), np.float32([-0.0]))
     (False, False)
+    >>> same({1}, {np.int64(1)}), same({(1, True): 2}, {(1, 1): 2})
+    (False, False)
     """
     if type(got) is not type(expected):
         return False
@@ -29,8 +31,16 @@ def same(got: Any, expected: Any) -> bool:
     if isinstance(expected, (list, tuple)):
         return len(got) == len(expected) and all(map(same, got, expected))
     if isinstance(expected, dict):
-        return got.keys() == expected.keys() and all(same(got[key], value) for key, value in expected.items())
+        keys = (frozenset(each) for each in (got, expected))
+        return same(*keys) and all(same(got[key], value) for key, value in expected.items())
+    if isinstance(expected, (set, frozenset)):  # an entry equals NumPy's number, and other types may have its value
+        return len(got) == len(expected) and {*map(_typed, got)} == {*map(_typed, expected)}
     return bool(got == expected)
+
+
+def _typed(entry: Any) -> Any:
+    """Return an entry of a set with its type, and a tuple's with theirs."""
+    return type(entry), tuple(map(_typed, entry)) if type(entry) is tuple else entry
 
 
 def difference(got: object, expected: object) -> str:

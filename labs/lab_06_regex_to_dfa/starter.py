@@ -52,7 +52,8 @@ def merge_ranges(ranges: Collection[tuple[int, int]]) -> Ranges:
     each set, so two sets are equal exactly when their ranges are.
 
     Args:
-        ranges: pairs ``(first, last)``, both included, in any order; they may overlap. Don't change them.
+        ranges: pairs ``(first, last)``, both included, in any order; they may overlap, and their numbers may be
+            NumPy's. Don't change them.
 
     Returns:
         A tuple of tuples of plain ints, not NumPy's: trees are made of them, and you'll want to read trees.

@@ -7,6 +7,7 @@ from copy import deepcopy
 from functools import cache, partial
 from itertools import combinations, groupby, product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -380,11 +381,12 @@ def difference(left: Dfa, right: Dfa) -> str | None:
 
 @pytest.mark.todo("merge_ranges")
 def test_ranges_that_overlap_or_touch_become_one(lab):
-    """Canonical: ascending, and at least one code point between two ranges. The argument stays as it is."""
+    """Canonical: ascending, at least one code point between two ranges, plain ints. The argument stays as it is."""
     calls = [
         *[(((),), ()), ((((5, 5),),), ((5, 5),)), (([(1, 3), (4, 6)],), ((1, 6),))],
         *[(([(1, 3), (5, 6)],), ((1, 3), (5, 6))), (([(5, 6), (1, 3)],), ((1, 3), (5, 6)))],
         *[(([(1, 9), (2, 3), (8, 12)],), ((1, 12),)), (([(1, 9), (2, 3), (5, 6)],), ((1, 9),))],
+        *[(((tuple(np.arange(5, 7)), (1, 2)),), ((1, 2), (5, 6))), (([tuple(np.arange(7, 9))],), ((7, 8),))],
         *[(({(5, 6), (1, 2)},), ((1, 2), (5, 6))), ((((0, 0), (LAST, LAST), (1, LAST - 1)),), ((0, LAST),))],
     ]
     check_promises(lab, "merge_ranges", named(calls))

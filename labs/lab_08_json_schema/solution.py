@@ -303,7 +303,8 @@ def shared_text(automata: Sequence[Dfa]) -> str | None:
     let a model run into an empty mask.
 
     Args:
-        automata: over code points. If the list is empty, every text will do.
+        automata: over code points. If the list is empty, every text will do. Where there's no transition, their tables
+            have ``DEAD``, which is -1.
 
     >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
     ('ab', None)
@@ -402,7 +403,8 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
             part even a marker is an ordinary symbol.
 
     Returns:
-        A minimal automaton.
+        A minimal automaton. (Lab 06's ``nfa_to_dfa`` and ``minimize_dfa`` make one out of an ``Nfa``. A new ``Nfa`` has
+        one state, which accepts.)
 
     Raises:
         LimitExceeded: beyond the limits of ``labkit.automata.dfa``. Even large objects stay far below them, because

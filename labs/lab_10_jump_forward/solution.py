@@ -95,6 +95,9 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
 def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     """Return the tokens that are forced one by one: each time, the mask has exactly one bit, and it isn't EOS's.
 
+    EOS has a bit in the mask wherever ``guide.is_accepting(state)``, as in lab 09. ``tokens_of(bitmask)`` gives the ids
+    of a mask's bits. If you'd rather count bits, do it in unsigned words: token 31's bit is the sign of an ``int32``.
+
     Args:
         remaining: how many tokens may still be written, EOS included. Ask for each mask with what's left of this
             budget: ``guide.mask(state, remaining)``. With 0 left, nothing is forced.

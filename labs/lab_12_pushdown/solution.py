@@ -222,6 +222,7 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     """Read one byte, and return the kernel after it, which is empty if no item can read the byte.
 
     Args:
+        network: the rules. ``network.step(state, byte)`` is the state after a byte, or ``DEAD``.
         items: as ``call_closure`` returns them.
 
     Returns:

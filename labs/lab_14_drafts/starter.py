@@ -102,8 +102,9 @@ def verify(p_rows: Probabilities, q_rows: Probabilities, draft: Sequence[int], d
     Take the drafted tokens one by one. For each, draw a number u, and keep the token if ``u * q < p``, where p and q
     are its two probabilities. In place of the first token that you don't keep, draw one from the residual, and then
     you're done, because the rest of the draft continued a text that you haven't written. If you keep them all, and
-    there's one more row in ``p_rows``, draw another token from it, since the pass has computed that row anyway. (The
-    rule is speculative sampling's, by Leviathan et al. and by Chen et al., 2023.)
+    there's one more row in ``p_rows``, draw another token from it, since the pass has computed that row anyway. Lab
+    01's ``sample(row, u)`` draws a token. (The rule is speculative sampling's, by Leviathan et al. and Chen et al.,
+    2023.)
 
     Args:
         p_rows: ``float64[m, V]``: the model's probabilities at each place.

@@ -157,6 +157,43 @@ def nothing_is_known_is_a_state(guide, before, tail, tokens):
     return len(tail)
 
 
+@mistake("certain_tokens", hint=3)
+def none_is_left_to_the_model(guide, before, tail, tokens):
+    """A place whose state is None ends what's certain, although the token there is only the old last one again."""
+    left = sum(map(len, tail))
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        if state is None or tokens.longest_of(guide.mask(state)) > left:
+            return place
+        left -= len(token)
+    return len(tail)
+
+
+@mistake("certain_tokens", hint=3)
+def none_is_skipped_with_its_bytes(guide, before, tail, tokens):
+    """Where the state is None, the loop goes on without subtracting the token's bytes from what's left."""
+    left = sum(map(len, tail))
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        if state is None:
+            continue
+        if tokens.longest_of(guide.mask(state)) > left:
+            return place
+        left -= len(token)
+    return len(tail)
+
+
+@mistake("certain_tokens", hint=3)
+def all_is_certain_after_none(guide, before, tail, tokens):
+    """The search ends at the first state that's None, so no later token is looked at."""
+    left = sum(map(len, tail))
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        if state is None:
+            break
+        if tokens.longest_of(guide.mask(state)) > left:
+            return place
+        left -= len(token)
+    return len(tail)
+
+
 @mistake("certain_tokens", hint=2)
 def up_to_the_end_crosses(guide, before, tail, tokens):
     """A legal token that ends exactly where the tail ends is taken for one that crosses."""
@@ -209,6 +246,98 @@ def ids_are_compared_and_not_bytes(jumper, state, written, remaining):
         after = after[: certain_tokens(guide, before, pieces, tokens)]
     kept = within_budget(guide, after, remaining + len(last))
     if kept == 0 or [*tail[:kept]] == [*last]:
+        return []
+    state.current = after[kept - 1]
+    return tail[:kept]
+
+
+@mistake("jump", hint=2)
+def no_room_for_the_token_replaced(jumper, state, written, remaining):
+    """The room is what remains, although the tail takes the place of a token that has been paid for."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining)
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
+        return []
+    state.current = after[kept - 1]
+    return tail[:kept]
+
+
+@mistake("jump", hint=2)
+def room_for_a_token_that_is_not_there(jumper, state, written, remaining):
+    """There's room for one token more even at the start of an answer, where no token is replaced."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining + 1)
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
+        return []
+    state.current = after[kept - 1]
+    return tail[:kept]
+
+
+@mistake("jump", hint=2)
+def the_state_after_the_last_token(jumper, state, written, remaining):
+    """The state before the tail's first token is taken to be the current one, which is after the old last token."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining + len(last))
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
+        return []
+    state.current = after[kept - 1]
+    return tail[:kept]
+
+
+@mistake("jump", hint=2)
+def nothing_known_at_the_start(jumper, state, written, remaining):
+    """The state before the tail's first token counts as unknown at the start of an answer, too."""
+    guide, tokens, last = state.guide, jumper.tokens, written[-1:]
+    if jumper.policy == "single":
+        tail = [*last, *single_tokens(guide, state.current, remaining)]
+    else:
+        run = forced_run(guide, state.current, remaining * tokens.longest)
+        if not run:
+            return []
+        tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
+    kept = within_budget(guide, after, remaining + len(last))
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):
         return []
     state.current = after[kept - 1]
     return tail[:kept]

@@ -54,6 +54,37 @@ def test_no_hint_holds_a_line_of_the_solution(lab):
             assert not [line for line in lines if plain(line) in plain(hint)], (todo.number, hint)
 
 
+CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+ELSEWHERE = re.compile(r"(np|itertools)\.|logaddexp\.|NumPy$|NaN$|\w+Error$")
+"""What NumPy and the standard library call their functions: a search engine finds those."""
+
+
+def code_names(text):
+    """Return the words of a hint that only code has: with an underscore, a dot or a capital inside."""
+    words = {word for word in CODE.findall(text) if not ELSEWHERE.match(word)}
+    return {word for word in words if re.search(r"\w_\w|\w\.\w|[a-z][A-Z]", word)}
+
+
+def readable_without_hints(lab, todo):
+    """Return what a student reads about a TODO: its part of the README, its docstring, and the other TODOs' names."""
+    tree = ast.parse(lab.starter.read_text(encoding="utf-8"))
+    [node] = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == todo.function]
+    parts = re.split(r"^(?=## )", (lab.folder / "README.md").read_text(encoding="utf-8"), flags=re.M)
+    part = next(part for part in parts if f"### TODO {todo.number}:" in part)
+    functions = [each.function for each in lab_data(lab).todos.values()]
+    return "\n".join([part, ast.unparse(node), *functions])
+
+
+@LABS
+def test_no_name_is_in_a_hint_alone(lab):
+    """A hint says what to do with what you've read; whatever the course calls by name, you've met before."""
+    for todo in lab_data(lab).todos.values():
+        known = readable_without_hints(lab, todo)
+        for hint in todo.hints:
+            unknown = [name for name in code_names(hint) if not re.search(rf"\b{name.rpartition('.')[2]}\b", known)]
+            assert not unknown, (todo.number, todo.function, unknown)
+
+
 @LABS
 def test_no_two_hints_are_alike(lab):
     hints = [(todo.number, plain(hint)) for todo in lab_data(lab).todos.values() for hint in todo.hints]
