@@ -4,6 +4,7 @@ For each node, and each state of the automaton in which it may begin, there is a
 into some other states. So trees that nest have an intersection too, and what has no text is known before it is built.
 """
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -34,7 +35,7 @@ def within(tree: Tree, dfa: Dfa) -> Tree:
         tree: each rule in it has texts.
 
     Raises:
-        LimitExceeded: if rounds would have to be counted beside too many states.
+        LimitExceeded: if rounds would have to be counted beside too many states, or parts are nested too deep.
         UnsupportedSchema: if members may come in any order.
 
     >>> from mask_engine.patterns.lazy import LazyDfa
@@ -44,7 +45,11 @@ def within(tree: Tree, dfa: Dfa) -> Tree:
     >>> within(parse_tree("a+"), compile_dfa("b*")) is NOTHING
     True
     """
-    return _Within(dfa).tree(tree)
+    try:
+        return _Within(dfa).tree(tree)
+    except RecursionError:  # each level of arrays and objects takes some calls in each other
+        problem = "the parts of a text that is held against another automaton are nested too deep"
+        raise LimitExceeded(problem, sys.getrecursionlimit()) from None
 
 
 class _Within:

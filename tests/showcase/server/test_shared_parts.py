@@ -11,8 +11,10 @@ import pytest
 
 from course.showcase.serving import MOST_WORK
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of, texts_of_format
+from labs.assembled import guide_of, texts_of_format, texts_of_tools
 from labs.lab_09_inside_an_engine.solution import ResponseFormat
+from labs.lab_11_tool_calls.given.formats import FORMATS
+from labs.lab_11_tool_calls.given.tools import Tool
 from tests.showcase.server.test_most_work import CALLS, UNLIMITED, measured
 
 SMALL = Vocabulary.small()
@@ -30,7 +32,7 @@ def levels(width, depth, node, back):
         if back and level == depth // 2:
             below[-1] = {"anyOf": [below[-1], refer(0, 0)]}
         defs |= {f"{level}_{place}": node(below) for place in range(width)}
-    defs |= {f"{depth}_{place}": {"type": "null"} for place in range(width)}
+    defs |= {f"{depth}_{place}": {"type": "integer"} for place in range(width)}
     return json.dumps(refer(0, 0) | {"$defs": defs})
 
 
@@ -86,6 +88,12 @@ GRAPHS = {
         for width, back in ((4, False), (2, True))
     },
     **{
+        f"calls in {row}'s format with {name}": (row, lambda depth, node=node: levels(2, depth, node, back=True))
+        for row in ("hermes", "qwen3_coder", "llama4_pythonic")
+        for name, node in NODES.items()
+        if "members" in name
+    },
+    **{
         f"rules {name}, {width} wide{', recursive' * back}": (
             "grammar",
             lambda depth, width=width, between=between, back=back: rules(width, depth, between, back),
@@ -102,20 +110,27 @@ GRAPHS = {
 DEPTH = 15
 
 
+def texts_of(kind, value):
+    """What the guide of a format is made of, or that of calls of a tool in some model's format."""
+    if kind not in FORMATS:
+        return texts_of_format(ResponseFormat(kind, value))
+    return texts_of_tools(kind, [Tool("call", json.loads(value))], "required", True, {})[1]
+
+
 @pytest.mark.parametrize("name", GRAPHS)
 def test_twice_as_deep_is_not_the_square_of_the_work(name):
     """What is shared is read once, so compiling grows with the text, or stops at a limit."""
     kind, graph = GRAPHS[name]
-    texts_of_format(ResponseFormat(kind, graph(DEPTH)))  # fills caches
-    once, _, _ = measured(texts_of_format, UNLIMITED, ResponseFormat(kind, graph(DEPTH)))
-    twice, _, _ = measured(texts_of_format, UNLIMITED, ResponseFormat(kind, graph(2 * DEPTH)))
+    texts_of(kind, graph(DEPTH + 1))  # fills the caches of what every graph has
+    once, _, _ = measured(texts_of, UNLIMITED, kind, graph(DEPTH))
+    twice, _, _ = measured(texts_of, UNLIMITED, kind, graph(2 * DEPTH))
     assert twice <= 5 * once
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_no_call_of_the_engine_does_what_is_not_counted(name):
     kind, graph = GRAPHS[name]
-    texts = texts_of_format(ResponseFormat(kind, graph(2 * DEPTH)))
+    texts = texts_of(kind, graph(2 * DEPTH))
     for seed, remaining in enumerate((None, None, 40, 10**6)):
         guide, dice = guide_of(SMALL, texts), random.Random(seed)
         state = guide.initial
