@@ -19,18 +19,15 @@ from course.teaching.grading.local import Local
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
 LAB = find_lab(3)
-WAYS = [backend.name for backend in sandbox.available()] or [UNSAFE]
+WAYS = [*(backend.name for backend in sandbox.available()), UNSAFE]
 WRAP = "\n\nplain = generate\n\n\ndef generate(*args):\n"
 HONEST = {
-    "the reference": "",
     "logging": "import logging\nlogging.basicConfig(filename='debug.log')\nlogging.error('this far')\n",
-    "print": "print('this far', flush=True)\n",
     "a file of notes": "open('notes.txt', 'w').write('x' * 100_000)\nassert len(open('notes.txt').read()) == 100_000\n",
     "tempfile": """import tempfile
 with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(dir=folder) as file, tempfile.TemporaryFile():
     file.write(bytes(1 << 20))
 """,
-    "home": "import pathlib\npathlib.Path.home().joinpath('.cache').mkdir()\n",
     "asyncio": f"""import asyncio{WRAP}    async def run():
         return await asyncio.to_thread(plain, *args)
 
@@ -40,11 +37,8 @@ with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(dir=fo
         assert sum(pool.map(abs, range(100))) == 4950
         return pool.submit(plain, *args).result()
 """,
-    "a lock and a queue": "import queue, threading\nthreading.Timer(0, queue.Queue().put, [1]).start()\n",
     "an earlier starter": "from labs.lab_01_naive_matching.starter import apply_mask, sample, softmax\n",
     "an earlier starter, another form": "import labs.lab_01_naive_matching.starter as one\nsoftmax = one.softmax\n",
-    "a deep recursion": "import sys\nsys.setrecursionlimit(5000)\nf = lambda n: n and f(n - 1)\nf(2000)\n",
-    "warnings": "import warnings\nwarnings.warn('careful')\n",
 }
 
 
@@ -75,6 +69,8 @@ REFERENCE = LAB.solution.read_text(encoding="utf-8")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", HONEST)
 def test_what_honest_code_does_costs_nothing(tmp_path: Path, executor: Local, name: str, way: str) -> None:
+    if way == UNSAFE and "earlier starter" in name:
+        pytest.skip("without a sandbox there's no copy of the course, and it's the starter that is there")
     text = f"{REFERENCE}\n\n{HONEST[name]}"
     assert failures(graded(executor, tmp_path, {"starter.py": text.encode()}, way)) == {}
 
@@ -111,7 +107,7 @@ REFUSED = {
 
 
 @pytest.mark.skipif(not sandbox.available(), reason="needs a sandbox")
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[:-1])
 @pytest.mark.parametrize("line", REFUSED)
 def test_what_a_rule_refuses_says_what_to_do(tmp_path: Path, executor: Local, line: str, way: str) -> None:
     record = graded(executor, tmp_path, {"starter.py": f"{line}\n\n{REFERENCE}".encode()}, way)

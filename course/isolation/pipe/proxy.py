@@ -9,7 +9,7 @@ from course.isolation.pipe.objects import Handle, refuse_private
 from course.isolation.pipe.session import PipeSession, PlainProcess
 from course.isolation.pipe.wire import PipeError
 from course.student.core.candidate import Candidate
-from course.student.core.catalog import Lab
+from course.student.core.catalog import ROOT, Lab
 from course.student.core.timeouts import TIMEOUT, Stopwatch, TimeLimit
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class PipedLab(Candidate):
         else:
             files = {number: str(path) for number, path in self._files.items()}
             wanted = {"number": self._lab.number, "folder": str(self._lab.folder), "files": files, "chain": self._chain}
-            process = PlainProcess()
+            own = self._files[self._lab.number].parent  # a submission's files must not end up in the course
+            process = PlainProcess(None if own.is_relative_to(ROOT) else own)
         session = PipeSession(process, self._seconds)
         try:
             session.request("load", wanted, f"loading {Path(self._files[self._lab.number]).name}")

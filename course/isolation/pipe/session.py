@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from course.isolation.advice import advise
@@ -26,11 +27,14 @@ GRACE = 2.0  # seconds beyond a limit, either of the two, before a worker that d
 
 
 class PlainProcess:
-    """A process of the same user, for code that one trusts; all that stays in its group ends with it."""
+    """A process of the same user, for code that one trusts; all that stays in its group ends with it.
+
+    It starts in ``folder``, or where this process is.
+    """
 
     killed_for, limits = "", None
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self._popen = subprocess.Popen(
             LAUNCHER,
@@ -38,6 +42,7 @@ class PlainProcess:
             stdout=subprocess.PIPE,
             bufsize=0,
             env={**os.environ, "PYTHONPATH": path},
+            cwd=folder,
             start_new_session=True,
         )
         assert self._popen.stdin and self._popen.stdout
