@@ -182,6 +182,8 @@ def test_the_command_says_it_all(tmp_path, monkeypatch, capsys):
     status, out, _ = run("--schema", str(file), '{"name": 1')
     assert status == 1 and "'1' can't come here: line 1, column 10, byte 9." in out
     assert "#/properties/name" in out and 'The nearest whole text: {"name": "","items":[]}' in out
+    file.write_text('{"required": ["name"]}', encoding="utf-8")
+    assert [run("--schema", str(file), *options, "[1]")[0] for options in ([], ["--reading", "validator"])] == [1, 0]
     status, out, _ = run("--regex", "a+", "--json", "aa")
     assert status == 0 and json.loads(out)["verdict"] == "whole"
     out = run("--regex", "#[0-9a-f]{6}|no", "--prompt", "Hex code of violet?", "#z")[1]
