@@ -3,8 +3,10 @@
 import errno
 
 from course.isolation.sandbox.process import Limits
+from course.student.core.trace import safe_text
 
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EAGAIN)
+_LONGEST = 100
 _FULL = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 
 
@@ -17,36 +19,41 @@ def advise(error: BaseException, limits: Limits) -> None:
     "No module named 'helper' (as graded, a file may import the course's packages, and its own lab's fi"
     """
     says = _advice(error, limits)
-    if not says or says in str(error):
+    if not says or says in safe_text(error):
         return
     if isinstance(error, ImportError):
         error.msg = f"{error.msg} ({says})"
     elif isinstance(error, OSError):
         error.strerror = f"{error.strerror} ({says})"
     else:
-        error.args = (f"{error} ({says})",)
+        error.args = (f"{safe_text(error)} ({says})",)
 
 
 def _advice(error: BaseException, limits: Limits) -> str:
+    """Return the advice, or an empty string. The submission chose what an error holds."""
     if isinstance(error, ModuleNotFoundError):
-        return _of_a_module(error.name or "")
-    if isinstance(error, OSError) and error.errno in _FULL:
-        return f"as graded, a file may write {limits.disk_bytes >> 20} MiB"
-    if isinstance(error, OSError) and error.filename and error.errno in (*_REFUSED, errno.ENOENT):
-        return (
-            "as graded, a file starts in an empty folder of its own; it reads and writes there, and in tempfile's. "
-            "Data that it needs must be in the code"
-        )
-    if isinstance(error, OSError) and error.errno in _REFUSED:
-        return "as graded, a file may start threads, but no processes, and connects to nothing"
-    if type(error) is RuntimeError and "start new thread" in str(error):
+        return _of_a_module(error.name) if type(error.name) is str else ""
+    if isinstance(error, OSError) and type(error.errno) is int:
+        return _of_the_system(error.errno, type(error.filename) is str, limits)
+    if type(error) is RuntimeError and "start new thread" in safe_text(error)[:100]:
         return f"as graded, a file may have {limits.processes} threads at a time"
     return ""
 
 
+def _of_the_system(number: int, names_a_file: bool, limits: Limits) -> str:
+    if number in _FULL:
+        return f"as graded, a file may write {limits.disk_bytes >> 20} MiB"
+    if names_a_file and number in (*_REFUSED, errno.ENOENT):
+        return (
+            "as graded, a file starts in an empty folder of its own; it reads and writes there, and in tempfile's. "
+            "Data that it needs must be in the code"
+        )
+    return "as graded, a file may start threads, but no processes, and connects to nothing" * (number in _REFUSED)
+
+
 def _of_a_module(name: str) -> str:
-    top, _, rest = name.partition(".")
-    own = rest.partition(".")[2] if top == "labs" else name
+    top, _, rest = name[:_LONGEST].partition(".")
+    own = rest.partition(".")[2] if top == "labs" else name[:_LONGEST]
     if top == "course" or "." in own or own in ("", "solution", "test_lab"):
         return "as graded, a file can't import this: paste what you use of it into your file"
     return (
