@@ -97,24 +97,24 @@ def test_outcomes_the_table_and_a_step_for_each_token_and_eos(checkout, tmp_path
     """Members that a schema does not mention may come, as the schema says."""
     text, found = run(checkout, results := tmp_path / "out" / "results.jsonl")
     assert found == {
-        ("a---person", "ours, open"): "passed",
-        ("b---choice", "ours, open"): "passed",
-        ("c_0", "ours, open"): "refused",
-        ("a---person", "theirs"): "accepted something invalid",
-        ("b---choice", "theirs"): "accepted something invalid",
-        ("c_0", "theirs"): "passed",
+        ("a---person", "ours, open"): "every value judged right",
+        ("b---choice", "ours, open"): "every value judged right",
+        ("c_0", "ours, open"): "refused as a whole",
+        ("a---person", "theirs"): "an invalid value accepted",
+        ("b---choice", "theirs"): "an invalid value accepted",
+        ("c_0", "theirs"): "every value judged right",
     }
     rows = {name.strip(): cells.split("  ") for name, cells in re.findall(r"^([a-z][^\n]*?)  +(\S[^\n]*)$", text, re.M)}
     counts = {name: [int(cell) for cell in rows[name] if cell.strip()] for name in maskbench.OUTCOMES}
     assert counts == {
-        "passed": [2, 1],
-        "refused": [1, 0],
-        "refused something valid": [0, 0],
-        "accepted something invalid": [0, 2],
+        "every value judged right": [2, 1],
+        "refused as a whole": [1, 0],
+        "a valid value refused": [0, 0],
+        "an invalid value accepted": [0, 2],
         "stopped by a limit in mid-answer": [0, 0],
         "ended by time, memory or an error": [0, 0],
     }
-    assert "3 schemas" in text and re.search(r"first mask, median +[\d.]+ [mµ]?s +[\d.]+ [mµ]?s", text)
+    assert "3 schemas" in text and re.search(r"source to first mask, median +[\d.]+ [mµ]?s +[\d.]+ [mµ]?s", text)
 
     (record,) = (r for r in read_records(results) if (r["file"], r["engine"]) == ("b---choice.json", "ours, open"))
     walked = [len('"é"'.encode()) + 1, len("null") + 1, 1]
@@ -142,7 +142,7 @@ def test_a_schema_cannot_end_the_run(checkout, tmp_path, monkeypatch, trouble, e
 
 def test_another_engines_error_is_a_refusal(checkout, tmp_path):
     add(checkout / "maskbench" / "data", "b", {"title": "refuse"})
-    assert run(checkout, tmp_path / "results.jsonl")[1]["b", "theirs"] == "refused"
+    assert run(checkout, tmp_path / "results.jsonl")[1]["b", "theirs"] == "refused as a whole"
 
 
 def test_a_limit_in_mid_answer_is_a_result_of_its_own(checkout, tmp_path):
@@ -164,7 +164,7 @@ def test_each_reading_has_a_column_of_its_own(checkout, tmp_path):
     readings = ["form", "open", "unordered", "validator"]
     text, found = run(checkout, tmp_path / "results.jsonl", readings=readings)
     names = ["ours", "ours, open", "ours, unordered", "ours, validator"]
-    passed = {file: [found[file, name] == "passed" for name in names] for file in "def"}
+    passed = {file: [found[file, name] == "every value judged right" for name in names] for file in "def"}
     assert passed == {"d": [False, True, True, True], "e": [False, False, True, True], "f": [False, False, False, True]}
     assert re.search(r"open +unordered +validator", text)
 

@@ -86,10 +86,10 @@ _START = b'{"file": '
 """How a record's line begins."""
 
 OUTCOMES = (
-    "passed",
-    "refused",
-    "refused something valid",
-    "accepted something invalid",
+    "every value judged right",
+    "refused as a whole",
+    "a valid value refused",
+    "an invalid value accepted",
     "stopped by a limit in mid-answer",
     "ended by time, memory or an error",
 )
@@ -261,19 +261,25 @@ def reads(walk: Walk, tokens: Iterable[int], eos_id: int, buffer: Buffer, steps:
 
 
 def outcome(record: Record) -> str:
-    """Return what became of one schema: ``passed``, or why it did not pass.
+    """Return what became of one schema: one of ``OUTCOMES``.
 
     >>> outcome({"wrong": [0, 1], "valid": [True, False]}), outcome({"wrong": [0], "valid": [True, False]})
-    ('accepted something invalid', 'refused something valid')
+    ('an invalid value accepted', 'a valid value refused')
     """
     if "refused" in record:
-        return "refused"
+        return "refused as a whole"
     if "ended" in record:
         return "ended by time, memory or an error"
     if "stopped" in record:
         return "stopped by a limit in mid-answer"
     wrong = [record["valid"][number] for number in record["wrong"]]
-    return "passed" if not wrong else "refused something valid" if all(wrong) else "accepted something invalid"
+    return (
+        "every value judged right"
+        if not wrong
+        else "a valid value refused"
+        if all(wrong)
+        else "an invalid value accepted"
+    )
 
 
 def show(console: Console, records: Sequence[Record], engines: Sequence[str]) -> None:
@@ -285,8 +291,8 @@ def show(console: Console, records: Sequence[Record], engines: Sequence[str]) ->
         table.add_row(line, *[f"{counts[name][line]:,}" for name in engines])
     compiled = {name: [record for record in of[name] if "steps" in record] for name in engines}
     times = {
-        "first mask": {name: [record["first"] for record in compiled[name]] for name in engines},
-        "mask with its step": {name: [s for record in compiled[name] for s in record["steps"]] for name in engines},
+        "source to first mask": {name: [record["first"] for record in compiled[name]] for name in engines},
+        "a mask with its step": {name: [s for record in compiled[name] for s in record["steps"]] for name in engines},
         "refusal": {name: [record["first"] for record in of[name] if "refused" in record] for name in engines},
     }
     for title, found in times.items():
