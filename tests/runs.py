@@ -17,7 +17,8 @@ from course.student.core.catalog import ROOT, find_lab
 
 LAB_01 = find_lab(1)
 LAB_02 = find_lab(2)
-QUIET = {"LAB_IMPL", "LAB_CHAIN", "PYTEST_ADDOPTS", "VIRTUAL_ENV", "COURSE_RECEIPT", "NO_COLOR", "FORCE_COLOR"}
+OF_THE_COURSE = {"LAB_IMPL", "LAB_CHAIN", "COURSE_RECEIPT", "COURSE_RAN"}
+QUIET = {*OF_THE_COURSE, "PYTEST_ADDOPTS", "VIRTUAL_ENV", "NO_COLOR", "FORCE_COLOR"}
 
 
 @dataclass(frozen=True)

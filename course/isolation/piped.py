@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from course.student.core.candidate import Candidate
-from course.student.core.catalog import Lab
+from course.student.core.catalog import Lab, edition
 from course.student.core.timeouts import Stopwatch
 from course.student.run.marks import lab_of
 from course.student.run.outcomes import NotRun
@@ -37,6 +37,8 @@ class Piped:
 
     def configure(self, config: pytest.Config, note: str) -> None:
         """Have the files under test made here; ``note`` says so in the first and last line."""
+        if config.stash[SETTINGS].chain and edition() != "closed":
+            raise pytest.UsageError(f"{note} a file runs alone, on the references: leave LAB_CHAIN=mine out")
         config.stash[SETTINGS] = replace(config.stash[SETTINGS], note=note, grace=_GRACE_S, make=self._piped)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -49,7 +51,7 @@ class Piped:
     def _piped(self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float) -> Candidate:
         from course.isolation.pipe.proxy import PipedLab
 
-        return PipedLab(lab, files, chain=chain, seconds=seconds, sandbox=self._sandbox)
+        return PipedLab(lab, files, seconds=seconds, sandbox=self._sandbox)
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:

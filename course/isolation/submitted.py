@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.student.core.catalog import Lab
-from course.student.core.submission import decoded
+from labs.own_files import decoded
 
 FILE = "starter.py"
 LARGEST = 1 << 20

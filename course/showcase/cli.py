@@ -1,5 +1,6 @@
 """The commands that show what masks do, and what they cost."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -12,8 +13,8 @@ from course.student.commands.doctor import Check, Machine, check_tier, install_c
 from course.student.core.catalog import ROOT, all_labs, require_references
 from course.student.core.rooms import console, require_writable
 from course.student.core.starters import is_edited
-from course.student.core.submission import put_in_place_of_references
-from course.student.core.trace import student_trace
+from course.student.core.trace import faults_named
+from labs.own_files import is_chosen, report_at_exit
 
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="Demo and benches")
@@ -29,8 +30,9 @@ def demo(
     temperature: Annotated[float | None, typer.Option(help="0 always takes the likeliest token; by default 1")] = None,
     picture: Annotated[Path | None, typer.Option(help="a file for both answers, as SVG")] = None,
     impl: Annotated[
-        Literal["solution", "starter"], typer.Option(help="starter: the mask of your own labs")
-    ] = "solution",
+        Literal["solution", "starter"] | None,
+        typer.Option(help="starter: the mask of your own labs, as with LAB_CHAIN=mine"),
+    ] = None,
     checkpoint: Annotated[Literal["final", "early", "agent"] | None, typer.Option(help="final, early or agent")] = None,
 ) -> int:
     """Run a real model with and without masks, or your own prompt: --prompt, with --regex or --schema for a mask."""
@@ -79,28 +81,28 @@ def explain(
     Try: python3 -m course explain --regex "yes|no" "nope"
     """
     require_references("explain", (4, 6, 7, *[8] * bool(schema), *[12] * bool(grammar)))
-    from course.showcase.explain.command import run_explain
+    with using_own_files(None):
+        from course.showcase.explain.command import run_explain
 
-    return run_explain(console(), text, regex, schema, grammar, open_, reading, token, prompt, as_json)
+        return run_explain(console(), text, regex, schema, grammar, open_, reading, token, prompt, as_json)
 
 
 @contextmanager
-def using_own_files(impl: str) -> Iterator[None]:
-    """Put the student's files in the place of the references; a fault in one of them is a ValueError that names it."""
-    if impl == "solution":
+def using_own_files(impl: str | None) -> Iterator[None]:
+    """Do as ``--impl`` says, or else ``LAB_CHAIN``; a fault in a student's file is a ValueError that names it.
+
+    What is imported in the block, and every process that it starts, has the student's files in place of the references.
+    """
+    if impl:
+        os.environ["LAB_CHAIN"] = "mine" if impl == "starter" else "reference"
+    if not is_chosen():
         yield
         return
-    edited = [lab for lab in all_labs() if is_edited(lab)]
-    if not edited:
-        raise ValueError("no starter.py is edited yet, so there is no mask of yours; --impl solution takes ours")
-    console().print(f"with your {', '.join(lab.label for lab in edited)}; the references elsewhere")
-    try:
-        put_in_place_of_references({lab.number: lab.starter for lab in edited})
+    if not any(is_edited(lab) for lab in all_labs()):
+        raise ValueError("no starter.py is edited yet, so there is no mask of yours; LAB_CHAIN=reference takes ours")
+    report_at_exit()
+    with faults_named():
         yield
-    except Exception as error:
-        if not (frames := student_trace(error).frames):
-            raise
-        raise ValueError(f"your {Path(frames[-1].file).parent.name}: {type(error).__name__}: {error}") from error
 
 
 @command()
@@ -175,8 +177,9 @@ def serve(
         typer.Option(help="final, early, or agent, which was trained to call tools and go on"),
     ] = "final",
     impl: Annotated[
-        Literal["solution", "starter"], typer.Option(help="starter: the masks of your own labs")
-    ] = "solution",
+        Literal["solution", "starter"] | None,
+        typer.Option(help="starter: the masks of your own labs, as with LAB_CHAIN=mine"),
+    ] = None,
     max_num_seqs: Annotated[int, typer.Option(min=1, max=256, help="how many requests run at a time")] = 32,
     budget: Annotated[bool, typer.Option(help="masks keep enough of max_tokens to finish")] = True,
     jump: Annotated[
@@ -208,12 +211,10 @@ def serve(
     """Serve the small model over HTTP to OpenAI clients, with the masks of the labs."""
     if jump and tool_call_masks:
         raise ValueError("--jump needs --no-tool-call-masks: with masks, calls of tools are written token by token")
-    if cache and impl == "starter":
-        raise ValueError("--cache needs --impl solution: your own masks do not use what it keeps")
     if cache:
         require_writable(cache, folder=True)
     needed = (4, 6, 7, 8, 9, *[10] * bool(jump), *[14] * bool(draft))
-    require_references("the server", needed if impl == "solution" else ())
+    require_references("the server", () if impl == "starter" else needed)
     _require_serve()
     with using_own_files(impl):
         from course.showcase.serving import run_server

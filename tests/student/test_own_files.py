@@ -333,7 +333,12 @@ def test_status_of_a_lab_and_its_chain(console, grades, monkeypatch):
     }
     assert student.show_status(console) == 0
     line, text = row(console, 2)
-    assert line == "lab 02 atom fsm 1 of 3 pass, 1 wrong 0 of 3 pass, 2 wrong TODO 6, parse_class"
+    chained = "0 of 3 pass, 2 wrong, with no earlier lab of yours"
+    assert line == f"lab 02 atom fsm 1 of 3 pass, 1 wrong {chained} TODO 6, parse_class"
+    called = [["your", 1, "softmax"], ["your", 2, "advance"], ["the reference's", 1, "sample"]]
+    grades[2, "chain"] = [replace(result, ran=called) for result in grades[2, "chain"]]
+    verdicts.KEPT.unlink()
+    assert student.show_status(console) == 0 and "2 wrong, with your 01 TODO 6" in row(console, 2)[0]
     assert "lab 01  naive matching  2 of 2 pass" in text and "1 of 2 labs pass" in text
     grades[1] = RuntimeError("grading ended")
     verdicts.KEPT.unlink()

@@ -7,7 +7,8 @@ import pytest
 
 from course.student.core.catalog import ROOT
 from course.student.core.hints import lab_data
-from course.student.core.trace import MARK, student_frame
+from course.student.core.trace import student_frame
+from labs.own_files import MARK
 from tests.runs import LAB_01, LAB_02, grade, process, pytest_run, solution, starter, with_function
 
 ESCAPES = "-k=test_an_escape_takes_away_the_meaning"

@@ -1,30 +1,43 @@
 """Loading the file under test, and LAB_CHAIN=mine: a student's own earlier labs in place of the references."""
 
+import re
 import sys
 import traceback
-import types
+from contextlib import ExitStack
+from functools import partial
+from importlib import import_module
 
 import pytest
 
+import labs.lab_01_naive_matching.solution
 from course.student.core.catalog import all_labs, find_lab
 from course.student.core.implementation import Implementation, UsageError, resolve
+from course.student.core.starters import is_edited
 from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
 from course.student.run.outcomes import judge
 from labs.lab_01_naive_matching import solution as reference_01
-from tests.runs import LAB_01, LAB_02, pytest_run, solution, starter, with_function
+from labs.own_files import CALLED, MARK, InPlace, is_begun
+from tests.copies import begin, copy_course
+from tests.runs import LAB_01, LAB_02, process, pytest_run, solution, starter, with_function
 
 MINE_01 = 'def softmax(logits):\n    return "my softmax"\n\n\ndef sample(probs, u):\n    return "my sample"\n'
 PACKAGE_01, PACKAGE_02 = (f"labs.{lab.name}" for lab in (LAB_01, LAB_02))
 
 
-def chain(folder, *, chained=True, **sources):
-    """A loader of files with these texts, named by their lab: ``lab_01=…``."""
-    files = {}
-    for name, source in sources.items():
-        files[int(name[-2:])] = folder / f"{name}.py"
-        files[int(name[-2:])].write_text(source, encoding="utf-8")
-    return Loader(files, chain=chained)
+@pytest.fixture
+def chain(tmp_path):
+    """A function that makes a loader of files with these texts, ``lab_01=…``: in place of references until the end."""
+    with ExitStack() as stack:
+
+        def make(*, chained=True, **sources):
+            files = {int(name[-2:]): tmp_path / f"{name}.py" for name in sources}
+            for file in files.values():
+                file.write_text(sources[file.stem], encoding="utf-8")
+            stack.enter_context(InPlace(files if chained else {}))
+            return Loader(files, chain=chained)
+
+        yield make
 
 
 def failure(loader, lab=LAB_02):
@@ -44,10 +57,10 @@ def counting():
     vars(sys).pop("counted", None)
 
 
-def test_a_file_is_run_once_and_one_that_fails_fails_alike_each_time(tmp_path, counting):
-    loader = chain(tmp_path, lab_02=counting)
+def test_a_file_is_run_once_and_one_that_fails_fails_alike_each_time(chain, counting):
+    loader = chain(lab_02=counting)
     assert loader.load(LAB_02) is loader.load(LAB_02) and sys.counted == 1
-    loader = chain(tmp_path, lab_02=counting + "1 / 0\n")
+    loader = chain(lab_02=counting + "1 / 0\n")
     first, frames, depths = failure(loader), [], []
     for _ in range(5):
         error = failure(loader)
@@ -75,92 +88,116 @@ def test_a_mark_at_the_start_is_read_and_other_encodings_are_refused(tmp_path):
     assert [frame.lab_number for frame in student_trace(error).frames] == [2]
 
 
-def test_dataclasses_and_relative_imports_work_in_a_submission(tmp_path):
+def test_dataclasses_and_relative_imports_work_in_a_submission(chain):
     source = (
         "from __future__ import annotations\nfrom dataclasses import dataclass\n"
         "from ..lab_01_naive_matching.solution import softmax\n\n\n@dataclass\nclass Pair:\n    left: int\n"
     )
-    module = chain(tmp_path, chained=False, lab_02=source).load(LAB_02)
-    assert module.Pair(left=3).left == 3 and module.softmax is reference_01.softmax
+    module = chain(chained=False, lab_02=source).load(LAB_02)
+    assert module.Pair(left=3).left == 3 and module.softmax.__code__ == reference_01.softmax.__code__
 
 
-def test_an_edit_within_the_same_second_counts(tmp_path):
-    assert [chain(tmp_path, lab_02=f"value = {n}\n").load(LAB_02).value for n in (1, 2)] == [1, 2]
+def test_an_edit_within_the_same_second_counts(tmp_path, chain):
+    assert [chain(lab_02=f"value = {n}\n").load(LAB_02).value for n in (1, 2)] == [1, 2]
     assert not list(tmp_path.rglob("*.pyc"))
 
 
-# The chain: every form of import ----------------------------------------------------------------------
+# The chain: every importer ------------------------------------------------------------------------------
 
 FORMS = {
     "from the module": (f"from {PACKAGE_01}.solution import softmax", "softmax"),
-    "under another name": (f"from {PACKAGE_01}.solution import softmax as s, sample", "s"),
     "the module from its package": (f"from {PACKAGE_01} import solution", "solution.softmax"),
-    "the package from its package": (f"from labs import {LAB_01.name} as first", "first.solution.softmax"),
-    "the module as": (f"import {PACKAGE_01}.solution as first", "first.softmax"),
-    "the package as": (f"import {PACKAGE_01} as first", "first.solution.softmax"),
     "plain": (f"import {PACKAGE_01}.solution", f"{PACKAGE_01}.solution.softmax"),
-    "plain, and another lab": (
-        f"import {PACKAGE_01}.solution\nimport labs.lab_02_atom_fsm.probes",
-        f"{PACKAGE_01}.solution.softmax",
-    ),
-    "star": (f"from {PACKAGE_01}.solution import *", "softmax"),
     "relative": (f"from ..{LAB_01.name}.solution import softmax", "softmax"),
-    "relative, the module": (f"from ..{LAB_01.name} import solution as first", "first.softmax"),
-    "relative, the package": (f"from .. import {LAB_01.name} as first", "first.solution.softmax"),
+    "in a function": (f"def f():\n    from {PACKAGE_01}.solution import softmax\n    return softmax", "f()"),
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("inside", [False, True], ids=["at the top", "in a function"])
-def test_a_students_import_gets_the_students_file(tmp_path, form, inside):
-    statement, expression = FORMS[form]
-    if inside and "*" in statement:
-        inside = False  # Python has no star import in a function
-    indented = statement.replace("\n", "\n    ")
-    source = f"def probe():\n    {indented if inside else 'pass'}\n    return {expression}(None)\n"
-    loader = chain(tmp_path, lab_01=MINE_01, lab_02=source if inside else f"{statement}\n\n\n{source}")
-    assert loader.load(LAB_02).probe() == "my softmax"
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_without_the_chain_or_an_earlier_file_the_same_import_gets_the_reference(tmp_path, form):
-    statement, expression = FORMS[form]
+@pytest.mark.parametrize(("statement", "expression"), FORMS.values(), ids=FORMS)
+def test_an_import_gets_the_students_file_or_else_the_reference(chain, statement, expression):
     source = f"{statement}\nfound = {expression}\n"
-    unchained = chain(tmp_path, chained=False, lab_01=MINE_01, lab_02=source)
-    for loader in (unchained, chain(tmp_path, lab_02=source)):
-        assert loader.load(LAB_02).found is reference_01.softmax
+    assert chain(lab_01=MINE_01, lab_02=source).load(LAB_02).found(None) == "my softmax"
+    for files in ({"chained": False, "lab_01": MINE_01}, {}):
+        assert chain(**files, lab_02=source).load(LAB_02).found.__code__.co_filename == str(LAB_01.solution)
 
 
-def test_everybody_else_gets_the_reference(tmp_path):
-    source = (
-        f"from {PACKAGE_01}.solution import softmax\nfrom labs.lab_03_token_lifting import solution as other\n"
-        "import numpy, os.path\nfrom labkit.models import uniform\nimport labs\n"
-    )
-    before = sys.modules[f"{PACKAGE_01}.solution"]
-    module = chain(tmp_path, lab_01=MINE_01, lab_02=source).load(LAB_02)
-    assert module.softmax(None) == "my softmax"
-    assert module.other.softmax is reference_01.softmax
-    assert sys.modules[f"{PACKAGE_01}.solution"] is before is reference_01
-    from labs.lab_01_naive_matching.solution import softmax as seen_here
-
-    assert seen_here is reference_01.softmax and isinstance(module.numpy, types.ModuleType)
-
-
-def test_names_that_do_not_exist_are_missed_as_usual(tmp_path):
-    for statement in (f"from {PACKAGE_01}.solution import nothing", f"from {PACKAGE_01} import nothing"):
-        error = failure(chain(tmp_path, lab_01=MINE_01, lab_02=f"{statement}\n"))
-        assert type(error) is ImportError and "cannot import name 'nothing'" in str(error)
-    for statement in (f"import {PACKAGE_01}.nothing", "from ....far import away", "import labs.lab_99_none.solution"):
-        assert isinstance(failure(chain(tmp_path, lab_01=MINE_01, lab_02=f"{statement}\n")), ImportError)
+def test_given_code_and_the_engine_get_the_students_file_too(chain):
+    """Neither is a student's file, and both import ``solution``."""
+    raising = with_function(solution(6), "unfold", "raise RuntimeError('mine')")
+    before = import_module("labs.assembled")
+    chain(lab_06=raising)
+    assembled = import_module("labs.assembled")
+    for compiled in (partial(assembled.compile_regex, "ab"), partial(assembled.compile_json_schema, {"type": "null"})):
+        with pytest.raises(RuntimeError, match="mine") as caught:
+            compiled().fullmatch("null")
+        assert [frame.lab_number for frame in student_trace(caught.value).frames][-1] == 6
+    merge_ranges = import_module("labs.lab_12_pushdown.given.gbnf").merge_ranges
+    assert merge_ranges.__code__.co_filename.endswith("lab_06.py")
+    assert before.compile_regex("ab").fullmatch("ab"), "whoever had the references keeps them"
 
 
-def test_a_circular_import_is_named_and_does_not_hang(tmp_path):
-    circle = chain(tmp_path, lab_01=f"import {PACKAGE_02}.solution\n", lab_02=f"import {PACKAGE_01}.solution\n")
-    error = failure(circle)
-    assert isinstance(error, ImportError)
-    assert str(error) == "lab 01 imports lab 02, which is itself still being imported"
-    itself = failure(chain(tmp_path, lab_02=f"from {PACKAGE_02}.solution import advance\n"))
-    assert str(itself) == "lab 02 imports lab 02, which is itself still being imported"
+def test_after_a_block_everybody_has_the_modules_from_before(chain, tmp_path):
+    before = {name: module for name, module in sys.modules.items() if name.startswith(("labs", "mask_engine"))}
+    (tmp_path / "mine.py").write_text(MINE_01, encoding="utf-8")
+    mine, references = InPlace({1: tmp_path / "mine.py"}), InPlace({})
+    with mine:
+        first = import_module(f"{PACKAGE_01}.solution")
+        with references:
+            assert not hasattr(import_module(f"{PACKAGE_01}.solution"), MARK)
+        assert import_module(f"{PACKAGE_01}.solution") is first and hasattr(first, MARK)
+    with mine:
+        assert import_module(f"{PACKAGE_01}.solution") is first, "a block that is entered again has its modules again"
+    after = {name: module for name, module in sys.modules.items() if name.startswith(("labs", "mask_engine"))}
+    assert after == before and labs.lab_01_naive_matching.solution is reference_01
+
+
+@pytest.mark.parametrize(
+    ("edit", "begun"),
+    [
+        (lambda text: text, False),
+        (lambda text: text.replace("\n", "\r\n"), False),
+        (lambda text: text.removeprefix("#"), True),
+        (lambda text: text + "\n", True),
+        (lambda text: re.sub(r"raise NotImplementedError\(.*", "return None", text, count=1), True),
+        (lambda text: re.sub(r" *raise NotImplementedError\(.*\n", "", text, count=1), True),
+    ],
+)
+def test_a_lab_is_begun_once_its_starter_differs(tmp_path, edit, begun):
+    """Until then its reference stays in place, so you can start anywhere."""
+    for lab in all_labs():
+        (tmp_path / "solution.py").write_text(solution(lab.number), encoding="utf-8")
+        (tmp_path / "starter.py").write_bytes(edit(starter(lab.number)).encode())
+        assert is_begun(tmp_path) == begun, lab.label
+
+
+# What was called ----------------------------------------------------------------------------------------
+
+
+def test_a_function_notes_its_first_call_and_nothing_notes_what_did_not_run(chain):
+    written = with_function(solution(1), "sample", "return 0")
+    module = chain(lab_01=written).load(LAB_01)
+    CALLED.clear()
+    assert not CALLED and module.sample([1.0], 0.5) == module.sample([1.0], 0.5) == 0
+    assert set(CALLED) == {("your", 1, "sample")}
+    assert import_module(f"{PACKAGE_02}.solution").apply_mask is module.apply_mask
+    assert set(CALLED) == {("your", 1, "sample")}, "imported isn't called"
+
+
+PROGRAM = "import labs.assembled\nprint(labs.assembled.compile_regex('0x[0-9]').fullmatch('0x1'))"
+
+
+def test_a_plain_program_says_at_its_end_whose_functions_ran(tmp_path):
+    """In a copy, since a program reads the starters where they are. A child's calls count, and are said once."""
+    begin(copy_course(tmp_path), 6)
+    status, said = process(tmp_path, "-c", PROGRAM, LAB_CHAIN="mine")
+    assert status == 0 and said.splitlines() == ["True", "ran: your 06 (9 functions)"]
+    forked = f"if not os.fork():\n    exec({PROGRAM!r})\nelse:\n    os.wait()"
+    forked = f"import labs.lab_01_naive_matching.solution, os\n{forked}"
+    status, said = process(tmp_path, "-c", forked, LAB_CHAIN="mine")
+    assert status == 0 and sorted(said.splitlines()) == ["True", "ran: your 06 (9 functions)"]
+    assert process(tmp_path, "-c", PROGRAM)[1] == "True\n"
+    unknown = "ValueError: LAB_CHAIN='me' must be 'mine' (your own earlier labs) or 'reference' (the default)"
+    assert unknown in process(tmp_path, "-c", PROGRAM, LAB_CHAIN="me")[1]
 
 
 # The chain: whose fault it is -------------------------------------------------------------------------
@@ -179,11 +216,10 @@ CALL, NOT_WRITTEN = "softmax(None)", 'raise NotImplementedError("lab 01, TODO 5 
         ("def softmax(logits):\n    return {}[1]\n", CALL, ("wrong", 1, 9, True)),
         (MINE_01, "softmax(None).nothing", ("wrong", 2, 9, True)),
         ("def softmax(:\n", CALL, ("wrong", 1, 9, False)),
-        (f"import {PACKAGE_02}.solution\n", CALL, ("wrong", 1, 9, False)),
     ],
 )
-def test_a_fault_belongs_to_the_lab_in_whose_file_it_is(tmp_path, lab_01, call, expected):
-    loader = chain(tmp_path, lab_01=lab_01, lab_02=USES_01.replace(CALL, call))
+def test_a_fault_belongs_to_the_lab_in_whose_file_it_is(chain, lab_01, call, expected):
+    loader = chain(lab_01=lab_01, lab_02=USES_01.replace(CALL, call))
     with pytest.raises(BaseException) as caught:
         loader.load(LAB_02).generate()
     outcome = judge(LAB_02, 9, caught.value)
@@ -194,16 +230,18 @@ def test_a_fault_belongs_to_the_lab_in_whose_file_it_is(tmp_path, lab_01, call, 
 
 
 def test_the_files_of_a_chain(tmp_path):
+    """A folder is taken as it is. Otherwise it's the files under test, and those that somebody has begun."""
     (tmp_path / "lab_02.py").touch()
     folder = Implementation("folder", "LAB_IMPL", tmp_path)
-    assert folder.chain_files(LAB_02) == {2: tmp_path / "lab_02.py"}
+    assert folder.in_place([LAB_02]) == {2: tmp_path / "lab_02.py"}
     (tmp_path / "lab_01_by_me").mkdir()
     (tmp_path / "lab_01_by_me" / "starter.py").touch()
-    assert folder.chain_files(LAB_02) == {1: tmp_path / "lab_01_by_me" / "starter.py", 2: tmp_path / "lab_02.py"}
-    assert folder.chain_files(LAB_01) == {1: tmp_path / "lab_01_by_me" / "starter.py"}
-    assert Implementation("starter", "").chain_files(LAB_02) == {1: LAB_01.starter, 2: LAB_02.starter}
+    assert folder.in_place([LAB_02]) == {1: tmp_path / "lab_01_by_me" / "starter.py", 2: tmp_path / "lab_02.py"}
+    begun = {lab.number: lab.starter for lab in all_labs() if is_edited(lab)}
+    assert Implementation("starter", "").in_place([LAB_02]) == begun | {2: LAB_02.starter}
     alone = Implementation("file", "", tmp_path / "lab_02.py")
-    assert alone.chain_files(LAB_02) == {1: LAB_01.starter, 2: tmp_path / "lab_02.py"}
+    assert alone.in_place([LAB_02]) == begun | {2: tmp_path / "lab_02.py"}
+    assert Implementation("solution", "").in_place([LAB_02]) == {}
 
 
 def test_a_folder_is_refused_where_any_lab_is_there_twice(tmp_path):
@@ -239,8 +277,11 @@ def test_green_on_the_reference_and_red_on_the_own_chain(tmp_path):
     mine = pytest_run(LAB_02.folder, WALKS, LAB_IMPL=folder, LAB_CHAIN="mine")
     assert reference.status == 0 and reference.counts[1:] == (0, 0)
     assert mine.status == 1 and mine.counts[0] == 0 and mine.counts[2] == 0
-    assert "lab 01's lab_01.py raised KeyError: 'softmax'" in mine.out
-    assert "lab_02.py (" in mine.lines[-1] and "on your own earlier labs" in mine.lines[-1]
+    assert (
+        "lab 01's lab_01.py raised KeyError: 'softmax'" in mine.out
+        and ", softmax · hint: python3 -m course hint 01." in mine.out
+    )
+    assert "lab_02.py (" in mine.lines[-1] and mine.lines[-2] == "ran: your 01 (2 functions), your 02 (3)"
     assert mine.lines[-1].endswith("next: your lab 01, on which this one stands")
 
 

@@ -22,7 +22,6 @@ class PipedLab(Candidate):
     Args:
         lab: the lab under test.
         files: the student's file of each lab number that has one.
-        chain: whether earlier labs are the student's own files too.
         seconds: of processor time, for one test; 0 for no limit.
         sandbox: what confines the worker; None for nothing.
 
@@ -35,11 +34,10 @@ class PipedLab(Candidate):
         lab: Lab,
         files: Mapping[int, Path],
         *,
-        chain: bool = False,
         seconds: float = TIMEOUT,
         sandbox: "Sandbox | None" = None,
     ) -> None:
-        self._lab, self._files, self._chain = lab, dict(files), chain
+        self._lab, self._files = lab, dict(files)
         self._seconds, self._sandbox = seconds, sandbox
         self._session: PipeSession | None = None
         self._failure: BaseException | None = None
@@ -56,10 +54,10 @@ class PipedLab(Candidate):
         spent = self._watch.spent() if self._watch else (0.0, 0.0)
         process: PlainProcess | Process
         if self._sandbox is not None:
-            process, wanted = self._sandbox.start(self._lab, self._files, chain=self._chain)
+            process, wanted = self._sandbox.start(self._lab, self._files)
         else:
             files = {number: str(path) for number, path in self._files.items()}
-            wanted = {"number": self._lab.number, "folder": str(self._lab.folder), "files": files, "chain": self._chain}
+            wanted = {"number": self._lab.number, "folder": str(self._lab.folder), "files": files}
             own = self._files[self._lab.number].parent  # a submission's files must not end up in the course
             process = PlainProcess(None if own.is_relative_to(ROOT) else own)
         session = PipeSession(process, self._seconds)

@@ -11,7 +11,7 @@ import compileall
 import os
 import py_compile
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -53,14 +53,14 @@ class Sandbox:
     beside: Mapping[str, str] = field(default_factory=dict)
     _started: list[Process] = field(default_factory=list, init=False, repr=False)
 
-    def start(self, lab: Lab, files: Mapping[int, Path], *, chain: bool) -> tuple[Process, dict[str, Any]]:
+    def start(self, lab: Lab, files: Mapping[int, Path]) -> tuple[Process, dict[str, Any]]:
         """Return a worker, which sees no tests, hints or solution of the lab, and what to ask it to load.
 
         Raises:
             NoSandbox, ValueError, OSError: if it could not be started.
         """
         shelf = self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
-        copy = stage(lab, [number for number in files if number < lab.number] if chain else [], shelf)
+        copy = stage(lab, shelf)
         submitted = {number: self._copied(number, path) for number, path in files.items()}
         write_beside(submitted[lab.number], self.beside)
         open_to_all(self._folder / "submitted")
@@ -77,7 +77,6 @@ class Sandbox:
             "number": lab.number,
             "folder": str(copy / lab.path),
             "files": {number: str(path) for number, path in submitted.items()},
-            "chain": chain,
         }
 
     def processor_time(self) -> float:
@@ -114,11 +113,10 @@ def write_beside(file: Path, texts: Mapping[str, str]) -> None:
         file.with_name(name).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
 
 
-def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
+def stage(lab: Lab, shelf: Path) -> Path:
     """Return the folder with ``course``, ``labkit`` and ``labs``, made unless it is there: its name is their hash.
 
     Args:
-        own: the numbers of earlier labs that are the student's own files (``LAB_CHAIN=mine``).
         shelf: a folder that the worker's user may enter.
     """
     contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab)}

@@ -20,6 +20,7 @@ from course.student.core.rooms import remember
 from course.student.core.starters import generate_starter, is_edited, without_header, without_marks
 from course.student.run.banner import grade_command, what_is_next
 from course.student.run.batch import TestResult
+from labs.own_files import YOURS
 
 BACKUPS = ROOT / ".course" / "backups"
 SEEN = ROOT / ".course" / "hints_seen.txt"
@@ -181,7 +182,7 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
         return "not begun", "", "read its README"
     try:
         alone = verdicts_of(lab)
-        chained = _counted(verdicts_of(lab, chain=True)) if chains else ""
+        chained = _on_own(lab, verdicts_of(lab, chain=True)) if chains else ""
     except ValueError:
         return "[red]broken off[/]", "", f"see python3 -m course test {lab.number:02}"
     waiting = [result.todo for result in alone if result.verdict != "pass"]
@@ -195,6 +196,13 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
 
 def _wrong(results: list[TestResult]) -> list[int]:
     return [result.todo for result in results if result.verdict == "wrong"]
+
+
+def _on_own(lab: Lab, results: list[TestResult]) -> str:
+    """Return what the tests say, and which of the student's own earlier labs they have run."""
+    ran = {int(number) for result in results for owner, number, _ in result.ran if owner == YOURS} - {lab.number}
+    theirs = f"your {', '.join(f'{number:02}' for number in sorted(ran))}" if ran else "no earlier lab of yours"
+    return f"{_counted(results)}, with {theirs}"
 
 
 def _counted(results: list[TestResult]) -> str:

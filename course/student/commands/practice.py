@@ -20,7 +20,8 @@ from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text
 from course.student.core.starters import generate_starter
-from course.student.core.trace import MARK, SHOWN_AS
+from course.student.core.trace import SHOWN_AS
+from labs.own_files import MARK
 
 _INTRODUCTION = """\
 # Lab {lab.number:02} as a notebook: {title}

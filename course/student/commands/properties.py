@@ -19,8 +19,9 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.examples import within_reach, workalikes
 from course.student.core.submission import Loader, quiet
 from course.student.core.timeouts import TimeLimit, time_limit
-from course.student.core.trace import MARK, safe_text, student_trace
+from course.student.core.trace import safe_text, student_trace
 from course.student.core.wrong_answers import bank, bank_file
+from labs.own_files import MARK
 
 Property = Callable[[LabFunctions], object]
 

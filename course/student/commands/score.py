@@ -1,5 +1,6 @@
 """``python3 -m course score``: a table of counts that no clock is in, to compare with a friend."""
 
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from rich.table import Table
 from course.student.core.catalog import Lab, all_labs
 from course.student.core.implementation import UsageError, resolve
 from course.student.core.submission import Loader
+from labs.own_files import InPlace, is_chosen, report_at_exit
 
 FILE = "score.py"
 """The file of a lab that counts: its function ``counts`` yields a ``Count`` for each line."""
@@ -27,6 +29,9 @@ def show_scores(console: Console, only: Lab | None, impl: str) -> int:
             f"{only.label} has no score; the labs with one are {', '.join(f'{lab.number:02}' for lab in having)}"
         )
     implementation = resolve(impl, "--impl", Path.cwd())
+    mine = is_chosen() and implementation.kind != "solution"
+    if mine:
+        report_at_exit()
     table, pictures = Table(box=None, pad_edge=False, header_style="dim"), list[str]()
     for column in ("lab", "what is counted", "yours", "beside it"):
         table.add_column(column, overflow="fold", justify="right" if column == "yours" else "left")
@@ -36,10 +41,12 @@ def show_scores(console: Console, only: Lab | None, impl: str) -> int:
                 raise UsageError(problem)
             continue
         try:
-            module = Loader({lab.number: implementation.file_of(lab)}).load(lab)  # type: ignore[dict-item]
-            for count in import_module(f"labs.{lab.name}.score").counts(module):
-                table.add_row(lab.label, escape(count.what), f"{count.yours:,}", f"{count.other:,} {count.of_other}")
-                pictures += [count.picture] * bool(only and count.picture)
+            with InPlace(implementation.in_place([lab])) if mine else nullcontext():
+                module = Loader({lab.number: implementation.file_of(lab)}, chain=mine).load(lab)  # type: ignore[dict-item]
+                for count in import_module(f"labs.{lab.name}.score").counts(module):
+                    numbers = f"{count.yours:,}", f"{count.other:,} {count.of_other}"
+                    table.add_row(lab.label, escape(count.what), *numbers)
+                    pictures += [count.picture] * bool(only and count.picture)
         except NotImplementedError as error:
             table.add_row(lab.label, f"[dim]not written yet: {escape(str(error))}[/]", "", "")
         except Exception as error:  # a student's, whatever it is

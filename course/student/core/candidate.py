@@ -12,6 +12,7 @@ from course.student.core.repairs import repaired
 from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
 from labkit.checking.copies import copied
+from labs.own_files import CALLED, Call
 
 
 class MissingFunction(AssertionError, AttributeError):
@@ -39,8 +40,8 @@ class Candidate(Protocol):
         """Let the next calls change the test's own arguments, or copies, which ``LabFunctions`` makes here."""
         return None
 
-    def called_functions(self) -> set[tuple[int, str]]:
-        """Return lab number and name of each function that the test has called; none where nobody can know."""
+    def called_functions(self) -> set[Call]:
+        """Return the labs' functions that the test has called; none where nobody can know."""
         return set()
 
     def loaded_anew(self) -> "Candidate":
@@ -65,18 +66,17 @@ class InProcess(Candidate):
 
     def begin_test(self, seconds: float | None = None) -> None:
         """Forget which functions were called before."""
-        if self._loader.called is not None:
-            self._loader.called.clear()
+        CALLED.clear()
 
-    def called_functions(self) -> set[tuple[int, str]]:
-        """Return them, if the loader notes calls."""
-        return self._loader.called or set()
+    def called_functions(self) -> set[Call]:
+        """Return those that have noted a call in this process."""
+        return set(CALLED)
 
     def loaded_anew(self) -> Candidate:
         """Return a candidate of its own for the same file; not for a notebook's functions, or a file that failed."""
         if self._module or self._loader.has_failed(self._lab):
             return self
-        return InProcess(self._lab, Loader(self._loader.files, chain=self._loader.chain))
+        return InProcess(self._lab, Loader(self._loader.files))
 
     def repaired(self, functions: Iterable[str]) -> AbstractContextManager[object] | None:
         """Return the block, if the reference was handed out."""

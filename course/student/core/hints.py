@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -51,6 +51,8 @@ class LabData:
     """What the course can do once this lab is done, as ``task``, and the ``command`` that shows it; or nothing new."""
     optional: int | None = None
     """The first TODO of the lab's second part, which is optional; or nothing is."""
+    uses: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """The functions of earlier labs' TODOs that its tests call when these are the student's files."""
 
     def part_one_is_done(self, unwritten: Collection[int], wrong: Collection[int]) -> bool:
         """Return whether what is left of the lab is its optional part, and not begun wrong."""
@@ -69,6 +71,7 @@ def lab_data(lab: Lab) -> LabData:
         milestone = content.pop("milestone", None)
         if milestone is not None:
             _check_keys("[milestone]", milestone, {"task": str, "command": str})
+        uses = {int(name.removeprefix("lab_")): tuple(found) for name, found in content.pop("uses", {}).items()}
         _check_keys("the file", content, {"lab": dict, "todo": dict})
         optional = content["lab"].pop("optional", None)
         _check_keys("[lab]", content["lab"], {"title": str, "badge": str})
@@ -78,7 +81,7 @@ def lab_data(lab: Lab) -> LabData:
             raise ValueError(f"[lab]: 'optional' names the first function of its second part, not {optional!r}")
     except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
-    return LabData(**content["lab"], todos=todos, milestone=milestone, optional=numbers.get(optional))
+    return LabData(**content["lab"], todos=todos, milestone=milestone, optional=numbers.get(optional), uses=uses)
 
 
 def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:

@@ -1,12 +1,13 @@
 """Which files are under test: what ``LAB_IMPL`` and its like may say, and what it means."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from course.student.core.catalog import Lab, all_labs
+from labs.own_files import is_begun
 
 FORMS = """\
   starter           the file that you edit in each lab's folder
@@ -49,14 +50,17 @@ class Implementation:
         missing = f"{lab.path}/{file.name} is missing. To bring it back: python3 -m course reset {lab.number:02}"
         return "" if file.is_file() else missing
 
-    def chain_files(self, lab: Lab) -> dict[int, Path]:
-        """Return the student's file of this lab and of every earlier lab that has one, for ``LAB_CHAIN=mine``."""
-        found = {lab.number: self.file_of(lab)}
-        for earlier in all_labs():
-            if earlier.number < lab.number:
-                file = earlier.starter if self.kind == "file" else self.file_of(earlier)
-                found[earlier.number] = file if file and file.is_file() else None
-        return {number: file for number, file in found.items() if file}
+    def in_place(self, labs: Collection[Lab]) -> dict[int, Path]:
+        """Return the file of each lab that is in place of its reference when these are tested, for ``LAB_CHAIN=mine``.
+
+        That's each file under test. Of the other labs it's those starters that somebody has begun.
+        """
+        if self.kind == "solution":
+            return {}
+        named = all_labs() if self.kind == "folder" else labs
+        files = {lab.number: self.file_of(lab) for lab in named}
+        begun = [lab for lab in all_labs() if lab not in named and is_begun(lab.folder)]
+        return {lab.number: lab.starter for lab in begun} | {n: file for n, file in files.items() if file}
 
 
 def resolve(value: str, chosen_by: str, folder: Path) -> Implementation:
@@ -78,19 +82,6 @@ def resolve(value: str, chosen_by: str, folder: Path) -> Implementation:
     else:
         problem = "is not one of these, and no such file or folder exists"
     raise UsageError(f"{chosen_by}={value!r} {problem}:\n{FORMS}")
-
-
-def choose_chain(environ: Mapping[str, str], ini: str) -> bool:
-    """Return whether earlier labs are the student's own: ``LAB_CHAIN=mine``, or ``lab_chain`` in the ini file.
-
-    >>> choose_chain({"LAB_CHAIN": "mine"}, ini=""), choose_chain({}, ini="")
-    (True, False)
-    """
-    source = "LAB_CHAIN" if "LAB_CHAIN" in environ else "lab_chain"
-    value = environ.get("LAB_CHAIN", ini or "reference")
-    if value not in ("mine", "reference"):
-        raise UsageError(f"{source}={value!r} must be 'mine' (your own earlier labs) or 'reference' (the default)")
-    return value == "mine"
 
 
 def _find_in(folder: Path, lab: Lab) -> Path | None:

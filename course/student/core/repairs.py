@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from course.student.core.catalog import Lab
+from course.student.core.submission import Loader
 
 
 @contextmanager
@@ -28,6 +29,8 @@ def repaired(module: ModuleType, lab: Lab, functions: Iterable[str]) -> Iterator
     """
     before = dict(vars(module))
     reference = import_module(f"labs.{lab.name}.solution")
+    if reference is module:  # with LAB_CHAIN=mine
+        reference = Loader({lab.number: lab.solution}).load(lab)
     for name, value in vars(reference).items():
         vars(module).setdefault(name, value)  # a helper that only the reference has
     vars(module).update(_written_anew(lab, set(functions), module))

@@ -2,12 +2,13 @@
 
 import linecache
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-MARK = "__lab_number__"
-"""A global of every loaded student file: the number of its lab. Frames are recognised by it."""
+from labs.own_files import MARK
 
 SHOWN_AS = "__lab_shown_as__"
 """A global with the name to show where the file's own says nothing: for a notebook's cells."""
@@ -49,6 +50,12 @@ def student_frame(frame: FrameType, line: int | None) -> StudentFrame | None:
     return StudentFrame(lab_number, frame.f_globals.get(SHOWN_AS, code.co_filename), line, code.co_name, source)
 
 
+def _in_the_text(error: SyntaxError) -> StudentFrame:
+    """Return the line that Python couldn't read, in whoever's file that is."""
+    lab, file = getattr(error, MARK), str(error.filename)
+    return StudentFrame(lab, file, error.lineno or 0, "<module>", (error.text or "").strip())
+
+
 def innermost_student_frame(frame: FrameType | None) -> StudentFrame | None:
     """Return the nearest line of the student's on a running stack, for naming an endless loop."""
     steps = traceback.walk_stack(frame) if frame else ()
@@ -82,6 +89,30 @@ def student_trace(error: BaseException) -> StudentTrace:
     if isinstance(carried, StudentTrace):
         return carried
     steps = [student_frame(frame, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and hasattr(error, MARK):
+        steps = [_in_the_text(error)]
     frames = tuple(step for step in steps if step is not None)
     todo = isinstance(error, NotImplementedError) and bool(steps) and steps[-1] is not None
     return StudentTrace(frames, todo)
+
+
+@contextmanager
+def faults_named() -> Iterator[None]:
+    """Make a ValueError of a fault in a student's file, or of a TODO that isn't written, for a command that ends there.
+
+    >>> with faults_named():
+    ...     exec("1 / 0", {MARK: 6})
+    Traceback (most recent call last):
+    ValueError: your lab 06: ZeroDivisionError: division by zero
+        <string>:1 in <module>:
+    """
+    try:
+        yield
+    except Exception as error:
+        trace = student_trace(error)
+        if not trace.frames:
+            raise
+        at = trace.frames[-1]
+        what = "not written yet" if trace.todo else type(error).__name__
+        words = error.msg if isinstance(error, SyntaxError) else safe_text(error)
+        raise ValueError(f"your lab {at.lab_number:02}: {what}: {words}\n    {at}".rstrip()) from error

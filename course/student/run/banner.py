@@ -13,6 +13,7 @@ from course.student.core.hints import Todo, lab_data
 from course.student.core.starters import edited_files, is_edited
 from course.student.run.outcomes import JudgedTest
 from course.student.run.settings import Settings
+from labs.own_files import Call
 
 
 class Tally:
@@ -32,6 +33,10 @@ class Tally:
     def counts(self, labs: Sequence[Lab]) -> Counter[str]:
         """Count the verdicts of these labs' tests."""
         return Counter(outcome.verdict for lab in labs for outcome in self.of(lab))
+
+    def ran(self, labs: Sequence[Lab]) -> set[Call]:
+        """Return which functions these labs' tests have called, where that was noted."""
+        return {(owner, lab, name) for each in labs for outcome in self.of(each) for owner, lab, name in outcome.ran}
 
     def next_todo(self, lab: Lab) -> str:
         """Return what to do next in this lab, empty if nothing is: ``TODO 3, advance``."""
@@ -77,8 +82,7 @@ def what_is_graded(settings: Settings) -> str:
     elif len(labs) > 1:
         each = {"starter": "each starter.py", "solution": "each solution.py"}
         shown = each.get(implementation.kind, str(implementation.path))
-    chain = ", on your own earlier labs" if settings.chain else ""
-    return f"{shown}{chain}" + (f", {settings.note}" if settings.note else "")
+    return f"{shown}, {settings.note}" if settings.note else shown
 
 
 def describe_file(path: Path, lab: Lab) -> str:

@@ -88,6 +88,8 @@ class TestResult:
     message: str
     loaded: bool = True
     """Whether the file could be loaded at all."""
+    ran: Sequence[Sequence[Any]] = ()
+    """In a chain: the labs' functions that the test has called, each with its owner and the lab's number."""
 
 
 def grade_many(
@@ -144,7 +146,9 @@ class _Collector:
         if found := getattr(report, "course", None):
             # pytest escapes a name anew when the same process runs it again.
             name = re.sub(r"\\+", r"\\", report.nodeid.split("::")[1])
-            self.results.append(TestResult(name, *(found[field] for field in ("todo", "verdict", "message", "loaded"))))
+            self.results.append(
+                TestResult(name, *(found[field] for field in ("todo", "verdict", "message", "loaded", "ran")))
+            )
 
 
 def main() -> None:

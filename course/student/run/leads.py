@@ -38,7 +38,7 @@ class Leads:
         if candidate.repaired(()) is None:  # in another process, or without a reference: ask it nothing more
             return ()
         todos = lab_data(lab).todos
-        called = {name for number, name in candidate.called_functions() if number == lab.number}
+        called = {name for _, number, name in candidate.called_functions() if number == lab.number}
         kernels = {each.function for each in todos.values() if not isfunction(getattr(candidate, each.function, None))}
         others = sorted(n for n, each in todos.items() if n != todo and each.function in called | kernels)
         singles, pairs = [(other,) for other in others], [(todo, other) for other in others]

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from _pytest.outcomes import Failed
 
-from course.student.core.catalog import Lab
+from course.student.core.catalog import Lab, find_lab
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import StudentTrace, safe_text, student_trace
+from labs.own_files import Call
 
 SEPARATOR = "\n"
 """Between what is wrong, which many tests may find alike, and what one test is about."""
@@ -43,6 +44,8 @@ class JudgedTest:
     """Whether the file under test could be loaded at all."""
     error: str = ""
     """The class of what was raised."""
+    ran: tuple[Call, ...] = ()
+    """In a chain: which of the labs' functions the test has called."""
 
 
 def judge(lab: Lab, todo: int, error: BaseException | None) -> JudgedTest:
@@ -84,10 +87,21 @@ def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item
     lines += dict.fromkeys(f"    {line}" for line in notes if not _OBJECT.fullmatch(line.strip()))
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
         lines += [f"{SEPARATOR}This test is about: {' '.join(purpose.split())}"]
-    lines += [
-        f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python3 -m course hint {lab.number:02}.{todo}"
-    ]
-    return "\n".join(lines)
+    return "\n".join([*lines, _broke_in(lab, trace) or _todo(lab, todo)])
+
+
+def _todo(lab: Lab, todo: int) -> str:
+    return f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python3 -m course hint {lab.number:02}.{todo}"
+
+
+def _broke_in(lab: Lab, trace: StudentTrace) -> str:
+    """Return the TODO of another lab in which an error was raised; empty if it wasn't in one of another lab's."""
+    for frame in reversed(trace.frames if trace.frames and trace.frames[-1].lab_number != lab.number else ()):
+        other = find_lab(frame.lab_number)
+        for number, todo in lab_data(other).todos.items():
+            if todo.function == frame.function and other != lab:
+                return f"{other.label}, {_todo(other, number)}"
+    return ""
 
 
 def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Generator
-from dataclasses import asdict
+from contextlib import ExitStack
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,16 @@ from course.student.run.marks import lab_of, todo_of
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, read_settings
+from labs.own_files import RECORD, InPlace
 
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 LEADS = pytest.StashKey[Leads]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
 REPORTED = pytest.StashKey[bool]()
 """Of a test: its report is being made. Hypothesis asks for the message before, and a known mistake is named once."""
+
+IN_PLACE = pytest.StashKey[ExitStack]()
+"""Holds the student's files in place of the references, as long as the run lasts."""
 
 TIMED_OUT = pytest.StashKey[set[tuple[int, int]]]()
 """Lab and TODO of every test that ran too long: the rest of that TODO's tests need not wait as well."""
@@ -58,6 +63,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
     config.stash[LEADS], config.stash[TIMED_OUT] = Leads(), set()
+    config.stash[IN_PLACE] = in_place = ExitStack()
+    before = {"LAB_CHAIN": os.environ.get("LAB_CHAIN", "reference"), RECORD: os.environ.get(RECORD, "")}
+    in_place.callback(os.environ.update, before)
+    os.environ |= before | {"LAB_CHAIN": "mine" if settings.chain else "reference"}  # this run says itself what ran
+    if settings.chain and settings.implementation.kind != "notebook":  # whose cells have imported what they stand on
+        in_place.enter_context(InPlace(settings.implementation.in_place(settings.labs)))
     if settings.labs and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Report(config), "course-report")
 
@@ -68,6 +79,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         Path(os.environ[RECEIPT]).write_text(ENDED, encoding="ascii")
     for candidate in config.stash.get(CANDIDATES, {}).values():
         candidate.close()
+    if IN_PLACE in config.stash:
+        config.stash[IN_PLACE].close()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -142,8 +155,7 @@ def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
         else:
             file = implementation.file_of(this)
             assert file is not None  # labs without a file were deselected
-            files = implementation.chain_files(this) if settings.chain else {this.number: file}
-            candidates[this.number] = settings.make(this, files, settings.chain, settings.seconds)
+            candidates[this.number] = settings.make(this, {this.number: file}, settings.chain, settings.seconds)
     return candidates[this.number]
 
 
@@ -179,16 +191,18 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Give the report of a lab's test its outcome."""
     item.stash[REPORTED] = call.excinfo is not None
+    this = lab_of(item.path)
+    reached = item.config.stash[CANDIDATES].get(this.number) if this else None
+    ran = reached.called_functions() if reached and item.config.stash[SETTINGS].chain else set()
     try:
         report = yield
     except Exception as error:  # an object of the submission's broke pytest's own: that fails this test, and no other
         failed = pytest.fail.Exception(f"what this test raised cannot be shown: {type(error).__name__}")
         call.excinfo = pytest.ExceptionInfo.from_exception(failed)
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", str(failed), "call")
-    this = lab_of(item.path)
     if this is not None and (report.when == "call" or report.failed):
         found = judge(this, todo_of(item), call.excinfo.value if call.excinfo else None)
-        report.course = asdict(found)  # type: ignore[attr-defined]
+        report.course = asdict(replace(found, ran=tuple(sorted(ran))))  # type: ignore[attr-defined]
     return report
 
 

@@ -1,21 +1,19 @@
 """What a run prints beside pytest's own lines: first and last line, each failure message once, TODOs."""
 
-import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
 
 import pytest
 from _pytest.terminal import TerminalReporter
 
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.hints import lab_data
-from course.student.core.implementation import Implementation
 from course.student.run import banner
 from course.student.run.batch import TestResult, grade_many
 from course.student.run.marks import todo_of
 from course.student.run.outcomes import SEPARATOR, JudgedTest
 from course.student.run.settings import SETTINGS, Settings
-
-_IMPORT = re.compile(r"^\s*(?:from|import)\s.*\b(lab_\d\d_\w+)", re.M)
+from labs.own_files import YOURS, whose_ran
 
 
 class Report:
@@ -77,7 +75,9 @@ class Report:
         looks = self._settings.chain and self._config.option.tbstyle != "no"
         suspicions: list[str] = []
         for lab in self._settings.labs if looks else ():
-            if self._tally.counts([lab])["wrong"] and (found := suspects(self._settings.implementation, lab)):
+            ran = {number for owner, number, _ in self._tally.ran([lab]) if owner == YOURS and number < lab.number}
+            files = self._settings.implementation.in_place([lab])
+            if self._tally.counts([lab])["wrong"] and (found := suspects({n: files[n] for n in sorted(ran)})):
                 suspicions += found.values()
                 self._tally.blamed[lab.number] = min(found)
         result = yield
@@ -96,6 +96,8 @@ class Report:
         good = not broken_off and counts["pass"] > 0 and not counts["wrong"] and not counts["todo"]
         for line in banner.warning(self._settings):
             self._say(line, red=True, bold=True)
+        if self._settings.chain:
+            self._say(whose_ran(self._tally.ran(self._settings.labs)))
         last = banner.last_line(self._settings, self._tally, broken_off=broken_off)
         self._say(last, bold=True, green=good, red=broken_off)
         return result
@@ -126,21 +128,14 @@ def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
     return [group[0] for group in groups.values()]
 
 
-def suspects(implementation: Implementation, lab: Lab) -> dict[int, str]:
-    """Return what is wrong with earlier labs that this one imports, directly or not, by their numbers."""
-    files = implementation.chain_files(lab)
-    reached, waiting = set[Lab](), [lab]
-    while waiting:
-        this = waiting.pop()
-        if this not in reached and this.number in files:
-            reached.add(this)
-            text = files[this.number].read_text(encoding="utf-8", errors="replace")
-            waiting += [find_lab(name) for name in _IMPORT.findall(text)]
+def suspects(files: Mapping[int, Path]) -> dict[int, str]:
+    """Return what is wrong with a student's files of some labs, by the labs' numbers: what their own tests say."""
     found = {}
-    for earlier in sorted(reached - {lab}):
-        results = grade_many(earlier, [files[earlier.number]], most_failures=1)[0]
+    for number, file in files.items():
+        lab = find_lab(number)
+        results = grade_many(lab, [file], most_failures=1)[0]
         if first := next((result for result in results if result.verdict != "pass"), None):
-            found[earlier.number] = _suspicion(earlier, first)
+            found[number] = _suspicion(lab, first)
     return found
 
 

@@ -10,8 +10,9 @@ import pytest
 from course.student.core.candidate import Candidate, InProcess
 from course.student.core.catalog import ROOT, Lab, all_labs, edition
 from course.student.core.hints import lab_data
-from course.student.core.implementation import Implementation, UsageError, choose_chain, resolve
+from course.student.core.implementation import Implementation, resolve
 from course.student.core.submission import Loader
+from labs.own_files import is_chosen
 
 GRADED = pytest.StashKey[Implementation]()
 """What a caller in this process wants graded, whatever options and environment say: a notebook's functions."""
@@ -21,11 +22,11 @@ def in_process(lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float)
     """Return the file under test as a module of this process.
 
     Args:
-        files: the student's file of each lab number that has one.
-        chain: whether earlier labs are the student's own files too.
+        files: the student's file, by the lab's number.
+        chain: whether the labs' references are the student's own files here.
         seconds: of processor time, for one test; the plugin keeps it here.
     """
-    return InProcess(lab, Loader(files, chain=chain, called=set()))
+    return InProcess(lab, Loader(files, chain=chain))
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ def read_settings(config: pytest.Config) -> Settings:
         chosen_by, value = next((by, value) for by, value in named.items() if value is not None)
         folder = ROOT if chosen_by == "lab_impl" else config.invocation_params.dir
         implementation = config.stash.get(GRADED, None) or resolve(value, chosen_by, folder)
-        chain = choose_chain(os.environ, config.getini("lab_chain"))
-    except UsageError as error:
+        chain = is_chosen(os.environ, config.getini("lab_chain"))
+    except ValueError as error:
         raise pytest.UsageError(str(error)) from error
     labs = _labs_named(config.args, config.invocation_params.dir)
     wanted = labs if implementation.kind in ("solution", "starter") else ()
@@ -75,7 +76,7 @@ def read_settings(config: pytest.Config) -> Settings:
         known = "; ".join(f"{lab.label} has TODO 1 to {len(lab_data(lab).todos)}" for lab in labs)
         raise pytest.UsageError(f"--todo={todo} is no TODO here: {known or 'no lab is named'}")
     seconds = 0 if config.getoption("usepdb") else config.getoption("lab_timeout")
-    chain = chain and implementation.kind not in ("solution", "notebook")
+    chain = chain and implementation.kind != "solution"
     return Settings(implementation, chain, seconds, todo, labs)
 
 

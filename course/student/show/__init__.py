@@ -2,7 +2,6 @@
 
 import json
 import linecache
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -19,9 +18,10 @@ from rich.control import Control
 from rich.text import Text
 
 from course.student.core.catalog import Lab, all_labs, settings
-from course.student.core.implementation import UsageError, choose_chain, resolve
+from course.student.core.implementation import Implementation, UsageError, resolve
 from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
+from course.student.core.trace import faults_named
 from course.student.show.ending import Own, end_show
 from course.student.show.frames import ScreenFrame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
@@ -29,6 +29,7 @@ from labkit.scenes import Scene
 from labkit.scenes.endings import MAX_TOKENS
 from labkit.scenes.traces import trace as record
 from labkit.scenes.traces import whole_page
+from labs.own_files import InPlace, is_chosen, report_at_exit
 
 KEYS_LINE = "right/space next   left/b back   r again, from your file   ? help   q quit"
 
@@ -61,10 +62,35 @@ _KEYS = {
 _ONE_KEY = re.compile(r"\x1b(?:O.|\[[^@-~]*[@-~]?)?|[\x00\xe0].|.", re.S)
 
 
-def run_show(
+def run_show(lab: Lab, console: Console, impl: str = "starter", **options: Any) -> int:
+    """Play a lab's scene with the file under test, faults and all; return 0, or 130 if it was interrupted.
+
+    With ``LAB_CHAIN=mine`` the student's other files are in place of the references.
+
+    Args:
+        options: see ``play_scene``.
+
+    Raises:
+        ValueError: for a lab without a scene, and a file, model or grammar that is refused.
+    """
+    if options.get("picture") is not None:
+        options["model_name"] = options.get("model_name") or "small"
+    implementation = resolve(impl, "--impl", Path.cwd())
+    if problem := implementation.what_is_missing(lab):
+        raise UsageError(problem)
+    ini = settings().get("pytest", {}).get("ini_options", {})
+    if not is_chosen(ini=ini.get("lab_chain", "")) or implementation.kind == "solution":
+        return play_scene(lab, console, implementation, None, **options)
+    report_at_exit()
+    with InPlace(implementation.in_place([lab])) as mine, faults_named():
+        return play_scene(lab, console, implementation, mine, **options)
+
+
+def play_scene(
     lab: Lab,
     console: Console,
-    impl: str = "starter",
+    implementation: Implementation,
+    mine: InPlace | None,
     *,
     plain: bool = False,
     keys: Iterable[str] | None = None,
@@ -73,39 +99,31 @@ def run_show(
     html: Path | None = None,
     **choices: Any,
 ) -> int:
-    """Play a lab's scene with the file under test, faults and all; return 0, or 130 if it was interrupted.
+    """Play it.
 
     Args:
+        mine: the block in which the student's files are in place of the references, if they are.
         keys: the names of keys, for a test; else they come from the terminal.
         trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played, and the
             ending comes only with its picture.
         picture: the file for the ending on the small model.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
-
-    Raises:
-        ValueError: for a lab without a scene, and a file, model or grammar that is refused.
     """
-    if picture is not None:
-        choices["model_name"] = choices.get("model_name") or "small"
-    scene, implementation = scene_of(lab, **choices), resolve(impl, "--impl", Path.cwd())
-    if problem := implementation.what_is_missing(lab):
-        raise UsageError(problem)
-    file = implementation.file_of(lab)
+    scene, file = scene_of(lab, **choices), implementation.file_of(lab)
     assert file is not None
-    ini = settings().get("pytest", {}).get("ini_options", {})
-    mine = choose_chain(os.environ, ini.get("lab_chain", "")) and implementation.kind != "solution"
     renderer = Renderer(scene, lab.label, file.name, unicode=not console.options.ascii_only)
 
     def file_of(other: Lab) -> StudentFile:
-        own = implementation.file_of(other)
+        own = mine.files.get(other.number) if mine else implementation.file_of(other)
         if own is None or not own.is_file() or (other != lab and implementation.kind == "file"):
             raise Stopped("no file of it is under test")
-        files = implementation.chain_files(other) if mine else {other.number: own}
-        return StudentFile(other, Loader(files, chain=mine))
+        return StudentFile(other, Loader({other.number: own}, chain=mine is not None))
 
     def start() -> Iterator[ScreenFrame]:
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
-        return Show(scene, file_of(lab)).frames()
+        if mine:
+            mine.forget()
+        return Show(scene_of(lab, **choices), file_of(lab), InPlace({}) if mine else None).frames()
 
     has_screen = console.is_terminal and not console.is_dumb_terminal
     has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())

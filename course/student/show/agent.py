@@ -19,6 +19,7 @@ from rich.text import Text
 
 from course.student.core.catalog import ROOT
 from course.student.core.served import served
+from labs.own_files import report_at_exit
 
 CHECKPOINT = "agent"
 
@@ -28,14 +29,16 @@ STYLES = {"thinks": "dim italic", "calls": "cyan", "is told": "yellow", "answers
 ENDS = {True: ("solved", "green"), False: ("not solved", "red")}
 
 
-def the_agent() -> Any:
-    """Return the module of the agent.
+def the_agent(impl: str) -> Any:
+    """Return the module of the agent, whose server says at the end whose functions ran if its masks are yours.
 
     Raises:
         ValueError: if this copy of the course ends before it, or a task lacks something.
     """
     if not (ROOT / "labs" / "agent").is_dir():
         raise ValueError("this copy of the course has no agent: it comes with lab 11")
+    if impl == "starter":
+        report_at_exit()
     agent = import_module("labs.agent.agent")
     for number, task in enumerate(agent.TASKS, 1):
         if missing := {"question", "form", "answer"} - task.keys():
@@ -92,7 +95,7 @@ def show_agent(console: Console, impl: str, html: Path | None, seed: int = 0) ->
     Args:
         seed: 0 for the likeliest tokens; otherwise they are drawn.
     """
-    agent, found = the_agent(), list[Told]()
+    agent, found = the_agent(impl), list[Told]()
     sampling = {"temperature": 1, "seed": seed} if seed else {"temperature": 0}
     with served("--checkpoint", CHECKPOINT, "--impl", impl) as server:
         console.print(server.said.strip() or "with the masks of the references", style="dim")
@@ -163,7 +166,7 @@ TEMPERATURES = (0.0, 1.0, 1.5)
 
 def score_agent(console: Console, impl: str) -> int:
     """Print how many attempts are solved, by the agent's checkpoint and by that before it, with masks and without."""
-    agent, misses = the_agent(), list[str]()
+    agent, misses = the_agent(impl), list[str]()
     table = Table("", box=box.SIMPLE, show_edge=False, padding=(0, 1, 0, 0))
     for temperature in TEMPERATURES:
         table.add_column(f"at {temperature:g}, of {len(agent.TASKS) * len(seeds_at(temperature))}", justify="right")

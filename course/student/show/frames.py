@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -48,7 +48,7 @@ class StudentFile:
         """
         folder, _, bare = name.rpartition(".")
         lab = find_lab(folder) if folder else self.lab
-        if folder and not (self._loader.chain and lab.number in self._loader.files):
+        if folder:
             return reference(lab, bare)
         module = self._loader.load(lab)
         found = getattr(module, bare, None)
@@ -126,42 +126,56 @@ class ScreenFrame:
 
 
 def reference(lab: Lab, name: str) -> Callable[..., Any]:
-    """Return a function of a lab's reference; ``lab_04_eos_gating.choose`` is that of another lab."""
+    """Return a function of a lab's ``solution``; ``lab_04_eos_gating.choose`` is that of another lab."""
     folder, _, bare = name.rpartition(".")
     return getattr(import_module(f"labs.{folder or lab.name}.solution"), bare)  # type: ignore[no-any-return]
 
 
 class Reference:
-    """The masks of a lab's reference after the same tokens; none where this copy has no reference."""
+    """The masks of a lab's reference after the same tokens; none where this copy has no reference.
 
-    def __init__(self, scene: Scene, lab: Lab) -> None:
-        self._steps = scene.steps(partial(reference, lab), scene.grammar, scene.vocabulary)
+    Args:
+        apart: a block in which the references are themselves, for a show on the student's own earlier labs.
+    """
+
+    def __init__(self, scene: Scene, lab: Lab, apart: AbstractContextManager[object]) -> None:
+        self._apart = apart
         self._max_tokens = scene.max_tokens
         self._alive, self._state = lab.has_reference, None
+        with apart if self._alive else nullcontext():
+            steps = import_module(f"labs.{lab.name}.scene").SCENE.steps
+            self._steps = steps(partial(reference, lab), scene.grammar, scene.vocabulary)
 
     def mask(self, number: int) -> NDArray[np.bool_] | None:
         """Return the mask of this step; None after a token that the reference does not allow."""
-        if number == 1 and self._alive:
-            self._state = self._steps.initial()
-        if not self._alive or self._state is None:
+        if not self._alive or (self._state is None and number > 1):
             return None
-        return self._steps.affordable(self._state, self._steps.legal(self._state), self._max_tokens - number + 1)
+        with self._apart:
+            self._state = self._steps.initial() if number == 1 else self._state
+            legal = self._steps.legal(self._state)
+            mask: NDArray[np.bool_] = self._steps.affordable(self._state, legal, self._max_tokens - number + 1)
+        return mask
 
     def follow(self, token_id: int) -> None:
         """Go on after a token that the student's mask has allowed, and the reference may not."""
         try:
-            self._state = self._steps.step(self._state, token_id) if self._alive else None
+            with self._apart:
+                self._state = self._steps.step(self._state, token_id) if self._alive else None
         except Exception:
             self._alive = False
 
 
 class Show:
-    """The steps of one scene, with the functions of the file under test. A refused scene is a ValueError."""
+    """The steps of one scene, with the functions of the file under test. A refused scene is a ValueError.
 
-    def __init__(self, scene: Scene, file: StudentFile) -> None:
+    Args:
+        apart: see ``Reference``.
+    """
+
+    def __init__(self, scene: Scene, file: StudentFile, apart: AbstractContextManager[object] | None = None) -> None:
         self.scene, self._file, self._model = scene, file, scene.model
         self._steps = scene.steps(file.function, scene.grammar, scene.vocabulary)
-        self._reference = Reference(scene, file.lab)
+        self._reference = Reference(scene, file.lab, apart or nullcontext())
         try:
             self._oracle = scene.oracle(file.lab.label)
         except PatternError as error:

@@ -22,16 +22,6 @@ from course.student.core.catalog import ROOT, TABLE
 from course.student.core.starters import generate_starter, pristine_file
 from course.teaching.handout.plan import Handout, files_of_the_course
 
-_LABS_INIT = '''\
-"""The syllabus: one folder a lab. Where a reference was not handed out, your own file is taken for it."""
-
-from pathlib import Path
-
-from labs import own_files
-
-own_files.install(Path(__file__).parent)
-'''
-
 _LINK = re.compile(r"\[(?P<text>[^\]\n]*(?:\n[^\]\n]*)?)\]\((?P<target>[^)\s]+)\)")
 _REGION = re.compile(r"^(?:<!--|#) needs (?P<file>\S+)(?: -->)?\n(?P<text>.*?)^(?:<!-- end -->|# end)\n", re.M | re.S)
 _LINE = re.compile(r"^(?P<before>.*\S.*?) ?<!-- needs (?P<file>\S+) -->(?P<after>.*\n)", re.M)
@@ -44,7 +34,6 @@ def contents(plan: Handout, recording: str) -> dict[str, bytes]:
     """Return every file of the handout; ``recording`` is the text of ``course/showcase/demo/recorded.json``."""
     files = {name: (ROOT / name).read_bytes() for name in files_of_the_course() if plan.holds(name)}
     made = {
-        "labs/__init__.py": _LABS_INIT,
         "pyproject.toml": settings((ROOT / "pyproject.toml").read_text(encoding="utf-8"), plan),
         "course/showcase/demo/recorded.json": recording,
         "tests/test_this_copy.py": Path(__file__).with_name("this_copy.py.txt").read_text(encoding="utf-8"),

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from textwrap import fill
 
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
@@ -12,13 +13,26 @@ from labkit.pictures import Svg
 
 
 def todo_table(lab: Lab) -> str:
-    """Return the lab's TODOs as a Markdown table."""
+    """Return the lab's TODOs as a Markdown table, and below it which functions of earlier labs its tests may run."""
     rows = ["| TODO | function | task | about | points | `python3 -m course test` |", "|---|---|---|---|---|---|"]
     for number, todo in lab_data(lab).todos.items():
         lines = f"{todo.lines} line{'s' if todo.lines > 1 else ''}, {todo.minutes} min, {todo.difficulty}"
         name = f"`{lab.number:02}.{number}`"
         rows.append(f"| {number} | `{todo.function}` | {todo.task} | {lines} | {todo.points} | {name} |")
-    return "\n".join(rows) + "\n"
+    return "\n".join(rows) + "\n" + _uses(lab)
+
+
+def _uses(lab: Lab) -> str:
+    """Return what ``LAB_CHAIN=mine`` means for a lab's tests, as a paragraph; empty if it changes nothing.
+
+    >>> from course.student.core.catalog import find_lab
+    >>> print(_uses(find_lab(14)), end="")
+    <BLANKLINE>
+    With `LAB_CHAIN=mine` before the command, the tests also run your own functions of earlier labs: lab 01's `sample`.
+    """
+    uses = [f"lab {n:02}'s " + ", ".join(f"`{name}`" for name in names) for n, names in lab_data(lab).uses.items()]
+    before = "With `LAB_CHAIN=mine` before the command, the tests also run your own functions of earlier labs:"
+    return "\n" + fill(f"{before} {'; '.join(uses)}.", 120, break_on_hyphens=False) + "\n" if uses else ""
 
 
 def numbered(page: str, lab: Lab) -> str:

@@ -1,5 +1,6 @@
 """A vocabulary that was kept on disk is the one that was made, whatever happened to the file."""
 
+from functools import wraps
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ TOKENS = (b"a", b" ", b" a", b"  b", None, b"\xc3", b"\xa9", "é".encode(), b"",
 OTHERS = (b"x", *TOKENS[1:])
 
 
+@wraps(build_byte_trie)  # it stands for the function of that file
 def never(tokens):
     raise AssertionError("it is made anew")
 
@@ -47,7 +49,8 @@ def path(tmp_path):
 def made_anew(path):
     """Return whether the file was made anew, and is whole now; the arrays must be right either way."""
     calls = []
-    assert kept(path.parent, make_trie=lambda tokens: calls.append(0) or build_byte_trie(tokens)) == MADE
+    counting = wraps(build_byte_trie)(lambda tokens: calls.append(0) or build_byte_trie(tokens))
+    assert kept(path.parent, make_trie=counting) == MADE
     assert kept(path.parent, make_trie=never) == MADE and list(path.parent.iterdir()) == [path]
     return bool(calls)
 
@@ -169,6 +172,24 @@ def test_nothing_is_left_of_a_write_that_fails(fault, tmp_path, monkeypatch):
 
 def test_a_folder_of_folders_is_made(tmp_path):
     assert kept(tmp_path / "a" / "b") == MADE == kept(str(tmp_path / "a" / "b"), make_trie=never)
+
+
+def test_nobody_gets_what_another_file_has_made(path, tmp_path):
+    """The reference's trie isn't yours, and yours isn't the reference's. After an edit it's made anew."""
+    mine, made = tmp_path / "mine.py", []
+    for text in ("from M import build_byte_trie as r\ndef f(tokens):\n    return r(tokens)\n", "# edited\n"):
+        with mine.open("a") as file:
+            file.write(text.replace("M", build_byte_trie.__module__))
+        names = {}
+        exec(compile(mine.read_text(), str(mine), "exec"), names)
+        counting = wraps(names["f"])(lambda tokens: made.append(0) or build_byte_trie(tokens))
+        assert [kept(path.parent, make_trie=counting) for _ in range(2)] == [MADE, MADE]
+    assert len(made) == 2 and kept(path.parent, make_trie=never) == MADE
+    assert len(list(path.parent.glob("*.npz"))) == 3, "one of the reference, and one for each text of mine"
+    cell = {}
+    exec("def f(tokens):\n    return [made.append(0), r(tokens)][1]", {"made": made, "r": build_byte_trie}, cell)
+    _, (_, tables) = disk.trie_and_tables(path.parent, TOKENS, functions()._replace(build_byte_trie=cell["f"]))
+    assert len(made) == 3 and tables is None and len(list(path.parent.glob("*.npz"))) == 3
 
 
 def test_a_reader_never_meets_a_half(path, monkeypatch):

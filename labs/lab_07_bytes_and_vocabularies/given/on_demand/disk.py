@@ -1,14 +1,16 @@
 """Keep a prepared vocabulary on disk, so that the next process only has to read it.
 
 The first process makes the trie, with your ``build_byte_trie``, and the tables of ``rows.py``, and writes both into an
-uncompressed ``.npz``. Its name has a hash of the tokens' bytes and the version of the format, and an array in the file
-repeats the name. It's written under another name and then moved to its place in one step, so a reader finds a whole
-file or none. If a file is damaged, or belongs to another vocabulary or version, we ignore it and make a new one.
+uncompressed ``.npz``. Its name has the version of the format and a hash of the tokens' bytes and of the file with the
+functions, so what the reference has made is never taken for yours. An array in the file repeats the name. It's written
+under another name and then moved to its place in one step, so a reader finds a whole file or none. If a file is
+damaged, or belongs to another vocabulary or version, we ignore it and make a new one.
 
 Whom do you have to trust? Anyone who can write to the folder can change your masks, because the hash has no secret key.
 But nobody can run code that way, since the arrays are read without ``pickle``. Nothing ever deletes old files.
 """
 
+import inspect
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -36,7 +38,7 @@ def trie_and_tables(
 
     Args:
         folder: created if it's missing. If it can't be written to, there's a warning, and nothing is kept. With None,
-            only the trie is made; the tables can wait until somebody needs them.
+            or if the functions are in no file, only the trie is made; the tables can wait until somebody needs them.
         token_bytes, functions: see ``VocabularyRows``.
 
     >>> from tempfile import TemporaryDirectory
@@ -46,10 +48,10 @@ def trie_and_tables(
     ...     [path.suffix for path in Path(folder).iterdir()], np.array_equal(made[1][1].has, read[1][1].has)
     (['.npz'], True)
     """
-    texts = join(token_bytes)
-    if folder is None:
+    texts, source = join(token_bytes), _source_of(functions)
+    if folder is None or source is None:
         return functions.build_byte_trie(token_bytes), (texts, None)
-    path = Path(folder) / file_name(token_bytes, texts)
+    path = Path(folder) / file_name(token_bytes, texts, source)
     if (found := _read(path, len(token_bytes))) is None:
         found = functions.build_byte_trie(token_bytes), make_tables(texts, functions.pack_mask)
         _write(path, *found)
@@ -57,8 +59,17 @@ def trie_and_tables(
     return trie, (texts, tables)
 
 
-def file_name(token_bytes: Sequence[bytes | None], texts: Texts) -> str:
-    """Return the name of a vocabulary's file. Two vocabularies never share a name, and neither do two versions.
+def _source_of(functions: Functions) -> bytes | None:
+    """Return the file with the functions that make what is kept, or None for those of a notebook."""
+    made_by = (inspect.unwrap(function) for function in (functions.build_byte_trie, functions.pack_mask))
+    try:
+        return b"".join(Path(inspect.getfile(function)).read_bytes() for function in made_by)
+    except (OSError, TypeError):
+        return None
+
+
+def file_name(token_bytes: Sequence[bytes | None], texts: Texts, source: bytes = b"") -> str:
+    """Return the name of a vocabulary's file. Other tokens, functions or versions never share a name.
 
     >>> len({file_name(tokens, join(tokens)) for tokens in ([b"a", b""], [b"a", None], [b"", b"a"], [b"a"])})
     4
@@ -66,7 +77,7 @@ def file_name(token_bytes: Sequence[bytes | None], texts: Texts) -> str:
     lengths = texts.ends - texts.starts
     for token_id in (lengths == 0).nonzero()[0].tolist():
         lengths[token_id] = -1 if token_bytes[token_id] is None else 0
-    digest = sha256(f"{len(lengths)} ".encode())
+    digest = sha256(sha256(source).digest() + f"{len(lengths)} ".encode())
     digest.update(lengths.astype("<i8").tobytes())  # without lengths a token could borrow bytes from the next one
     digest.update(texts.text.tobytes())
     return f"vocabulary-{VERSION}-{digest.hexdigest()}.npz"

@@ -288,13 +288,6 @@ def test_the_servers_engine_keeps_the_vocabularies_of_its_guides(calls, n_vocabu
     assert len(list(tmp_path.iterdir())) == n_vocabularies
 
 
-def test_your_own_masks_are_not_kept(tmp_path):
-    from course.showcase.cli import serve
-
-    with pytest.raises(ValueError, match="--cache needs --impl solution"):
-        serve(impl="starter", jump=None, tool_call_masks=False, cache=tmp_path)
-
-
 def test_the_servers_engine_jumps_if_it_is_told_to():
     from course.showcase.serving import make_engine
 

@@ -175,7 +175,7 @@ def test_an_annotation_that_makes_no_schema_is_named(kind):
 def test_a_task_that_lacks_something_is_named(monkeypatch):
     monkeypatch.setattr(agent, "TASKS", [{"question": "?", "form": {}}])
     with pytest.raises(ValueError, match=r"task 1 of labs/agent/tasks.toml has no answer"):
-        shown.the_agent()
+        shown.the_agent("solution")
 
 
 def test_the_page_escapes_and_asks_no_other_host():
