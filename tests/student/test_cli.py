@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import re
 import tomllib
 from inspect import unwrap
@@ -12,7 +13,7 @@ from unittest.mock import Mock
 import pytest
 from typer.main import get_command
 
-from course.cli import app
+from course.cli import MAY_BE_MINE, app
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.run import batch
 from tests.runs import LAB_02
@@ -79,6 +80,21 @@ def test_an_unknown_command_and_a_missing_argument(course):
     assert code == 2 and "No such command 'tset'" in err and "Traceback" not in err
     code, _, err = course("hint")
     assert code == 2 and "LAB.TODO" in err
+
+
+# Whose files -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted({*COMMANDS, "watch", "explain", "score", "serve", "quiz", "book", "load"}))
+def test_only_a_students_commands_heed_the_chain(course, monkeypatch, name):
+    """The others run on the references, whatever the environment says; and a typo is refused by all."""
+    monkeypatch.setenv("LAB_CHAIN", "mine")
+    course(name, "--no-such-option")
+    assert os.environ["LAB_CHAIN"] == ("mine" if name in MAY_BE_MINE else "reference")
+    monkeypatch.setenv("LAB_CHAIN", "Mine")
+    code, _, err = course(name)
+    wanted = "error: LAB_CHAIN='Mine' must be 'mine' (your own earlier labs) or 'reference' (the default)\n"
+    assert (code, err) == (2, wanted)
 
 
 STATUS = "course.student.commands.own_files.show_status"

@@ -82,7 +82,7 @@ def test_what_is_read_is_what_runs(tmp_path, content):
 def test_a_mark_at_the_start_is_read_and_other_encodings_are_refused(tmp_path):
     (tmp_path / "02.py").write_bytes("X = 'é'\n".encode("utf-8-sig"))
     assert Loader({2: tmp_path / "02.py"}).load(LAB_02).X == "é"
-    (tmp_path / "02.py").write_bytes("# coding: latin-1\nX = 'é'\n".encode("latin-1"))
+    (tmp_path / "02.py").write_bytes("# coding: utf-16\nX = 'é'\n".encode("utf-16"))
     error = failure(Loader({2: tmp_path / "02.py"}))
     assert isinstance(error, SyntaxError) and "not UTF-8" in str(error)
     assert [frame.lab_number for frame in student_trace(error).frames] == [2]

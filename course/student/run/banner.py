@@ -43,7 +43,7 @@ class Tally:
         waiting = [outcome for outcome in self.of(lab) if outcome.verdict != "pass"]
         if not waiting:
             return ""
-        if not all(outcome.loaded for outcome in waiting):
+        if not all(outcome.loaded or outcome.at_fault != lab.number for outcome in waiting):
             return "the error above, for the file does not load"
         elsewhere = sorted({outcome.at_fault for outcome in waiting} - {lab.number})
         elsewhere += [self.blamed[lab.number]] if lab.number in self.blamed else []

@@ -155,7 +155,8 @@ def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
         else:
             file = implementation.file_of(this)
             assert file is not None  # labs without a file were deselected
-            candidates[this.number] = settings.make(this, {this.number: file}, settings.chain, settings.seconds)
+            files = implementation.in_place([this]) if settings.chain else {this.number: file}
+            candidates[this.number] = settings.make(this, files, settings.chain, settings.seconds)
     return candidates[this.number]
 
 

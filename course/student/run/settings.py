@@ -22,7 +22,7 @@ def in_process(lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float)
     """Return the file under test as a module of this process.
 
     Args:
-        files: the student's file, by the lab's number.
+        files: the student's file of each lab that isn't the reference's in this run, by the labs' numbers.
         chain: whether the labs' references are the student's own files here.
         seconds: of processor time, for one test; the plugin keeps it here.
     """
