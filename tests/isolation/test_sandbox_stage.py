@@ -22,7 +22,7 @@ def seen(copy: Path) -> set[str]:
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, tmp_path: Path) -> None:
-    names = seen(stage(lab, tmp_path))
+    names = seen(stage(lab, [], tmp_path))
     words = ["test_", "oracles", "hints", "probes", "fingerprints", "README", "walkthrough"]
     words += ["wrong_answers", "hostile"]
     assert not [name for name in names for word in words if word in name.removeprefix("labkit/")]
@@ -31,15 +31,24 @@ def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, tmp_path: Path)
     assert {name.split("/")[0] for name in names} - {"mask_engine"} == {"course", "labkit", "labs"}
 
 
-def test_earlier_solutions_are_there(tmp_path: Path) -> None:
-    found = {path.parent.name: path.read_bytes() for path in stage(LAST, tmp_path).rglob("solution.py")}
-    assert found == {lab.name: lab.solution.read_bytes() for lab in LABS if lab.name in found} and len(found) > 1
+def test_earlier_solutions_are_there_unless_they_are_the_students(tmp_path: Path) -> None:
+    first, second = LABS[0], LABS[1]
+    with_references = stage(LAST, [], tmp_path)
+    assert (with_references / first.path / "solution.py").read_bytes() == first.solution.read_bytes()
+    starters = {path.read_text() for path in with_references.glob("labs/*/starter.py")}
+    assert len(starters) == 1 and not (with_references / LAST.path / "starter.py").exists()
+    chained = stage(LAST, [first.number], tmp_path)
+    assert (chained / first.path / "solution.py").read_bytes() == b""
+    assert (chained / second.path / "solution.py").read_bytes() == second.solution.read_bytes()
+    assert first.solution.read_text()[:200] not in "".join(
+        path.read_text(errors="replace") for path in chained.rglob("*") if path.is_file()
+    )
 
 
 def test_the_same_copy_is_made_once_for_everybody_to_read_and_nobody_to_write(tmp_path: Path) -> None:
-    first = stage(LABS[0], tmp_path)
+    first = stage(LABS[0], [], tmp_path)
     times = {path: path.stat().st_mtime_ns for path in first.rglob("*")}
-    assert stage(LABS[0], tmp_path) == first
+    assert stage(LABS[0], [], tmp_path) == first
     assert {path: path.stat().st_mtime_ns for path in first.rglob("*")} == times
     assert [path.name for path in tmp_path.iterdir()] == [first.name]
     assert {path.stat().st_mode & 0o777 for path in first.rglob("*")} == {0o755, 0o644}
@@ -51,7 +60,7 @@ def test_a_worker_needs_no_more_than_the_copy(lab: Lab, tmp_path: Path) -> None:
 
     Pictures and the server are for people, and have packages of their own.
     """
-    copy = stage(lab, tmp_path)
+    copy = stage(lab, [], tmp_path)
     modules = [name for name in seen(copy) if name.endswith(".py") and not re.search("pictures|server/", name)]
     names = sorted(name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in modules)
     imports = "".join(f"import {name}\n" for name in names if lab.name not in name)
@@ -113,6 +122,15 @@ def test_failures_show_the_submissions_own_name_and_line(sandbox: Sandbox, tmp_p
             piped.find_answer("", "")
         (frame,) = caught.value.__student_trace__.frames  # type: ignore[attr-defined]
         assert str(frame) == "answer of mine.py:2 in find_answer: return 1 / 0"
+
+
+def test_a_chain_stands_on_the_students_own_files(sandbox: Sandbox, tmp_path: Path) -> None:
+    first, second = LABS[0], LABS[1]
+    (tmp_path / "one.py").write_text("def softmax(x):\n    return 'mine'\n")
+    (tmp_path / "two.py").write_text(f"from labs.{first.name}.solution import softmax\nSAID = softmax(0)\n")
+    files = {first.number: tmp_path / "one.py", second.number: tmp_path / "two.py"}
+    with PipedLab(second, files, sandbox=sandbox, seconds=60) as piped:
+        assert piped.SAID == "mine"
 
 
 def test_a_graded_file_never_stands_on_the_students_others(

@@ -11,7 +11,7 @@ import compileall
 import os
 import py_compile
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -60,7 +60,7 @@ class Sandbox:
             NoSandbox, ValueError, OSError: if it could not be started.
         """
         shelf = self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
-        copy = stage(lab, shelf)
+        copy = stage(lab, [number for number in files if number < lab.number], shelf)
         submitted = {number: self._copied(number, path) for number, path in files.items()}
         write_beside(submitted[lab.number], self.beside)
         open_to_all(self._folder / "submitted")
@@ -113,24 +113,19 @@ def write_beside(file: Path, texts: Mapping[str, str]) -> None:
         file.with_name(name).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
 
 
-def stage(lab: Lab, shelf: Path) -> Path:
+def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
     """Return the folder with ``course``, ``labkit`` and ``labs``, made unless it is there: its name is their hash.
 
     Args:
+        own: the numbers of earlier labs that are the student's own files (``LAB_CHAIN=mine``).
         shelf: a folder that the worker's user may enter.
     """
     contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab)}
-<<<<<<< HEAD
     for earlier in (each for each in all_labs() if each < lab):
         name, package = f"{earlier.path}/solution.py", earlier.folder / "__init__.py"
         if earlier.number in own:  # the loader takes the student's, also where there is no reference
             contents |= {name: b"", f"{earlier.path}/__init__.py": package.read_bytes()}
         elif name in contents:
-=======
-    for earlier in all_labs():
-        name = f"{earlier.path}/solution.py"
-        if earlier.number < lab.number and name in contents:
->>>>>>> a327731c (course, labs: say whose functions ran, and name what broke)
             contents[f"{earlier.path}/starter.py"] = _STARTER
     total = sha256()
     for name, content in sorted(contents.items()):

@@ -124,7 +124,7 @@ def runs(bank: Sequence[Trial], backends: Sequence[Backend]) -> Iterator[AttackF
         shelves = {lab: Path(folder) / f"{lab.number:02}" for lab in sorted({each.lab for each in bank})}
         for lab, shelf in shelves.items():
             shelf.mkdir()
-            stage(lab, shelf)
+            stage(lab, [], shelf)
 
         def tried(backend: Backend, wanted: Sequence[Trial], seconds: float = SECONDS) -> Iterator[AttackFinding]:
             def one(submission: Trial) -> AttackFinding:
