@@ -1,4 +1,4 @@
-"""Raises exceptions that are no Exception, and those by which generators end, to upset the grader's own code."""
+"""Raises exceptions that are no Exception, and those by which generators, programs and runs end."""
 # lab: 01
 
 
@@ -7,11 +7,12 @@ class Odd(BaseException):
 
 
 KINDS = [GeneratorExit, StopIteration, StopAsyncIteration, Odd, MemoryError, RecursionError]
+KINDS += [SystemExit, KeyboardInterrupt]
 
 
 def attack(*args, **kwargs):
     KINDS.append(KINDS.pop(0))
-    raise KINDS[-1]("passed")
+    raise KINDS[-1](0)  # some runners take SystemExit(0) for success
 
 
 def __getattr__(name):

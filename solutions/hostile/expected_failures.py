@@ -1,12 +1,16 @@
-"""Raises pytest's xfail and exit outcomes from every function."""
+"""Raises pytest's skip, xfail and exit outcomes from every function."""
 # lab: 01, sample
 
-from _pytest.outcomes import Exit, XFailed
+from itertools import cycle
+
+from _pytest.outcomes import Exit, Skipped, XFailed
+
+KINDS = cycle([Skipped, XFailed])
 
 
 def attack(*args, **kwargs):
     if args and isinstance(args[0], str):
-        raise XFailed("expected")
+        raise next(KINDS)("expected")
     raise Exit("done", returncode=0)
 
 
