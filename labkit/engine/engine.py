@@ -93,7 +93,7 @@ class Engine:
         self.requests: dict[str, Request] = {}
         self.scheduled: dict[Request, int] = {}
         self.drafts = drafts
-        self.about: Callable[[Sequence[Request]], object] = len
+        self.about: Callable[[Sequence[Request]], object] = lambda requests: None
         self.num_steps = self.num_turns = self.num_drafted = self.num_accepted = 0
         self._decoding: list[Request] = []
         self._put_off: set[Request] = set()
