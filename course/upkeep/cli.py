@@ -110,13 +110,19 @@ def mutants(lab: LabName) -> int:
 
 @command()
 def upstream(
-    check: Annotated[Literal["check"], typer.Argument(help="the word check")],
-    checkout: Annotated[Path, typer.Argument(metavar="CHECKOUT", help="a clone of an engine, with its history")],
+    what: Annotated[Literal["check", "parsers"], typer.Argument(help="citations, or lab 11's formats")],
+    folder: Annotated[
+        Path, typer.Argument(help="check: a clone of an engine, with its history; parsers: sglang/ and vllm/, unpacked")
+    ],
 ) -> int:
-    """Check that the upstream notes cite what's really there, and list what a newer checkout has moved."""
+    """Check what the upstream notes cite in a clone, or whether SGLang's and vLLM's parsers read lab 11's formats."""
+    if what == "parsers":
+        from course.upkeep.parsers import check as check_parsers
+
+        return check_parsers(folder, console())
     from course.upkeep.upstream import check as check_citations
 
-    return check_citations(checkout, console())
+    return check_citations(folder, console())
 
 
 @command()
