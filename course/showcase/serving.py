@@ -25,9 +25,9 @@ from course.showcase.tool_calls import ToolCalls, written_format
 from labkit.engine import Engine, Model, Request, SamplingParams
 from labkit.server.app import UNFORCED, Service
 from labkit.server.connections import HEAD_SECONDS, Connection
+from labkit.server.constraints import read_json
 from labkit.server.journal import log_to_stderr
 from labkit.server.processes import Processes
-from labkit.server.protocol import read_json
 from labkit.server.worker import IDLE_SECONDS
 from labkit.small_model import SmallModel
 from labkit.small_model.drafting import by_bigrams_and_lookup
