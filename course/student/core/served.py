@@ -12,11 +12,10 @@ from course.student.core.catalog import ROOT
 
 
 class RunningServer(NamedTuple):
-    """A server that runs: its address, its process, and what it said before it gave the address."""
+    """A server that runs: its address, and its process."""
 
     address: str
     process: subprocess.Popen[str]
-    said: str
 
 
 @contextmanager
@@ -31,12 +30,10 @@ def served(*options: str) -> Iterator[RunningServer]:
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=complaints, text=True)
         try:
             assert process.stdout is not None
-            said = ""
             for line in process.stdout:
                 if found := re.search(r"http://[0-9.:]+", line):
-                    yield RunningServer(found[0], process, said)
+                    yield RunningServer(found[0], process)
                     return
-                said += line
             process.wait(timeout=30)
             complaints.seek(0)
             raise ValueError(complaints.read().strip().removeprefix("error: ") or "the server did not start")

@@ -98,7 +98,8 @@ def show_agent(console: Console, impl: str, html: Path | None, seed: int = 0) ->
     agent, found = the_agent(impl), list[Told]()
     sampling = {"temperature": 1, "seed": seed} if seed else {"temperature": 0}
     with served("--checkpoint", CHECKPOINT, "--impl", impl) as server:
-        console.print(server.said.strip() or "with the masks of the references", style="dim")
+        if impl == "solution":
+            console.print("with the masks of the references", style="dim")
         for number, task in enumerate(agent.TASKS, 1):
             found.append(told := Told(task["question"]))
             console.print(Text(f"\n{number}  {told.question}", "bold"), soft_wrap=False)
