@@ -138,7 +138,21 @@ def probe_single_tokens(lab: Any) -> list[object]:
 
 def probe_longest_tokens(lab: Any) -> list[object]:
     tokens = lab.TokenBytes(SMALL)
-    runs = (b"name", b"namen", b"na", b'{"name"', b"nx", b"xn", b"", b"122", b"</s>", b"\xc3\xa9", b"namname", b'{":"')
+    runs = (
+        b"name",
+        b"namen",
+        b"na",
+        b'{"name"',
+        b"nx",
+        b"xn",
+        b"",
+        b"122",
+        b"</s>",
+        b"\xc3\xa9",
+        b"namname",
+        b'{":"',
+        b"bcd",
+    )
     return [attempt(lab.longest_tokens, run, tokens) for run in runs]
 
 
@@ -197,7 +211,17 @@ def probe_certain_tokens(lab: Any) -> list[object]:
 
 def probe_within_budget(lab: Any) -> list[object]:
     found: list[object] = []
-    for needed in ([3, 2, 1, 0], [1, 3, 3], [0, 9, 1], [None, None, 1], [None, 0, 5], [np.inf, 0], [0, np.inf], []):
+    for needed in (
+        [3, 2, 1, 0],
+        [1, 3, 3],
+        [0, 9, 1],
+        [None, None, 1],
+        [None, 0, 5],
+        [np.inf, 0],
+        [0, np.inf],
+        [0, None, 9],
+        [],
+    ):
         guide = lab.GuideOfFunctions(0, print, print, max, bool, lambda state, needed=needed: needed[state])
         states = [None if each is None else place for place, each in enumerate(needed)]
         found.extend(attempt(lab.within_budget, guide, states, room) for room in range(8))

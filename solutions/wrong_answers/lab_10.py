@@ -81,6 +81,32 @@ def masks_without_a_budget(guide, state, remaining):
     return forced
 
 
+@mistake("single_tokens", hint=2)
+def all_that_remained_at_first(guide, state, remaining):
+    """Each mask is asked for with what remained before the first token."""
+    forced = []
+    while len(forced) < remaining and not guide.is_accepting(state):
+        found = tokens_of(guide.mask(state, remaining))
+        if len(found) != 1:
+            break
+        forced += found
+        state = guide.advance(state, forced[-1])
+    return forced
+
+
+@mistake("single_tokens", hint=3)
+def bits_of_signed_words(guide, state, remaining):
+    """The bits are counted in signed words, where token 31's is the sign, so some masks seem to have another count."""
+    forced = []
+    while len(forced) < remaining and not guide.is_accepting(state):
+        bitmask = guide.mask(state, remaining - len(forced))
+        if np.bitwise_count(bitmask).sum() != 1:
+            break
+        forced += tokens_of(bitmask)
+        state = guide.advance(state, forced[-1])
+    return forced
+
+
 @mistake("longest_tokens", hint=1)
 def the_shortest_token(run, tokens):
     """Slices are looked up from the shortest on, so a run becomes single bytes."""
@@ -109,6 +135,21 @@ def tokens_cross_the_end(run, tokens):
     return ids
 
 
+@mistake("longest_tokens", hint=2)
+def stops_at_the_first_miss(run, tokens):
+    """Slices are looked up from the shortest on, and the first that's no token ends the search."""
+    ids, place = [], 0
+    while place < len(run):
+        size = 0
+        while place + size < len(run) and run[place : place + size + 1] in tokens.ids:
+            size += 1
+        if not size:
+            break
+        ids.append(tokens.ids[run[place : place + size]])
+        place += size
+    return ids
+
+
 @mistake("retokenized", hint=1)
 def the_run_alone_is_encoded(last, run, tokens):
     """The seam stays as it is: the tokenizer sees the run without the last token."""
@@ -129,6 +170,17 @@ def the_tokenizer_is_trusted(last, run, tokens):
     except UnicodeDecodeError:  # the last token ends, or begins, inside a character
         ids = []
     return ids if ids else [*last, *longest_tokens(run, tokens)]
+
+
+@mistake("retokenized", hint=2)
+def only_bytes_are_compared(last, run, tokens):
+    """The bytes are compared, and a token that has none, such as a BOS, goes unnoticed."""
+    text = tokens.bytes_of(last) + run
+    try:
+        ids = tokens.encode(text.decode())
+    except UnicodeDecodeError:
+        ids = []
+    return ids if ids and tokens.bytes_of(ids) == text else [*last, *longest_tokens(run, tokens)]
 
 
 @mistake("certain_tokens", hint=1)
@@ -226,6 +278,18 @@ def stops_at_the_first_that_does_not_fit(guide, states, room):
             break
         kept = number
     return kept
+
+
+@mistake("within_budget", hint=3)
+def a_tail_ends_at_none(guide, states, room):
+    """The search ends at the last state that's None, although a shorter tail may end before it."""
+    for kept in range(len(states), 0, -1):
+        state = states[kept - 1]
+        if state is None:
+            break
+        if kept + guide.tokens_to_accept(state) + 1 <= room:
+            return kept
+    return 0
 
 
 @mistake("jump", hint=2)

@@ -70,6 +70,20 @@ def only_whole_nodes_are_found(children, ends):
     return failure, found
 
 
+@mistake("failure_links", hint=2)
+def one_failure_is_enough(children, ends):
+    """If the parent's failure has no child by the character, the root is taken, without asking its failure in turn."""
+    failure, found = [0] * len(children), list(ends)
+    waiting = deque(children[0].values())
+    while waiting:
+        node = waiting.popleft()
+        found[node] = ends[node] or found[failure[node]]
+        for char, child in children[node].items():
+            failure[child] = children[failure[node]].get(char, 0) if node else 0
+            waiting.append(child)
+    return failure, found
+
+
 @mistake("step", hint=1)
 def back_to_the_root(triggers, node, char):
     """Where no child fits, the search begins again at the root."""

@@ -518,6 +518,21 @@ def one_round_of_costs(ends, sources, targets, calls, n_states):
         return found
 
 
+@mistake("fewest_tokens", hint=1)
+def nothing_follows_a_call(ends, sources, targets, calls, n_states):
+    """A call costs its rule, and what is left after the call isn't added."""
+    cost = np.full(n_states, np.inf)
+    cost[list(ends)] = 0
+    while True:
+        found = cost.copy()
+        np.minimum.at(found, sources, cost[targets] + 1)
+        caller, first, _after = calls.T
+        np.minimum.at(found, caller, cost[first])
+        if (found == cost).all():
+            return cost
+        cost = found
+
+
 @mistake("allowed_tokens", hint=3)
 def all_rests_are_allowed(n_tokens, tables, most):
     """Every token that waits is allowed, whether the stack reads its rest or not."""

@@ -293,6 +293,30 @@ def exactly_so_many_tokens(chain, budget):
     return weights
 
 
+@mistake("weights_within", hint=2)
+def the_end_needs_a_token_too(chain, budget):
+    """Where no more tokens may be written the end weighs nothing, so a row r lets texts have r - 1 tokens."""
+    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
+    weights[1:, END] = 0
+    for left in range(1, budget + 1):
+        for node, row in enumerate(chain):
+            after = [score + weights[left - 1, target] for target, score in row.values()]
+            weights[left, node] = np.logaddexp.reduce(after)
+    return weights
+
+
+@mistake("weights_within", hint=1)
+def the_end_is_free(chain, budget):
+    """EOS costs no token, so a row r counts texts of r tokens and EOS."""
+    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
+    weights[:, END] = 0
+    for left in range(budget + 1):
+        for node, row in enumerate(chain):
+            after = [s + weights[max(left - 1, 0), t] for t, s in row.values() if left or t == END]
+            weights[left, node] = np.logaddexp.reduce(after) if after else -np.inf
+    return weights
+
+
 @mistake("masked_step", hint=2)
 def the_mask_before_the_softmax(model, allowed, ids, draw):
     """The softmax is taken after the mask, so that the mass is always 1."""

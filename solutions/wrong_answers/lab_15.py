@@ -359,3 +359,15 @@ def the_walk_stops_before_the_last(states_ptr, tokens_ptr, symbols_ptr, offsets_
             symbol = tl.load(symbols_ptr + place)
             state = tl.load(steps_ptr + state * SYMBOLS + symbol)
         tl.store(states_ptr + row, state)
+
+
+@mistake("advance_kernel", hint=1)
+def a_free_row_is_walked_too(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
+    """A state below 0 is looked up like any other, with a token that may not exist."""
+    row = tl.program_id(0)
+    state = tl.load(states_ptr + row)
+    token = tl.load(tokens_ptr + row)
+    for place in range(tl.load(offsets_ptr + token), tl.load(offsets_ptr + token + 1)):
+        symbol = tl.load(symbols_ptr + place)
+        state = tl.load(steps_ptr + state * SYMBOLS + symbol)
+    tl.store(states_ptr + row, state)
