@@ -12,7 +12,7 @@ from course.upkeep import shares
 from course.upkeep.shares import SOURCES, lines_beside, run_shares, share_apart, traced
 
 FLOORS = {
-    "a regex": (0.147, 34, 1300),
+    "a regex": (0.147, 35, 1300),
     "a schema": (0.088, 56, 2400),
     "any JSON": (0.118, 54, 6900),
 }
