@@ -59,7 +59,7 @@ def _options(
     """
     is_chosen()  # an unknown value is refused, whatever the command
     if context.invoked_subcommand not in MAY_BE_MINE:
-        os.environ["LAB_CHAIN"] = "reference"
+        os.environ.pop("LAB_CHAIN", None)
 
 
 for room in command_lines():

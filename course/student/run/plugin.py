@@ -21,7 +21,7 @@ from course.student.run.leads import Leads, lead
 from course.student.run.marks import lab_of, todo_of
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
-from course.student.run.settings import SETTINGS, read_settings
+from course.student.run.settings import SETTINGS, Settings, read_settings
 from labs.own_files import RECORD, InPlace
 
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
@@ -63,14 +63,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
     config.stash[LEADS], config.stash[TIMED_OUT] = Leads(), set()
-    config.stash[IN_PLACE] = in_place = ExitStack()
-    before = {"LAB_CHAIN": os.environ.get("LAB_CHAIN", "reference"), RECORD: os.environ.get(RECORD, "")}
-    in_place.callback(os.environ.update, before)
-    os.environ |= before | {"LAB_CHAIN": "mine" if settings.chain else "reference"}  # this run says itself what ran
-    if settings.chain and settings.implementation.kind != "notebook":  # whose cells have imported what they stand on
-        in_place.enter_context(InPlace(settings.implementation.in_place(settings.labs)))
+    config.stash[IN_PLACE] = _files_in_place(settings)
     if settings.labs and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Report(config), "course-report")
+
+
+def _files_in_place(settings: Settings) -> ExitStack:
+    """Put the student's files in place of the references if this run wants that, also for what it starts."""
+    in_place, environment = ExitStack(), pytest.MonkeyPatch()
+    in_place.callback(environment.undo)
+    environment.setenv(RECORD, os.environ.get(RECORD, ""))  # this run says itself whose functions ran
+    environment.delenv("LAB_CHAIN", raising=False)
+    if settings.chain:
+        environment.setenv("LAB_CHAIN", "mine")
+        if settings.implementation.kind != "notebook":  # whose cells have imported what they stand on
+            in_place.enter_context(InPlace(settings.implementation.in_place(settings.labs)))
+    return in_place
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
