@@ -121,6 +121,8 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
         shelf: a folder that the worker's user may enter.
     """
     contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab)}
+    # Where there is no reference, the file itself is loaded as one.
+    contents[f"{lab.path}/__init__.py"] = (lab.folder / "__init__.py").read_bytes()
     for earlier in (each for each in all_labs() if each < lab):
         name, package = f"{earlier.path}/solution.py", earlier.folder / "__init__.py"
         if earlier.number in own:  # the loader takes the student's, also where there is no reference
