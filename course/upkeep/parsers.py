@@ -33,9 +33,13 @@ ANSWERS = 30
 """How many answers each parser gets: so many with one call, and as many with two or more."""
 
 OTHER_NAMES = dict.fromkeys(("mistral_hf", "mistral_v11", "mistral_v13", "mistral_bare"), "mistral")
-OTHER_NAMES |= {"llama3_python_tag": "llama3_json", "nemotron": "qwen3_coder", "cohere_command": "cohere_command4"}
+OTHER_NAMES |= {
+    "llama3_python_tag": "llama3 llama3_json",
+    "nemotron": "qwen3_coder",
+    "cohere_command": "cohere_command4",
+}
 OTHER_NAMES |= {"internlm2": "interns1", "hunyuan_v3": "hunyuan"}
-"""What an engine calls the parser of a row, where that's neither the row's name nor an alias."""
+"""What engines call the parser of a row, where that's neither the row's name nor an alias."""
 
 NEEDED = ("tool_parsers", "parser", "reasoning", "entrypoints", "exceptions", "envs", "utils.coll", "utils.import_")
 ABSENT = ("torch", "xgrammar", "openai_harmony", "prometheus_client", "pybase64")
@@ -137,7 +141,7 @@ def named(row: Format, names: Iterable[str]) -> str:
     'deepseekv3'
     """
     known = {re.sub("[-_]", "", name): name for name in names}
-    mine = (re.sub("[-_]", "", name) for name in (row.name, *row.aliases, OTHER_NAMES.get(row.name, "")))
+    mine = (re.sub("[-_]", "", name) for name in (row.name, *row.aliases, *OTHER_NAMES.get(row.name, "").split()))
     return next((known[name] for name in mine if name in known), "")
 
 
