@@ -103,7 +103,7 @@ class PipeWorker:
         np.random.seed(0)
         if len(files) > 1:  # in a copy of the course without references, for good
             InPlace(files).__enter__()
-        self._module = Loader(files, chain=len(files) > 1).load(lab)
+        self._module = Loader(files).load(lab)
 
     def _stub(self, label: str) -> Callable[..., Any]:
         """Return a callable of the test, as the student's code sees it."""
