@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import BYTES as BYTE_VALUES
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
 from labkit.automata.work import affordable, spend
-from labkit.errors import TokenNotAllowed
+from labkit.errors import TokenNotAllowed, TooMuchWork
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import unpacked
 from labs.lab_07_bytes_and_vocabularies.given.tables import token_table
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, lift, pack_mask
+from labs.lab_12_pushdown.given.shortest import MOST_BYTES, alike, fewest_pieces, shortest_text
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
 
 MOST_STEPS = 8192
@@ -375,11 +378,57 @@ class PushdownStates:
         if self._spelled and remaining - 2 >= self._most(state, BYTES):
             return self.mask(state)  # enough to finish after any token that may come, even byte by byte
         prices = self._all_prices()
-        if remaining - 2 < self._most(state, prices):
-            return self._packed(self._priced(state, prices), remaining - 2, state.ended)
-        if "ample" not in state.memo:
-            state.memo["ample"] = self._packed(self._priced(state, prices), UNLIMITED, state.ended)
-        return state.memo["ample"]  # type: ignore[no-any-return]
+        if remaining - 2 >= self._most(state, prices):
+            if "ample" not in state.memo:
+                state.memo["ample"] = self._packed(self._priced(state, prices), UNLIMITED, state.ended)
+            if state.memo["ample"].any():
+                return state.memo["ample"]  # type: ignore[no-any-return]
+        found = self._packed(self._priced(state, prices), remaining - 2, state.ended)
+        try:
+            return self._with_shortest(state, found, remaining - 2)
+        except TooMuchWork:
+            if not found.any():
+                raise
+            return found
+
+    def _with_shortest(self, state: State, found: Bitmask, most: int) -> Bitmask:
+        """Add the tokens after which the shortest text fits, though the prices of its rules don't."""
+        missing = unpacked(self.mask(state) & ~found)
+        spend(100 + (len(missing) >> 7))
+        allowed = np.zeros(len(self._index), bool)
+        for tokens in alike([self.table(number) for number, _ in state.kernel], missing, len(self._index)):
+            allowed[tokens] = self._in_shortest(self.next_state(state, int(tokens[0]))) <= most
+        return found | pack_mask(allowed)
+
+    def _in_shortest(self, state: State) -> float:
+        """Return how many tokens write the shortest text from a state to an end, if it isn't long."""
+        if "shortest" not in state.memo:
+            fewest = np.inf
+            if self._bytes_left(state) <= MOST_BYTES:
+                text = shortest_text(state, self._bytes_left, self._towards_end)
+                spend(len(text) * min(len(text), self._index.rows.longest) >> 2)
+                fewest = fewest_pieces(text, self._tokens, self._index.rows.longest)
+            state.memo["shortest"] = fewest
+        return state.memo["shortest"]  # type: ignore[no-any-return]
+
+    def _bytes_left(self, state: State) -> float:
+        return self._cost(state.kernel, state.ended, BYTES)
+
+    def _towards_end(self, state: State, left: float) -> tuple[int, State]:
+        """Return the smallest byte after which so many are left, and the state after it."""
+        items, found = self._items(state), BYTE_VALUES
+        spend(20 * len(items))
+        for number, frame in items:
+            row, below = self.rules.row(number), self._stack_cost(frame, BYTES)
+            good = {each for each in {*row} - {DEAD} if self._price_of(each, BYTES) + below == left}
+            found = next((byte for byte, each in enumerate(row[:found]) if each in good), found)
+        after = self.after_byte(state, found)
+        assert after is not None  # the bytes of some way were counted
+        return found, after
+
+    @cached_property
+    def _tokens(self) -> frozenset[bytes]:
+        return frozenset(token for token in self._index.token_bytes if token)
 
     def _most(self, state: State, prices: str) -> float:
         """Return what's enough to finish after every allowed token."""
@@ -431,10 +480,12 @@ class PushdownStates:
         """Return how many tokens are enough to finish, EOS not counted.
 
         Returns:
-            The fewest tokens, if none of them may end more than one rule. A token such as ``"}``, which ends two, is
-            counted as two, so this is an upper bound. ``inf`` if no such tokens lead to an end.
+            The fewest tokens, if none of them may end more than one rule, or those of the shortest text, if they are
+            fewer: a token such as ``"}`` may end two. So this is an upper bound. ``inf`` if neither leads to an end.
         """
-        return 0.0 if state.ended else self._cost(state.kernel, state.ended, self._all_prices())
+        if state.ended:
+            return 0.0
+        return min(self._cost(state.kernel, state.ended, self._all_prices()), self._in_shortest(state))
 
     def _cost(self, kernel: Iterable[Item], ended: bool, prices: str) -> float:
         if ended:
