@@ -19,7 +19,7 @@ FLOORS = {
 """For each source at least this share of the executed lines is in a ``solution.py``, and at most so many files and
 changes of file: what was true when this was written, rounded. Tighten them when they get better."""
 
-MOST_BESIDE = 9_500
+MOST_BESIDE = 9_600
 """The most lines of code in what is given, ``mask_engine/`` and ``assembled.py``."""
 
 
