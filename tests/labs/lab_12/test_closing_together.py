@@ -13,7 +13,7 @@ GRAMMARS = {
     'root ::= "(" root ")" | [ab]{1,3} | "[" root "," root "]"': "()[],ab",
     'root ::= object\nobject ::= "{" pair ("," pair)* "}"\npair ::= "a:" (object | "1")': "{}a:1,",
     'root ::= one | two\none ::= "a" one? "b"\ntwo ::= "a" two? "bc"': "abc",
-    'root ::= "é" root "é" | "<" root ">" | ""': "é<>",
+    'root ::= "é" root "€" | "<" root ">" | ""': "é€<>",
 }
 
 
