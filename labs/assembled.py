@@ -282,7 +282,7 @@ class TokenGuide(Guide):
 class GrammarGuide(Guide):
     """A guide through the texts of a grammar. Its states hold a stack, so there is no end of them.
 
-    ``tokens_to_accept`` is an upper bound: a token that ends two rules counts as two.
+    ``tokens_to_accept`` is an upper bound: a token that ends two rules counts as two, except in the shortest text.
 
     >>> brackets = Vocabulary([b"[", b"]", b"]]", b"</s>"], eos_id=3)
     >>> guide = compile_guide(brackets, grammar='root ::= "[" root? "]"')
