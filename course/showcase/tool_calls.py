@@ -13,7 +13,7 @@ def written_format(name: str) -> Any:
     Raises:
         ValueError: if it doesn't; the message lists the formats that it writes.
 
-    >>> written_format("nope")
+    >>> written_format("nope")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: the small model does not write nope; its formats are hermes, mistral, llama3_json, ...
     """

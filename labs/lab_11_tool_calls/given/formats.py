@@ -178,7 +178,7 @@ def format_named(name: str) -> Format:
 
     >>> format_named("devstral").name
     'mistral_v13'
-    >>> format_named("yaml")
+    >>> format_named("yaml")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: no format of tool calls is named 'yaml'; there are hermes, qwen25, ...
     """
