@@ -8,7 +8,9 @@ import numpy as np
 
 from labkit.automata.byte_dfa import live_transitions
 from labkit.automata.dfa import DEAD, Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, product
+from labkit.automata.syntax import Node
+from labs.lab_06_regex_to_dfa.given.unfolding import explored
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, product, unfold
 from labs.lab_08_json_schema import solution as lab
 
 EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
@@ -23,6 +25,16 @@ ANY = Dfa([0, 0xD800, 0xE000], [0, DEAD, 0], [[0]], initial=0, accepting=[True])
 
 compiled = lru_cache(maxsize=256)(compile_dfa)
 """``compile_dfa``, which keeps the automata of the expressions that come up again and again."""
+
+
+def automaton_of(tree: Node) -> Dfa:
+    """Return the minimal automaton of a tree.
+
+    >>> from labkit.automata.trees import char, times
+    >>> len(automaton_of(times(char("a"), 2, 2)))
+    3
+    """
+    return minimize_dfa(nfa_to_dfa(explored(tree, unfold)))
 
 
 def is_empty(dfa: Dfa) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from labkit.automata.syntax import LAST_CODE_POINT, Ranges
+from labkit.automata.syntax import LAST_CODE_POINT, Grafted, Ranges
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 
@@ -78,7 +78,7 @@ class Nfa:
         return len(self.moves) - 1
 
 
-class Dfa:
+class Dfa(Grafted):
     """An immutable deterministic automaton over classes of symbols.
 
     Args:

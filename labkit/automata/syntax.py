@@ -112,6 +112,19 @@ class Anchor:
 
 Item = Class | Open | Close | Bar | Quantifier | Anchor
 
+
+class Grafted:
+    """The base of leaves that are no syntax: an engine may put a whole automaton, or a rule, in the place of a node.
+
+    >>> class Rule(Grafted):
+    ...     pass
+    >>> type(Concat((Rule(),)).parts[0]).__name__
+    'Rule'
+    """
+
+    __slots__ = ()
+
+
 # The tree. Nodes are keys, of which states are made, so each notes its hash, from those of its parts. It is made of
 # numbers alone: None has another hash in each process, and trees are sent from one to another.
 
@@ -190,4 +203,4 @@ class Repeat:
     __hash__ = _noted_hash
 
 
-Node = Chars | Anchor | Concat | Alternation | Repeat
+Node = Chars | Anchor | Concat | Alternation | Repeat | Grafted

@@ -4,11 +4,13 @@ A letter stands for a whole member, and white space is left out, so that an auto
 """
 
 from labkit.automata import Nfa
-from labkit.automata.syntax import Ranges
+from labkit.automata.dfa import Dfa
+from labkit.automata.syntax import Node, Ranges
+from labkit.automata.trees import char, regex_of
 from labkit.pictures import Svg, fsm_svg
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.whitespace import policy
-from labs.lab_08_json_schema.solution import array_regex, literal_regex, object_regex, splice
+from labs.lab_08_json_schema.solution import array_tree, literal_tree, object_tree, splice
 
 _MARKER = "\ud800"
 
@@ -38,25 +40,29 @@ def member_chains() -> Svg:
 
 def member_automaton() -> Svg:
     """Draw the reference's minimal automaton of the same object."""
-    members = [("a", False), ("b", True), ("c", False)]
-    return fsm_svg(compile_dfa(object_regex(members, policy("compact"))), title="The same as a minimal automaton")
+    members = [(char("a"), False), (char("b"), True), (char("c"), False)]
+    return fsm_svg(_automaton(object_tree(members, policy("compact"))), title="The same as a minimal automaton")
 
 
 def spelled_string() -> Svg:
     """Draw the string of one character that is not ASCII, in its three spellings."""
-    return fsm_svg(compile_dfa(literal_regex("é")), title='The string "é", as itself or escaped')
+    return fsm_svg(_automaton(literal_tree("é")), title='The string "é", as itself or escaped')
 
 
 def array_skeleton() -> Svg:
     """Draw an array of at most two items, where one character stands for an item."""
-    return fsm_svg(compile_dfa(_array(_MARKER)), title="At most two items, the marker U+D800 for each")
+    return fsm_svg(_array(_MARKER), title="At most two items, the marker U+D800 for each")
 
 
 def array_automaton() -> Svg:
     """Draw the same with an automaton in the place of that character."""
-    whole = splice(compile_dfa(_array(_MARKER)), {ord(_MARKER): compile_dfa("true|false")})
+    whole = splice(_array(_MARKER), {ord(_MARKER): compile_dfa("true|false")})
     return fsm_svg(whole, title="The same with true|false in the marker's place")
 
 
-def _array(item: str) -> str:
-    return array_regex(item, 0, 2, policy("compact"))
+def _array(item: str) -> Dfa:
+    return _automaton(array_tree(char(item), 0, 2, policy("compact")))
+
+
+def _automaton(tree: Node) -> Dfa:
+    return compile_dfa(regex_of(tree))

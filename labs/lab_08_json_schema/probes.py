@@ -5,41 +5,37 @@ An answer is the texts that an expression matches, never the expression itself, 
 
 import re
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.trees import EMPTY, Whitespace, char, one_of, optional, regex_of, size_of
 from labkit.checking.probing import attempt
 from labkit.errors import SchemaError
 
-
-class Blanks(NamedTuple):
-    """White space, as three regular expressions."""
-
-    edge: str
-    comma: str
-    colon: str
+ONE_OR_TWO = one_of("12")
+SIGNS = Whitespace(edge=optional(char("e")), comma=char(","), colon=char(":"))
+COMPACT = Whitespace(edge=EMPTY, comma=char(","), colon=char(":"))
 
 
-SIGNS = Blanks(edge="e?", comma=",", colon=":")
-
-
-def _matches(make: Callable[..., str], texts: Sequence[str], *args: Any, around: str = "{}", **keywords: Any) -> object:
-    """Return which of the texts an expression matches, put into another one in place of the braces."""
+def _matches(make: Callable[..., Any], texts: Sequence[str], *args: Any, **keywords: Any) -> object:
+    """Return which of the texts a tree matches, or an expression."""
 
     def ask() -> list[bool] | str:
-        pattern = make(*args, **keywords)
+        tree = make(*args, **keywords)
+        if size_of(tree) > 2000:
+            return "too large"
         try:
-            regex = re.compile(around.replace("{}", pattern))
-        except re.error:  # its name is not the same in all versions of Python
-            return "no regular expression"
+            regex = re.compile(tree if isinstance(tree, str) else regex_of(tree))
+        except (re.error, TypeError):  # its name is not the same in all versions of Python
+            return "no tree"
         return [regex.fullmatch(text) is not None for text in texts]
 
     return attempt(ask)
 
 
-def probe_string_regex(lab: Any) -> list[object]:
+def probe_string_tree(lab: Any) -> list[object]:
     chars = [
         "",
         "a",
@@ -62,10 +58,10 @@ def probe_string_regex(lab: Any) -> list[object]:
     chars += [r"\u00e9", r"\u00E9", r"\uD7FF", r"\ud83d", r"\ude00", r"\ud83d\ude00", r"\uD83D\uDE00", r"\ude00\ud83d"]
     texts = [f'"{char}"' for char in [*chars, r"\n\n", r"\na", "é😀"]] + ["aa", '"']
     bounds = [(), (0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (2, None), (2, 1), (3, 0), (5, 5), (6, 6)]
-    return [_matches(lab.string_regex, texts, *each) for each in bounds]
+    return [_matches(lab.string_tree, texts, *each) for each in bounds]
 
 
-def probe_number_regex(lab: Any) -> list[object]:
+def probe_number_tree(lab: Any) -> list[object]:
     texts = [
         "0",
         "-0",
@@ -87,9 +83,7 @@ def probe_number_regex(lab: Any) -> list[object]:
         "-",
     ]
     texts += ["\u0663", "1\u0663", "1.\u0663", " 1", "1x5", "1e5.0", "12345"]
-    around = ["<0>", "<10>", "<0", "10>"]
-    groups = [_matches(lab.number_regex, around, integer=integer, around="<{}>") for integer in (True, False)]
-    return [*groups, *(_matches(lab.number_regex, texts, integer=integer) for integer in (True, False))]
+    return [_matches(lab.number_tree, texts, integer=integer) for integer in (True, False)]
 
 
 def probe_spell_character(lab: Any) -> list[object]:
@@ -127,7 +121,7 @@ def probe_spell_character(lab: Any) -> list[object]:
     return [_matches(lab.spell_character, texts, char) for char in 'ax./"\\\n\x01\x7fé😀+']
 
 
-def probe_array_regex(lab: Any) -> list[object]:
+def probe_array_tree(lab: Any) -> list[object]:
     texts = [
         "[]",
         "[e]",
@@ -147,10 +141,10 @@ def probe_array_regex(lab: Any) -> list[object]:
     ]
     texts += ["[1,1,1]", "[1,1,1,1]", "[,]", "[1,2{0,-1}]"]
     bounds = [(0, None), (1, None), (0, 0), (0, 1), (1, 1), (1, 2), (2, 3), (3, 3), (2, 1), (1, 0)]
-    return [_matches(lab.array_regex, texts, "1|2", least, most, SIGNS) for least, most in bounds]
+    return [_matches(lab.array_tree, texts, ONE_OR_TWO, least, most, SIGNS) for least, most in bounds]
 
 
-def probe_object_regex(lab: Any) -> list[object]:
+def probe_object_tree(lab: Any) -> list[object]:
     texts = [
         "{}",
         "{e}",
@@ -169,12 +163,12 @@ def probe_object_regex(lab: Any) -> list[object]:
     ]
     for row in ("a", "b", "c", "ab", "bc", "ac", "abc"):
         texts += [f"{{{start}{','.join(row)}{end}}}" for start in ("", ",") for end in ("", ",")] + [f"{{{row}}}"]
-    patterns = [[(f"{n}|{n.upper()}", n in needed) for n in "abc"] for needed in ("", "a", "b", "c", "ac", "abc")]
-    small = [_matches(lab.object_regex, texts, members, SIGNS) for members in [*patterns, []]]
-    return [*small, attempt(lambda: len(lab.object_regex([("a", False)] * 10, SIGNS)) < 10_000)]
+    patterns = [[(one_of(n + n.upper()), n in needed) for n in "abc"] for needed in ("", "a", "b", "c", "ac", "abc")]
+    small = [_matches(lab.object_tree, texts, members, SIGNS) for members in [*patterns, []]]
+    return [*small, _matches(lab.object_tree, ["{}"], [(char("a"), False)] * 12, SIGNS)]
 
 
-def probe_json_schema_to_regex(lab: Any) -> list[object]:
+def probe_schema_tree(lab: Any) -> list[object]:
     word, number = {"type": "string", "maxLength": 1}, {"type": "integer"}
     both = {"type": "object", "properties": {"b": word, "a": number}}
     values = [True, False, 1, 0, 2.0, "a", None]
@@ -218,15 +212,15 @@ def probe_json_schema_to_regex(lab: Any) -> list[object]:
         '[{"a":1},{}]',
         '[{"a": 1}]',
     ]
-    make = lab.json_schema_to_regex
-    asked = [_matches(make, texts, schema, whitespace=space) for schema in schemas for space in ("flexible", "compact")]
-    nested = _matches(make, ["[x]", "[1]"], {"type": "array", "items": number}, nested=lambda child, pointer: "x")
+    make = partial(lab.schema_tree, space=COMPACT)
+    asked = [_matches(make, texts, schema, space=space) for schema in schemas for space in (SIGNS, COMPACT)]
+    nested = _matches(make, ["[x]", "[1]"], {"type": "array", "items": number}, nested=lambda child, pointer: char("x"))
     refused: list[Any] = [word | {"pattern": "a"}, {"type": "strin"}, True]
     refused += [{"type": "array", "items": part} for part in refused]
     return [*asked, nested, *(_refusal(make, schema) for schema in refused)]
 
 
-def _refusal(make: Callable[..., str], schema: Any) -> object:
+def _refusal(make: Callable[..., Any], schema: Any) -> object:
     try:
         make(schema)
     except SchemaError as error:
@@ -310,18 +304,8 @@ def probe_compare_digits(lab: Any) -> list[object]:
     return [attempt(lambda *each: _known(lab.compare_digits(*each), DECIMALS), *each) for each in asked]
 
 
-def probe_integer_between(lab: Any) -> list[object]:
-    texts = [*map(str, range(-120, 121)), "-0", "01", "1.0", "0.0", "1e1", ""]
-    pairs = [
-        (0, 0),
-        (-5, 12),
-        (5, 12),
-        (-12, -5),
-        (0, None),
-        (None, 0),
-        (-3, None),
-        (None, -3),
-        (7, None),
-        (None, None),
-    ]
-    return [attempt(lambda *pair: _known(lab.integer_between(*pair), texts), *pair) for pair in [*pairs, (5, 3)]]
+def probe_digits_between(lab: Any) -> list[object]:
+    texts = ["", *map(str, range(10)), *(f"{n:02}" for n in range(100)), *(f"{n:03}" for n in range(0, 1000, 3)), "-1"]
+    pairs = [("", ""), ("3", "7"), ("4", "4"), ("00", "99"), ("38", "52"), ("40", "49"), ("17", "83"), ("10", "59")]
+    pairs += [("138", "249"), ("099", "900"), ("300", "399")]
+    return [_matches(lab.digits_between, texts, *pair) for pair in pairs]

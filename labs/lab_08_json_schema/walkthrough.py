@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Lab 08, walked through: JSON Schema
 #
-# Let's follow one JSON Schema all the way: to a regular expression, to an automaton, and to masks over 131,072 tokens.
+# Let's follow one JSON Schema all the way: to a tree, to an automaton, and to masks over 131,072 tokens.
 # At the end, models that want something quite different write objects of a Python class for us. This page runs the
 # reference. If you'd rather write the functions yourself first, start with the [README](README.md).
 
@@ -33,6 +33,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from pydantic import BaseModel, Field
 
 from labkit.automata import Nfa
+from labkit.automata.trees import char, regex_of, size_of
 from labkit.errors import SchemaError
 from labkit.models import adversary, digit_lover, seeded_random
 from labkit.pictures import fsm_svg, fsm_text
@@ -43,18 +44,20 @@ from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import (
     all_of,
     any_of,
-    array_regex,
+    array_tree,
     compare_digits,
     integer_between,
     json_schema_to_regex,
-    literal_regex,
-    number_regex,
-    object_regex,
+    literal_tree,
+    number_tree,
+    object_tree,
+    schema_tree,
     shared_text,
     spell_character,
     splice,
-    string_regex,
+    string_tree,
 )
+from mask_engine.operations import automaton_of
 from mask_engine.trees.whole import schema_automaton
 
 
@@ -80,7 +83,8 @@ fsm_svg(compile_dfa(pattern), title="on, and perhaps dim, as JSON without white 
 
 # %% [markdown]
 # Every path to the last state is an object of the schema, and there's no path for anything else. If you leave out
-# `dim`, you leave out its comma too.
+# `dim`, you leave out its comma too. The lab's functions don't glue this pattern together, though: they build its tree,
+# and `regex_of` writes the tree as a pattern.
 #
 # ## The schema
 #
@@ -128,7 +132,8 @@ short = [r'"\n"', r'"\/"', r'"\x"', r'"\u00e9"', r'"\u00e"']
 pairs = [r'"\ud83d\ude00"', r'"\ud83d"', r'"\ude00\ud83d"']
 texts = ['"red"', '"say \\"no\\""', '"a\nb"', '"\t"', '"é"', *short, *pairs]
 common = by(r'"([^"\\]|\\.)*"')
-compare(texts, {"json": is_json, "common": common, "string_regex": by(string_regex())})
+ours = by(regex_of(string_tree()))
+compare(texts, {"json": is_json, "common": common, "string_tree": ours})
 
 # %% [markdown]
 # The popular one accepts six texts that aren't JSON. Does that matter? It will: a model that's writing a string, and
@@ -138,7 +143,7 @@ compare(texts, {"json": is_json, "common": common, "string_regex": by(string_reg
 
 # %%
 for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
-    lengths = [n for n in range(15) if re.fullmatch(string_regex(n, n), text)]
+    lengths = [n for n in range(15) if re.fullmatch(regex_of(string_tree(n, n)), text)]
     length = len(json.loads(text))
     print(f"{text:16} {len(text) - 2:2} characters, length {length}, fits {lengths}")
 
@@ -148,11 +153,11 @@ for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
 # or half a pair (8 to b).
 
 # %%
-print(fsm_text(compile_dfa(string_regex())))
+print(fsm_text(automaton_of(string_tree())))
 
 # %%
 for most in (1, 10, 100, 1000):
-    states = len(compile_dfa(string_regex(0, most)))
+    states = len(automaton_of(string_tree(0, most)))
     print(f"at most {most:5,} characters: {states:6,} states")
 
 # %% [markdown]
@@ -163,22 +168,23 @@ for most in (1, 10, 100, 1000):
 # %%
 texts = ["0", "-7", "-0", "01", "1.0", "1.", ".5", "-0.50", "1e9", "1E+05"]
 texts += ["+1", "1e", "NaN"]
-integer, number = number_regex(integer=True), number_regex(integer=False)
+integer, number = (regex_of(number_tree(integer=each)) for each in (True, False))
 compare(texts, {"integer": by(integer), "number": by(number)})
 
 # %% [markdown]
-# ## Two languages at once
+# ## One character, many forms
 #
-# A key or a value of `enum` has to be written as JSON first, and then that text as a regular expression. Each language
-# has its own special characters, and since the backslash is special in both, it multiplies:
+# A key or a value of `enum` has to be written as JSON, and not every writer writes it alike. In a pattern, JSON's own
+# backslash has to be written twice. In a tree it's one character like any other:
 
 # %%
-for char in ["a", ".", '"', "\\", "/", "\n", "é", "😀"]:
-    in_json = json.dumps(char, ensure_ascii=False)
-    print(f"{char!r:6} in JSON {in_json:6} regular expression {spell_character(char)}")
+for each in ["a", ".", '"', "\\", "/", "\n", "é", "😀"]:
+    in_json = json.dumps(each, ensure_ascii=False)
+    pattern = regex_of(spell_character(each))
+    print(f"{each!r:6} in JSON {in_json:6} as a pattern {pattern}")
 
 # %%
-fsm_svg(compile_dfa(literal_regex("é")), title='The string "é", as itself or escaped')
+fsm_svg(automaton_of(literal_tree("é")), title='The string "é", as itself or escaped')
 
 # %% [markdown]
 # ## Commas
@@ -195,12 +201,12 @@ def all_between(pattern):
     return [f"{{{text}}}" for text in texts if re.fullmatch(pattern, f"{{{text}}}")]
 
 
-members = [("a", False), ("b", False), ("c", False)]
+members = [(char("a"), False), (char("b"), False), (char("c"), False)]
 for pattern in [
     r"\{(?:a,)?(?:b,)?(?:c)?\}",
     r"\{(?:a)?(?:,b)?(?:,c)?\}",
     r"\{(?:a)?,?(?:b)?,?(?:c)?\}",
-    object_regex(members, policy("compact")),
+    regex_of(object_tree(members, policy("compact"))),
 ]:
     print(f"{pattern}\n    {' '.join(all_between(pattern))}")
 
@@ -213,8 +219,8 @@ for pattern in [
 
 
 # %%
-def on(char, target):
-    return ((ord(char), ord(char)),), target
+def on(symbol, target):
+    return ((ord(symbol), ord(symbol)),), target
 
 
 first_chain = [on("{", 1), on("a", 3), on("b", 5)]
@@ -226,21 +232,20 @@ notes = {1: "F0", 2: "F1", 3: "R1", 5: "R2", 7: "R3"}
 fsm_svg(chains, notes=notes, title="Members a?, b, c?: F while none is written, then R")
 
 # %%
-members = [("a", False), ("b", True), ("c", False)]
-dfa = compile_dfa(object_regex(members, policy("compact")))
-fsm_svg(dfa, title="The same by object_regex, as a minimal automaton")
+members = [(char("a"), False), (char("b"), True), (char("c"), False)]
+dfa = automaton_of(object_tree(members, policy("compact")))
+fsm_svg(dfa, title="The same by object_tree, as a minimal automaton")
 
 # %% [markdown]
-# With many members the regular expression grows with their square. The automaton doesn't, because minimising it finds
-# the two chains again:
+# With many members the pattern grows with their square, because it can't share anything. The tree does share, and grows
+# as they do. So does the automaton:
 
 # %%
 for count in (5, 10, 20, 40):
     keys = {f"key{i}": {"type": "string"} for i in range(count)}
-    many = {"type": "object", "properties": keys}
-    pattern = json_schema_to_regex(many, whitespace="compact")
-    size, states = len(pattern), len(compile_dfa(pattern))
-    print(f"{count:2} optional strings: {size:8,} characters, {states:4} states")
+    tree = schema_tree({"type": "object", "properties": keys}, space=policy("compact"))
+    sizes = f"{size_of(tree):4} nodes, {len(regex_of(tree)):8,} characters"
+    print(f"{count:2} optional strings: {sizes}, {len(automaton_of(tree)):4} states")
 
 # %% [markdown]
 # ## The ticket
@@ -419,13 +424,13 @@ for name, model in models.items():
 #
 # ## Markers
 #
-# How can your `array_regex` work for items that are automata, and not regular expressions? Give it one character in
-# place of the item, a *marker*. A surrogate will do, since no text contains one. The result compiles to a small
-# automaton, the skeleton:
+# Some parts are automata already: a number above a bound, say, once without a sign and once after a minus. How do you
+# put one automaton into another? Put one character in its place, a *marker*. A surrogate will do, since it occurs in no
+# text. With a marker in place of an array's item you get a small automaton, the skeleton:
 
 # %%
 marker = "\ud800"
-skeleton = compile_dfa(array_regex(marker, 0, 2, policy("compact")))
+skeleton = automaton_of(array_tree(char(marker), 0, 2, policy("compact")))
 fsm_svg(skeleton, title="At most two items, the marker U+D800 for each")
 
 # %%
@@ -441,19 +446,19 @@ doors = splice(compile_dfa("aNa|bNb"), {ord("N"): compile_dfa("x|y")})
 print([text for text in ["axa", "byb", "axb", "bxa", "aNa"] if fullmatch(doors, text)])
 
 # %% [markdown]
-# Markers save a lot of size, too. `array_regex` writes its item twice, so the expression for a list of lists doubles
-# with each level. With a marker it doesn't:
+# A pattern for lists of lists doubles with each level, because an array has its item in two places. The tree shares the
+# item, and an automaton with markers grows as slowly:
 
 # %%
-lists, automaton = {"type": "integer"}, compile_dfa(number_regex(integer=True))
-skeleton = compile_dfa(array_regex("N", 0, None, policy("flexible")))
+lists, automaton = {"type": "integer"}, automaton_of(number_tree(integer=True))
+skeleton = automaton_of(array_tree(char("N"), 0, None, policy("flexible")))
 for depth in range(1, 13):
     lists = {"type": "array", "items": lists}
     automaton = splice(skeleton, {ord("N"): automaton})
     if depth in (1, 2, 4, 8, 12):
-        length = len(json_schema_to_regex(lists))
-        states = f"{len(automaton):4} states with markers"
-        print(f"{depth:2} deep: {length:8,} characters, {states}")
+        tree = schema_tree(lists, space=policy("flexible"))
+        sizes = f"{size_of(tree):3} nodes, {len(automaton):4} states with markers"
+        print(f"{depth:2} deep: {len(regex_of(tree)):8,} characters, {sizes}")
 
 # %% [markdown]
 # ## Two at once, and none
@@ -509,13 +514,14 @@ print(matched(schema_automaton(flags), texts))
 print(fsm_text(compare_digits("17", [-1])))
 
 # %%
-below, range_ = compare_digits("17.5", [-1]), integer_between(-10, 7)
+below = compare_digits("17.5", [-1])
 print(matched(below, ["9", "17", "17.49", "17.50", "17.6", "100"]))
-print(matched(range_, map(str, range(-1000, 1000))), len(integer_between(0, 10**30)))
+print(regex_of(integer_between(-10, 7)), regex_of(integer_between(38, 250)))
+print(size_of(integer_between(0, 10**30)))
 
 # %% [markdown]
-# After a minus sign the order turns round, and -10 to 7 comes out right. Large bounds are no problem either: the
-# automaton for a bound of 31 digits has about two states for each of them.
+# Integers between two bounds are a tree: numbers with equally many digits compare as words do. After a minus sign the
+# order turns round, and -10 to 7 comes out right. A bound of 31 digits is no problem either.
 #
 # ## A pattern is a search
 #

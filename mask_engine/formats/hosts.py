@@ -65,7 +65,7 @@ def email_tree() -> Tree:
     ['a.b+c@example.com']
     """
     local = intersect(compile_dfa(_ATOMS), compile_dfa(f".{{1,{_MOST_LOCAL}}}"))
-    return Concat((local, parse_tree("@"), _hosts(f"{_labels(2, 3, 62)}|{_labels(2, 6, 30)}")))  # type: ignore[arg-type]
+    return Concat((local, parse_tree("@"), _hosts(f"{_labels(2, 3, 62)}|{_labels(2, 6, 30)}")))
 
 
 def mailbox_tree() -> Tree:
@@ -80,7 +80,7 @@ def mailbox_tree() -> Tree:
     local = intersect(compile_dfa(f"{_ATOMS}|{_QUOTED}"), compile_dfa(f".{{1,{_MOST_LOCAL}}}"))
     hosts = _hosts(f"{_labels(2, 3, 62)}|{_labels(2, 6, 30)}")
     literal = compile_dfa(rf"\[({IPV4}|IPv6:({IPV6}))\]")
-    return Concat((local, parse_tree("@"), union(hosts, literal)))  # type: ignore[arg-type]
+    return Concat((local, parse_tree("@"), union(hosts, literal)))
 
 
 def _hosts(names: str) -> Dfa:

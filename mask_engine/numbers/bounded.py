@@ -9,7 +9,7 @@ from functools import lru_cache
 from labkit.automata.dfa import Dfa
 from labs.lab_08_json_schema import solution as lab
 from mask_engine.numbers.magnitudes import EQUAL, GREATER, LESS, check_places, plain, scientific
-from mask_engine.operations import NOTHING, compiled, intersect, union
+from mask_engine.operations import NOTHING, automaton_of, compiled, intersect, union
 
 _EXPONENT = "([eE][+-]?[0-9]+)?"
 _ZERO = rf"0(\.0+)?{_EXPONENT}"
@@ -53,7 +53,7 @@ def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool =
 
 @lru_cache(maxsize=64)
 def integer_automaton(low: int | None, high: int | None) -> Dfa:
-    """Return the automaton of the integers between two bounds, inclusive, in canonical form, by the lab's own function.
+    """Return the automaton of the integers between two bounds, inclusive, in canonical form.
 
     Returns:
         A minimal automaton.
@@ -66,10 +66,8 @@ def integer_automaton(low: int | None, high: int | None) -> Dfa:
     >>> fullmatch(dfa, "-3"), fullmatch(dfa, "-4"), fullmatch(dfa, "1234")
     (True, False, True)
     """
-    for bound in (low, high):
-        if bound is not None:
-            check_places(Decimal(bound))
-    return lab.integer_between(low, high)
+    numbers = number_automaton(*(None if bound is None else Decimal(bound) for bound in (low, high)))
+    return intersect(numbers, automaton_of(lab.number_tree(integer=True)))
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ follows that, ``split_alphabet`` makes classes of characters and ``step_subset``
 leaves of a tree may be automata, a tree may hold itself, and nothing is a state from which no text can end.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from math import inf
 from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Grafted, Node, Ranges, Repeat
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa import solution as lab
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
@@ -28,7 +28,7 @@ EMPTY = Concat(())
 
 
 @dataclass(frozen=True, eq=False)
-class Spelled:
+class Spelled(Grafted):
     """An automaton whose characters are spelled out: for each class a tree, which matches some text, in its place.
 
     Attributes:
@@ -41,7 +41,7 @@ class Spelled:
 
 
 @dataclass(frozen=True, eq=False)
-class Unordered:
+class Unordered(Grafted):
     """Parts in any order: for each class of ``order`` a tree, which matches some text, in its place."""
 
     order: AnyOrder
@@ -49,7 +49,7 @@ class Unordered:
 
 
 @dataclass(eq=False)
-class Rule:
+class Rule(Grafted):
     """A tree that may hold itself: where it is met within itself, what is read after it waits meanwhile.
 
     Attributes:
@@ -60,8 +60,30 @@ class Rule:
     body: "Tree | None" = None
 
 
-Tree = Node | Dfa | Spelled | Unordered | Rule
-"""A tree; in the place of a node there may be an automaton, or a rule."""
+Tree = Node
+"""A tree, whose leaves may be automata, ``Spelled``, ``Unordered`` and rules."""
+
+
+def in_a_row(tree: Concat, known: Container[int] = ()) -> Iterator[Tree]:
+    """Yield what stands one after another, also where a row ends with another row, however often.
+
+    Whoever builds a row from its end nests it as deep as it is long, and a recursion would be as deep.
+
+    Args:
+        known: addresses of rows that shall stay together.
+
+    >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
+    >>> [*in_a_row(Concat((a, Concat((b, Concat((a,)))))))] == [a, b, a]
+    True
+    """
+    while tree.parts:
+        *first, last = tree.parts
+        yield from first
+        if not isinstance(last, Concat) or id(last) in known:
+            yield last
+            return
+        tree = last
+
 
 Rounds = Callable[[frozenset[int]], int]
 """Returns how many rounds of a repetition a token begins at most, if each holds each of some ASCII characters."""
@@ -378,9 +400,9 @@ class _Parts:
                 if (chars := self.sets.get(ranges)) is None:
                     chars = self.sets[ranges] = self._entered(Set(len(self.sets)))
                 return chars
-            case Concat(parts):
+            case Concat():
                 found: list[Part] = []
-                for each in parts:
+                for each in in_a_row(tree, self.known):
                     if (part := self.part(each)) is None:
                         return None
                     if part is not EMPTY:

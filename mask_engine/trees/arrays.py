@@ -4,18 +4,16 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+from labkit.automata.trees import EMPTY, NOTHING, Whitespace, char, choice, optional, regex_of, row, times
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.values import equal
-from labs.lab_08_json_schema.given.whitespace import Whitespace
-from mask_engine.operations import compiled, intersect
+from mask_engine.operations import automaton_of, compiled, intersect
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.arrays import Array, Some
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.places import negated, of_any_type
-from mask_engine.trees.pieces import NOTHING, Letters, char, optional, row, times
-from mask_engine.trees.space import Space
-from mask_engine.trees.tuples import tuple_regex
+from mask_engine.trees.pieces import Letters
 
 MAX_KINDS_OF_ITEMS = 64
 """The most sets of ``contains`` that an item may satisfy."""
@@ -38,7 +36,7 @@ class Arrays:
 
     def __init__(
         self,
-        space: Space,
+        space: Whitespace,
         value: Callable[[Child], Tree],
         values_of: Callable[[Child], list[Any] | None],
     ) -> None:
@@ -71,32 +69,7 @@ class Arrays:
             rest = self._value(case.item(length))
         if rest is NOTHING:
             most = len(first) if most is None else min(most, len(first))
-        return NOTHING if most is not None and most < case.least else self.bracketed(first, rest, case.least, most)
-
-    def bracketed(self, first: list[Tree], rest: Tree, least: int, most: int | None) -> Tree:
-        """Return the tree of arrays with some first items, of which a short array has fewer, and then the rest.
-
-        It is built from the last item back: each has in it all that may follow.
-        """
-        edge, comma = self._space.edge, self._space.comma
-        tail = row()
-        if most is None or most > len(first):
-            unit = row(comma, rest) if first else rest
-            needed, more = max(least - len(first), 0), None if most is None else most - len(first)
-            if first:
-                tail = times(unit, needed, more)
-            else:
-                further = times(row(comma, rest), max(needed, 1) - 1, None if more is None else more - 1)
-                items = row(rest, further, edge)
-                return row(char("["), edge, items if needed else optional(items), char("]"))
-        read = list[Tree]()
-        for index in range(len(first) - 1, -1, -1):
-            tail = row(*([comma] if index else []), first[index], tail, *([] if index else [edge]))
-            tail = tail if index < least else optional(tail)
-            if index % DEPTH == 0:
-                # subtle: it reads nothing, but whoever reads the tree knows this part when the whole is read
-                read.append(times(tail, 0, 0))
-        return row(char("["), *read, edge, tail, char("]"))
+        return bracketed(first, rest, case.least, most, self._space)
 
     def _all_different(self, case: Array, length: int) -> Tree:
         """Return the tree of arrays whose items all differ, where each item has few values.
@@ -131,11 +104,14 @@ class Arrays:
 
     def _shape(self, letters: Letters, first: list[str], rest: str | None, least: int, most: int | None) -> Any:
         """Return the automaton over letters of arrays with some first items, and then the rest."""
-        gaps = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
-        if first:
-            places = [f"(?:{option})" if option else lab.NOTHING for option in first]
-            return compiled(tuple_regex(places, rest or None, least, most, gaps))
-        return compiled(lab.array_regex(rest or lab.NOTHING, least, most, gaps))
+        gaps = Whitespace(char(letters.add(self._space.edge)), char(letters.add(self._space.comma)), EMPTY)
+        places = [choice(list(map(char, option.split("|")))) if option else NOTHING for option in first]
+        more = choice(list(map(char, rest.split("|")))) if rest else NOTHING
+        if NOTHING in places:
+            most, more = places.index(NOTHING), NOTHING
+        if more is NOTHING:
+            most = len(places) if most is None else min(most, len(places))
+        return automaton_of(bracketed(places[:most], more, least, most, gaps))
 
     def _containing(self, case: Array, length: int) -> Tree:
         """Return the tree of arrays some of whose items must satisfy something.
@@ -182,9 +158,31 @@ class Arrays:
         return found
 
 
+def bracketed(first: list[Tree], rest: Tree, least: int, most: int | None, space: Whitespace) -> Tree:
+    """Return the tree of arrays with some first items, of which a short array has fewer, and then the rest.
+
+    It is built from the last item back: each has in it all that may follow.
+    """
+    if most is not None and most < least:
+        return NOTHING
+    if not first:
+        return lab.array_tree(rest, least, most, space)
+    tail = EMPTY
+    if most is None or most > len(first):
+        needed, more = max(least - len(first), 0), None if most is None else most - len(first)
+        tail = times(row(space.comma, rest), needed, more)
+    read = list[Tree]()
+    for index in range(len(first) - 1, -1, -1):
+        tail = row(*([space.comma] if index else []), first[index], tail, *([] if index else [space.edge]))
+        tail = tail if index < least else optional(tail)
+        if index % DEPTH == 0:
+            # subtle: it reads nothing, but whoever reads the tree knows this part when the whole is read
+            read.append(times(tail, 0, 0))
+    return row(char("["), *read, space.edge, tail, char("]"))
+
+
 def _count(some: Some, yes: str) -> str:
     """Return an expression of texts over letters in which some letters stand so often."""
     if not yes or (some.most is not None and some.most < some.least):
-        return "(?s:.)*" if some.least == 0 else lab.NOTHING
-    count = lab.count_regex(some.least, some.most)
-    return f"(?:[^{yes}]*[{yes}]){count}[^{yes}]*"
+        return "(?s:.)*" if some.least == 0 else regex_of(NOTHING)
+    return f"(?:[^{yes}]*[{yes}]){{{some.least},{'' if some.most is None else some.most}}}[^{yes}]*"

@@ -8,10 +8,13 @@ import sys
 from math import inf
 from typing import Any
 
-from labkit.automata.work import at_most, working_at
+from labkit.automata.trees import NOTHING, choice
+from labkit.automata.work import at_most, spend, working_at
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labkit.reading import READINGS, Reading
+from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.check import check_document
+from labs.lab_08_json_schema.given.subset import is_covered
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.patterns.lazy import Rule, Tree
 from mask_engine.reading.arrays import Array
@@ -22,9 +25,9 @@ from mask_engine.reading.places import key_of
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.reading.scalars import PASSED_OVER, Few, Numeric, Text
 from mask_engine.trees.arrays import Arrays
-from mask_engine.trees.enum_values import values_regex
+from mask_engine.trees.enum_values import values_tree
 from mask_engine.trees.objects import Objects
-from mask_engine.trees.pieces import NOTHING, Fewest, choice, parsed
+from mask_engine.trees.pieces import Fewest
 from mask_engine.trees.scalars import few_tree, number_tree, text_tree
 from mask_engine.trees.space import Space
 
@@ -86,13 +89,14 @@ class SchemaTrees:
         self.nests_freely = False
         self.space = Space(whitespace)
         self._whitespace, self._reading = whitespace, reader.reading
+        self._plain = reader.reading == FORM
         self._reader, self._empty = reader, empty
         self._known: dict[frozenset[str], tuple[Tree, int]] = {}
         self._open: dict[frozenset[str], Rule | None] = {}
         self._heights: list[int] = []
         self._rules: dict[frozenset[str], Rule] = {}
-        self._arrays = Arrays(self.space, self.value, reader.values_of)
-        self._objects = Objects(self.space, self.value, reader.cases, reader.reading)
+        self._arrays = Arrays(self.space.trees, self.value, reader.values_of)
+        self._objects = Objects(self.space.trees, self.value, reader.cases, reader.reading)
 
     def rules_without_texts(self) -> set[frozenset[str]]:
         """Return the places of the rules that, now that all are built, have no text."""
@@ -139,7 +143,26 @@ class SchemaTrees:
         else:
             self.deepest = height
 
+    def _as_in_the_lab(self, child: Child) -> Tree | None:
+        """Return lab 08's own tree of a schema that it covers, with this compiler's trees inside; None for others."""
+        if len(child) != 1 or not self._plain or not is_covered(child[0][0]):
+            return None
+        schema, pointer = child[0]
+        if schema.get("properties") == {}:  # in the lab such an object is empty; here it's any
+            return None
+        inside = list[Tree]()
+
+        def nested(part: Any, pointer: str) -> Tree:
+            inside.append(self._objects.value(((part, pointer),)))
+            return inside[-1]
+
+        spend(20 * len(schema.get("properties", ())))
+        found = lab.schema_tree(schema, space=self.space.trees, pointer=pointer, nested=nested)
+        return None if any(tree is NOTHING for tree in inside) else found
+
     def _built(self, child: Child) -> Tree:
+        if (found := self._as_in_the_lab(child)) is not None:
+            return found
         cases = self._reader.cases(child)
         working_at(child[0][1] if child else "any value")
         everywhere = [(kind, case) for kind in KINDS for case in cases[kind]]
@@ -163,7 +186,7 @@ class SchemaTrees:
                 trees.append(self._case(case))
         if values:
             self._heights[-1] = max(self._heights[-1], *map(_depth, values))
-            trees.insert(0, parsed(values_regex(values, policy(self._whitespace))))
+            trees.insert(0, values_tree(values, policy(self._whitespace)))
         return choice(trees)
 
     def _case(self, case: Case) -> Tree:

@@ -6,7 +6,7 @@ from labkit.automata.dfa import Dfa
 from labs.lab_08_json_schema import solution as lab
 from mask_engine.numbers.bounded import integer_automaton, number_automaton
 from mask_engine.numbers.multiples import multiple_automaton
-from mask_engine.operations import compiled, intersect
+from mask_engine.operations import automaton_of, compiled, intersect
 from mask_engine.reading.bounds import Bound
 from mask_engine.reading.flat_schema import FlatSchema
 
@@ -17,7 +17,7 @@ _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
     """JSON numbers within the bounds. Without bounds the lab's own regular expression is enough."""
     if not (flat.low or flat.high or flat.multiples):
-        return compiled(lab.json_schema_to_regex({"type": "integer" if integer else "number"}))
+        return automaton_of(lab.number_tree(integer=integer))
     multiples = [multiple_automaton(divisor) for divisor, _ in flat.multiples]
     if not integer and not (flat.low or flat.high):
         return intersect(*multiples)

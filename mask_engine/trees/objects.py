@@ -7,13 +7,13 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from labkit.automata.dfa import Dfa
+from labkit.automata.trees import EMPTY, NOTHING, Whitespace, char, choice, regex_of, row, times
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labkit.reading import Reading
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import fullmatch, minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.whitespace import Whitespace
 from mask_engine.operations import ANY, compiled, intersect, is_empty, without
 from mask_engine.patterns.any_order import AnyOrder
 from mask_engine.patterns.lazy import LazyDfa, Tree, Unordered
@@ -23,23 +23,8 @@ from mask_engine.reading.key_sets import among_others, holds, keys_automaton
 from mask_engine.reading.objects import EVERY_KEY, Keys, Members, Object
 from mask_engine.reading.places import contradicts, of_any_type, plain
 from mask_engine.reading.texts import keys_but
-from mask_engine.trees.pieces import (
-    EMPTY,
-    NOTHING,
-    Letters,
-    char,
-    choice,
-    optional,
-    quoted,
-    row,
-    string_of,
-    times,
-)
+from mask_engine.trees.pieces import Letters, quoted, string_of
 from mask_engine.trees.presence import presence_automaton
-from mask_engine.trees.space import Space
-
-MANY = 20
-"""An object whose members are counted is a tree of letters from more members than this on."""
 
 MAX_PAIRS = 60_000
 """The most pairs of members of which one may follow the other, where they are counted. 345 members that may all be left
@@ -59,11 +44,10 @@ KeyClass = tuple[Dfa, Child, tuple[int, ...]]
 
 
 class Member(NamedTuple):
-    """A member: its tree, whether it must be there, and whether it may be there several times, under other keys."""
+    """A member, as lab 08's ``object_tree`` takes it: its tree, and whether it must be there."""
 
     tree: Tree
     required: bool
-    repeated: bool = False
 
 
 class Part(NamedTuple):
@@ -86,7 +70,7 @@ class Objects:
 
     def __init__(
         self,
-        space: Space,
+        space: Whitespace,
         value: Callable[[Child], Tree],
         cases_of: Callable[[Child], Cases],
         reading: Reading,
@@ -141,7 +125,7 @@ class Objects:
         """
         needed = set(case.required())
         spend(20 * len(case.declared))
-        values = {key: self._value(case.asked_of(key, self._holds)) for key in case.declared}
+        values = {key: self.value(case.asked_of(key, self._holds)) for key in case.declared}
         if any(values[key] is NOTHING for key in needed):
             return NOTHING
         alive = [key for key, value in values.items() if value is not NOTHING]
@@ -153,8 +137,9 @@ class Objects:
         if others or case.clauses or case.least > len(needed) or case.most is not None:
             return self._counted(case, dict(zip(alive, members, strict=True)), others, kinds)
         if kinds:
-            members.append(Member(choice([tree for trees in kinds.values() for tree in trees]), False, repeated=True))
-        return braced(members, self._space.edge, self._space.comma)
+            others_of = choice([tree for trees in kinds.values() for tree in trees])
+            members.append(Member(several(others_of, self._space), required=False))
+        return lab.object_tree(members, self._space)
 
     def _unordered(
         self, case: Object, members: list[Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
@@ -191,7 +176,7 @@ class Objects:
         counted = [letter for _, letter in letter_of] + list(held)
         lettered = [(letter, members[key].required) for key, letter in letter_of]
         stand_in = letters.add(EMPTY)
-        space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
+        space = Whitespace(char(letters.add(self._space.edge)), char(letters.add(self._space.comma)), EMPTY)
         skeleton = object_skeleton(lettered, stand_in if held else None, space)
         if held:
             skeleton = lab.splice(skeleton, {ord(stand_in): compiled(f"[{''.join(held)}]")})
@@ -206,7 +191,8 @@ class Objects:
         skeleton = intersect(skeleton, compiled(_count(counted, case.least, case.most)))
         return letters.put_into(skeleton)
 
-    def _value(self, child: Child) -> Tree:
+    def value(self, child: Child) -> Tree:
+        """Return the tree of a member's value."""
         return NOTHING if contradicts(child) else self._value_of(child)
 
     def _classes(self, case: Object, others: list[Members], *, enough: bool) -> list[KeyClass]:
@@ -279,7 +265,7 @@ class Objects:
             for chosen in product((False, True), repeat=len(free)):
                 taken = [number for number, yes in zip(free, chosen, strict=True) if yes]
                 asked = (*child, *(place for number in taken for place in of_any_type(others[number].child)))
-                value = self._value(plain(asked))
+                value = self.value(plain(asked))
                 if value is not NOTHING:
                     member = row(string_of(keys), self._space.colon, value)
                     groups.setdefault(frozenset(taken) | (set(held) - set(free)), []).append(member)
@@ -296,34 +282,8 @@ def _but(keys: Dfa, names: Sequence[str]) -> Dfa:
     return without(keys, literals(held)) if held else keys
 
 
-def braced(members: Sequence[Member], edge: Tree, comma: Tree) -> Tree:
-    """Return the tree of objects with some members in their order; optional ones may be missing.
-
-    The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
-    the members do, not as their pairs.
-    """
-
-    def later(member: Member) -> Tree:
-        following = row(comma, member.tree)
-        if member.repeated:
-            return times(following, 0, None)
-        return following if member.required else optional(following)
-
-    needed = next((index for index, member in enumerate(members) if member.required), len(members))
-    after = row(*map(later, members[needed + 1 :]), edge)
-    rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
-    if needed < len(members):
-        after = row(later(members[needed]), after)
-    # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
-    for member in reversed(members[:needed]):
-        following = row(later(member), after)
-        rows.append(row(member.tree, following if member.repeated else after))
-        after = following
-    return row(char("{"), edge, choice(rows), char("}"))
-
-
 def object_skeleton(members: Sequence[tuple[str, bool]], repeated: str | None, space: Whitespace) -> Dfa:
-    """Return the automaton over letters of objects: by lab 08's function, or of many members by their tree.
+    """Return the automaton over letters of objects.
 
     Args:
         members: in order, the letter of each and whether it must be there.
@@ -333,9 +293,6 @@ def object_skeleton(members: Sequence[tuple[str, bool]], repeated: str | None, s
     Raises:
         LimitExceeded: beyond ``MAX_PAIRS``, before states are made.
     """
-    if len(members) <= MANY:
-        more = [(f"{repeated}(?:{space.comma}{repeated})*", False)] if repeated else []
-        return compiled(lab.object_regex([*members, *more], space))
     pairs = followers = 0
     for _, is_required in reversed(members):
         followers = 1 if is_required else followers + 1
@@ -343,14 +300,19 @@ def object_skeleton(members: Sequence[tuple[str, bool]], repeated: str | None, s
     if pairs > MAX_PAIRS:
         problem = f"an object of {len(members)} members, of which {pairs:,} pairs may be neighbours"
         raise LimitExceeded(problem, MAX_PAIRS)
-    parts = [Member(char(letter), is_required) for letter, is_required in members]
-    parts += [Member(char(repeated), False, repeated=True)] if repeated else []
-    return minimize_dfa(nfa_to_dfa(LazyDfa(braced(parts, char(space.edge), char(space.comma)))))
+    parts = [(char(letter), is_required) for letter, is_required in members]
+    parts += [(several(char(repeated), space), False)] if repeated else []
+    return minimize_dfa(nfa_to_dfa(LazyDfa(lab.object_tree(parts, space))))
+
+
+def several(member: Tree, space: Whitespace) -> Tree:
+    """Return the tree of one or more members."""
+    return row(member, times(row(space.comma, member), 0, None))
 
 
 def _count(letters: list[str], least: int, most: int | None) -> str:
     """Return an expression of texts over letters with so many members."""
     if not letters or (most is not None and most < least):
-        return "(?s:.)*" if least == 0 else lab.NOTHING
+        return "(?s:.)*" if least == 0 else regex_of(NOTHING)
     inside = "".join(letters)
-    return f"(?:[^{inside}]*[{inside}]){lab.count_regex(least, most)}[^{inside}]*"
+    return f"(?:[^{inside}]*[{inside}]){{{least},{'' if most is None else most}}}[^{inside}]*"

@@ -1,18 +1,18 @@
-"""Pieces of trees: rows, choices, keys, and how little the texts of a tree need."""
+"""Pieces of trees: keys, values as JSON writes them, and how little the texts of a tree need."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from math import inf
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
+from labkit.automata.trees import EMPTY, NOTHING, char, choice, row, times
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
+from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.values import SHORT
 from mask_engine.patterns.any_order import Prices
-from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
+from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered, in_a_row
 
 _NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
 """What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
@@ -25,49 +25,7 @@ _CUT_BLOCKS = ((0, 0x7F), (0x80, 0xD7FF), _BLOCKS[1])
 
 _HEX = (*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")
 
-NOTHING: Tree = Chars(())
-"""The tree without texts. What is built is either this very object or has texts, if its rules have."""
-
-EMPTY: Tree = Concat(())
-"""The tree of the empty text."""
-
-
-def row(*parts: Tree) -> Tree:
-    """Return the tree of some texts, one after another."""
-    return Concat(parts)  # type: ignore[arg-type]
-
-
-def choice(options: Sequence[Tree]) -> Tree:
-    """Return the tree of what at least one tree reads."""
-    found = [each for each in options if each is not NOTHING] or [NOTHING]
-    return found[0] if len(found) == 1 else Alternation(tuple(found))  # type: ignore[arg-type]
-
-
-def times(body: Tree, least: int, most: int | None) -> Tree:
-    """Return the tree of so many texts of another, one after another."""
-    return Repeat(body, least, most)  # type: ignore[arg-type]
-
-
-def optional(body: Tree) -> Tree:
-    """Return the tree that also reads the empty text."""
-    return times(body, 0, 1)
-
-
-@lru_cache(maxsize=128)
-def char(text: str) -> Tree:
-    """Return the tree of one character."""
-    return Chars(((ord(text), ord(text)),))
-
-
-@lru_cache(maxsize=256)
-def parsed(expression: str) -> Tree:
-    """Return the tree of a regular expression."""
-    return parse_tree(expression)
-
-
-@lru_cache(maxsize=512)
-def _spelled(text: str) -> Tree:
-    return char(text) if (spelling := lab.spell_character(text)) == re.escape(text) else parse_tree(spelling)
+_spelled = lru_cache(maxsize=512)(lab.spell_character)
 
 
 def quoted(text: str) -> Tree:
@@ -233,8 +191,8 @@ class Fewest:
         match tree:
             case Chars(ranges):
                 return 1 if ranges else inf
-            case Concat(parts):
-                return sum(map(self, parts))
+            case Concat():
+                return sum(map(self, in_a_row(tree, self._known)))
             case Alternation(options):
                 return min(map(self, options), default=inf)
             case Repeat(body, least, _):

@@ -5,6 +5,7 @@ from functools import lru_cache
 from math import inf
 
 from labkit.automata.dfa import Dfa
+from labkit.automata.trees import NOTHING, choice
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.formats.registry import format_tree
@@ -19,18 +20,9 @@ from mask_engine.reading.texts import (
     unbounded_values,
 )
 from mask_engine.trees.counting import fewer_or_counted
-from mask_engine.trees.enum_values import values_regex
-from mask_engine.trees.integers import between
+from mask_engine.trees.enum_values import values_tree
 from mask_engine.trees.numbers import first_integer, last_integer, numeric_automaton
-from mask_engine.trees.pieces import (
-    NOTHING,
-    Fewest,
-    choice,
-    parsed,
-    quoted,
-    string_of,
-    words,
-)
+from mask_engine.trees.pieces import Fewest, quoted, string_of, words
 
 FEW_WORDS = 20
 """More texts of ``enum`` than this are read by the automaton of them all."""
@@ -62,7 +54,7 @@ _PLAIN = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
 
 def few_tree(case: Few) -> Tree:
     """Return the tree of null, true and false."""
-    return parsed(lab.enum_regex(sorted(case.values, key=str, reverse=True))) if case.values else NOTHING
+    return lab.enum_tree(sorted(case.values, key=str, reverse=True))
 
 
 def number_tree(case: Numeric, *, plain: bool = True) -> Tree:
@@ -78,16 +70,16 @@ def number_tree(case: Numeric, *, plain: bool = True) -> Tree:
         return NOTHING
     if case.enum is not None:
         values = [value for value in case.enum if case.allows(value)]
-        return parsed(values_regex(values, policy("compact"))) if values else NOTHING
+        return values_tree(values, policy("compact"))
     bounds = case.low or case.high
     if bounds and case.whole and not case.multiples and not case.others:
         low, high = first_integer(case.low), last_integer(case.high)
         if max(abs(low or 0), abs(high or 0)) < 10**MOST_DIGITS:
-            return between(low, high)
+            return lab.integer_between(low, high)
     if bounds or case.multiples or case.others or case.whole is False:
         numbers = restricted_numbers(case)
         return NOTHING if is_empty(numbers) else numbers
-    return parsed(lab.json_schema_to_regex({"type": "integer" if case.whole else "number"}))
+    return lab.number_tree(integer=bool(case.whole))
 
 
 @lru_cache(maxsize=64)
@@ -116,7 +108,7 @@ def text_tree(case: Text) -> Tree:
     if case.most is not None and case.most < case.least:
         return NOTHING
     if not (case.patterns or case.formats or case.excluded):
-        return parsed(lab.string_regex(case.least, case.most))
+        return lab.string_tree(case.least, case.most)
     return _restricted(Text(case.least, case.most, case.patterns, case.formats, None, case.excluded))
 
 
@@ -127,7 +119,7 @@ def _restricted(case: Text) -> Tree:
     free = unbounded_values(case)
     least, most = needed_lengths(free, case.least, case.most)
     if free is ANY:
-        return parsed(lab.string_regex(least, most))
+        return lab.string_tree(least, most)
     if most is not None and most <= MOST_WALKED and least == 0 and len(free) <= FEW_STATES:
         counted = string_of(free, most)
         return NOTHING if Fewest()(counted) == inf else counted

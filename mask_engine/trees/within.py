@@ -13,13 +13,13 @@ import numpy as np
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
+from labkit.automata.trees import EMPTY, NOTHING, choice, row, times
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
 from mask_engine.operations import live
 from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
 from mask_engine.trees.counting import counted
-from mask_engine.trees.pieces import EMPTY, NOTHING, choice, row, times
 
 MAX_PAIRS = 100_000
 """The most pairs of a number of rounds, or of a state, and a state of the automaton that one node may have."""

@@ -3,290 +3,287 @@
 from course.student.core.wrong_answers import mistake
 
 
-@mistake("string_regex", hint=1)
-def four_forms_without_a_group(least=0, most=None):
-    """The four forms are joined without a group, so the count after them counts the last one only."""
+@mistake("string_tree", hint=1)
+def the_count_is_around_the_last_form(least=0, most=None):
+    """The count is around the last of the four forms, and not around all of them, so it only counts pairs."""
     if most is not None and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
     pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
-    return rf'"(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}{count_regex(least, most)})"'
+    forms = [read(form) for form in (r'[^"\\\x00-\x1f\ud800-\udfff]', r'\\["\\/bfnrt]', basic)]
+    return row(char('"'), choice([*forms, times(read(pair), least, most)]), char('"'))
 
 
-@mistake("string_regex", hint=2)
+@mistake("string_tree", hint=2)
 def half_a_pair_is_a_character(least=0, most=None):
     r"""Any four digits after `\u` are a character, so half a surrogate pair matches, and a whole one counts as two."""
     if most is not None and most < least:
         return NOTHING
-    return rf'"(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|\\u{HEX}{{4}}){count_regex(least, most)}"'
+    form = rf'[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|\\u{HEX}{{4}}'
+    return row(char('"'), times(read(form), least, most), char('"'))
 
 
-@mistake("string_regex", hint=2)
+@mistake("string_tree", hint=2)
 def raw_control_characters(least=0, most=None):
     """Only the quote and the backslash are escaped, so a raw new line is allowed in a string."""
     if most is not None and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
     pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
-    return rf'"(?:[^"\\\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}){count_regex(least, most)}"'
+    form = rf'[^"\\\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}'
+    return row(char('"'), times(read(form), least, most), char('"'))
 
 
-@mistake("string_regex", hint=3)
+@mistake("string_tree", hint=3)
 def a_most_of_zero_is_no_bound(least=0, most=None):
     """A most of 0 is false in Python, so it is taken for no bound, and any string matches."""
     if most and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
     pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
-    char = rf'(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair})'
-    return f'"{char}{count_regex(least, most or None)}"'
+    form = rf'[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}'
+    return row(char('"'), times(read(form), least, most or None), char('"'))
 
 
-@mistake("string_regex", hint=1)
+@mistake("string_tree", hint=1)
 def any_text_between_quotes(least=0, most=None):
     """A string is any text between quotes in which quotes have a backslash, a popular but wrong expression."""
     if most is not None and most < least:
         return NOTHING
-    return rf'"(?:[^"\\]|\\.){count_regex(least, most)}"'
+    return row(char('"'), times(read(r'[^"\\]|\\.'), least, most), char('"'))
 
 
-@mistake("number_regex", hint=2)
+@mistake("number_tree", hint=2)
 def digits_of_all_alphabets(*, integer):
     r"""`\d` stands for the digits, and it matches those of every script."""
     if integer:
-        return r"(?:0|-?[1-9]\d*)"
-    return r"(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+        return read(r"0|-?[1-9]\d*")
+    return read(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
-@mistake("number_regex", hint=2)
+@mistake("number_tree", hint=2)
 def leading_zeros(*, integer):
     """Digits are taken as they come, so a number may start with zeros."""
     if integer:
-        return "(?:0+|-?0*[1-9][0-9]*)"
-    return r"(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+        return read("0+|-?0*[1-9][0-9]*")
+    return read(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
-@mistake("number_regex", hint=3)
-def zero_or_others_without_a_group(*, integer):
-    """The bar between zero and all other integers has no group around it."""
+@mistake("number_tree", hint=3)
+def zero_may_have_a_sign(*, integer):
+    """The sign is before both alternatives, so -0 is an integer too."""
     if integer:
-        return "0|-?[1-9][0-9]*"
-    return r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+        return read("-?(?:0|[1-9][0-9]*)")
+    return read(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+@mistake("spell_character", hint=2)
+def without_the_backslash_of_json(character):
+    """A quote and a backslash are written as they are, but in JSON a backslash comes before them."""
+    if character == "/":
+        return row(optional(char("\\")), char("/"))
+    if character.isascii() and character.isprintable():
+        return char(character)
+    digits = character.encode("utf-16-be").hex()
+    either_case = [one_of(digit + digit.upper()) for digit in digits]
+    units = [row(text("\\u"), *either_case[start : start + 4]) for start in range(0, len(digits), 4)]
+    return choice([text(json.dumps(character, ensure_ascii=False)[1:-1]), row(*units)])
 
 
 @mistake("spell_character", hint=1)
-def escaped_for_json_only(char):
-    """The character is escaped for JSON and not for the regular expression, where it keeps its special meaning."""
-    if char == "/":
-        return r"\\?/"
-    plain = json.dumps(char, ensure_ascii=False)[1:-1].replace("\\", r"\\")
-    if char.isascii() and char.isprintable():
-        return plain
-    digits = char.encode("utf-16-be").hex()
-    either_case = [f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits]
-    escape = "".join(r"\\u" + "".join(either_case[start : start + 4]) for start in range(0, len(digits), 4))
-    return f"(?:{plain}|{escape})"
-
-
-@mistake("spell_character", hint=2)
-def escaped_for_the_regex_only(char):
-    """The character is escaped for the regular expression, but JSON's own backslash before a quote is missing."""
-    if char == "/":
-        return r"\\?/"
-    if char.isascii() and char.isprintable():
-        return re.escape(char)
-    plain = re.escape(json.dumps(char, ensure_ascii=False)[1:-1])
-    digits = char.encode("utf-16-be").hex()
-    either_case = [f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits]
-    escape = "".join(r"\\u" + "".join(either_case[start : start + 4]) for start in range(0, len(digits), 4))
-    return f"(?:{plain}|{escape})"
+def one_form_only(character):
+    """A character has the one form that json.dumps writes, but other writers have others."""
+    return text(json.dumps(character, ensure_ascii=False)[1:-1])
 
 
 @mistake("spell_character", hint=3)
-def lower_case_digits_only(char):
+def lower_case_digits_only(character):
     """The digits of an escape are only those that Python writes, in lower case."""
-    if char == "/":
-        return r"\\?/"
-    plain = re.escape(json.dumps(char, ensure_ascii=False)[1:-1])
-    if char.isascii() and char.isprintable():
+    if character == "/":
+        return row(optional(char("\\")), char("/"))
+    plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
+    if character.isascii() and character.isprintable():
         return plain
-    digits = char.encode("utf-16-be").hex()
-    escape = "".join(r"\\u" + digits[start : start + 4] for start in range(0, len(digits), 4))
-    return f"(?:{plain}|{escape})"
+    digits = character.encode("utf-16-be").hex()
+    return choice([plain, text("".join("\\u" + digits[start : start + 4] for start in range(0, len(digits), 4)))])
 
 
 @mistake("spell_character", hint=2)
-def more_than_four_digits(char):
+def more_than_four_digits(character):
     r"""A character has one escape with all the digits of its number, so `\u1f600` is written for a pair."""
-    if char == "/":
-        return r"\\?/"
-    plain = re.escape(json.dumps(char, ensure_ascii=False)[1:-1])
-    if char.isascii() and char.isprintable():
+    if character == "/":
+        return row(optional(char("\\")), char("/"))
+    plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
+    if character.isascii() and character.isprintable():
         return plain
-    digits = [f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{ord(char):04x}"]
-    return rf"(?:{plain}|\\u{''.join(digits)})"
+    return choice([plain, row(text("\\u"), *(one_of(digit + digit.upper()) for digit in f"{ord(character):04x}"))])
 
 
-@mistake("array_regex", hint=1)
+@mistake("array_tree", hint=1)
 def a_comma_after_the_last_item(item, least, most, space):
     """A comma may follow the last item, as in a Python list."""
     if most is not None and most < least:
         return NOTHING
     if most == 0:
-        return rf"\[{space.edge}\]"
-    more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
-    items = f"(?:{item})(?:{space.comma}(?:{item})){more}(?:{space.comma})?{space.edge}"
-    return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
+        return row(char("["), space.edge, char("]"))
+    more = times(row(space.comma, item), max(least, 1) - 1, None if most is None else most - 1)
+    items = row(item, more, optional(space.comma), space.edge)
+    return row(char("["), space.edge, items if least else optional(items), char("]"))
 
 
-@mistake("array_regex", hint=2)
+@mistake("array_tree", hint=2)
 def an_array_may_always_be_empty(item, least, most, space):
     """All items together are optional, so an array may be empty although it needs some."""
     if most is not None and most < least:
         return NOTHING
     if most == 0:
-        return rf"\[{space.edge}\]"
-    more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
-    items = f"(?:{item})(?:{space.comma}(?:{item})){more}{space.edge}"
-    return rf"\[{space.edge}(?:{items})?\]"
+        return row(char("["), space.edge, char("]"))
+    more = times(row(space.comma, item), max(least, 1) - 1, None if most is None else most - 1)
+    return row(char("["), space.edge, optional(row(item, more, space.edge)), char("]"))
 
 
-@mistake("array_regex", hint=3)
-def the_item_is_not_grouped(item, least, most, space):
-    """The item is not put into a group, so a bar in it cuts the array in two."""
+@mistake("array_tree", hint=3)
+def the_first_item_is_not_counted(item, least, most, space):
+    """The count is that of the items after the first one, so there is one item too many."""
     if most is not None and most < least:
         return NOTHING
     if most == 0:
-        return rf"\[{space.edge}\]"
-    more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
-    items = f"{item}(?:{space.comma}{item}){more}{space.edge}"
-    return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
+        return row(char("["), space.edge, char("]"))
+    items = row(item, times(row(space.comma, item), least, most), space.edge)
+    return row(char("["), space.edge, items if least else optional(items), char("]"))
 
 
-@mistake("object_regex", hint=1)
+@mistake("object_tree", hint=1)
 def a_comma_after_each_member_but_one(members, space):
     """Each member but the last of the list brings a comma, also where that last one is missing."""
     if not members:
-        return rf"\{{{space.edge}\}}"
-    row = ""
+        return row(char("{"), space.edge, char("}"))
+    parts = []
     for index, (member, required) in enumerate(members):
-        comma = space.comma if index < len(members) - 1 else ""
-        row += f"(?:(?:{member}){comma}){'' if required else '?'}"
+        part = row(member, space.comma) if index < len(members) - 1 else member
+        parts.append(part if required else optional(part))
+    inside = row(*parts, space.edge)
     needed = any(required for _, required in members)
-    return rf"\{{{space.edge}{row}{space.edge}\}}" if needed else rf"\{{{space.edge}(?:{row}{space.edge}|)\}}"
+    return row(char("{"), space.edge, inside if needed else optional(inside), char("}"))
 
 
-@mistake("object_regex", hint=1)
+@mistake("object_tree", hint=1)
 def every_subset_is_listed(members, space):
     """Every allowed subset of the members is an alternative, twice as many with each optional member."""
     rows = [[]]
     for member, required in members:
-        rows = [[*row, f"(?:{member})"] for row in rows] + ([] if required else rows)
-    choices = [space.comma.join(row) + (space.edge if row else "") for row in rows]
-    return rf"\{{{space.edge}(?:{'|'.join(choices)})\}}"
+        rows = [[*before, member] for before in rows] + ([] if required else rows)
+    inside = [[part for member in each for part in (space.comma, member)][1:] for each in rows]
+    return row(char("{"), space.edge, choice([row(*each, space.edge) if each else EMPTY for each in inside]), char("}"))
 
 
-@mistake("object_regex", hint=2)
+@mistake("object_tree", hint=2)
 def first_member_after_a_required_one(members, space):
     """Every member may be the first one, also those after a required member."""
-    beginnings = [""] * all(not required for _, required in members)
-    for index, (first, _) in enumerate(members):
-        others = [f"(?:{space.comma}(?:{other})){'' if needed else '?'}" for other, needed in members[index + 1 :]]
-        beginnings.append(f"(?:{first}){''.join(others)}{space.edge}")
-    return rf"\{{{space.edge}(?:{'|'.join(beginnings)})\}}"
+    starts, after = [], space.edge
+    for member, required in reversed(members):
+        starts.append(row(member, after))
+        with_comma = row(space.comma, member)
+        after = row(with_comma if required else optional(with_comma), after)
+    if not any(required for _, required in members):
+        starts.append(EMPTY)
+    return row(char("{"), space.edge, choice(starts), char("}"))
 
 
-@mistake("object_regex", hint=3)
+@mistake("object_tree", hint=3)
 def two_edges_in_an_empty_object(members, space):
     """White space may follow the first brace and precede the last one, so an empty object allows it twice."""
-    beginnings = []
-    for index, (first, required) in enumerate(members):
-        others = [f"(?:{space.comma}(?:{other})){'' if needed else '?'}" for other, needed in members[index + 1 :]]
-        beginnings.append(f"(?:{first}){''.join(others)}")
-        if required:
-            break
-    else:
-        beginnings.append("")
-    return rf"\{{{space.edge}(?:{'|'.join(beginnings)}){space.edge}\}}"
+    starts, after = [], EMPTY
+    for member, required in reversed(members):
+        starts = [] if required else starts
+        starts.append(row(member, after))
+        with_comma = row(space.comma, member)
+        after = row(with_comma if required else optional(with_comma), after)
+    if not any(required for _, required in members):
+        starts.append(EMPTY)
+    return row(char("{"), space.edge, choice(starts), space.edge, char("}"))
 
 
-@mistake("json_schema_to_regex", hint=2)
-def members_are_all_required(schema, *, whitespace="flexible", pointer="", nested=None):
+@mistake("schema_tree", hint=2)
+def members_are_all_required(schema, *, space, pointer="", nested=None):
     """`required` is not read, so every key of `properties` must be there."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
+    checked = check_subset(schema, pointer)
+    inner = nested or (lambda child, where: schema_tree(child, space=space, pointer=where))
     kind = checked.get("type")
     if "enum" in checked:
-        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
+        return enum_tree([value for value in checked["enum"] if kind is None or has_type(value, kind)])
     if kind not in ("array", "object"):
-        return scalar_regex(checked)
+        return scalar_tree(checked)
     if kind == "array":
         item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
+        return array_tree(item, checked.get("minItems", 0), checked.get("maxItems"), space)
     parts = checked["properties"].items()
     values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-    members = [(member_regex(key, value, space), True) for key, value in values.items()]
-    return object_regex(members, space)
+    members = [(member_tree(key, value, space), True) for key, value in values.items()]
+    return object_tree(members, space)
 
 
-@mistake("json_schema_to_regex", hint=2)
-def nested_is_not_called(schema, *, whitespace="flexible", pointer="", nested=None):
+@mistake("schema_tree", hint=2)
+def nested_is_not_called(schema, *, space, pointer="", nested=None):
     """The function compiles inner schemas itself instead of calling `nested`."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
+    checked = check_subset(schema, pointer)
+
+    def inner(child, where):
+        return schema_tree(child, space=space, pointer=where)
+
     kind = checked.get("type")
     if "enum" in checked:
-        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
+        return enum_tree([value for value in checked["enum"] if kind is None or has_type(value, kind)])
     if kind not in ("array", "object"):
-        return scalar_regex(checked)
+        return scalar_tree(checked)
     if kind == "array":
-        item = json_schema_to_regex(checked["items"], whitespace=whitespace, pointer=below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
+        item = inner(checked["items"], below(pointer, "items"))
+        return array_tree(item, checked.get("minItems", 0), checked.get("maxItems"), space)
     required, parts = checked.get("required", ()), checked["properties"].items()
-    below_here = {key: below(pointer, "properties", key) for key, _ in parts}
-    values = {k: json_schema_to_regex(part, whitespace=whitespace, pointer=below_here[k]) for k, part in parts}
-    members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-    return object_regex(members, space)
+    values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
+    members = [(member_tree(key, value, space), key in required) for key, value in values.items()]
+    return object_tree(members, space)
 
 
-@mistake("json_schema_to_regex", hint=2)
-def true_is_an_integer(schema, *, whitespace="flexible", pointer="", nested=None):
+@mistake("schema_tree", hint=2)
+def true_is_an_integer(schema, *, space, pointer="", nested=None):
     """isinstance decides the type of a value, to which True is an int and 2.0 is not."""
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
+    checked = check_subset(schema, pointer)
+    inner = nested or (lambda child, where: schema_tree(child, space=space, pointer=where))
     kind = checked.get("type")
     if "enum" in checked:
         types = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
-        return enum_regex([value for value in checked["enum"] if isinstance(value, types.get(kind, object))])
+        return enum_tree([value for value in checked["enum"] if isinstance(value, types.get(kind, object))])
     if kind not in ("array", "object"):
-        return scalar_regex(checked)
+        return scalar_tree(checked)
     if kind == "array":
         item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
+        return array_tree(item, checked.get("minItems", 0), checked.get("maxItems"), space)
     required, parts = checked.get("required", ()), checked["properties"].items()
     values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-    members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-    return object_regex(members, space)
+    members = [(member_tree(key, value, space), key in required) for key, value in values.items()]
+    return object_tree(members, space)
 
 
-@mistake("json_schema_to_regex", hint=2)
-def unknown_keywords_are_dropped(schema, *, whitespace="flexible", pointer="", nested=None):
+@mistake("schema_tree", hint=2)
+def unknown_keywords_are_dropped(schema, *, space, pointer="", nested=None):
     """A keyword that the lab does not cover is dropped instead of refused, so forbidden values match."""
     known = ["type", "enum", "properties", "required", "items", "minItems", "maxItems", "minLength", "maxLength"]
     kept = {word: schema[word] for word in known if word in schema} if isinstance(schema, dict) else schema
-    checked, space = check_subset(kept, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
+    checked = check_subset(kept, pointer)
+    inner = nested or (lambda child, where: schema_tree(child, space=space, pointer=where))
     kind = checked.get("type")
     if "enum" in checked:
-        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
+        return enum_tree([value for value in checked["enum"] if kind is None or has_type(value, kind)])
     if kind not in ("array", "object"):
-        return scalar_regex(checked)
+        return scalar_tree(checked)
     if kind == "array":
         item = inner(checked["items"], below(pointer, "items"))
-        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
+        return array_tree(item, checked.get("minItems", 0), checked.get("maxItems"), space)
     required, parts = checked.get("required", ()), checked["properties"].items()
     values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
-    members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
-    return object_regex(members, space)
+    members = [(member_tree(key, value, space), key in required) for key, value in values.items()]
+    return object_tree(members, space)
 
 
 @mistake("shared_text", hint=3)
@@ -429,33 +426,33 @@ def the_first_difference_decides(bound, orders):
     return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
 
 
-@mistake("integer_between", hint=3)
-def bounds_are_left_out(low, high):
-    """The bounds themselves are left out."""
-
-    def unsigned(bound, orders):
-        if bound is None or bound < 0:
-            return compile_dfa("[0-9]+" if bound is None or 1 in orders else NOTHING)
-        return compare_digits(str(bound), orders)
-
-    negated = [None if bound is None else -bound for bound in (low, high)]
-    positive = all_of([unsigned(low, (1,)), unsigned(high, (-1,))])
-    negative = all_of([unsigned(negated[0], (-1,)), unsigned(negated[1], (1,))])
-    either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
-    return all_of([either_sign, compile_dfa(number_regex(integer=True))])
+@mistake("digits_between", hint=2)
+def each_digit_on_its_own(first, last):
+    """Each digit is between those of the two ends at its place, so from 138 to 250 there is no 145."""
+    return row(*(chars(*sorted(pair)) for pair in zip(first, last, strict=True)))
 
 
-@mistake("integer_between", hint=2)
-def order_after_a_minus_sign(low, high):
-    """After a minus sign the order of the digits does not turn round."""
+@mistake("digits_between", hint=2)
+def the_ends_are_free(first, last):
+    """After the first digit all others are free, also where it is that of an end: from 38 to 52 there is 31."""
+    if not first:
+        return EMPTY
+    if first[0] == last[0]:
+        return row(char(first[0]), digits_between(first[1:], last[1:]))
+    return row(chars(first[0], last[0]), times(chars("0", "9"), len(first) - 1, len(first) - 1))
 
-    def unsigned(bound, orders):
-        if bound is None or bound < 0:
-            return compile_dfa("[0-9]+" if bound is None or 1 in orders else NOTHING)
-        return compare_digits(str(bound), orders)
 
-    negated = [None if bound is None else -bound for bound in (low, high)]
-    positive = all_of([unsigned(low, (0, 1)), unsigned(high, (-1, 0))])
-    negative = all_of([unsigned(negated[0], (0, 1)), unsigned(negated[1], (-1, 0))])
-    either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
-    return all_of([either_sign, compile_dfa(number_regex(integer=True))])
+@mistake("digits_between", hint=3)
+def the_last_one_is_left_out(first, last):
+    """It goes up to the last one, which is left out, as in Python's range."""
+    if first == last:
+        return NOTHING if first else EMPTY
+    low, high, zeros, nines = first[0], last[0], "0" * (len(first) - 1), "9" * (len(first) - 1)
+    if low == high:
+        return row(char(low), digits_between(first[1:], last[1:]))
+    rest = times(chars("0", "9"), len(zeros), len(zeros)) if zeros else EMPTY
+    options = [row(char(low), digits_between(first[1:], nines)), row(char(low), text(nines))]
+    between = [char(digit) for digit in "0123456789" if low < digit < high]
+    options += [row(choice(between), rest)] if between else []
+    options += [row(char(high), digits_between(zeros, last[1:]))] if last[1:] else []
+    return choice(options)

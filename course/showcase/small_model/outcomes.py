@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from labkit.automata.trees import choice, row
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks import Example
 from labkit.small_model.tasks.forms import Form, JsonForm, NamedForm, TextForm, WrappedForm
@@ -15,7 +16,6 @@ from labs.assembled import Guide, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees.compiler import schema_tree
-from mask_engine.trees.pieces import choice, row
 
 MODES = ("free", "mask", "budget")
 """Without a mask; with one; with one that keeps enough tokens to finish (lab 05)."""

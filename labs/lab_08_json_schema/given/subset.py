@@ -51,6 +51,27 @@ def check_subset(schema: Any, pointer: str) -> dict[str, Any]:
     return kept | {keyword: count(kept[keyword], below(pointer, keyword)) for keyword in _COUNTS if keyword in kept}
 
 
+def is_covered(schema: Any) -> bool:
+    """Return whether a schema is an array or an object without a keyword beyond the lab's, and without a mistake.
+
+    Only the schema itself is looked at, and not what is inside.
+
+    >>> is_covered({"type": "array", "items": {}, "title": "a list"}), is_covered({"type": "array", "minContains": 1})
+    (True, False)
+    """
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if kind not in ("array", "object"):
+        return False
+    allowed = ("type", *_BY_TYPE[kind])
+    if not all(keyword in allowed or keyword in ANNOTATIONS for keyword in schema):
+        return False
+    if kind == "array":
+        return isinstance(schema.get("items"), dict | bool)
+    declared, required = schema.get("properties"), schema.get("required", [])
+    shaped = isinstance(declared, dict) and isinstance(required, list | tuple)
+    return shaped and all(isinstance(key, str) and key in declared for key in required)
+
+
 def count(value: Any, pointer: str) -> int:
     """Return a count of characters, items or members.
 

@@ -1,29 +1,27 @@
 """Policies of white space: where it may occur in the JSON that is written."""
 
-from dataclasses import dataclass
+from labkit.automata.syntax import Node
+from labkit.automata.trees import EMPTY, Whitespace, char, choice, optional, row, times
 
 MAX_INDENT = 20
 """The most spaces of an indented line. It is bounded because a model may never stop writing spaces."""
 
-_GAP = rf"(?: |\n {{0,{MAX_INDENT}}})?"
 
+def gap(indent: int) -> Node:
+    """Return the tree of nothing, of a space, or of a new line and at most so many spaces.
 
-@dataclass(frozen=True)
-class Whitespace:
-    """One policy: regular expressions for the edges inside brackets, between two members, and after a key.
-
-    >>> Whitespace(edge=" *", comma=", *", colon=": *").colon
-    ': *'
+    >>> from labkit.automata.trees import regex_of
+    >>> regex_of(gap(4))
+    '(?: |\\\\x0a {0,4})?'
     """
-
-    edge: str
-    comma: str
-    colon: str
+    return optional(choice([char(" "), row(char("\n"), times(char(" "), 0, indent))]))
 
 
 POLICIES = {
-    "compact": Whitespace(edge="", comma=",", colon=":"),
-    "flexible": Whitespace(edge=_GAP, comma=f",{_GAP}", colon=": ?"),
+    "compact": Whitespace(edge=EMPTY, comma=char(","), colon=char(":")),
+    "flexible": Whitespace(
+        edge=gap(MAX_INDENT), comma=row(char(","), gap(MAX_INDENT)), colon=row(char(":"), optional(char(" ")))
+    ),
 }
 """``compact`` has none. ``flexible`` allows what ``json.dumps`` writes: a space, or a new line and its indentation."""
 
@@ -34,7 +32,8 @@ def policy(name: str) -> Whitespace:
     Raises:
         ValueError: if there is none.
 
-    >>> policy("compact").comma
+    >>> from labkit.automata.trees import regex_of
+    >>> regex_of(policy("compact").comma)
     ','
     >>> policy("pretty")
     Traceback (most recent call last):

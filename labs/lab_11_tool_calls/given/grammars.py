@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from labkit.automata.dfa import Dfa
+from labkit.automata.trees import char, choice, regex_of
 from labkit.errors import SchemaError, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
-from labs.lab_06_regex_to_dfa.solution import minimize_dfa
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa, parse_tree
 from labs.lab_08_json_schema.given.check import check_document
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.whitespace import POLICIES
-from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
+from labs.lab_08_json_schema.solution import literal_tree, member_tree, object_tree
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces, stop_after
 from labs.lab_11_tool_calls.given.joining import after
 from labs.lab_11_tool_calls.given.parsing import NAME
@@ -26,7 +27,7 @@ from mask_engine.trees.markers import Markers
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"
 _ID = "[0-9A-Za-z]{9}"
-_PLAIN = {"ws": _SPACE.edge, "index": _INDEX, "id": _ID}
+_PLAIN = {"ws": regex_of(_SPACE.edge), "index": _INDEX, "id": _ID}
 
 _CONTROLS = [*range(1, 9), *range(14, 32)]
 """Characters that stand for special tokens: neither JSON nor a plain argument may contain them."""
@@ -54,11 +55,15 @@ def spelling(row: Format, vocabulary: Vocabulary) -> tuple[dict[str, str], Vocab
     if not chars:
         return {}, vocabulary
     tokens = list(vocabulary.token_bytes)
-    taken = {char.encode() for char in chars.values()}
-    special = {i for i, token in enumerate(tokens) if any(char in token for char in taken)} | vocabulary.special_ids
-    for text, char in chars.items():
-        tokens[ids[text.encode()]] = char.encode()
-    return chars, Vocabulary(tokens, eos_id=vocabulary.eos_id, special_ids=special - {ids[t.encode()] for t in chars})
+    taken = {control.encode() for control in chars.values()}
+    special = {i for i, token in enumerate(tokens) if any(control in token for control in taken)}
+    for text, control in chars.items():
+        tokens[ids[text.encode()]] = control.encode()
+    return chars, Vocabulary(
+        tokens,
+        eos_id=vocabulary.eos_id,
+        special_ids=(special | vocabulary.special_ids) - {ids[t.encode()] for t in chars},
+    )
 
 
 def spell(text: str, spelled: Mapping[str, str]) -> str:
@@ -170,14 +175,14 @@ class Writer:
 
     def _object(self, name: str, arguments: str) -> str:
         key, *others = self._row.keys
-        number = [(member_regex(self._row.number, f'"{_INDEX}"', _SPACE), True)] if self._row.number else []
-        last = [(member_regex(self._row.id, f'"{_ID}"', _SPACE), False)] if self._row.id else []
-        first = (member_regex(key, literal_regex(name), _SPACE), True)
+        number = [(member_tree(self._row.number, parse_tree(f'"{_INDEX}"'), _SPACE), True)] if self._row.number else []
+        last = [(member_tree(self._row.id, parse_tree(f'"{_ID}"'), _SPACE), False)] if self._row.id else []
+        first = (member_tree(key, literal_tree(name), _SPACE), True)
         objects = [
-            object_regex([*number, first, (member_regex(each, arguments, _SPACE), True), *last], _SPACE)
+            object_tree([*number, first, (member_tree(each, char(arguments), _SPACE), True), *last], _SPACE)
             for each in others
         ]
-        return f"(?:{'|'.join(objects)})"
+        return regex_of(choice(objects))
 
     def _parameters(self, tool: Tool) -> str:
         arguments, typed = Arguments(tool), "type" in fields_of(self._row.parameter)

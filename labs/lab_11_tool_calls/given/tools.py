@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from labkit.automata.dfa import Dfa
+from labkit.automata.trees import NOTHING
 from labkit.errors import InvalidSchema
 from labs.lab_11_tool_calls.given.formats import Format
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.reader import SchemaReader
-from mask_engine.trees.pieces import NOTHING
 from mask_engine.trees.whole import in_full
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}

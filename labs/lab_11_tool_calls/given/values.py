@@ -1,6 +1,7 @@
 """How arguments are written, as JSON, as in Python, or as plain text; and the parameters of a tool one by one."""
 
 from labkit.automata.dfa import Dfa
+from labkit.automata.trees import NOTHING, char, choice, row
 from labkit.errors import UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -15,7 +16,6 @@ from mask_engine.reading.key_sets import holds
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.reading.texts import text_values
 from mask_engine.trees.compiler import place_tree
-from mask_engine.trees.pieces import NOTHING, char, choice, row
 from mask_engine.trees.within import within
 
 _TEXT = intersect(ANY, compile_dfa(r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*"))

@@ -1,19 +1,21 @@
 """Schemas with texts that they accept and refuse, and schemas that are refused by name and place."""
 
+from itertools import combinations, product
+
 import pytest
 
+from labkit.automata.trees import Whitespace, char
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.assembled import compile_json_schema
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent
-from labs.lab_08_json_schema.given.whitespace import Whitespace
-from labs.lab_08_json_schema.solution import object_regex
 from mask_engine.operations import NOTHING, is_empty
 from mask_engine.trees import objects
 from mask_engine.trees.objects import object_skeleton
 from mask_engine.trees.whole import schema_automaton
+from tests.walks import matched
 
 NULL, STRING = {"type": "null"}, {"type": "string"}
-MARKED = Whitespace(edge="_", comma=",", colon=":")
+MARKED = Whitespace(edge=char("_"), comma=char(","), colon=char(":"))
+SUBSETS = ["".join(row) for n in range(5) for row in combinations("abcd", n)]
 
 
 UNSUPPORTED = [
@@ -184,12 +186,17 @@ def test_an_object_of_too_many_choices_is_refused_before_the_work(monkeypatch):
     object_skeleton([("a", place % 100 == 99) for place in range(1000)], None, MARKED)
 
 
-def test_a_large_object_equals_the_regular_expression(monkeypatch):
-    """Objects of many members equal those of object_regex, for all patterns of up to four, and others after them."""
-    monkeypatch.setattr(objects, "MANY", -1)
+def test_an_object_over_letters_and_others_after_its_members():
+    """All patterns of up to four members, by brute force over their texts."""
     for n in range(5):
         for bits in range(2**n):
             members = [("abcd"[i], bool(bits >> i & 1)) for i in range(n)]
-            for more, last in ((None, []), ("e", [("e(?:,e)*", False)])):
+            right = {tuple(name for name, _ in members if name in some or (name, True) in members) for some in SUBSETS}
+            for more, last in ((None, [()]), ("e", [(), ("e",), ("e", "e")])):
                 found = object_skeleton(members, more, MARKED)
-                assert equivalent(found, compile_dfa(object_regex([*members, *last], MARKED))), (members, more)
+                texts = {
+                    "{_" + ",".join(row + after) + ("_" if row + after else "") + "}" for row in right for after in last
+                }
+                assert matched(found, [*texts]) == texts, (members, more)
+                wrong = {"{" + ",".join(row) + "}" for row in product("abcde", repeat=2)} | {"{_}", "{_a,_}", "{_,a_}"}
+                assert matched(found, [*wrong - texts]) == set(), (members, more)

@@ -8,11 +8,13 @@ import sys
 import pytest
 
 from course.student.core.catalog import find_lab
+from labkit.automata import trees
+from labkit.automata.trees import char, regex_of, size_of
 from labkit.errors import SchemaError
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
-from mask_engine.trees import objects
+from mask_engine.operations import automaton_of
 from mask_engine.trees.whole import schema_automaton
 from tests.labs import table
 
@@ -51,7 +53,7 @@ def test_the_message_in_full():
 
 @pytest.mark.parametrize(("kind", "accepted", "refused"), table("| | accepted | refused |", README))
 def test_numbers(kind, accepted, refused):
-    pattern = lab.number_regex(integer="integer=True" in kind)
+    pattern = regex_of(lab.number_tree(integer="integer=True" in kind))
     assert all(re.fullmatch(pattern, text) for text in code(accepted)) and len(code(accepted)) > 2
     assert not any(re.fullmatch(pattern, text) for text in code(refused)) and len(code(refused)) > 4
 
@@ -59,17 +61,17 @@ def test_numbers(kind, accepted, refused):
 @pytest.mark.parametrize(("form", "what", "matches", "does_not"), table("| form | what | matches | does not |", README))
 def test_forms_of_a_character(form, what, matches, does_not):
     texts = [text for text in code(does_not) if text != '"'] + ['"', "\n", "\t", "\\", r"\ud83d", r"\ude00\ud83d"]
-    assert all(re.fullmatch(lab.string_regex(1, 1), f'"{text}"') for text in code(matches))
-    assert not any(re.fullmatch(lab.string_regex(1, 1), f'"{text}"') for text in texts)
+    assert all(re.fullmatch(regex_of(lab.string_tree(1, 1)), f'"{text}"') for text in code(matches))
+    assert not any(re.fullmatch(regex_of(lab.string_tree(1, 1)), f'"{text}"') for text in texts)
 
 
 def test_spellings_of_a_character():
     """The regular expressions of the table are equivalent to the reference's, and match the spellings beside them."""
-    rows, count = table("| character | written in JSON as | regular expression |", README), 0
+    rows, count = table("| character | written in JSON as | as an expression |", README), 0
     for name, spellings, patterns in rows:
         chars = code(name) or [{"new line": "\n", "U+0001": "\x01", "U+007F": "\x7f"}[name]]
-        for char, pattern in zip(chars, code(patterns), strict=True):
-            assert equivalent(compile_dfa(pattern), compile_dfa(lab.spell_character(char))), (char, pattern)
+        for one, pattern in zip(chars, code(patterns), strict=True):
+            assert equivalent(compile_dfa(pattern), automaton_of(lab.spell_character(one))), (one, pattern)
             count += 1
         assert all(any(re.fullmatch(pattern, text) for pattern in code(patterns)) for text in code(spellings))
     assert count == 10
@@ -77,7 +79,7 @@ def test_spellings_of_a_character():
 
 @pytest.mark.parametrize(("pattern", "also"), table("| tempting | also matches |", README))
 def test_tempting_expressions(pattern, also):
-    right = lab.object_regex([("a", False), ("b", False)], policy("compact"))
+    right = regex_of(lab.object_tree([(char("a"), False), (char("b"), False)], policy("compact")))
     texts = ["{}", "{a}", "{b}", "{a,b}", "{a,}", "{,b}", "{,}", "{ab}", "{b,a}"]
     wrong = [text for text in texts if bool(re.fullmatch(code(pattern)[0], text)) and not re.fullmatch(right, text)]
     assert wrong == code(also)
@@ -88,7 +90,7 @@ def test_the_question():
     asked = r"\{(?:a,)?b?(?:,c)?\}"
     assert f"`{asked}`" in README
     texts = ["{}", "{a}", "{b}", "{c}", "{a,b}", "{a,c}", "{b,c}", "{a,b,c}", "{a,}", "{,c}", "{a,,c}", "{ac}", "{b,}"]
-    right = lab.object_regex([("a", False), ("b", False), ("c", False)], policy("compact"))
+    right = regex_of(lab.object_tree([(char(name), False) for name in "abc"], policy("compact")))
     also = [text for text in texts if re.fullmatch(asked, text) and not re.fullmatch(right, text)]
     misses = [text for text in texts if re.fullmatch(right, text) and not re.fullmatch(asked, text)]
     (answer,) = re.findall(r"It matches (.+?), and it misses (.+?)\.", WORDS)
@@ -97,22 +99,22 @@ def test_the_question():
 
 def test_the_sizes():
     many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
-    pattern = lab.json_schema_to_regex(many, whitespace="compact")
-    assert f"the regular expression has {len(pattern):,} characters" in WORDS
-    assert f"its minimal automaton has only {len(schema_automaton(many, whitespace='compact')):,} states" in WORDS
+    tree = lab.schema_tree(many, space=policy("compact"))
+    assert f"the reference's tree has {size_of(tree)} nodes. As text it has {len(regex_of(tree)):,} characters" in WORDS
+    assert f"minimal automaton has {len(schema_automaton(many, whitespace='compact')):,} states" in WORDS
     lists = {"type": "integer"}
-    for _ in range(4):
+    for _ in range(12):
         lists = {"type": "array", "items": lists}
-    assert f"expression of {len(lab.json_schema_to_regex(lists)):,} characters" in WORDS
-    for _ in range(8):
-        lists = {"type": "array", "items": lists}
-    assert f"would have {len(lab.json_schema_to_regex(lists)):,} characters" in WORDS
-    ten = len(compile_dfa('"' + r"(a|\\u0061)" * 10 + '"')) / len(compile_dfa(lab.literal_regex("a" * 10)))
+    tree = lab.schema_tree(lists, space=policy("flexible"))
+    assert f"a tree of {size_of(tree)} nodes, and an expression of {len(regex_of(tree)):,} characters" in WORDS
+    ten = len(compile_dfa('"' + r"(a|\\u0061)" * 10 + '"')) / len(automaton_of(lab.literal_tree("a" * 10)))
     assert "nearly five times as large" in WORDS and 4.5 < ten < 5
 
 
 def test_the_expression_of_the_lamp():
-    schema, pattern = re.findall(r"```\n(.*)\n```", README.split("### TODO 1")[0].split("### What you promise")[1])
+    schema, pattern = re.findall(
+        r"```\n(.*)\n```", README.split("### Trees, not text")[0].split("### What you promise")[1]
+    )
     assert lab.json_schema_to_regex(json.loads(schema), whitespace="compact") == pattern
 
 
@@ -121,16 +123,11 @@ def test_a_script_prints_what_the_page_says(script):
     """It runs on the reference, in the place of a starter that is written."""
     command = [sys.executable, "-c", script.replace("starter", "solution")]
     said = subprocess.run(command, cwd=FOLDER.parents[1], capture_output=True, text=True, check=True).stdout.strip()
-    if "deep" in said:
-        first, *_, last = said.splitlines()
-        assert (first, last) == ("1 deep: 7 states", "12 deep: 40 states")
-        assert "It prints 7 states for one level and 40 for twelve" in WORDS
-    else:
-        assert f"It prints `{said}`." in WORDS
+    assert f"It prints `{said}`." in WORDS
 
 
 def test_the_object_of_the_picture():
-    automaton = compile_dfa(lab.object_regex([("a", False), ("b", True), ("c", False)], policy("compact")))
+    automaton = automaton_of(lab.object_tree([(char(name), name == "b") for name in "abc"], policy("compact")))
     texts = ["{b}", "{a,b}", "{b,c}", "{a,b,c}"]
     assert ", ".join(f"`{text}`" for text in texts) in WORDS and all(fullmatch(automaton, text) for text in texts)
 
@@ -160,5 +157,16 @@ def test_order_to_a_bound(number, order, why):
     assert orders == [{"less": -1, "equal": 0, "greater": 1}[order]]
 
 
-def test_the_size_beyond_which_another_way_is_taken():
-    assert f"more than {objects.MANY} members" in " ".join(GIVEN.split())
+@pytest.mark.parametrize(("first", "last", "pattern"), table("| from | to | expression |", README))
+def test_digits_between(first, last, pattern):
+    assert regex_of(lab.digits_between(code(first)[0], code(last)[0])) == code(pattern)[0]
+
+
+CALLS = [row for row in table("| call | gives | expression |", README) if len(code(row[0])) == 1 or code(row[2])]
+
+
+@pytest.mark.parametrize(("calls", "gives", "patterns"), CALLS)
+def test_functions_that_build_trees(calls, gives, patterns):
+    """Each call of the table, and its expression."""
+    made = [regex_of(eval(call, vars(trees) | {"read": lab.read})) for call in code(calls)]
+    assert made == (code(patterns) or made)

@@ -7,10 +7,10 @@ import pytest
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Chars
+from labkit.automata.trees import NOTHING, char, choice, optional, row, times
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, parse_tree
 from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
-from mask_engine.trees.pieces import NOTHING, char, choice, optional, row, times
 from mask_engine.trees.within import within
 from tests.labs.lab_06.test_lazy import accepts, after
 

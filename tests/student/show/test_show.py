@@ -202,7 +202,9 @@ MASK, MINE = "what the mask leaves: ", r"mine\.py:\d+"
 DEAD = "wrong the reference automaton is dead here: state "
 ONLY_EOS = "return np.arange(len(args[3])) == args[3].eos_id"
 ONLY_HALF = f"return np.arange(len(args[0])) == {VOCABULARY.eos_id - 1}"
-LOOSE_COMMA = r"return r'\{' + '(?:,)?'.join(f'(?:{member})?' for member, _ in args[0]) + r'\}'"
+LOOSE_COMMA = (
+    "parts = [optional(row(optional(char(',')), one)) for one, _ in args[0]]; return row(char('{'), *parts, char('}'))"
+)
 CIRCLE = "repeat, after, state = args; return [state(repeat.body, state(repeat, after)), after]"
 
 
@@ -215,7 +217,7 @@ CIRCLE = "repeat, after, state = args; return [state(repeat.body, state(repeat, 
         (4, "mask_row", ONLY_EOS, "wrong EOS is not legal here: '' is no match"),
         (6, "fullmatch", "return True", "wrong EOS is not legal here: '.*end the text has left the language"),
         (6, "unfold_repeat", CIRCLE, DEAD),
-        (8, "object_regex", LOOSE_COMMA, f"{DEAD}1 --','--> dead"),
+        (8, "object_tree", LOOSE_COMMA, f"{DEAD}1 --','--> dead"),
         (
             4,
             "mask_row",
