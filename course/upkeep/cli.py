@@ -125,14 +125,6 @@ def upstream(
     return check_citations(folder, console())
 
 
-@command()
-def shares() -> int:
-    """Count the lines that run from a pattern or a schema to its first mask, and how many a student writes."""
-    from course.upkeep.shares import run_shares
-
-    return run_shares(console())
-
-
 def findings(machine: Machine) -> Iterator[Check]:
     """Yield the doctor's finding about the packages of ``make check``."""
     yield check_tier(machine, "check", "Installed by the first: make check")

@@ -66,11 +66,12 @@ def failures(record: Record) -> dict[str, str]:
 REFERENCE = LAB.solution.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", HONEST)
+# Without a sandbox there's no copy of the course, and it's the starter that is there.
+ASKED = [(name, way) for name in HONEST for way in WAYS if way != UNSAFE or "earlier starter" not in name]
+
+
+@pytest.mark.parametrize(("name", "way"), ASKED)
 def test_what_honest_code_does_costs_nothing(tmp_path: Path, executor: Local, name: str, way: str) -> None:
-    if way == UNSAFE and "earlier starter" in name:
-        pytest.skip("without a sandbox there's no copy of the course, and it's the starter that is there")
     text = f"{REFERENCE}\n\n{HONEST[name]}"
     assert failures(graded(executor, tmp_path, {"starter.py": text.encode()}, way)) == {}
 

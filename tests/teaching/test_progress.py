@@ -16,7 +16,7 @@ class Clock:
         self.now, self.waits, self.one_is_done, self.over = 0.0, 3, threading.Event(), threading.Event()
 
     def wait(self, seconds: float) -> bool:
-        self.one_is_done.wait()
+        self.one_is_done.wait(60)
         self.now, self.waits = self.now + seconds, self.waits - 1
         if self.waits < 0:
             self.over.set()
@@ -25,7 +25,7 @@ class Clock:
     def done(self) -> Iterator[int]:
         yield 1
         self.one_is_done.set()
-        self.over.wait()
+        self.over.wait(60)
         yield from (2, 3, 4)
 
 

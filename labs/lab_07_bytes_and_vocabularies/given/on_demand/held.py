@@ -157,7 +157,7 @@ class HeldStates:
         try:
             after = self._held(self.fsm.next_state(self._asked(state), token_id))
         except TokenNotAllowed:
-            raise TokenNotAllowed(token_id, f"state {state}") from None
+            raise TokenNotAllowed(token_id, f"state {int(state)}") from None
         if len(self.steps) >= MOST_STEPS:
             self.steps.clear()
         self.steps[state, token_id] = after
