@@ -203,7 +203,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_p
 
 def test_those_are_all_options_that_name_a_place_to_write():
     """Whoever adds one adds it above; these are read."""
-    read = {"bench checkout", "grade submissions", "properties file", "serve warm", "upstream checkout"}
+    read = {"bench checkout", "grade submissions", "properties file", "serve warm", "upstream folder"}
     written = {"bench json", "demo picture", "export-gguf out", "export-hf out", "grade out", "gradescope out"}
     written |= {"handout out", "measure json", "serve cache", "show html", "show picture", "show trace", "train out"}
     hints = {name: get_type_hints(unwrap(command.callback)) for name, command in ALL.items()}
