@@ -163,7 +163,7 @@ def bracketed(first: list[Tree], rest: Tree, least: int, most: int | None, space
 
     It is built from the last item back: each has in it all that may follow.
     """
-    if most is not None and most < least:
+    if most is not None and least > most:
         return NOTHING
     if not first:
         return lab.array_tree(rest, least, most, space)
