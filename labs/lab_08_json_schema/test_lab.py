@@ -1147,7 +1147,6 @@ INTEGERS += [str(sign * (LARGE + step)) for sign in (1, -1) for step in (-8, -7,
 NOT_INTEGERS = apart("-0  01  -01  00  1.0  0.0  -0.0  1.5  1.  -  --1  +1  1e1  -1-  1-1  p  n  \u0663")
 NOT_INTEGERS += ["", " 1", "1\n"]
 BETWEEN = [(-3, 12), (17, 99), (-99, -17), (0, 0), (0, 9), (-9, 0), (-1, 1), (1, 100), (-100, -1), (5, 5), (-5, -5)]
-BETWEEN += [(1, 0), (5, -5), (-3, -4), (100, 99)]  # these cross
 BETWEEN += [pair for n in (0, 1, -1, 7, -7, 100, -100, LARGE, -LARGE) for pair in ((n, None), (None, n))] + [
     (None, None)
 ]
@@ -1156,7 +1155,7 @@ BETWEEN += [pair for n in (0, 1, -1, 7, -7, 100, -100, LARGE, -LARGE) for pair i
 @pytest.mark.todo("digits_between")
 @pytest.mark.parametrize(("low", "high"), BETWEEN)
 def test_integers_between_two_bounds(lab, low, high):
-    """Both bounds are included, on either side of zero; -0 is no integer here. Bounds that cross leave nothing.
+    """Both bounds are included, on either side of zero; -0 is no integer here.
 
     Without an upper bound they go on for ever, and so they do without a lower one. Bounds are exact, if large.
     """
