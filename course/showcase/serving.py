@@ -21,14 +21,14 @@ from rich.console import Console
 from rich.progress import Progress
 
 from course.showcase.explain.report import explained
+from course.showcase.server.app import UNFORCED, Service
+from course.showcase.server.connections import HEAD_SECONDS, Connection
+from course.showcase.server.constraints import read_json
+from course.showcase.server.journal import log_to_stderr
+from course.showcase.server.processes import Processes
+from course.showcase.server.worker import IDLE_SECONDS
 from course.showcase.tool_calls import ToolCalls, written_format
 from labkit.engine import Engine, Model, Request, SamplingParams
-from labkit.server.app import UNFORCED, Service
-from labkit.server.connections import HEAD_SECONDS, Connection
-from labkit.server.constraints import read_json
-from labkit.server.journal import log_to_stderr
-from labkit.server.processes import Processes
-from labkit.server.worker import IDLE_SECONDS
 from labkit.small_model import SmallModel
 from labkit.small_model.drafting import by_bigrams_and_lookup
 from labkit.small_model.tokenizer import Tokenizer

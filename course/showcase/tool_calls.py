@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import uuid4
 
-from labkit.server.whole_answer import WholeAnswer
+from course.showcase.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
 
 
@@ -27,7 +27,7 @@ def written_format(name: str) -> Any:
 
 
 class ToolCalls:
-    """What a server is given about tool calls (lab 11); ``labkit.server.tool_calls`` says what it asks.
+    """What a server is given about tool calls (lab 11); ``course.showcase.server.tool_calls`` says what it asks.
 
     Args:
         vocabulary: the model's.

@@ -17,18 +17,25 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from course.showcase.server.answers import ChatAnswer, CompletionAnswer, Counted, whole_answer
+from course.showcase.server.constraints import Asked
+from course.showcase.server.errors import ApiError, interruption, refusal
+from course.showcase.server.hosts import HostCheck
+from course.showcase.server.journal import Entry, Journal
+from course.showcase.server.metrics import exposition
+from course.showcase.server.protocol import (
+    MAX_CHOICES,
+    B,
+    ChatCompletionRequest,
+    CompletionRequest,
+    ExplainRequest,
+    read_body,
+)
+from course.showcase.server.responses import ResponseAnswer, ResponsesRequest, renamed
+from course.showcase.server.tool_calls import ToolAnswer, ToolCallFormat
+from course.showcase.server.worker import EngineWorker
 from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.errors import QueueFull
-from labkit.server.answers import ChatAnswer, CompletionAnswer, Counted, whole_answer
-from labkit.server.constraints import Asked
-from labkit.server.errors import ApiError, interruption, refusal
-from labkit.server.hosts import HostCheck
-from labkit.server.journal import Entry, Journal
-from labkit.server.metrics import exposition
-from labkit.server.protocol import MAX_CHOICES, B, ChatCompletionRequest, CompletionRequest, ExplainRequest, read_body
-from labkit.server.responses import ResponseAnswer, ResponsesRequest, renamed
-from labkit.server.tool_calls import ToolAnswer, ToolCallFormat
-from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
 
 T = TypeVar("T")

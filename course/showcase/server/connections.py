@@ -8,7 +8,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from labkit.server.errors import ApiError
+from course.showcase.server.errors import ApiError
 
 HEAD_SECONDS = 10.0
 """How long a client may take to send the head of a request. Uvicorn's own limit begins anew with every byte."""

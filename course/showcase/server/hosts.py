@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from labkit.server.errors import ApiError
+from course.showcase.server.errors import ApiError
 
 if TYPE_CHECKING:  # the examples below run where no server is installed
     from starlette.responses import Response

@@ -11,15 +11,15 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from course.showcase.server.answers import Counted
+from course.showcase.server.errors import ApiError
 from labkit.engine import RequestOutput
 from labkit.errors import shortened
-from labkit.server.answers import Counted
-from labkit.server.errors import ApiError
 
 if TYPE_CHECKING:  # the examples below run where no server is installed
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOG = logging.getLogger("labkit.server")
+LOG = logging.getLogger("course.showcase.server")
 
 QUIET = ("/health", "/metrics")
 """Paths that are asked every few seconds: a line says so only if they are refused."""

@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from labkit.server.journal import Journal
-from labkit.server.worker import EngineWorker
+from course.showcase.server.journal import Journal
+from course.showcase.server.worker import EngineWorker
 
 
 def exposition(worker: EngineWorker, journal: Journal) -> str:

@@ -16,10 +16,10 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from course.showcase.server.constraints import Asked, Constrained, Strict, read_json
+from course.showcase.server.errors import ApiError, invalid_body
 from labkit.engine import SamplingParams
 from labkit.errors import ThinkingTooShort, shortened
-from labkit.server.constraints import Asked, Constrained, Strict, read_json
-from labkit.server.errors import ApiError, invalid_body
 from labkit.small_model.tasks.tool_calls import render
 from labkit.small_model.tasks.tools import PromptTool
 from labkit.small_model.tokenizer import Tokenizer

@@ -15,10 +15,17 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from course.showcase.server.constraints import (
+    GrammarFormat,
+    JsonObjectFormat,
+    NamedSchema,
+    RegexFormat,
+    Strict,
+    TextFormat,
+)
+from course.showcase.server.errors import ApiError, invalid_body
+from course.showcase.server.protocol import Body, ChatCompletionRequest, FlatAllowedTools, Metadata
 from labkit.errors import shortened
-from labkit.server.constraints import GrammarFormat, JsonObjectFormat, NamedSchema, RegexFormat, Strict, TextFormat
-from labkit.server.errors import ApiError, invalid_body
-from labkit.server.protocol import Body, ChatCompletionRequest, FlatAllowedTools, Metadata
 
 LOGPROBS = "message.output_text.logprobs"
 """The one thing that ``include`` can ask for here."""

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Protocol
 
+from course.showcase.server.answers import ChatAnswer, warnings_of
+from course.showcase.server.constraints import Asked
+from course.showcase.server.errors import interruption
+from course.showcase.server.whole_answer import WholeAnswer
 from labkit.automata.work import at_most
 from labkit.engine import Detokenizer, RequestOutput, SamplingParams
-from labkit.server.answers import ChatAnswer, warnings_of
-from labkit.server.constraints import Asked
-from labkit.server.errors import interruption
-from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
 
 MOST_READING = 1_000_000

@@ -10,11 +10,11 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from course.showcase.server.constraints import Asked
+from course.showcase.server.journal import Entry
+from course.showcase.server.watchdog import Watchdog
 from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.errors import TurnTooLong
-from labkit.server.constraints import Asked
-from labkit.server.journal import Entry
-from labkit.server.watchdog import Watchdog
 
 T = TypeVar("T")
 

@@ -26,7 +26,7 @@ def pairs(seed: int, tokenizer: Tokenizer, dialogues: float = 0.0) -> Iterator[t
     while True:
         if dialogues and rng.random() < dialogues:
             # Imported here, since training from nothing needs no server.
-            from labkit.server.protocol import ChatCompletionRequest
+            from course.showcase.server.protocol import ChatCompletionRequest
 
             turn = rng.choice(dialogue(rng))
             request = ChatCompletionRequest.model_validate(turn.request)

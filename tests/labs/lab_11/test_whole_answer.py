@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
+from course.showcase.server.whole_answer import WholeAnswer
 from labkit.engine import SamplingParams
 from labkit.engine.request import Request
 from labkit.errors import BudgetTooSmall, ThinkingTooShort, TokenNotAllowed
-from labkit.server.whole_answer import WholeAnswer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed

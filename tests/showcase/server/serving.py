@@ -4,10 +4,10 @@ import sys
 import time
 
 from course.showcase.explain.report import explained
+from course.showcase.server.app import Service
 from course.showcase.serving import Server, make_engine
 from course.showcase.tool_calls import ToolCalls
 from course.student.core.rooms import console
-from labkit.server.app import Service
 from labkit.small_model.transformer import SmallModel
 from labs.lab_09_inside_an_engine.given.workers import at_once
 

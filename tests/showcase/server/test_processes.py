@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from course.showcase.server.processes import Processes
 from labkit.engine import Engine, SamplingParams
 from labkit.errors import InvalidPattern, LimitExceeded, TooMuchWork
-from labkit.server.processes import Processes
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
@@ -103,7 +103,8 @@ def test_a_process_that_has_ended_meanwhile_is_replaced(processes):
 
 def test_limits_that_were_set_from_outside_stay():
     """As an operator's ``ulimit`` does: nobody but root may raise those."""
-    code = "from resource import *\nfrom labkit.server.processes import Processes\nsetrlimit(RLIMIT_CPU, (1000,) * 2)\n"
+    code = "from resource import *\nfrom course.showcase.server.processes import Processes\n"
+    code += "setrlimit(RLIMIT_CPU, (1000,) * 2)\n"
     code += "processes = Processes(at_once=1)\nprint(processes.call(getrlimit, RLIMIT_CPU))\nprocesses.close()"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=WAIT)
     assert said.stdout.endswith(", 1000)\n"), said.stderr

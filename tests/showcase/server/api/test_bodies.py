@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from labkit.server.app import MAX_BODY
+from course.showcase.server.app import MAX_BODY
 from tests.showcase.server.wire import CHAT, HTTP, everything, opened
 
 START = '{"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 2'

@@ -7,9 +7,9 @@ from dataclasses import asdict
 import pytest
 
 from course.showcase.explain.report import explain
+from course.showcase.server.app import MAX_EXPLAINING
 from course.student.core.catalog import ROOT
 from labkit.scenes.prompted import prompted
-from labkit.server.app import MAX_EXPLAINING
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from tests.showcase.server.api.test_server import PERSON, post

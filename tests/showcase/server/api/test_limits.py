@@ -5,11 +5,11 @@ import json
 import httpx
 import pytest
 
+from course.showcase.server.errors import ApiError
+from course.showcase.server.processes import Processes
+from course.showcase.server.tool_calls import ToolAnswer
 from labkit.automata.work import spend
 from labkit.engine import RequestOutput, SamplingParams
-from labkit.server.errors import ApiError
-from labkit.server.processes import Processes
-from labkit.server.tool_calls import ToolAnswer
 from labkit.vocabulary import Vocabulary
 from tests.showcase.server.conftest import served
 

@@ -68,7 +68,7 @@ def test_an_example_does_what_the_page_says(server, capsys, name):
 
 
 def test_the_page_names_the_limit_and_the_metrics(server):
-    from labkit.server.protocol import MAX_CHOICES
+    from course.showcase.server.protocol import MAX_CHOICES
     from tests.showcase.server.wire import HTTP
 
     assert f"up to {MAX_CHOICES} choices" in PAGE and f"`n` above {MAX_CHOICES}" in PAGE

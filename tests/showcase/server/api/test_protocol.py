@@ -1,7 +1,7 @@
 """Bodies and errors, without a server."""
 
+from course.showcase.server.protocol import ChatCompletionRequest, CompletionRequest
 from labkit.engine import SamplingParams
-from labkit.server.protocol import ChatCompletionRequest, CompletionRequest
 from labkit.small_model.tokenizer import Tokenizer
 
 

@@ -11,11 +11,11 @@ import jsonschema
 import pytest
 from rich.console import Console
 
+from course.showcase.server.protocol import ChatCompletionRequest
 from course.student.core.catalog import find_lab
 from course.student.show import agent as shown
 from course.student.show.agent import Told, attempt, page
 from course.teaching.handout.plan import Handout
-from labkit.server.protocol import ChatCompletionRequest
 from labkit.small_model.tasks.dialogues import dialogue
 from labkit.small_model.tasks.tool_calls import STYLES
 from labkit.small_model.tokenizer import Tokenizer

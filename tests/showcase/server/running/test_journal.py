@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from labkit.server.journal import LOG
+from course.showcase.server.journal import LOG
 from tests.showcase.server.api.test_tool_calls import TIMER, Scripted
 from tests.showcase.server.conftest import served
 from tests.showcase.server.wire import CHAT, HTTP, eventually, is_idle, opened, posted

@@ -7,9 +7,9 @@ import socket
 import pytest
 from rich.console import Console
 
+from course.showcase.server.journal import LOG
 from labkit.engine import SamplingParams
 from labkit.errors import CourseError
-from labkit.server.journal import LOG
 from labkit.small_model import SmallModel
 from tests.runs import run_course
 

@@ -5,9 +5,9 @@ from contextlib import aclosing
 
 import pytest
 
+from course.showcase.server.worker import EngineWorker
 from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.models import uniform
-from labkit.server.worker import EngineWorker
 from labkit.vocabulary import Vocabulary
 from tests.labkit.engine import OneOf
 
