@@ -173,8 +173,9 @@ print({rest.decode(): len(tokens) for rest, tokens in rests.items()})
 # ## The truncation trap, with a stack
 #
 # A model that loves brackets never closes them. Here it has 12 tokens to spend. Because the cost of ending a rule is
-# known for each of its states, the sum over the stack says what closing everything takes, and the mask makes sure that
-# there's always that much left.
+# known for each of its states, the sum over the stack says what closing everything takes at most. One `]]` ends two
+# rules, so the guide also counts the tokens of the shortest text to the end, and takes the smaller number. The mask
+# makes sure that there's always that much left.
 
 # %%
 brackets = Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4)

@@ -15,8 +15,8 @@ def closure(paths: Iterable[Path], *, by_functions: bool = True) -> set[Path]:
     Imports inside functions count unless ``by_functions`` is false; imports below ``if TYPE_CHECKING:`` never do. A
     module comes with the ``__init__.py`` of the packages that it is in.
 
-    >>> [path.name for path in sorted(closure([ROOT / "course" / "student" / "core" / "trace.py"]))]
-    ['__init__.py', '__init__.py', 'trace.py']
+    >>> [path.name for path in sorted(closure([ROOT / "labkit" / "scores.py"]))]
+    ['__init__.py', 'scores.py']
     >>> ROOT / "course" / "student" / "core" / "catalog.py" in closure([Path(__file__)])
     True
     """
