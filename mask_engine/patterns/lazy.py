@@ -6,7 +6,7 @@ follows that, ``split_alphabet`` makes classes of characters and ``step_subset``
 leaves of a tree may be automata, a tree may hold itself, and nothing is a state from which no text can end.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,25 +64,27 @@ Tree = Node
 """A tree, whose leaves may be automata, ``Spelled``, ``Unordered`` and rules."""
 
 
-def in_a_row(tree: Concat, known: Container[int] = ()) -> Iterator[Tree]:
-    """Yield what stands one after another, also where a row ends with another row, however often.
+def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
+    """Return the rows that a tree ends with, one in the other, and the tree itself; the innermost comes first.
 
-    Whoever builds a row from its end nests it as deep as it is long, and a recursion would be as deep.
+    Whoever builds a row from its end nests it as deep as it is long, and a recursion would be as deep. In this order,
+    what a row ends with is known when the row is read.
 
     Args:
-        known: addresses of rows that shall stay together.
+        known: addresses of rows that were read before.
 
-    >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
-    >>> [*in_a_row(Concat((a, Concat((b, Concat((a,)))))))] == [a, b, a]
+    >>> a = Chars(((97, 97),))
+    >>> inner = Concat((a, a))
+    >>> rests_first(Concat((a, inner)), ()) == [inner, Concat((a, inner))]
     True
     """
-    while tree.parts:
-        *first, last = tree.parts
-        yield from first
-        if not isinstance(last, Concat) or id(last) in known:
-            yield last
-            return
-        tree = last
+    found = [tree]
+    while isinstance(tree, Concat) and tree.parts:
+        tree = tree.parts[-1]
+        if not isinstance(tree, Concat) or id(tree) in known:
+            break
+        found.append(tree)
+    return found[::-1]
 
 
 Rounds = Callable[[frozenset[int]], int]
@@ -387,10 +389,10 @@ class _Parts:
 
     def part(self, tree: Tree) -> Part | None:
         """Return the part that a tree is, or None if it matches nothing. What occurs several times is read once."""
-        known = self.known.get(id(tree))
-        if known is None:
-            known = self.known[id(tree)] = tree, self._read(tree)
-        return known[1]
+        if id(tree) not in self.known:
+            for each in rests_first(tree, self.known):
+                self.known[id(each)] = each, self._read(each)
+        return self.known[id(tree)][1]
 
     def _read(self, tree: Tree) -> Part | None:
         match tree:
@@ -400,9 +402,9 @@ class _Parts:
                 if (chars := self.sets.get(ranges)) is None:
                     chars = self.sets[ranges] = self._entered(Set(len(self.sets)))
                 return chars
-            case Concat():
+            case Concat(parts):
                 found: list[Part] = []
-                for each in in_a_row(tree, self.known):
+                for each in parts:
                     if (part := self.part(each)) is None:
                         return None
                     if part is not EMPTY:

@@ -12,7 +12,7 @@ from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.values import SHORT
 from mask_engine.patterns.any_order import Prices
-from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered, in_a_row
+from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered, rests_first
 
 _NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
 """What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
@@ -180,19 +180,25 @@ class Fewest:
 
     def __call__(self, tree: Tree) -> float:
         """Return the fewest characters."""
-        if (known := self._known.get(id(tree))) is not None:
-            return known[0]
-        found = self._find(tree)
-        if found < inf or not self._open:
-            self._known[id(tree)] = found, tree
-        return found
+        rest: list[float] = []
+        for each in rests_first(tree, self._known):
+            if (known := self._known.get(id(each))) is not None:
+                rest = [known[0]]
+                continue
+            # Each ends with the one before, whose answer isn't kept if it's infinite while a rule is open.
+            before = [self(part) for part in each.parts[:-1]] if rest and isinstance(each, Concat) else []
+            found = sum(before + rest) if rest else self._find(each)
+            if found < inf or not self._open:
+                self._known[id(each)] = found, each
+            rest = [found]
+        return rest[0]
 
     def _find(self, tree: Tree) -> float:
         match tree:
             case Chars(ranges):
                 return 1 if ranges else inf
-            case Concat():
-                return sum(map(self, in_a_row(tree, self._known)))
+            case Concat(parts):
+                return sum(map(self, parts))
             case Alternation(options):
                 return min(map(self, options), default=inf)
             case Repeat(body, least, _):
