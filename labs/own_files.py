@@ -259,7 +259,7 @@ def install() -> None:
 class InPlace:
     """A block in which these files are in place of the references, or, with no file, the references themselves.
 
-    What it imports of the labs and of ``mask_engine`` is imported anew, and comes back whenever the block is entered
+    What it imports of the labs and of ``mask_engine`` is imported again, and comes back whenever the block is entered
     again. After the block everybody has the modules from before.
     """
 
@@ -279,7 +279,7 @@ class InPlace:
         _put(modules)
 
     def forget(self) -> None:
-        """Import everything anew from here on, since a file may have changed."""
+        """Import everything again from here on, since a file may have changed."""
         _taken()
 
 

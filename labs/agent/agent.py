@@ -173,7 +173,7 @@ def check_model(url: str) -> None:
     except (OSError, HTTPException, ValueError, LookupError) as error:
         raise ValueError(f"no server of the course answers at {url} ({error}); start one: {START}") from None
     if served != "agent":
-        raise ValueError(f"the server at {url} has the checkpoint {served}; stop it, and start it anew: {START}")
+        raise ValueError(f"the server at {url} has the checkpoint {served}; stop it, and start it with: {START}")
 
 
 def main(url: str = "http://127.0.0.1:8000") -> None:

@@ -165,7 +165,7 @@ class EngineWorker:
             future.add_done_callback(compiled)
 
     def _forget_guides(self) -> None:
-        """Have the next requests compile anew: a guide was interrupted anywhere, and may be left half made."""
+        """Have the next requests compile again: a guide was interrupted anywhere, and may be left half made."""
         cache: Any = getattr(self.engine.structured_outputs, "cache", None)
         for key, future in list(cache.entries.items()) if cache else ():
             if future.done():
