@@ -30,7 +30,6 @@ from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
 from mask_engine.patterns.lazy import LazyDfa, Tree
-from mask_engine.patterns.lazy_words import LazyWords
 
 if TYPE_CHECKING:  # a copy of the course may end before these labs, or before lab 08
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -44,7 +43,7 @@ State = Any
 FINISHED: State = -2
 """The state after EOS: the text is whole, and no token may follow."""
 
-Texts: TypeAlias = "Dfa | LazyDfa | LazyWords | DfaStates | lab_12.Rules"
+Texts: TypeAlias = "Dfa | LazyDfa | DfaStates | lab_12.Rules"
 """What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
 
 Call = Callable[..., Any]
@@ -414,8 +413,8 @@ def texts_of(
         rules = read_gbnf(grammar)  # an automaton, where it needs no stack
         return Rules(rules) if len(rules) > 1 or called_rules(rules.rules[0]) else rules.rules[0]
     if regex is not None:
-        words = words_of(regex, at_least=1)
-        return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
+        words = words_of(regex)
+        return literals(words) if words else LazyDfa(lab_06.parse_tree(regex))
     return LazyDfa(_tree_of_schema(json_schema, whitespace, reading))
 
 
@@ -428,7 +427,7 @@ def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
     >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
-    if isinstance(texts, Dfa | LazyDfa | LazyWords | DfaStates):
+    if isinstance(texts, Dfa | LazyDfa | DfaStates):
         fsm = HeldStates(lab_07.TokenFSM(texts, index_of(vocabulary)))
         return TokenGuide(fsm, len(vocabulary), vocabulary.eos_id)
     from labs.lab_12_pushdown.solution import PushdownFSM
@@ -622,7 +621,7 @@ def _ready(texts: "Texts") -> "Texts":
     """Return texts of which is known how many bytes they need, so that no budget has to wait for that."""
     if isinstance(texts, Dfa):
         texts = DfaStates(texts)
-    if isinstance(texts, LazyDfa | LazyWords | DfaStates):
+    if isinstance(texts, LazyDfa | DfaStates):
         _asked_for(texts.most_bytes)
     else:
         _asked_for(texts.bytes_to_end, texts.row(texts.initial[0]))

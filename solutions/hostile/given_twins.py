@@ -5,7 +5,6 @@ import importlib
 
 TWINS = [
     ("mask_engine.patterns.lazy", "LazyDfa"),
-    ("mask_engine.patterns.lazy_words", "LazyWords"),
     ("labkit.automata.byte_dfa", "_reaches_accepting"),
     ("labkit.pictures.graphs.graph", "_union"),
     ("labkit.scenes.automata", "follow"),

@@ -9,28 +9,25 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.work import spend
-from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
+from labs.lab_06_regex_to_dfa.given.pairs import check_table
 
-LONG = 500
-"""A choice of words is compiled from its trie if the pattern has at least this many characters."""
+LONG = 100
+"""A choice of words is compiled from its trie if the pattern has at least this many characters: it's a list then."""
 
 _PLAIN = re.compile(r"[^()\[\]{}.*+?^$\\]*")
 
 
-def words_of(pattern: str, at_least: int = LONG) -> list[str] | None:
+def words_of(pattern: str) -> list[str] | None:
     """Return the words of a long pattern that is nothing but a choice of them; None for every other pattern.
-
-    Args:
-        at_least: how many characters make a pattern long.
 
     >>> words_of("yes|no"), words_of("yes|no" * 100) == ["yes", *["noyes"] * 99, "no"]
     (None, True)
     """
-    if not isinstance(pattern, str) or not at_least <= len(pattern) <= MAX_PATTERN or not _PLAIN.fullmatch(pattern):
+    if not isinstance(pattern, str) or not LONG <= len(pattern) <= MAX_PATTERN or not _PLAIN.fullmatch(pattern):
         return None
     return pattern.split("|")
 
@@ -47,11 +44,11 @@ def literals(texts: Iterable[str]) -> Dfa:
     >>> len(dfa), dfa.class_of(ord("e")) == dfa.class_of(ord("i"))
     (5, False)
     """
-    children, ends = trie_of(texts)
+    children, ends = trie_of(sorted(texts))  # so that equal nodes list their children in one order
     kept: dict[tuple[bool, tuple[tuple[str, int], ...]], int] = {}
     number = [0] * len(children)
     for node in reversed(range(len(children))):  # a child has a larger number than its parent
-        below = tuple(sorted((char, number[child]) for char, child in children[node].items()))
+        below = tuple([(char, number[child]) for char, child in children[node].items()])
         number[node] = kept.setdefault((ends[node], below), len(kept))
     return tabulate([dict(below) for _, below in kept], number[0], [end for end, _ in kept])
 
@@ -88,16 +85,12 @@ def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequenc
     (((97, 98),),)
     """
     symbols = sorted({ord(char) for row in rows for char in row})
-    if len(rows) > MAX_DFA_STATES:
-        raise LimitExceeded("an automaton made from texts or a rule has too many states", MAX_DFA_STATES)
-    if len(rows) * len(symbols) > MAX_TRANSITIONS:
-        size = f"{len(rows):,} states by {len(symbols):,} characters"
-        raise LimitExceeded(f"an automaton made from texts or a rule has a table of {size}", MAX_TRANSITIONS)
+    check_table(len(rows), len(symbols))
     spend(10 * len(rows))
     columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
     table = np.full((len(rows), len(symbols)), DEAD, dtype=np.int32)
-    for state, row in enumerate(rows):
-        table[state, [columns[char] for char in row]] = list(row.values())
+    states = np.arange(len(rows)).repeat([len(row) for row in rows])
+    table[states, [columns[char] for row in rows for char in row]] = [after for row in rows for after in row.values()]
     bounds = sorted({0, *symbols, *(symbol + 1 for symbol in symbols)} - {0x110000})
     classes = [columns.get(chr(bound), DEAD) for bound in bounds]
     return merge_columns(Dfa(bounds, classes, table, initial, accepting))
