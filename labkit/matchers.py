@@ -47,7 +47,7 @@ class Matcher:
     xgrammar's ``GrammarMatcher`` and llguidance's ``LLMatcher`` have these methods under similar names.
 
     Args:
-        guide: a guide of ``labs.assembled``.
+        guide: a guide of ``mask_engine``.
         vocab_size: V.
 
     Attributes:

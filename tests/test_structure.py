@@ -105,15 +105,14 @@ def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
         shows = path.name == "walkthrough.py" or (
             lab.number >= 9 and (measures or path.name in ("scene.py", "pictures.py", "bench.py", "score.py"))
         )
-        tour = ("labs.assembled.",) if shows and lab.number >= 7 else ()  # where it is ready
         theirs = ("solution", "given.") if "given" in path.relative_to(lab.folder).parts else ("solution",)
         earlier = [name + part for name in before for part in theirs]
         above = shows or path.name == "bench.py" or (given and lab.number >= 9)
         earlier += ["mask_engine."] if above else []  # it extends labs 06 to 08
         if path.name == "test_lab.py":
-            earlier = tour = ()  # neither a solution nor a starter, nor the course
+            earlier = []  # neither a solution nor a starter, nor the course
         for name in own_imports(path):
-            good = name.startswith(("labkit.", *earlier, *tour)) or (given and name.startswith(own))
+            good = name.startswith(("labkit.", *earlier)) or (given and name.startswith(own))
             assert good, f"{path.name} imports {name}"
 
 

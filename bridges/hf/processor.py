@@ -22,7 +22,7 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
 
     Args:
         vocabulary: the tokens' bytes and EOS: `bridges.hf.vocabulary.vocabulary_of` reads them from a tokenizer.
-        constraints: a guide of ``labs.assembled`` or `bridges.hf.lab_04.MaskRows`, for all requests; or for each its
+        constraints: a guide of ``mask_engine`` or `bridges.hf.lab_04.MaskRows`, for all requests; or for each its
             own, or None if it may write anything.
         prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts. None
             takes it from the first call of each ``generate``; a prompt that is the last call's ids and one token more
@@ -36,7 +36,7 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
             PyTorch's own.
 
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> processor = MaskLogitsProcessor(toy, compile_guide(toy, regex="1+"))
     >>> processor(torch.tensor([[0]]), torch.zeros(1, 5)), processor(torch.tensor([[0, 3]]), torch.zeros(1, 5))
     (tensor([[-inf, -inf, -inf, 0., -inf]]), tensor([[-inf, -inf, -inf, 0., 0.]]))

@@ -51,7 +51,7 @@ class Rows:
             None for masks that ignore the budget.
         beams: whether rows are beams, so that a row without a legal token is dropped and not an error.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
     >>> rows = Rows(toy, [compile_guide(toy, regex="1[.]2"), None], prompt_length=1, max_new_tokens=3)
     >>> rows.allowed(np.array([[0, 3], [0, 3]]), 5).tolist()

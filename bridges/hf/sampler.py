@@ -29,7 +29,7 @@ def sample_text(
     Args:
         model: one of transformers' models for causal language, on any device.
         vocabulary: the tokens' bytes and EOS.
-        constraint: a guide of ``labs.assembled``; it keeps the budget.
+        constraint: a guide of ``mask_engine``; it keeps the budget.
         sampler: ``"masked"``, ``"rejection"``, ``"smc"`` or ``"adaptive"``.
         temperature: divides the logits, once; above 0.
         seed: determines the draws.

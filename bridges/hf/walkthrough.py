@@ -33,8 +33,8 @@ from labkit.small_model import SmallModel
 from labkit.small_model.tasks.nested import basket
 from labkit.small_model.tasks.strings import colour
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import compile_guide
 from labs.lab_04_eos_gating import solution as lab_04
+from mask_engine import compile_guide
 
 transformers.utils.logging.disable_progress_bar()
 torch.set_num_threads(1)  # the model is small: two threads would wait for each other

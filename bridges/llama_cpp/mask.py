@@ -22,14 +22,14 @@ class MaskLogitsProcessor:
 
     Args:
         vocabulary: the tokens' bytes and EOS.
-        constraint: a guide of ``labs.assembled``, or `bridges.hf.lab_04.MaskRows`.
+        constraint: a guide of ``mask_engine``, or `bridges.hf.lab_04.MaskRows`.
         prompt_length: how many ids precede the answer.
         max_new_tokens: the ``max_tokens`` of the request, for masks that keep enough of it to finish; None for masks
             that ignore the budget.
         mask_logits: the function that masks a row, such as yours of lab 04; None for NumPy's ``where``.
 
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> processor = MaskLogitsProcessor(toy, compile_guide(toy, regex="1+"), prompt_length=0)
     >>> processor(np.array([3], np.intc), np.zeros(5, np.single)).tolist()
     [-inf, -inf, -inf, 0.0, 0.0]

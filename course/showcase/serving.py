@@ -34,7 +34,7 @@ from labkit.small_model.drafting import by_bigrams_and_lookup
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import Checkpoint
 from labkit.vocabulary import Vocabulary
-from labs.assembled import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
+from mask_engine import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
 
 MOST_WORK = 18_000
 """Units of work that a request may ask for in one call of the engine's thread. A unit takes half a microsecond to one,

@@ -23,11 +23,11 @@ from rich.console import Console
 from rich.table import Table
 
 from labkit.vocabulary import Vocabulary
-from labs.assembled import tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed
 from labs.lab_11_tool_calls.given.formats import FORMATS, Format
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import Tool
+from mask_engine import tool_outputs
 
 ANSWERS = 30
 """How many answers each parser gets: so many with one call, and as many with two or more."""

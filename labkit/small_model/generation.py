@@ -16,7 +16,7 @@ Floats = NDArray[np.float32]
 
 
 class Constraint(Protocol):
-    """What decides which tokens may come next, such as a guide of ``labs.assembled``."""
+    """What decides which tokens may come next, such as a guide of ``mask_engine``."""
 
     @property
     def initial(self) -> Any:

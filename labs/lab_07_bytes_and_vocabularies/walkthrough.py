@@ -46,7 +46,6 @@ from labkit.pictures import (
 )
 from labkit.scenes import CountedByteDfa
 from labkit.vocabulary import Vocabulary, data_file
-from labs.assembled import FINISHED, compile_guide
 from labs.lab_02_atom_fsm import solution as lab_02
 from labs.lab_03_token_lifting import solution as lab_03
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -63,6 +62,7 @@ from labs.lab_07_bytes_and_vocabularies.solution import (
     utf8_tree,
     walk,
 )
+from mask_engine import FINISHED, compile_guide
 
 PRICE = r"[0-9]+(\.[0-9]{2})? ?€"
 NUMBER = r"([0-9]+)?\.[0-9]+"
@@ -658,7 +658,7 @@ for token_id in sorted(piece_fsm.allowed_tokens(state)):
 # %% [markdown]
 # ## Writing prices
 #
-# `labs/assembled.py` puts the labs together. `compile_guide` gives an engine what it asks for at each step: a mask for
+# `mask_engine` puts the labs together. `compile_guide` gives an engine what it asks for at each step: a mask for
 # the state, and the state after a token. The loop below is lab 04's, and greedy, so it takes the model's favourite
 # among the allowed tokens. The model wants `zz`, `q` and `@`, and nothing else:
 

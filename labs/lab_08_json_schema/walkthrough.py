@@ -38,7 +38,6 @@ from labkit.errors import SchemaError
 from labkit.models import adversary, digit_lover, seeded_random
 from labkit.pictures import fsm_svg, fsm_text
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import (
@@ -57,6 +56,7 @@ from labs.lab_08_json_schema.solution import (
     splice,
     string_tree,
 )
+from mask_engine import compile_guide
 from mask_engine.operations import automaton_of
 from mask_engine.trees.whole import schema_automaton
 

@@ -19,7 +19,7 @@ from labkit.engine.model_runner import Model
 from labkit.models import uniform
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, structured_outputs
+from mask_engine import compile_guide, structured_outputs
 
 PASS_SECONDS = 0.02
 """How long the simulated model takes for a pass. It sleeps: the processor is free meanwhile, as beside a GPU."""

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from labkit.engine import Engine, Request, SamplingParams
 from labkit.pictures import Lane, Moment, Svg, mask_svg, timeline_svg
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, structured_outputs
 from labs.lab_09_inside_an_engine.given.serving import engine_of
 from labs.lab_09_inside_an_engine.given.workers import Worker
 from labs.lab_09_inside_an_engine.solution import StructuredOutputState, mask_batch
+from mask_engine import compile_guide, structured_outputs
 
 _TOKENS = Vocabulary([b"0", b"1", b"x", b"0x", b"a", b"f", b"hi", b" ", b"</s>"], eos_id=8)
 

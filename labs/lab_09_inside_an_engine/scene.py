@@ -19,7 +19,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_09_inside_an_engine.given.workers import Worker
 
 if TYPE_CHECKING:
-    from labs.assembled import Guide
+    from mask_engine import Guide
 
 
 class InABatch(Steps):
@@ -28,7 +28,7 @@ class InABatch(Steps):
     @cached_property
     def guide(self) -> "Guide":
         """The guide, as the labs before make it; rows 0 and 2 share it."""
-        from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+        from mask_engine import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
 
         return compile_guide(self.vocabulary, regex=self.grammar)
 
@@ -117,7 +117,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
 
 def in_the_engine(function: Function) -> list[Line]:
     """Answer the prompts in one engine: without a format, with a grammar, and with one that still compiles."""
-    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+    from mask_engine import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
 
     tokenizer, worker = Tokenizer.load(), Worker()
     manager = function("StructuredOutputManager")(
@@ -155,7 +155,7 @@ def in_the_engine(function: Function) -> list[Line]:
 
 def by_hand(function: Function) -> Iterator[Line]:
     """Answer the prompts a token at a time, without an engine: by ``mask_batch``, or row by row before it's written."""
-    from labs.assembled import compile_guide
+    from mask_engine import compile_guide
 
     tokenizer, greedy, rng = Tokenizer.load(), SamplingParams(temperature=0), np.random.default_rng(0)
     vocabulary = tokenizer.vocabulary

@@ -33,7 +33,6 @@ from labkit.pictures import bar_chart
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, structured_outputs
 from labs.lab_09_inside_an_engine.given.workers import Worker
 from labs.lab_09_inside_an_engine.pictures import timeline
 from labs.lab_09_inside_an_engine.solution import (
@@ -48,6 +47,7 @@ from labs.lab_09_inside_an_engine.solution import (
     sample_token,
     vocabulary_fingerprint,
 )
+from mask_engine import compile_guide, structured_outputs
 
 tokenizer = Tokenizer.load()
 small = tokenizer.vocabulary

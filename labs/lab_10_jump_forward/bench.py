@@ -10,11 +10,11 @@ from dataclasses import asdict
 from functools import cache, partial
 
 from labkit.bench import Case, Setting
-from labs.assembled import compile_guide
 from labs.lab_10_jump_forward.given.measuring import POINTS, Bench
 from labs.lab_10_jump_forward.given.schemas import ALL, AskedGrammar
 from labs.lab_10_jump_forward.given.steps import expected_speedup
 from labs.lab_10_jump_forward.solution import POLICIES
+from mask_engine import compile_guide
 
 TURNS = 9
 """How often each answer is timed."""

@@ -5,9 +5,9 @@ import numpy as np
 from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.pictures import Lane, Moment, Svg, in_turn, line_chart, timeline_svg
 from labkit.vocabulary import Vocabulary
-from labs.assembled import structured_outputs
 from labs.lab_10_jump_forward.given.measuring import committed
 from labs.lab_10_jump_forward.given.steps import expected_speedup
+from mask_engine import structured_outputs
 
 _WORDS = ("{", '"', " ", ":", ",", "}", '{"', "na", "name", '":', '",', "Ada", "Eva", "me", "age", "1", "2", "</s>")
 _TOKENS = Vocabulary([word.encode() for word in _WORDS], eos_id=len(_WORDS) - 1)

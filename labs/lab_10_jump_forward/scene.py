@@ -20,7 +20,7 @@ from labs.lab_09_inside_an_engine.solution import StructuredOutputManager, token
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 
 if TYPE_CHECKING:
-    from labs.assembled import Guide
+    from mask_engine import Guide
 
 _MOST = 64
 """How many bytes of a forced run to look for."""
@@ -32,7 +32,7 @@ class Jumping(Steps):
     @cached_property
     def guide(self) -> "Guide":
         """The guide, as the labs before make it."""
-        from labs.assembled import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
+        from mask_engine import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
 
         return compile_guide(self.vocabulary, regex=self.grammar)
 
@@ -95,7 +95,7 @@ RECORD = r'\{"item": "[a-z ]+", "quantity": [0-9]+, "customer": "[A-Z][A-Za-z ]+
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Write one record without jumps and by each policy, and count the model's passes."""
-    from labs.assembled import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
+    from mask_engine import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
 
     prompt, tokenizer = "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please.", Tokenizer.load()
     guide = compile_guide(tokenizer.vocabulary, regex=RECORD)

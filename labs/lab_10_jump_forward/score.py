@@ -6,7 +6,7 @@ from typing import Any
 from labkit.scores import Count
 from labkit.small_model.tasks.forms import closed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 
 RECORDS = {
     '{"name":"Ada","born":1815,"alive":false}': closed(

@@ -42,7 +42,7 @@ def forced_byte(guide: ByteGuide, state: Any) -> int | None:
 
     If the text may end here, that's a choice, too: after the ``a`` of ``a1?``, the model may write EOS instead of a 1.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
     >>> forced_byte(guide, guide.initial), forced_byte(guide, guide.after_byte(guide.initial, 97))
     (97, None)
@@ -69,7 +69,7 @@ def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
         Bytes after which the whole text consists of whole characters (``guide.is_whole``). The run may start in the
         middle of one. It's empty if there is a choice at once.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="été[a1]")
     >>> forced_run(guide, guide.initial, 100).decode(), forced_run(guide, guide.initial, 4).decode()
     ('été', 'ét')
@@ -102,7 +102,7 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
         remaining: how many tokens may still be written, EOS included. Ask for each mask with what's left of this
             budget: ``guide.mask(state, remaining)``. With 0 left, nothing is forced.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> maybe = Vocabulary([b"ma", b"y", b"be", b"</s>"], eos_id=3)
     >>> guide = compile_guide(maybe, regex="maybe")
     >>> single_tokens(guide, guide.initial, 9), single_tokens(guide, guide.initial, 2)
@@ -193,7 +193,7 @@ def states_along(guide: ByteGuide, state: Any, last: bytes, tail: Sequence[bytes
         state: after ``last``, the bytes of the token that the tail replaces.
         tail: the bytes of each of its tokens.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a1a")
     >>> one = guide.after_byte(guide.after_byte(guide.initial, 97), 49)
     >>> states_along(guide, one, b"a1", [b"a", b"1", b"a"]) == [None, one, guide.after_byte(one, 97)]
@@ -222,7 +222,7 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
     Returns:
         The number of tokens before the first place at which some legal token is longer than the rest of the tail.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"1", b"</s>"], eos_id=5)
     >>> guide, tokens = compile_guide(words, regex='[{]("a|1)'), TokenBytes(words)
     >>> certain_tokens(guide, [guide.initial], [b"{"], tokens)
@@ -303,7 +303,7 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
         allow. If that has no more bytes than the last token alone, you haven't gained anything, so it isn't a jump:
         return an empty list, and leave the state alone.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> words = Vocabulary([b"n", b"na", b"me", b'{"', b'"', b"</s>"], eos_id=5)
     >>> state = StructuredOutputState(compile_guide(words, regex='[{]"name"n*'))
     >>> jump(Jumper("longest", TokenBytes(words)), state, [], 20), state.is_terminal()
@@ -430,7 +430,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
         cache: the model's own, with a row for each stream.
         limit: the most tokens that a step reads.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()
     >>> model = ScriptedModel(lambda ids: np.float32([9, 0, 0, 0, 0]), len(toy))
     >>> stream = Stream([3], StructuredOutputState(compile_guide(toy, regex="[a1]1[.]2a*")), SamplingParams())
@@ -480,7 +480,7 @@ class JumpingManager(StructuredOutputManager):
     def jump(self, request: Request) -> Sequence[int]:
         """Return what takes the place of the request's last token; see ``jump``.
 
-        >>> from labs.assembled import guide_of_format
+        >>> from mask_engine import guide_of_format
         >>> toy = Vocabulary.toy()
         >>> jumper = Jumper("longest", TokenBytes(toy))
         >>> manager = JumpingManager(toy, lambda wanted: guide_of_format(toy, wanted), jumper=jumper)

@@ -29,7 +29,6 @@ from labkit.pictures import bar_chart
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, structured_outputs
 from labs.lab_10_jump_forward.given.measuring import committed
 from labs.lab_10_jump_forward.given.schemas import SIX_KEYS
 from labs.lab_10_jump_forward.given.steps import (
@@ -51,6 +50,7 @@ from labs.lab_10_jump_forward.solution import (
     retokenized,
     single_tokens,
 )
+from mask_engine import compile_guide, structured_outputs
 
 tokenizer = Tokenizer.load()
 small = tokenizer.vocabulary

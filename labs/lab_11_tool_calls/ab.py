@@ -149,7 +149,7 @@ def blocks_automaton(
 @cache
 def required_calls(row: Format, names: tuple[str, ...], *, parallel: bool = False) -> Constraint:
     """Return the guide of an answer that calls some of the corpus's tools and says nothing else."""
-    from labs.assembled import guide_of
+    from mask_engine import guide_of
 
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
     tools = [Tool(name, closed(TOOLS[name].parameters)) for name in names]
@@ -166,9 +166,9 @@ def alone(row: Format, tools: tuple[Tool, ...]) -> Constraint:
 
 @cache
 def _free_text_and_calls(row: Format, names: tuple[str, ...]) -> Constraint:
-    from labs.assembled import guide_of
     from labs.lab_11_tool_calls.given.guides import ToolGuide
     from labs.lab_11_tool_calls.solution import tool_automaton
+    from mask_engine import guide_of
 
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
     joined = tool_automaton(row, [Tool(name, closed(TOOLS[name].parameters)) for name in names], spelled=chars)

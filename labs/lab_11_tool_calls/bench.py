@@ -12,13 +12,13 @@ import numpy as np
 from labkit.bench import Case, Job, Setting
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of
 from labs.lab_09_inside_an_engine.solution import StructuredOutputState, mask_batch
 from labs.lab_11_tool_calls.given.formats import FORMATS, Format
 from labs.lab_11_tool_calls.given.guides import ToolGuide
 from labs.lab_11_tool_calls.given.openings import openings_of
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.solution import join, mask_rows, merge_openings
+from mask_engine import guide_of
 
 PASS_SECONDS = 0.02
 """How long a pass of the model takes that a step is compared with."""

@@ -117,7 +117,7 @@ calls that were asked for: after the words, and in the middle of the second call
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Answer a prompt that wants words and calls: freely, and with the words free and the calls masked."""
-    from labs.assembled import guide_of  # it needs labs 06 to 08, which a student's copy may still lack
+    from mask_engine import guide_of  # it needs labs 06 to 08, which a student's copy may still lack
 
     example, row = ab.prompts(STYLE, PLACE + 1, words=True)[PLACE], ab.ROWS[STYLE]
     tools = ab.offered(example)

@@ -460,7 +460,7 @@ class ThinkingGuide(ToolGuide):
     Raises:
         ThinkingTooShort: if no block fits into the budget.
 
-    >>> from labs.assembled import tool_outputs
+    >>> from mask_engine import tool_outputs
     >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 20)
     >>> state = guide.advance(guide.initial, ord("<"))
     >>> state[1], guide.leave[state[0]]
@@ -496,7 +496,7 @@ class ThinkingGuide(ToolGuide):
     def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
         """Return the tokens that may come next, within both budgets: the block's and the answer's.
 
-        >>> from labs.assembled import tool_outputs
+        >>> from mask_engine import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
         >>> state = guide.advance(guide.initial, ord("a"))  # which leaves just enough for the end
         >>> guide.mask(state).tolist() == [0, 1 << ord("<") - 32, *[0] * 7]
@@ -536,7 +536,7 @@ class ThinkingGuide(ToolGuide):
     ) -> None:
         """Write the mask of each state into a row of a batch.
 
-        >>> from labs.assembled import tool_outputs
+        >>> from mask_engine import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
         >>> out = np.zeros((1, 9), np.int32)
         >>> guide.fill([guide.initial], out)
@@ -550,7 +550,7 @@ class ThinkingGuide(ToolGuide):
     def advance(self, state: Any, token_id: int) -> Any:
         """Return the state after a token.
 
-        >>> from labs.assembled import tool_outputs
+        >>> from mask_engine import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
         >>> guide.advance(guide.initial, ord("a"))[1]
         8
@@ -568,7 +568,7 @@ class ThinkingGuide(ToolGuide):
     def answer(self) -> Joined:
         """Return the automaton with which the calls of one answer are read, without its thoughts.
 
-        >>> from labs.assembled import tool_outputs
+        >>> from mask_engine import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
         >>> len(guide.answer().held) < guide.whole.n_free
         True
@@ -578,7 +578,7 @@ class ThinkingGuide(ToolGuide):
     def is_free(self, state: Any) -> bool:
         """Return whether a state is one of free text, as thinking is.
 
-        >>> from labs.assembled import tool_outputs
+        >>> from mask_engine import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
         >>> guide.is_free(guide.initial)
         True
@@ -588,7 +588,7 @@ class ThinkingGuide(ToolGuide):
     def is_accepting(self, state: Any) -> bool:
         """Return whether the answer may end here.
 
-        >>> from labs.assembled import tool_outputs
+        >>> from mask_engine import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
         >>> guide.is_accepting(guide.initial)
         False
@@ -598,7 +598,7 @@ class ThinkingGuide(ToolGuide):
     def tokens_to_accept(self, state: Any) -> int | float:
         """Return the fewest tokens to the end of the answer, EOS not counted.
 
-        >>> from labs.assembled import tool_outputs
+        >>> from mask_engine import tool_outputs
         >>> guide = tool_outputs(Vocabulary.bytes(), "llama").compile_tools((), "none", True, None, 9)
         >>> guide.tokens_to_accept(guide.initial)
         8

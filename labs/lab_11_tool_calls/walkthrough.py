@@ -31,7 +31,6 @@ from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of, tool_outputs
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_09_inside_an_engine.solution import mask_batch
 from labs.lab_11_tool_calls.given.formats import FORMATS
@@ -51,6 +50,7 @@ from labs.lab_11_tool_calls.solution import (
     tool_automaton,
     tool_set_key,
 )
+from mask_engine import guide_of, tool_outputs
 
 tokenizer = Tokenizer.load()
 small = tokenizer.vocabulary

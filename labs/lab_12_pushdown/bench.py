@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from labkit.bench import Case, Job, Setting
 from labkit.vocabulary import Vocabulary
-from labs.assembled import Guide, compile_guide
 from labs.lab_12_pushdown.given.gbnf import shipped
+from mask_engine import Guide, compile_guide
 
 TEXTS = (
     ("json", "in a string", '{"users": [{"name": "Ada'),

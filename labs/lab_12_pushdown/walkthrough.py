@@ -28,7 +28,6 @@ import numpy as np
 
 from labkit.pictures import bar_chart
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_12_pushdown.given.gbnf import shipped
 from labs.lab_12_pushdown.pictures import one_stack, rule, stacks
 from labs.lab_12_pushdown.solution import (
@@ -43,6 +42,7 @@ from labs.lab_12_pushdown.solution import (
     stacks_of,
     step,
 )
+from mask_engine import compile_guide
 
 tekken = Vocabulary.tekken()
 

@@ -104,7 +104,7 @@ TEXTS = 200
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     """Answer yes or no: what is fair, what masking makes of it, and two samplers that undo that."""
-    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+    from mask_engine import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
 
     vocabulary, rows = Vocabulary.small(), dict[tuple[int, ...], NDArray[np.float32]]()
     asked = prompted(PROMPT)

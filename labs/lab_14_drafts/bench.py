@@ -22,10 +22,10 @@ from labkit.scenes.prompted import small_model
 from labkit.small_model.drafting import DraftReader, by_bigrams, draft_freely, looked_up
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_14_drafts import solution as lab
 from labs.lab_14_drafts.given.guides import ALL, AskedGrammar, allowed
 from labs.lab_14_drafts.solution import tree_masks, walk_draft
+from mask_engine import compile_guide
 
 GIVEN = Path(__file__).parent / "given"
 POINTS, PAGE = GIVEN / "points.json", GIVEN / "measured.md"

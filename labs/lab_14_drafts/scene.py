@@ -109,7 +109,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line | Svg]:
     text = tokenizer.decode(ids[len(prompt) :])
     yield f"{target.passes} passes for {len(ids) - len(prompt)} tokens: {text}", None
 
-    from labs.assembled import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
+    from mask_engine import compile_guide  # it needs labs 06 to 08, which may not be in a student's copy yet
 
     guide, certain, first = compile_guide(vocabulary, regex=RECORD), np.eye(len(vocabulary)), ""
 

@@ -159,7 +159,7 @@ def walk_draft(
         The states, and their masks, ``bool[len(states), V]``. Ask the guide for each mask once.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()
     >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
     >>> for draft, remaining in (([3, 3], 9), ([3, 0, 3], 9), ([3, 3], 2)):
@@ -197,7 +197,7 @@ def one_round(
         after them. EOS leads to no state, so if it's the last token, return the state before it.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()
     >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
     >>> zeros, certain = lambda ids, draft: np.zeros((len(draft) + 1, len(toy))), np.eye(len(toy))
@@ -225,7 +225,7 @@ def draft_legally(
         drafter once for each of its tokens, and the guide for each mask once.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()
     >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
     >>> flat = lambda ids: np.zeros(len(toy))
@@ -245,7 +245,7 @@ def generate(
         BudgetTooSmall: if no answer has so few tokens.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()
     >>> guide = compile_guide(toy, regex="[0-9]{1,3}")
     >>> ones, zeros = np.eye(len(toy)), lambda ids, draft: np.zeros((len(draft) + 1, len(toy)))
@@ -283,7 +283,7 @@ def masks_by_matcher(matcher: Matcher | MatcherOfFunctions, draft: Sequence[int]
         ``bool[k, V]``: the mask before the first token, and one after each that was accepted, but none after EOS.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()
     >>> matcher = Matcher(compile_guide(toy, regex="[0-9]{1,3}"), len(toy), toy.eos_id)
     >>> masks_by_matcher(matcher, [3, 3, 0, 3]).sum(axis=1).tolist(), matcher.tokens
@@ -304,7 +304,7 @@ def forced_draft(guide: Guide, state: Any, vocab_size: int, eos_id: int, length:
         EOS is forced, it's the last token, because nothing comes after it.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="[0-9]")
     >>> forced_draft(guide, guide.initial, len(Vocabulary.toy()), Vocabulary.toy().eos_id, 4, 9)
     [3, 4]
@@ -330,7 +330,7 @@ def tree_masks(
         that may allow something, once for each, and advance once for each of their nodes.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()
     >>> guide = compile_guide(toy, regex="[0-9]{1,2}")
     >>> tree_masks(guide, guide.initial, [-1, 0, 0, -1, 3], [3, 3, 0, 0, 3], len(toy), toy.eos_id).sum(axis=1).tolist()

@@ -31,7 +31,6 @@ from labkit.small_model import SmallModel
 from labkit.small_model.drafting import DraftReader, by_bigrams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_13_fair_sampling.solution import (
     backward_weights,
     fair_distribution,
@@ -52,6 +51,7 @@ from labs.lab_14_drafts.solution import (
     verify,
     walk_draft,
 )
+from mask_engine import compile_guide
 
 draw = np.random.default_rng(0).random
 

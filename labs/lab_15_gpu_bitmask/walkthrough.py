@@ -34,7 +34,6 @@ from labkit.gpu import jit, recorded, tl
 from labkit.models import seeded_random
 from labkit.pictures import bar_chart, batch_svg, line_chart, words_svg
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_15_gpu_bitmask.given import tuned
 from labs.lab_15_gpu_bitmask.given.token_automata import automaton_of
@@ -57,6 +56,7 @@ from labs.lab_15_gpu_bitmask.solution import (
     unpack,
     words_for,
 )
+from mask_engine import FINISHED, compile_guide
 
 
 def masked(before, after):

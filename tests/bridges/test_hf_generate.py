@@ -20,8 +20,8 @@ from labkit.small_model.generation import Generator, Request
 from labkit.small_model.tasks import examples
 from labkit.small_model.tokenizer import SPECIAL, Tokenizer
 from labkit.small_model.transformer import DATA
-from labs.assembled import compile_guide
 from labs.lab_04_eos_gating import solution as lab_04
+from mask_engine import compile_guide
 from tests.bridges.extras import needs_transformers
 
 pytestmark = needs_transformers

@@ -12,8 +12,8 @@ from bridges.hf.lab_04 import MaskRows
 from bridges.hf.rows import Rows
 from labkit.errors import NoLegalToken, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_04_eos_gating import solution as lab_04
+from mask_engine import compile_guide
 
 TOKENS = ["r", "re", "red", "g", "green", "een", "ed", "b", "bl", "u", "e", "x", "l", "n", "d"]
 EOS = len(TOKENS)

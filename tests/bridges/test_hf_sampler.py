@@ -11,7 +11,7 @@ from labkit.small_model import CONFIG, SmallModel, load_weights
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import DATA
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 from tests.bridges.extras import needs_transformers
 
 pytestmark = needs_transformers

@@ -14,7 +14,7 @@ from bridges.hf.vocabulary import vocabulary_of
 from labkit.sentencepieces import read_pieces
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary, data_file
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 from tests.bridges.extras import needs, needs_tokenizers, needs_transformers
 
 needs_pieces = needs("tokenizers", "sentencepiece")

@@ -7,8 +7,8 @@ from bridges.hf.lab_04 import MaskRows
 from bridges.llama_cpp.mask import MaskLogitsProcessor
 from labkit.errors import NoLegalToken, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_04_eos_gating import solution as lab_04
+from mask_engine import compile_guide
 
 TOKENS = ["r", "re", "red", "ed", "d", "x"]
 EOS = len(TOKENS)

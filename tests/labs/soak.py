@@ -8,7 +8,7 @@ import numpy as np
 
 from labkit.reading import READINGS
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, Guide, guide_of, texts_of
+from mask_engine import FINISHED, Guide, guide_of, texts_of
 
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 

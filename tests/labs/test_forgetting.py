@@ -11,10 +11,10 @@ from labkit.automata.work import at_most
 from labkit.errors import LimitExceeded
 from labkit.reading import reading_of
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.given import unfolding
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, held, strings
 from labs.lab_12_pushdown.given import guide as pushdown
+from mask_engine import compile_json_schema
 from mask_engine.patterns import lazy
 from tests.labs.soak import ASKED, Fresh, Text
 

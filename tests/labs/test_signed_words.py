@@ -19,11 +19,11 @@ from course.student.show.renderer import TokenTable
 from labkit.automata import Fsm
 from labkit.small_model.generation import Generator, Request
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_09_inside_an_engine import solution as lab_09
 from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions, allowed
 from labs.lab_10_jump_forward import solution as lab_10
 from labs.lab_13_fair_sampling.given.samplers import Allowed
+from mask_engine import compile_guide
 
 SIZE = 64
 SETS = [

@@ -26,7 +26,7 @@ def test_a_small_run(monkeypatch):
     assert all(
         title in printed for title in ("tokens in the vocabulary", "words in a choice", "rows in the batch", "n^")
     )
-    assert data["versions"] == {"ours": "labs.assembled"}
+    assert data["versions"] == {"ours": "mask_engine"}
     sizes = {(point["curve"], point["size"]) for point in data["points"]}
     assert sizes == {
         *(("vocabulary", 257), ("vocabulary", 600), ("states", 2), ("states", 4)),

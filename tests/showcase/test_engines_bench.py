@@ -22,7 +22,7 @@ from course.showcase.bench.engines.report import OF_STEPS, OF_TURNS, Timings, ov
 from course.showcase.bench.engines.timing import BATCH, Lap, StepTimes, refusal, take_turns, time_steps
 from course.showcase.bench.engines.work import Work, sampled_walk, walks
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 from tests.bridges.extras import needs
 
 # Engines made of a list of all matches ----------------------------------------------------------------
@@ -400,7 +400,7 @@ def test_an_engine_masks_and_walks_through_its_adapter(name):
         engine.compile("(")
 
 
-def test_ours_is_the_assembled_engine():
+def test_ours_is_the_courses_engine():
     """Its masks are those of all short matches, bit for bit, along every walk that the bench would take."""
     engine = adapters.ours(VOCABULARY, encode)
     compiled, listed = engine.compile(WORK.regex), Listed().compile(WORK.regex)

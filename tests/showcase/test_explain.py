@@ -18,7 +18,7 @@ from labkit.checking.properties import PROPERTY
 from labkit.scenes.prompted import prompted
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 from tests.runs import run_course
 
 SCHEMA = {

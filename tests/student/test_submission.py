@@ -124,10 +124,10 @@ def test_an_import_gets_the_students_file_or_else_the_reference(chain, statement
 def test_given_code_and_the_engine_get_the_students_file_too(chain):
     """Neither is a student's file, and both import ``solution``."""
     raising = with_function(solution(6), "unfold", "raise RuntimeError('mine')")
-    before = import_module("labs.assembled")
+    before = import_module("mask_engine")
     chain(lab_06=raising)
-    assembled = import_module("labs.assembled")
-    for compiled in (partial(assembled.compile_regex, "ab"), partial(assembled.compile_json_schema, {"type": "null"})):
+    engine = import_module("mask_engine")
+    for compiled in (partial(engine.compile_regex, "ab"), partial(engine.compile_json_schema, {"type": "null"})):
         with pytest.raises(RuntimeError, match="mine") as caught:
             compiled().fullmatch("null")
         assert [frame.lab_number for frame in student_trace(caught.value).frames][-1] == 6
@@ -183,7 +183,7 @@ def test_a_function_notes_its_first_call_and_nothing_notes_what_did_not_run(chai
     assert set(CALLED) == {("your", 1, "sample")}, "imported isn't called"
 
 
-PROGRAM = "import labs.assembled\nprint(labs.assembled.compile_regex('0x[0-9]').fullmatch('0x1'))"
+PROGRAM = "import mask_engine\nprint(mask_engine.compile_regex('0x[0-9]').fullmatch('0x1'))"
 
 
 def test_a_plain_program_says_at_its_end_whose_functions_ran(tmp_path):

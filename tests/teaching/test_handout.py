@@ -99,8 +99,8 @@ def test_the_labs_up_to_one_are_there_and_no_other(copy, edition):
     earlier = {f"{lab.path}/solution.py" for lab in all_labs() if lab.number < UPTO}
     assert held == (earlier if edition == "open" else set())
     assert not [name for name in files_in(copy) if name.startswith(("solutions/", ".git/", ".ci/"))]
-    assert not (copy / "labs" / "assembled.py").exists()
-    assert [Handout("open", upto).holds("labs/assembled.py") for upto in (6, 7, 8)] == [False, True, True]
+    assert not (copy / "mask_engine").exists()
+    assert [Handout("open", upto).holds("mask_engine/__init__.py") for upto in (6, 7, 8)] == [False, True, True]
 
 
 def test_everything_else_of_a_lab_is_there(copy):

@@ -19,7 +19,7 @@ from course.showcase.bench.engines.adapters import our_reading
 from course.showcase.measuring import plain_table
 from labkit.errors import CourseError
 from labkit.reading import Reading
-from labs.assembled import compile_json_schema
+from mask_engine import compile_json_schema
 
 DRAFT = "draft2020-12"
 

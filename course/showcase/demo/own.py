@@ -26,7 +26,7 @@ from labkit.small_model.generation import Request
 from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm
 from labkit.small_model.tasks.judging import Verdict, judge
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import Guide
+from mask_engine import Guide
 
 LARGEST = 1_000_000
 """Bytes of a file with a schema or a grammar."""

@@ -11,7 +11,7 @@ from course.showcase.demo.own import read_schema, read_text
 from course.showcase.explain.report import explain, show
 from labkit.scenes.prompted import prompted
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 
 LONGEST = 100_000
 """Bytes of a text."""

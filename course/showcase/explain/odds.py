@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from labkit.engine.receipts import receipt_of
 from labkit.vocabulary import Vocabulary
-from labs.assembled import Guide
+from mask_engine import Guide
 
 MOST = 8
 """How many tokens are named."""
@@ -36,7 +36,7 @@ def odds_at(guide: Guide, state: Any, logits: NDArray[np.float32], vocabulary: V
         guide: over whatever vocabulary; it is asked about bytes.
         logits: ``[V]``, of the model whose vocabulary this is.
 
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> toy = Vocabulary.toy()  # a, ., .2, 1 and EOS
     >>> odds_at(compile_guide(toy, regex="[.]?2*"), 0, np.log(np.float32([0.5, 0.125, 0.25, 0, 0.125]) + 1e-30), toy)
     Odds(likely=[('.2', 0.25), ('.', 0.125), (None, 0.125)], kept=0.5, first_choice='a')

@@ -16,7 +16,7 @@ from course.student.core.trace import visible
 from labkit.models import Model
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import Guide, guide_of_format
+from mask_engine import Guide, guide_of_format
 
 _WIDTH = 100
 NOTICED = 0.001
@@ -62,7 +62,7 @@ def explain(guide: Guide, text: bytes, schema: Any = None, model: Model | None =
         ValueError: if prompt and text are more than the model can read.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> schema = {"properties": {"n": {"type": "integer"}}, "required": ["n"]}
     >>> found = explain(compile_guide(Vocabulary.toy(), json_schema=schema), b'{"n": x', schema)
     >>> found.verdict, found.at, found.place, found.asked_by, found.nearest

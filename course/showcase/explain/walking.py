@@ -7,8 +7,8 @@ from typing import Any
 
 from labkit.automata.work import at_most
 from labkit.errors import TooMuchWork
-from labs.assembled import Guide
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
+from mask_engine import Guide
 
 MOST_RUNS = 12
 """So many next bytes are shown one by one, each with what it forces; more of them as ranges of characters."""
@@ -27,7 +27,7 @@ def states_of(guide: Guide, text: bytes) -> list[Any]:
     """Return the state before the text, and after each of its bytes, up to the first that may not come.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="0x[0-9a-f]+")
     >>> len(states_of(guide, b"0x1g")), len(states_of(guide, b"0x1f"))
     (4, 5)
@@ -44,7 +44,7 @@ def alternatives(guide: Guide, state: Any) -> list[str]:
     """Return what may come next: texts with what they force, or ranges of characters where there are many.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> alternatives(compile_guide(Vocabulary.toy(), regex="yes|no|[é-ë]"), 0)
     ['no', 'yes', 'é', 'ê', 'ë']
     >>> alternatives(compile_guide(Vocabulary.toy(), regex="[0-9a-z€]"), 0)
@@ -84,7 +84,7 @@ def nearest_end(guide: Guide, state: Any) -> bytes | None:
     """Return the fewest bytes after which the text is whole; None if no end is near.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> schema = {"properties": {"n": {"type": "integer"}}, "required": ["n"]}
     >>> guide = compile_guide(Vocabulary.toy(), json_schema=schema)
     >>> nearest_end(guide, guide.initial)
@@ -110,7 +110,7 @@ def described(guide: Guide, states: Sequence[Any], text: bytes, most: int = 8) -
     """Return the last steps as states and bytes, or for a grammar the rules that are open.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> guide = compile_guide(Vocabulary.toy(), regex="a+")
     >>> described(guide, states_of(guide, b"aab"), b"aab")
     "state 0 --'a'--> 1 --'a'--> 1 --'b'--> dead"

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from labkit.small_model.tasks.judging import parse
 
 Asked = dict[str, Any]
-"""A constraint as ``labs.assembled.structured_outputs`` reads it: a type, and the one field that it needs."""
+"""A constraint as ``mask_engine.structured_outputs`` reads it: a type, and the one field that it needs."""
 
 MAX_NESTING = 250
 """How deep a body may be nested: lab 08 takes schemas to a depth of 200."""

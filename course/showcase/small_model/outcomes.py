@@ -12,8 +12,8 @@ from labkit.small_model.tasks.forms import Form, JsonForm, NamedForm, TextForm, 
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labs.assembled import Guide, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
+from mask_engine import Guide, compile_guide, guide_of
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees.compiler import schema_tree
 

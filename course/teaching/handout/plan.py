@@ -71,7 +71,8 @@ class Handout:
             return lab is not None and (Path(name).name not in _OF_THE_REFERENCE or self.shows(lab))
         if top in ("labs", "mask_engine"):
             missing = [lab.folder for lab in all_labs() if lab not in self.labs]
-            files = closure([ROOT / name], by_functions=False) if name.endswith(".py") else ()
+            code = name if name.endswith(".py") else f"{top}/__init__.py"  # a page goes with the code
+            files = closure([ROOT / code], by_functions=False)
             return not any(file.is_relative_to(folder) for file in files for folder in missing)
         if top == "tests":
             imported = closure([ROOT / name]) if name.endswith(".py") else ()

@@ -15,7 +15,7 @@ Budgets = int | Sequence[int | None] | None
 
 
 class Guide(Protocol):
-    """A grammar over a vocabulary, shared by all requests that ask for it; ``labs.assembled.Guide`` is one.
+    """A grammar over a vocabulary, shared by all requests that ask for it; ``mask_engine.Guide`` is one.
 
     A guide never changes. Each request keeps its own position in the grammar: its state.
 

@@ -9,7 +9,7 @@ __all__ = ["ByteGuide", "ByteGuideOfFunctions", "Guide", "GuideOfFunctions"]
 
 
 class ByteGuide(Guide, Protocol):
-    """A guide that can also be walked byte by byte; ``labs.assembled.Guide`` is one.
+    """A guide that can also be walked byte by byte; ``mask_engine.Guide`` is one.
 
     >>> guide: ByteGuide = ByteGuideOfFunctions(GuideOfFunctions(0, print, print, max, bool, int), bytes, max, bool)
     >>> guide.next_bytes(2)

@@ -112,7 +112,7 @@ class Bench:
     """A single stream of the small model, greedy, with plain masking or with jumps.
 
     Args:
-        compile_guide: makes the guide of a grammar; ``labs.assembled`` has it.
+        compile_guide: makes the guide of a grammar; ``mask_engine`` has it.
         repetitions: how often each run is timed; the least counts.
     """
 

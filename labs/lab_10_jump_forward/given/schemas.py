@@ -10,7 +10,7 @@ class AskedGrammar(NamedTuple):
 
     Attributes:
         name: as tables show it.
-        grammar: the arguments of ``labs.assembled.compile_guide`` beside the vocabulary.
+        grammar: the arguments of ``mask_engine.compile_guide`` beside the vocabulary.
         prompts: what the model is asked.
     """
 

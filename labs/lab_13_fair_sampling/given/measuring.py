@@ -51,7 +51,7 @@ class Language(NamedTuple):
     """A language, and what the model is asked.
 
     Attributes:
-        grammar: the arguments of ``labs.assembled.compile_guide`` beside the vocabulary.
+        grammar: the arguments of ``mask_engine.compile_guide`` beside the vocabulary.
         budget: the most tokens, EOS included.
         listed: whether the language is small enough to list its texts.
     """
@@ -115,7 +115,7 @@ class Prompted:
     """
 
     def __init__(self, asked: Language, checkpoint: str) -> None:
-        from labs.assembled import compile_guide
+        from mask_engine import compile_guide
 
         tokenizer = Tokenizer.load()
         self.vocabulary = tokenizer.vocabulary
@@ -209,7 +209,7 @@ class MeasuredLanguage:
 
 def measured(asked: Language, checkpoint: str) -> MeasuredLanguage:
     """Return what the samplers make of a language."""
-    from labs.assembled import compile_json_schema, compile_regex
+    from mask_engine import compile_json_schema, compile_regex
 
     subject, rng = Prompted(asked, checkpoint), np.random.default_rng(0)
 

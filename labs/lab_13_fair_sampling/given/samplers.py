@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class MaskSource(Protocol):
-    """The part of a guide of ``labs.assembled`` that a sampler needs; the bridge's constraints have it too."""
+    """The part of a guide of ``mask_engine`` that a sampler needs; the bridge's constraints have it too."""
 
     @property
     def initial(self) -> Any:
@@ -42,7 +42,7 @@ class Allowed:
         budget: the most tokens of a text, EOS included.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> from labs.assembled import compile_guide
+    >>> from mask_engine import compile_guide
     >>> allowed = Allowed(compile_guide(Vocabulary.toy(), regex="1*"), 5, budget=2)
     >>> allowed([]).tolist(), allowed([3]).tolist()  # token 3 is "1", and 4 is EOS
     ([False, False, False, True, True], [False, False, False, False, True])

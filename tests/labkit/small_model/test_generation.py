@@ -14,7 +14,7 @@ from labkit.small_model.generation import Generator, Request, sample
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.small_model.weights import random_weights
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 
 TOKENIZER = Tokenizer.load()
 RANDOM = Generator(SmallModel(random_weights()), TOKENIZER.vocabulary)

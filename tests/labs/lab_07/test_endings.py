@@ -11,9 +11,9 @@ from labkit.automata.work import at_most
 from labkit.errors import TooMuchWork
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from mask_engine import FINISHED, compile_guide, guide_of
 from tests.labs.lab_07.plain import Plain
 from tests.labs.lab_07.test_masks import KINDS, SINGLES, odd_vocabulary, walk
 

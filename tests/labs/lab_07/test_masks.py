@@ -7,13 +7,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
-import labs.assembled
+import mask_engine
 from labkit.errors import LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, strings
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa, lift
+from mask_engine import compile_guide, guide_of
 from tests.labs.lab_06.test_agreement import random_pattern
 from tests.labs.lab_07.plain import Plain
 
@@ -159,7 +159,7 @@ def test_walks_with_the_real_vocabulary(pattern, tekken):
         for _ in range(12):
             mask = guide.mask(one)
             ids = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
-            lifted = lift(labs.assembled.index_of(tekken).trie, automaton, [other])
+            lifted = lift(mask_engine.index_of(tekken).trie, automaton, [other])
             alive = np.flatnonzero(lifted.alive_from(other)[lifted.groups]).tolist()
             assert ids == sorted(alive + [tekken.eos_id] * automaton.is_accepting(other)), (pattern, one)
             halves = [i for i in ids if tekken.token_bytes[i][-1:] >= b"\xc0"]

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from labkit.automata.dfa import DEAD
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labkit.reading import Reading
-from labs.assembled import compile_json_schema
+from mask_engine import compile_json_schema
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.trees.compiler import schema_tree

@@ -11,8 +11,8 @@ from labkit.automata.work import at_most
 from labkit.errors import CourseError, UnsupportedSchema
 from labkit.reading import reading_of
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from mask_engine import compile_guide, compile_json_schema
 from mask_engine.patterns.any_order import AnyOrder, Prices
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees.compiler import schema_tree

@@ -6,7 +6,7 @@ import pytest
 
 from labkit.automata.trees import Whitespace, char
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
-from labs.assembled import compile_json_schema
+from mask_engine import compile_json_schema
 from mask_engine.operations import NOTHING, is_empty
 from mask_engine.trees import objects
 from mask_engine.trees.objects import object_skeleton

@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from labkit.errors import LimitExceeded
-from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from mask_engine import compile_json_schema
 from mask_engine.trees import counting
 
 TEXTS = ["".join(chars) for length in range(7) for chars in product("abx", repeat=length)]

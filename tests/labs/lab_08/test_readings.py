@@ -5,7 +5,7 @@ import pytest
 from labkit.errors import UnsupportedSchema
 from labkit.reading import READINGS, Reading, reading_of
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, compile_json_schema
+from mask_engine import compile_guide, compile_json_schema
 
 CASES = [
     ({"required": ["foo"]}, '{"foo": 1}', '[] | 1 | "a" | null', "{}"),

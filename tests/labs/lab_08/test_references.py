@@ -10,10 +10,10 @@ import pytest
 
 from labkit.automata.work import at_most
 from labkit.errors import InvalidSchema, LimitExceeded, TooMuchWork
-from labs.assembled import compile_json_schema
 from labs.lab_06_regex_to_dfa.solution import fullmatch
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.given.values import Arguments
+from mask_engine import compile_json_schema
 from mask_engine.reading.references import MAX_SCOPES, Document
 
 LEAVES = {"integer": 1, "string": "a", "null": None}

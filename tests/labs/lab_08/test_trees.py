@@ -5,7 +5,7 @@ import json
 import pytest
 
 from labkit.reading import reading_of
-from labs.assembled import compile_json_schema
+from mask_engine import compile_json_schema
 from mask_engine.trees import objects
 from mask_engine.trees.compiler import schema_tree
 

@@ -13,8 +13,8 @@ import pytest
 from labkit.automata import work
 from labkit.automata.work import Limit
 from labkit.errors import LimitExceeded, TooMuchWork
-from labs.assembled import Matcher, compile_json_schema
 from labs.lab_06_regex_to_dfa.given.check import check_pattern
+from mask_engine import Matcher, compile_json_schema
 from mask_engine.reading import objects
 from mask_engine.trees import compiler
 

@@ -12,8 +12,8 @@ from labkit.errors import BudgetTooSmall
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of_format, structured_outputs
 from labs.lab_09_inside_an_engine.solution import answers, read_response_format
+from mask_engine import guide_of_format, structured_outputs
 from tests.labkit.engine import is_empty
 
 TOKENIZER = Tokenizer.load()

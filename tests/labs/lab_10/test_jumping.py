@@ -1,4 +1,4 @@
-"""Jumps in the assembled engine: guides byte by byte, every policy with the small model, and the committed figures."""
+"""Jumps in the engine: guides byte by byte, every policy with the small model, and the committed figures."""
 
 import re
 from pathlib import Path
@@ -11,11 +11,11 @@ from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, structured_outputs
 from labs.lab_10_jump_forward import solution
 from labs.lab_10_jump_forward.given.measuring import Bench, committed
 from labs.lab_10_jump_forward.given.schemas import ALL, SIX_KEYS
 from labs.lab_10_jump_forward.given.steps import expected_speedup
+from mask_engine import compile_guide, structured_outputs
 
 TOKENIZER = Tokenizer.load()
 SMALL = TOKENIZER.vocabulary

@@ -15,8 +15,8 @@ from bridges.hf.tokenizer import tokenizer_json
 from bridges.hf.vocabulary import vocabulary_of
 from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import structured_outputs
 from labs.lab_10_jump_forward.solution import TokenBytes, retokenized
+from mask_engine import structured_outputs
 from tests.bridges.extras import needs_tokenizers
 
 pytestmark = needs_tokenizers

@@ -8,11 +8,11 @@ import pytest
 from labkit.automata.walks import AnswerWalk
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
-from labs.assembled import texts_of_tools, tool_outputs
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
+from mask_engine import texts_of_tools, tool_outputs
 from mask_engine.patterns.lazy import LazyDfa
 
 BYTES = Vocabulary(

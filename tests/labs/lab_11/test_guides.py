@@ -10,12 +10,12 @@ from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.errors import BudgetTooSmall
 from labkit.oracles.automata import walk
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of, tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.grammars import spelling
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
+from mask_engine import guide_of, tool_outputs
 
 SMALL = Vocabulary.small()
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}

@@ -17,11 +17,11 @@ from mistral_common.tokens.tokenizers.instruct import (
 from mistral_common.tokens.tokenizers.tekken import Tekkenizer
 
 from labkit.vocabulary import Vocabulary, data_file
-from labs.assembled import tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
+from mask_engine import tool_outputs
 
 SPECIAL = [each.value for each in SpecialTokens]
 N_TEXT = 2_000

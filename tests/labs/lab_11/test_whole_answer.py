@@ -11,11 +11,11 @@ from labkit.engine import SamplingParams
 from labkit.engine.request import Request
 from labkit.errors import BudgetTooSmall, ThinkingTooShort, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import tool_outputs
 from labs.lab_09_inside_an_engine.given.guides import allowed
 from labs.lab_11_tool_calls.given.formats import FORMATS, Format
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
+from mask_engine import tool_outputs
 
 TINY = Format("tiny", ("<",), ("{name}{arguments}",), closing=">", repeat=",", thinks=("think", "aab"))
 """A call is ``<n{}>``; the end of thinking overlaps with itself."""

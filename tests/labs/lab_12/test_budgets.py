@@ -7,9 +7,9 @@ import pytest
 
 from labkit.automata.work import at_most
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, guide_of, texts_of
 from labs.lab_12_pushdown.given.gbnf import shipped
 from labs.lab_12_pushdown.given.guide import PushdownStates
+from mask_engine import compile_guide, guide_of, texts_of
 
 SMALL = Vocabulary.small()
 ASKED = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, compile_guide
+from mask_engine import FINISHED, compile_guide
 
 GRAMMARS = {
     'root ::= "[" root? "]"': "[]",

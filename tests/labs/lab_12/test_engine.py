@@ -1,4 +1,4 @@
-"""Grammars in the assembled engine: the small model writes whole texts within any budget, with jumps and without."""
+"""Grammars in the engine: the small model writes whole texts within any budget, with jumps and without."""
 
 import ast
 import json
@@ -8,11 +8,11 @@ import pytest
 from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labs.assembled import compile_guide
 from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
 from labs.lab_12_pushdown.given.gbnf import shipped
+from mask_engine import compile_guide
 from tests.labs.lab_12.recogniser_of_c import is_program
 
 TOKENIZER = Tokenizer.load()

@@ -5,7 +5,7 @@ import string
 import pytest
 
 from labkit.errors import InvalidGrammar
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 from tests.labs.lab_12 import test_grammars
 from tests.labs.lab_12.test_grammars import BYTES
 

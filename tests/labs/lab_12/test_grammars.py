@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_12_pushdown import solution
+from mask_engine import compile_guide
 from tests.labs.lab_12.recogniser_of_c import is_program
 
 FOLDER = Path(solution.__file__).parent / "given" / "grammars"

@@ -9,9 +9,9 @@ import pytest
 
 from labkit.errors import InvalidGrammar, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_12_pushdown import solution
 from labs.lab_12_pushdown.given import gbnf, stacks
+from mask_engine import compile_guide
 from tests.labs.lab_12.oracle import accepts, viable
 from tests.labs.lab_12.oracle import gbnf as written
 

@@ -11,12 +11,10 @@ import pytest
 from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.errors import LimitExceeded, TooMuchWork
 from labkit.vocabulary import Vocabulary
-from labs import assembled
-from labs.assembled import guide_of_format, structured_outputs, text_samplers, tool_outputs
 from labs.lab_09_inside_an_engine.solution import answers, read_response_format
 from labs.lab_13_fair_sampling.given import samplers
 from labs.lab_13_fair_sampling.given.samplers import Allowed, write
-from mask_engine import sampling
+from mask_engine import guide_of_format, sampling, structured_outputs, text_samplers, tool_outputs
 from tests.labs.lab_09.test_served import FORMATS, MODEL, TOKENIZER, check
 
 NO, YES, TERDAY, EOS, ASK = range(5)
@@ -245,7 +243,7 @@ def test_what_has_no_meaning_is_refused_by_name():
 
 
 def test_a_copy_without_lab_13_says_so(monkeypatch):
-    monkeypatch.setattr(assembled, "find_spec", lambda name: None)
+    monkeypatch.setattr("mask_engine.outputs.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=re.escape("the sampler smc needs lab 13, which this copy of the course")):
         ask(engine(), "smc")
 

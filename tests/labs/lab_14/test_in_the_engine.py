@@ -14,9 +14,9 @@ from labkit.small_model import SmallModel
 from labkit.small_model.drafting import by_bigrams, by_bigrams_and_lookup, draft_freely, looked_up
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import structured_outputs
 from labs.lab_14_drafts import solution as lab
 from labs.lab_14_drafts.solution import Drafts, walk_draft
+from mask_engine import structured_outputs
 
 MODEL, TOKENIZER = SmallModel.load(), Tokenizer.load()
 

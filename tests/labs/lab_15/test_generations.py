@@ -7,11 +7,11 @@ import pytest
 
 from labkit.errors import LimitExceeded
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, Guide, guide_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
 from labs.lab_15_gpu_bitmask import solution as lab_15
 from labs.lab_15_gpu_bitmask.given import token_automata as automata
+from mask_engine import FINISHED, Guide, guide_of
 
 PATTERNS = (r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", "caf[éè]{1,2}!", r'"[a-zé ]{0,6}"', "yes|no|maybe", "(€|😀)+x?")
 

@@ -10,8 +10,8 @@ from course.student.core.catalog import ROOT, find_lab
 from labkit.errors import EmptyRow
 from labkit.gpu import OrderMatters, OutOfBounds, jit, tl
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_15_gpu_bitmask import solution as lab_15
+from mask_engine import compile_guide
 from tests.labs import table
 
 LAB = find_lab(15)

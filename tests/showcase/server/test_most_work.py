@@ -17,10 +17,10 @@ from labkit.engine.engine import MOST_PUT_OFF
 from labkit.errors import LimitExceeded, TooMuchWork
 from labkit.small_model.tasks.forms import closed
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of, texts_of_format, tool_outputs
 from labs.lab_09_inside_an_engine.solution import ResponseFormat
 from labs.lab_11_tool_calls.given.formats import FORMATS
 from labs.lab_11_tool_calls.given.tools import read_tools
+from mask_engine import guide_of, texts_of_format, tool_outputs
 
 SMALL = Vocabulary.small()
 

@@ -18,8 +18,8 @@ from labkit.engine import Engine, SamplingParams
 from labkit.errors import InvalidPattern, LimitExceeded, TooMuchWork
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import structured_outputs
 from labs.lab_09_inside_an_engine.solution import CompileCache
+from mask_engine import structured_outputs
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="this system has no /proc")
 WAIT = 60

@@ -11,10 +11,10 @@ import pytest
 
 from course.showcase.serving import MOST_WORK
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of, texts_of_format, texts_of_tools
 from labs.lab_09_inside_an_engine.solution import ResponseFormat
 from labs.lab_11_tool_calls.given.formats import FORMATS
 from labs.lab_11_tool_calls.given.tools import Tool
+from mask_engine import guide_of, texts_of_format, texts_of_tools
 from tests.showcase.server.test_most_work import CALLS, UNLIMITED, measured
 
 SMALL = Vocabulary.small()

@@ -15,7 +15,7 @@ from course.showcase.bench.engines.work import Work, tekken_encode, walks, work_
 from course.showcase.measuring import name_missing, with_progress
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
-from labs.assembled import index_of
+from mask_engine import index_of
 
 
 def run_engines(

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from labkit.reading import READINGS, Reading
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide, index_of
 from labs.lab_15_gpu_bitmask.solution import unpack
+from mask_engine import compile_guide, index_of
 
 Encode = Callable[[str], list[int]]
 """A vocabulary's tokenizer."""
@@ -114,7 +114,7 @@ def our_reading(name: str) -> Reading:
 
 
 def ours(vocabulary: Vocabulary, encode: Encode, *, reading: str = "form") -> MaskEngine:
-    """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for.
+    """Return the guides of ``mask_engine``, whose masks are computed when they are first asked for.
 
     Args:
         reading: one of ``OUR_READINGS``. xgrammar and outlines-core leave members out that a schema does not mention,
@@ -146,7 +146,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, reading: str = "form") -> Ma
 
         return Compilation(start, batch)
 
-    return MaskEngine("ours" if reading == "form" else f"ours, {reading}", "labs.assembled", compile_)
+    return MaskEngine("ours" if reading == "form" else f"ours, {reading}", "mask_engine", compile_)
 
 
 def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:

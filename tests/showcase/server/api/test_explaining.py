@@ -11,7 +11,7 @@ from course.showcase.server.app import MAX_EXPLAINING
 from course.student.core.catalog import ROOT
 from labkit.scenes.prompted import prompted
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
+from mask_engine import compile_guide
 from tests.showcase.server.api.test_server import PERSON, post
 from tests.showcase.server.conftest import served
 from tests.showcase.server.wire import HTTP, WAIT, eventually, opened, posted

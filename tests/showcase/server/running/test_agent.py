@@ -22,8 +22,8 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
 from labs.agent import agent
-from labs.assembled import tool_outputs
 from labs.lab_11_tool_calls.given.formats import WRITTEN
+from mask_engine import tool_outputs
 from tests.copies import copy_course
 from tests.runs import process, solution
 from tests.showcase.server.conftest import served

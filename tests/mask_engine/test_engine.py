@@ -1,4 +1,4 @@
-"""The assembled engine: it is wiring alone, and a guide keeps its contract (for masks: ``lab_07/test_masks.py``)."""
+"""The labs' functions do the engine's work, and a guide keeps its contract (for masks: ``lab_07/test_masks.py``)."""
 
 import gc
 import importlib
@@ -14,10 +14,10 @@ from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from labkit.errors import InvalidPattern, InvalidSchema, TokenNotAllowed, UnsupportedPattern
 from labkit.vocabulary import Vocabulary
-from labs import assembled
-from labs.assembled import FINISHED, compile_guide, compile_json_schema, compile_regex, tool_outputs
+from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_08_json_schema import solution as lab_08
 from labs.lab_11_tool_calls.given.tools import read_tools
+from mask_engine import FINISHED, compile_guide, compile_json_schema, compile_regex, tool_outputs
 from tests.labs import table
 
 README = (ROOT / "mask_engine" / "README.md").read_text("utf-8")
@@ -310,8 +310,8 @@ def test_what_is_refused(guide, call):
 
 def test_a_vocabulary_is_made_ready_once_and_not_kept(monkeypatch):
     made = []
-    index = assembled.lab_07.TokenVocabularyIndex
-    monkeypatch.setattr(assembled.lab_07, "TokenVocabularyIndex", lambda *given: made.append(0) or index(*given))
+    index = lab_07.TokenVocabularyIndex
+    monkeypatch.setattr(lab_07, "TokenVocabularyIndex", lambda *given: made.append(0) or index(*given))
     real = fresh_vocabulary()
     guides = [compile_guide(real, regex=pattern) for pattern in ("a", "b")]
     assert len(made) == 1

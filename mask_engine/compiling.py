@@ -1,0 +1,223 @@
+"""From a pattern, a schema or a grammar to a matcher of texts, or to a guide through the tokens of a vocabulary."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+from labkit.automata.dfa import Dfa
+from labkit.automata.grammar import called_rules
+from labkit.errors import InvalidSchema
+from labkit.reading import READINGS, Reading, reading_of
+from labkit.vocabulary import Vocabulary
+from labs.lab_06_regex_to_dfa import solution as lab_06
+from labs.lab_06_regex_to_dfa.given.words import literals, words_of
+from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
+from mask_engine.guides import GrammarGuide, Guide, TokenGuide
+from mask_engine.patterns.lazy import LazyDfa, Tree
+
+if TYPE_CHECKING:  # a copy of the course may end before this lab, or before lab 08
+    from labs.lab_12_pushdown import solution as lab_12
+
+Texts: TypeAlias = "Dfa | LazyDfa | DfaStates | lab_12.Rules"
+"""What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
+
+_indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDictionary()
+"""Each vocabulary made ready, for as long as it is in use."""
+
+
+class Matcher:
+    """A compiled pattern or schema.
+
+    >>> compile_regex("0x[0-9a-f]+").fullmatch("0x1f")
+    True
+    """
+
+    def __init__(self, dfa: Dfa | LazyDfa) -> None:
+        self._dfa = dfa
+
+    def fullmatch(self, text: str) -> bool:
+        """Return whether the whole text matches.
+
+        >>> compile_regex("a|ab").fullmatch("ab"), compile_regex("a|ab").fullmatch("abb")
+        (True, False)
+        """
+        if isinstance(self._dfa, LazyDfa) and self._dfa.is_full:
+            self._dfa, _ = self._dfa.anew()
+        return lab_06.fullmatch(self._dfa, text)
+
+
+def compile_regex(pattern: str) -> Matcher:
+    r"""Compile a pattern to a matcher of whole texts.
+
+    Raises:
+        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
+
+    >>> compile_regex(r"\d{4}-\d\d").fullmatch("2026-11")
+    True
+    """
+    return Matcher(lab_06.compile_dfa(pattern))
+
+
+def compile_json_schema(
+    schema: dict[str, Any] | bool,
+    *,
+    whitespace: str = "flexible",
+    reading: str | Reading = "form",
+    closed: bool | None = None,
+    order: str | None = None,
+) -> Matcher:
+    """Compile a schema to a matcher of its JSON texts; it matches nothing if no value satisfies the schema.
+
+    Args:
+        whitespace: ``"flexible"`` or ``"compact"``.
+        reading: what counts where the schema says nothing. ``"form"`` is for a model that fills in a form;
+            ``"validator"`` takes all that a validator takes. Each is three choices, and ``labkit.reading.Reading``
+            makes others of them: ``closed``, ``order``, and ``implied``.
+        closed: whether an object has no members but those that the schema mentions, as in OpenAI's strict mode: a
+            model that fills in a form should not invent fields. None is as the reading says. Keywords that speak of
+            other members count either way.
+        order: of an object's members. ``"schema"`` writes them as the schema lists them, as OpenAI's strict mode does:
+            whoever asks for the reasons before the answer gets them in that order. ``"any"`` takes every order, as JSON
+            does. None is as the reading says. Keys under ``properties`` and ``required`` are never repeated; in either
+            order, others may be.
+
+    Raises:
+        ValueError: if there is no such reading, order or white space.
+        InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
+
+    >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
+    True
+    >>> form = {"properties": {"a": {"type": "null"}}}
+    >>> [compile_json_schema(form, closed=closed).fullmatch('{"a": null, "b": 1}') for closed in (True, False)]
+    [False, True]
+    >>> pair = {"properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
+    >>> [compile_json_schema(pair, order=order).fullmatch('{"b": null, "a": null}') for order in ("schema", "any")]
+    [False, True]
+    >>> [compile_json_schema({"minLength": 2}, reading=name).fullmatch("[1]") for name in ("form", "validator")]
+    [False, True]
+    """
+    from mask_engine.operations import NOTHING
+    from mask_engine.trees.compiler import schema_tree
+
+    tree = schema_tree(schema, whitespace=whitespace, reading=reading_of(reading, closed, order))
+    return Matcher(NOTHING if tree is None else LazyDfa(tree))
+
+
+def compile_guide(
+    vocabulary: Vocabulary,
+    *,
+    regex: str | None = None,
+    json_schema: dict[str, Any] | bool | None = None,
+    grammar: str | None = None,
+    whitespace: str = "flexible",
+    reading: str | Reading = "form",
+    closed: bool | None = None,
+    order: str | None = None,
+) -> Guide:
+    """Compile a pattern, a schema or a grammar to a guide through its texts, in the tokens of a vocabulary.
+
+    Args:
+        regex, json_schema, grammar: one of the three; a grammar is GBNF (lab 12).
+        whitespace, reading, closed, order: for a schema, as ``compile_json_schema`` takes them.
+
+    Raises:
+        ValueError: unless exactly one of the three is given, or if there is no such reading, order or white space.
+        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
+        InvalidSchema, UnsupportedSchema: see lab 08; also if no value satisfies the schema.
+        InvalidGrammar: see lab 12.
+
+    >>> compile_guide(Vocabulary.toy(), regex="[0-9]").mask(0).tolist()
+    [8]
+    >>> compile_guide(Vocabulary.toy())
+    Traceback (most recent call last):
+    ValueError: a guide needs one of regex, json_schema and grammar
+    """
+    return guide_of(vocabulary, texts_of(regex, json_schema, grammar, whitespace, reading_of(reading, closed, order)))
+
+
+def texts_of(
+    regex: str | None = None,
+    json_schema: dict[str, Any] | bool | None = None,
+    grammar: str | None = None,
+    whitespace: str = "flexible",
+    reading: Reading = READINGS["form"],
+) -> "Texts":
+    """Return what a guide is made of, for whatever vocabulary; see ``compile_guide``.
+
+    It can be pickled, so it may be made in another process.
+
+    >>> type(texts_of(regex="a*")).__name__
+    'LazyDfa'
+    """
+    if [regex, json_schema, grammar].count(None) != 2:
+        raise ValueError("a guide needs one of regex, json_schema and grammar")
+    if grammar is not None:
+        if find_spec("labs.lab_12_pushdown") is None:
+            raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
+        from labs.lab_12_pushdown.given.gbnf import read_gbnf
+        from labs.lab_12_pushdown.solution import Rules
+
+        rules = read_gbnf(grammar)  # an automaton, where it needs no stack
+        return Rules(rules) if len(rules) > 1 or called_rules(rules.rules[0]) else rules.rules[0]
+    if regex is not None:
+        words = words_of(regex)
+        return literals(words) if words else LazyDfa(lab_06.parse_tree(regex))
+    return LazyDfa(tree_of_schema(json_schema, whitespace, reading))
+
+
+def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
+    """Return a guide through texts: those of ``texts_of``, or of an automaton.
+
+    A state at a whole character of a ``Dfa`` is the automaton's own.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
+    [8]
+    """
+    if isinstance(texts, Dfa | LazyDfa | DfaStates):
+        fsm = HeldStates(lab_07.TokenFSM(texts, index_of(vocabulary)))
+        return TokenGuide(fsm, vocabulary)
+    from labs.lab_12_pushdown.solution import PushdownFSM
+
+    return GrammarGuide(PushdownFSM(texts, index_of(vocabulary)), vocabulary)
+
+
+def tree_of_schema(schema: Any, whitespace: str, reading: Reading) -> Tree:
+    """Return the tree of a schema's JSON texts.
+
+    Raises:
+        InvalidSchema: also if no value satisfies the schema.
+
+    >>> tree_of_schema(False, "flexible", READINGS["form"])
+    Traceback (most recent call last):
+    labkit.errors.InvalidSchema: no value satisfies the schema, at the root of the schema
+    """
+    from mask_engine.trees.compiler import schema_tree
+
+    if (tree := schema_tree(schema, whitespace=whitespace, reading=reading)) is None:
+        raise InvalidSchema("no value satisfies the schema", "")
+    return tree
+
+
+def index_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> lab_07.TokenVocabularyIndex:
+    """Return the vocabulary made ready; it is made once for each vocabulary.
+
+    Args:
+        cache: a folder in which it is kept for other processes; lab 07's ``given/on_demand/disk.py`` says what
+            trust that needs. Of no effect on a vocabulary that is ready.
+
+    >>> vocabulary = Vocabulary.toy()
+    >>> index_of(vocabulary) is index_of(vocabulary)
+    True
+    """
+    if vocabulary not in _indexes:
+        index = _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary, cache)
+        asked_for(index.rows)  # here, before any guide
+    return _indexes[vocabulary]
+
+
+def asked_for(*what: object) -> None:
+    """Do nothing: what is passed has been made, and its owner keeps it. (An ``assert`` asks for nothing under -O.)"""

@@ -1,0 +1,249 @@
+"""What an engine asks at each step of a generation, over an automaton (labs 06 and 07) or a grammar (lab 12)."""
+
+from collections.abc import Callable, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import DEAD
+from labkit.errors import TokenNotAllowed
+from labkit.vocabulary import Vocabulary
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
+
+if TYPE_CHECKING:  # a copy of the course may end before this lab
+    from labs.lab_12_pushdown import solution as lab_12
+
+State = Any
+"""A state of a guide. Only ``FINISHED`` has a meaning outside."""
+
+FINISHED: State = -2
+"""The state after EOS: the text is whole, and no token may follow."""
+
+
+class Guide:
+    """What an engine asks at each step of a generation: which tokens may come next, and where one leads.
+
+    A guide never changes and serves any number of requests at a time: each request holds a state of its own.
+
+    Attributes:
+        initial: the state before the first token.
+
+    >>> from mask_engine import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex=r"([0-9]+)?\\.[0-9]+")
+    >>> state = guide.initial
+    >>> for token_id in [3, 2]:  # "1" and ".2"
+    ...     state = guide.advance(state, token_id)
+    >>> guide.is_accepting(state), guide.mask(state).tolist(), guide.tokens_to_accept(guide.initial)
+    (True, [24], 1)
+    >>> guide.mask(guide.advance(state, 4)).tolist()  # after EOS
+    [0]
+    """
+
+    def __init__(self, fsm: Any, vocabulary: Vocabulary) -> None:
+        self._fsm = fsm
+        self._eos_id = vocabulary.eos_id
+        self._n_words = -(-len(vocabulary) // 32)
+        self._nothing: NDArray[np.int32] = np.zeros(self._n_words, np.int32)
+        self._nothing.flags.writeable = False
+        self.initial: State = fsm.initial_state
+
+    def mask(self, state: State, remaining: int | None = None) -> NDArray[np.int32]:
+        """Return the tokens that may come next, as a bitmask.
+
+        Args:
+            remaining: how many tokens may still be emitted, this one and EOS included, at least 1; None for no limit.
+
+        Returns:
+            ``int32[ceil(V / 32)]``, shared and read-only: bit t % 32 of word t // 32 is token t. EOS is allowed where
+            the state accepts. In the finished state no bit is set. Within a budget a token is allowed only if
+            the rest of the budget suffices after it for a match and EOS.
+
+        Raises:
+            ValueError: if there is no such state, or ``remaining`` is less than 1.
+
+        >>> from mask_engine import compile_guide
+        >>> compile_guide(Vocabulary.toy(), regex="1|a1").mask(0, remaining=2).tolist()
+        [8]
+        """
+        return self._nothing if state == FINISHED else self._fsm.mask(state, remaining)
+
+    def fill(
+        self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
+    ) -> None:
+        """Write the mask of each state into a row of a batch.
+
+        Args:
+            states: one for each row.
+            out: ``int32[batch, ceil(V / 32)]``, overwritten.
+            remaining: see ``mask``; one for all rows, or one for each.
+
+        Raises:
+            ValueError: if ``out`` has another dtype or shape, or ``remaining`` does not have one entry for each row.
+
+        >>> from mask_engine import compile_guide
+        >>> out = np.zeros((2, 1), np.int32)
+        >>> compile_guide(Vocabulary.toy(), regex="1|a1").fill([0, FINISHED], out)
+        >>> out.tolist()
+        [[9], [0]]
+        """
+        if out.dtype != np.int32 or out.shape != (len(states), self._n_words):
+            wanted = f"int32[{len(states)}, {self._n_words}]"
+            raise ValueError(f"out must be {wanted} for {len(states)} states; it is {out.dtype}{list(out.shape)}")
+        if remaining is None:
+            return self._fill(states, out)
+        budgets = repeat(remaining, len(states)) if isinstance(remaining, int) else remaining
+        for row, state, budget in zip(out, states, budgets, strict=True):
+            row[:] = self.mask(state, budget)
+
+    def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
+        for place, state in enumerate(states):
+            out[place] = self.mask(state)
+
+    def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
+        """Make the masks of all states now, instead of each when it is first asked for.
+
+        Args:
+            progress: called after each state with how many are done, and how many there are.
+
+        >>> from mask_engine import compile_guide
+        >>> compile_guide(Vocabulary.toy(), regex="1*").prepare(print)
+        1 1
+        """
+        self._fsm.prepare(progress)
+
+    def advance(self, state: State, token_id: int) -> State:
+        """Return the state after a token; after EOS it is ``FINISHED``.
+
+        Raises:
+            TokenNotAllowed: if the token may not come next: where the mask has no bit, or the vocabulary has no
+                such id.
+
+        >>> from mask_engine import compile_guide
+        >>> compile_guide(Vocabulary.toy(), regex="1").advance(0, 4)
+        Traceback (most recent call last):
+        labkit.errors.TokenNotAllowed: token 4 is not allowed in state 0
+        """
+        if state == FINISHED:
+            raise TokenNotAllowed(token_id, "the finished state, after EOS")
+        if token_id == self._eos_id and self._fsm.is_terminal(state):
+            return FINISHED
+        return self._fsm.next_state(state, token_id)
+
+    def is_accepting(self, state: State) -> bool:
+        """Return whether the text so far is a whole match; in the finished state it is.
+
+        >>> from mask_engine import compile_guide
+        >>> compile_guide(Vocabulary.toy(), regex="1*").is_accepting(0)
+        True
+        """
+        return bool(state == FINISHED or self._fsm.is_terminal(state))
+
+    def tokens_to_accept(self, state: State) -> int | float:
+        """Return the fewest tokens to an accepting state, EOS not counted.
+
+        It is exact where a search that meets a few thousand states finds it; else how many bytes are enough, a bound.
+
+        Returns:
+            An int; ``inf`` where no sequence of tokens leads to an accepting state.
+
+        >>> from mask_engine import compile_guide
+        >>> compile_guide(Vocabulary.toy(), regex="a1|b").tokens_to_accept(0)
+        2
+        """
+        fewest = 0.0 if state == FINISHED else self._fsm.tokens_to_accept(state)
+        return fewest if fewest == np.inf else int(fewest)
+
+    # Byte by byte, for lab 10 --------------------------------------------------------------------------------
+
+    def next_bytes(self, state: State) -> bytes:
+        """Return the bytes that may come next, ascending: after each of them a match is possible.
+
+        >>> from mask_engine import compile_guide
+        >>> guide = compile_guide(Vocabulary.toy(), regex="a1|aé")
+        >>> guide.next_bytes(guide.initial), guide.next_bytes(guide.after_byte(guide.initial, ord("a")))
+        (b'a', b'1\\xc3')
+        """
+        return b"" if state == FINISHED else self._fsm.next_bytes(state)
+
+    def after_byte(self, state: State, byte: int) -> State:
+        """Return the state after one of these bytes.
+
+        >>> from mask_engine import compile_guide
+        >>> guide = compile_guide(Vocabulary.toy(), regex="1*")
+        >>> guide.after_byte(guide.initial, ord("1")) == guide.initial
+        True
+        """
+        return self._fsm.after_byte(state, byte)
+
+    def is_whole(self, state: State) -> bool:
+        """Return whether the bytes so far are whole characters.
+
+        >>> from mask_engine import compile_guide
+        >>> guide = compile_guide(Vocabulary.toy(), regex="é")
+        >>> guide.is_whole(guide.initial), guide.is_whole(guide.after_byte(guide.initial, 0xC3))
+        (True, False)
+        """
+        return bool(state == FINISHED or self._fsm.is_whole(state))
+
+
+class TokenGuide(Guide):
+    """A guide through an automaton over tokens: it fills a batch at once, and forgets when it has made too much.
+
+    Its states are ints. What it forgets is made again, so no text is refused for what another one visited.
+
+    >>> from mask_engine import compile_guide
+    >>> type(compile_guide(Vocabulary.toy(), regex="1")).__name__
+    'TokenGuide'
+    """
+
+    _fsm: HeldStates
+
+    def advance(self, state: State, token_id: int) -> State:
+        """Return the state after a token: one look-up, for a step that was taken before."""
+        after = self._fsm.steps.get((state, token_id))
+        return super().advance(state, token_id) if after is None else after
+
+    def is_accepting(self, state: State) -> bool:
+        """Return whether the text so far is a whole match, which is asked after each token."""
+        accepts = self._fsm.accepts.get(state)
+        return super().is_accepting(state) if accepts is None else accepts
+
+    def places(self, state: State) -> list[int]:
+        """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""
+        return self._fsm.places(state)
+
+    def fill(
+        self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
+    ) -> None:
+        """Write the mask of each state into a row of a batch: one gather, while no budget is near its end."""
+        if isinstance(remaining, Sequence) and len(remaining) == len(states):
+            ample = self._fsm.ample
+            remaining = None if all(each is None or each >= ample for each in remaining) else remaining
+        super().fill(states, out, remaining)
+
+    def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
+        self._fsm.fill([DEAD if state == FINISHED else state for state in states], out)
+
+
+class GrammarGuide(Guide):
+    """A guide through the texts of a grammar. Its states hold a stack, so there is no end of them.
+
+    ``tokens_to_accept`` is an upper bound: a token that ends two rules counts as two, except in the shortest text.
+
+    >>> from mask_engine import compile_guide
+    >>> brackets = Vocabulary([b"[", b"]", b"]]", b"</s>"], eos_id=3)
+    >>> guide = compile_guide(brackets, grammar='root ::= "[" root? "]"')
+    >>> once = guide.advance(guide.initial, 0)
+    >>> twice = guide.advance(once, 0)
+    >>> guide.mask(once).tolist(), guide.mask(twice).tolist(), guide.advance(twice, 1) is once
+    ([3], [7], False)
+    """
+
+    _fsm: "lab_12.PushdownFSM"
+
+    @property
+    def rules(self) -> "lab_12.Rules":
+        """The grammar's rules over bytes."""
+        return self._fsm.rules
