@@ -1,26 +1,18 @@
-"""The labs' functions do the engine's work, and a guide keeps its contract (for masks: ``lab_07/test_masks.py``)."""
+"""A guide keeps its contract (for masks: ``lab_07/test_masks.py``; for whose functions run: ``test_plainest.py``)."""
 
 import gc
-import importlib
-import json
-import re
 import weakref
 from functools import cache, partial
 
 import numpy as np
 import pytest
 
-from course.student.core.catalog import ROOT, all_labs
-from course.student.core.hints import lab_data
 from labkit.errors import InvalidPattern, InvalidSchema, TokenNotAllowed, UnsupportedPattern
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
-from labs.lab_08_json_schema import solution as lab_08
 from labs.lab_11_tool_calls.given.tools import read_tools
-from mask_engine import FINISHED, compile_guide, compile_json_schema, compile_regex, tool_outputs
-from tests.labs import table
+from mask_engine import FINISHED, compile_guide, tool_outputs
 
-README = (ROOT / "mask_engine" / "README.md").read_text("utf-8")
 TEXTS = ["0", "1", "12", ".", ".5", "-", "a", "ab", "b", "ba", "abc", "c", "é", "é!", "aé", "€", "x", "xy", "01", " "]
 SPECIAL = {0: b"<s>", 3: b"</s>", 9: b"a", 40: b"\xc3\xa9"}
 """Special tokens among the others; two of them look legal."""
@@ -43,7 +35,7 @@ def bits(row, size=51):
     return {i for i in range(size) if whole >> i & 1}
 
 
-# Wiring alone -----------------------------------------------------------------------------------------
+# For each door of the engine -----------------------------------------------------------------------------------------
 
 OBJECT = {
     "properties": {
@@ -63,7 +55,13 @@ OTHERS = {
 """Any key but ``a``, and numbers between bounds."""
 
 LISTS = {"$ref": "#/$defs/list", "$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/list"}}}}
-REGEXES = [r"-?[0-9]+(\.[0-9]{1,2})?|[^a-y]é", r"(?:[^a-y]|\d{2,3}|x*)+", "ab|ba|abc", ".{2,40}x"]
+REGEXES = [
+    r"-?[0-9]+(\.[0-9]{1,2})?|[^a-y]é",
+    r"(?:[^a-y]|\d{2,3}|x*)+",
+    "ab|ba|abc",
+    ".{2,40}x",
+    "|".join(TEXTS[4:] * 4),
+]
 GRAMMARS = [
     'root ::= "a" [^a-y] ("b" | "c")* "é"',
     'root ::= item ("." item)*\nitem ::= [0-9]+ | "a" root "b" | "-" item\n',
@@ -107,116 +105,6 @@ MAKERS = [
 
 def fresh_vocabulary():
     return Vocabulary(vocabulary().token_bytes, eos_id=3, special_ids=SPECIAL)
-
-
-def walked(make, budget):
-    """Take a few steps through a guide, on a vocabulary that the engine has not seen."""
-    guide = make(fresh_vocabulary())
-    state = guide.initial
-    for used, choose in enumerate([min, max] * 3):
-        if allowed := bits(guide.mask(state, budget and budget - used)) - {3}:
-            state = guide.advance(state, choose(allowed))
-    return guide.is_accepting(state), guide.tokens_to_accept(state)
-
-
-def within_a_string():
-    """Make the masks within a string whose characters thousands of tokens begin with."""
-    tokens = [b'"', b'",', b"a", b"</s>", *(f"w{n}".encode() for n in range(4000))]
-    guide = compile_guide(Vocabulary(tokens, eos_id=3), regex='"[^"]*"')
-    state = guide.advance(guide.initial, 0)
-    assert bits(guide.mask(state), len(tokens)) == {*range(len(tokens))} - {1, 3}
-
-
-CASES = [
-    within_a_string,
-    *(partial(walked, make, budget) for budget in (None, 40) for make in MAKERS),
-    *(lambda regex=regex: compile_regex(regex).fullmatch("12") for regex in REGEXES[:3]),
-    *(lambda schema=schema: compile_json_schema(schema).fullmatch('{"b": 7}') for schema in SCHEMAS),
-]
-"""What the engine does: masks and steps without a budget and with one, then whole texts."""
-
-REGEX_CASES = [partial(walked, make, budget) for budget in (None, 40) for make in MAKERS[: len(REGEXES)]]
-REGEX_CASES.append(within_a_string)
-
-COMPILERS = [lab for lab in all_labs() if lab.number in (6, 7, 8, 12)]
-
-NOT_WIRED = {
-    "fooled": "it is for understanding: where a finite automaton of brackets goes wrong",
-    "next_stack": "it is for understanding: one stack, where the engine shares the frames of many",
-}
-"""The functions that the engine does without, whatever is compiled, and why. This list may only become shorter."""
-
-NOT_FOR_A_REGEX = {
-    "nfa_to_dfa": "states are numbered as they are met",
-    "equal_states": "nothing is minimised",
-    "minimize_dfa": "nothing is minimised",
-    "product": "a pattern is one automaton",
-}
-"""Of labs 06 and 07, the other functions that guides of patterns do without, and why: only schemas, grammars, calls of
-tools or whole texts need them. This list may only become shorter, too."""
-
-TODOS = [(lab, todo) for lab in COMPILERS for todo in lab_data(lab).todos.values()]
-
-
-def raising(*args, **kwargs):
-    raise RuntimeError("this function was taken away")
-
-
-@cache
-def memories():
-    """Return everything in which the labs keep results for a process."""
-    wrapper = type(cache(len))
-    kept = [each for each in gc.get_objects() if isinstance(each, wrapper)]
-    return [each for each in kept if each.__module__.startswith(("labs.", "mask_engine."))]
-
-
-@pytest.mark.parametrize(("lab", "todo"), TODOS, ids=lambda value: getattr(value, "function", None))
-def test_without_a_students_function_there_is_no_engine(lab, todo, monkeypatch):
-    """Its code is replaced where it is, so it does not matter who has imported it, and under which name."""
-    function = getattr(importlib.import_module(f"labs.{lab.name}.solution"), todo.function)
-    for memory in memories():
-        memory.cache_clear()
-    monkeypatch.setattr(function, "__code__", raising.__code__)
-    assert any(map(fails, CASES)) == (todo.function not in NOT_WIRED)
-    if lab.number in (6, 7):
-        assert any(map(fails, REGEX_CASES)) == (todo.function not in NOT_WIRED | NOT_FOR_A_REGEX)
-
-
-PLAINEST = [
-    (function, json.loads(cell.strip("`")))
-    for functions, cell in table("| function | taken away, this has no masks |", README)
-    for function in re.findall(r"`(\w+)`", functions)
-]
-"""The functions of lab 08, each with the schema that the engine's page names."""
-
-
-@pytest.mark.parametrize(("function", "schema"), PLAINEST, ids=[function for function, _ in PLAINEST])
-def test_each_function_of_lab_08_runs_for_the_plainest_schema(function, schema, monkeypatch):
-    """Taken away, it's missed where the page says; all TODOs of the lab are on the page."""
-    case = partial(walked, partial(compile_guide, json_schema=schema), None)
-    if function != "shared_text":  # whose schema nothing satisfies, as it finds out
-        case()
-    for memory in memories():
-        memory.cache_clear()
-    monkeypatch.setattr(getattr(lab_08, function), "__code__", raising.__code__)
-    assert fails(case)
-    (lab,) = (lab for lab in COMPILERS if lab.number == 8)
-    assert {todo.function for todo in lab_data(lab).todos.values()} == {name for name, _ in PLAINEST}
-
-
-@pytest.mark.parametrize("case", CASES, ids=map(str, range(len(CASES))))
-def test_with_all_functions_every_case_works(case):
-    case()
-
-
-def fails(case):
-    """Return whether a case breaks because the function was taken away, and not for any other reason."""
-    try:
-        case()
-    except RuntimeError as error:
-        assert str(error) == "this function was taken away"
-        return True
-    return False
 
 
 # The contract of a guide ------------------------------------------------------------------------------
@@ -296,7 +184,7 @@ REFUSED = {
     "compile_guide(vocabulary(), regex='a', json_schema=True)": NO_SOURCE,
     "compile_guide(vocabulary(), regex='(a')": (InvalidPattern, "unterminated"),
     "compile_guide(vocabulary(), json_schema=False)": (InvalidSchema, "no value satisfies"),
-    "compile_regex('(?=a)a')": (UnsupportedPattern, "the lookahead"),
+    "compile_guide(vocabulary(), regex='(?=a)a')": (UnsupportedPattern, "the lookahead"),
 }
 """A call, and the error that it raises."""
 
