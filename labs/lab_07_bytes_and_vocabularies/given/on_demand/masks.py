@@ -16,8 +16,8 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import Classes
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import SPACE, Exits, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, DfaStates
 
-FEW = 16
-"""A level of up to this many nodes is walked node by node. For more nodes, NumPy is faster."""
+FEW = 8
+"""A level of up to this many nodes is walked node by node, since NumPy's calls would cost more than their work."""
 
 Met = list[Places]
 """Numbers of states. Some may be there several times."""
