@@ -1,19 +1,20 @@
 """Strings of some lengths beside a pattern or a format: a state is a state and a count."""
 
+from collections.abc import Iterable
+from functools import cache, reduce
+from operator import or_
+
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.subsets import bits_of
 from labs.lab_06_regex_to_dfa.solution import live_states
 from mask_engine.operations import NOTHING, is_empty
 from mask_engine.reading.scalars import Text
 
 MAX_PAIRS = 400_000
 """The most states of an automaton times the characters that are counted beside it."""
-
-FEW = 4
-"""The most states of an automaton for which all pairs are made."""
 
 MAX_PRODUCT = 70_000
 """The most of these pairs that a text reaches."""
@@ -44,53 +45,46 @@ def counted(dfa: Dfa, least: int, most: int | None) -> Dfa:
 
     Raises:
         LimitExceeded: if there are too many such states.
+
+    >>> two = counted(Dfa([0, 97, 98], [DEAD, 0, DEAD], [[0]], 0, [True]), 1, 2)
+    >>> two.transitions.tolist(), two.accepting.tolist()
+    ([[1], [2], [-1]], [False, True, True])
     """
-    size, last = len(dfa), least if most is None else most
-    problem = f"a text of up to {last:,} characters beside a pattern or format of {size:,} states"
-    if size * (last + 1) > MAX_PAIRS:
+    last = least if most is None else most
+    problem = f"a text of up to {last:,} characters beside a pattern or format of {len(dfa):,} states"
+    if len(dfa) * (last + 1) > MAX_PAIRS:
         raise LimitExceeded(problem, MAX_PAIRS)
-    after = np.append(dfa.transitions, np.full((1, dfa.n_classes), DEAD, np.int32), axis=0)
-    # alive[count, state]: whether an accepting state can still be reached. The last column is for dead transitions.
-    alive = np.zeros((last + 2, size + 1), bool)
-    if most is None:
-        alive[last + 1, list(live_states(dfa))] = True
-    for count in range(last, -1, -1):
-        alive[count] = alive[count + 1][after].any(axis=1)
-        alive[count, :size] |= dfa.accepting & (count >= least)
-    if most is not None and size <= FEW and alive[0, dfa.initial]:
-        # So few states that all pairs are made at once, instead of those that are reached, layer by layer.
-        counts = np.arange(last + 1)[:, None]
-        kept = alive[1:][:, dfa.transitions] & (dfa.transitions != DEAD)
-        pairs = np.where(kept, dfa.transitions + ((counts + 1) * size)[:, :, None], DEAD).reshape(-1, dfa.n_classes)
-        entered = np.unique(np.append(pairs[pairs != DEAD], dfa.initial))
-        if len(entered) > MAX_PRODUCT:
-            raise LimitExceeded(problem, MAX_PRODUCT)
-        names = np.full(len(pairs) + 1, DEAD)
-        names[entered] = np.arange(len(entered))
-        ends = (dfa.accepting & (counts >= least)).reshape(-1)[entered]
-        return Dfa(dfa.bounds, dfa.classes, names[pairs[entered]], int(names[dfa.initial]), ends)
-    number = np.full(((last + 2), size + 1), DEAD, np.int64)
-    layers = [np.array([dfa.initial])] if alive[0, dfa.initial] else []
-    rows: list[NDArray[np.int64]] = []
-    total = len(layers)
-    number[0, dfa.initial] = 0
-    accepting: list[NDArray[np.bool_]] = []
-    count = 0
-    while layers and len(layers[-1]):
-        here = layers[-1]
-        following = min(count + 1, last) if most is None else count + 1
-        targets = after[here]
-        kept = alive[following][targets] & (targets != DEAD)
-        new = np.unique(targets[kept])
-        new = new[number[following, new] == DEAD]
-        number[following, new] = total + np.arange(len(new))
-        total += len(new)
-        if total > MAX_PRODUCT:
-            raise LimitExceeded(problem, MAX_PRODUCT)
-        rows.append(np.where(kept, number[following][targets], DEAD))
-        accepting.append(dfa.accepting[here] & (count >= least))
-        layers.append(new)
-        count = following
-    if not rows:
+    met = _met(dfa, least, most)
+    if sum(map(int.bit_count, met)) > MAX_PRODUCT:
+        raise LimitExceeded(problem, MAX_PRODUCT)
+    if not met[0]:
         return NOTHING
-    return Dfa(dfa.bounds, dfa.classes, np.concatenate(rows), 0, np.concatenate(accepting))
+    counts, states = np.array([(count, state) for count, row in enumerate(met) for state in bits_of(row)]).T
+    number = np.full((last + 2, len(dfa) + 1), DEAD)  # the last row and column are for dead transitions
+    number[counts, states] = np.arange(len(states))
+    following = counts + 1 if most is not None else np.minimum(counts + 1, last)
+    rows = number[following[:, None], dfa.transitions[states]]
+    return Dfa(dfa.bounds, dfa.classes, rows, number[0, dfa.initial], dfa.accepting[states] & (counts >= least))
+
+
+def _met(dfa: Dfa, least: int, most: int | None) -> list[int]:
+    """Return, for each count, the states with it that a text gets to and can be finished from, as bits."""
+    last = least if most is None else most  # without an upper bound, counts stay at the last one
+    leads = [_as_bits({*row} - {DEAD}) for row in dfa.transitions.tolist()]
+    ends = _as_bits(np.flatnonzero(dfa.accepting).tolist())
+    # Most counts have the same states as the one before, so each set is only followed once.
+    before = cache(lambda states: _as_bits(state for state, targets in enumerate(leads) if targets & states))
+    after = cache(lambda states: reduce(or_, map(leads.__getitem__, bits_of(states)), 0))
+    alive = [0] * (last + 1) + [_as_bits(live_states(dfa)) if most is None else 0]
+    for count in range(last, -1, -1):
+        alive[count] = before(alive[count + 1]) | (ends if count >= least else 0)
+    met, count, new = [0] * (last + 2), 0, alive[0] & 1 << dfa.initial
+    while new:
+        met[count] |= new
+        count = min(count + 1, last) if most is None else count + 1
+        new = after(new) & alive[count] & ~met[count]
+    return met
+
+
+def _as_bits(numbers: Iterable[int]) -> int:
+    return sum(1 << number for number in numbers)
