@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.trees import EMPTY, NOTHING, Whitespace, char, choice, regex_of, row, times
@@ -23,7 +23,7 @@ from mask_engine.reading.key_sets import among_others, holds, keys_automaton
 from mask_engine.reading.objects import EVERY_KEY, Keys, Members, Object
 from mask_engine.reading.places import contradicts, of_any_type, plain
 from mask_engine.reading.texts import keys_but
-from mask_engine.trees.pieces import Letters, quoted, string_of
+from mask_engine.trees.pieces import Letters, spelled, spelled_text
 from mask_engine.trees.presence import presence_automaton
 
 MAX_PAIRS = 60_000
@@ -129,7 +129,7 @@ class Objects:
         if any(values[key] is NOTHING for key in needed):
             return NOTHING
         alive = [key for key, value in values.items() if value is not NOTHING]
-        members = [Member(row(quoted(key), self._space.colon, values[key]), key in needed) for key in alive]
+        members = [Member(self._member(spelled_text(key), values[key]), key in needed) for key in alive]
         classes = self._classes(case, others, enough=len(members) >= case.least)
         kinds = self._other_members(classes, others)
         if self._any_order:
@@ -148,7 +148,7 @@ class Objects:
 
         The bits are which members have been written, and which of ``others``.
         """
-        trees: list[Any] = [member.tree for member in members]
+        trees = [member.tree for member in members]
         parts = [(1 << place, 1 << place) for place in range(len(members))]
         once = sum(1 << len(members) + number for number, one in enumerate(others) if one.keys.name() is not None)
         for numbers, same in kinds.items():
@@ -158,11 +158,9 @@ class Objects:
         needed = sum(1 << place for place, member in enumerate(members) if member.required)
         needed += sum(1 << len(members) + number for number in range(len(others)))
         order, quote = AnyOrder(tuple(parts), needed, max(case.least, 1), case.most), char('"')
-        # Members are spelled without their first quote; of what a text does not follow, one character is made.
-        spelled = [row(name.parts[1], row(*name.parts[2:], *value)) for name, *value in (tree.parts for tree in trees)]
-        spelling = (*spelled, row(self._space.comma, quote))
         options = [EMPTY] if not needed and case.least == 0 else []
         if order.can_end(order.initial):
+            spelling = (*trees, row(self._space.comma, quote))
             options.append(row(quote, Unordered(order, spelling), self._space.edge))
         return row(char("{"), self._space.edge, choice(options), char("}")) if options else NOTHING
 
@@ -190,6 +188,18 @@ class Objects:
             skeleton = intersect(skeleton, presence_automaton(letter_of, case.clauses))
         skeleton = intersect(skeleton, compiled(_count(counted, case.least, case.most)))
         return letters.put_into(skeleton)
+
+    def _member(self, key: Sequence[Tree], value: Tree) -> Tree:
+        """Return the tree of a member. If members come in any order, its first quote is read before it.
+
+        Args:
+            key: what is between the quotes.
+        """
+        quote, colon = char('"'), self._space.colon
+        if not self._any_order:
+            return row(row(quote, *key, quote), colon, value)
+        first, *rest = *key, quote  # of all members, a text makes the first character; of one, the rest
+        return row(first, row(*rest, colon, value))
 
     def value(self, child: Child) -> Tree:
         """Return the tree of a member's value."""
@@ -267,7 +277,7 @@ class Objects:
                 asked = (*child, *(place for number in taken for place in of_any_type(others[number].child)))
                 value = self.value(plain(asked))
                 if value is not NOTHING:
-                    member = row(string_of(keys), self._space.colon, value)
+                    member = self._member([spelled(keys)], value)
                     groups.setdefault(frozenset(taken) | (set(held) - set(free)), []).append(member)
         if len(groups) > MAX_CHOICES:
             raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)

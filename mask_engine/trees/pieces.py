@@ -30,7 +30,12 @@ _spelled = lru_cache(maxsize=512)(lab.spell_character)
 
 def quoted(text: str) -> Tree:
     """Return the tree of a text as a JSON string."""
-    return row(char('"'), *map(_spelled, text), char('"'))
+    return row(char('"'), *spelled_text(text), char('"'))
+
+
+def spelled_text(text: str) -> list[Tree]:
+    """Return the trees of the characters of a text in a JSON string."""
+    return [_spelled(character) for character in text]
 
 
 def words(texts: Sequence[str]) -> Tree:
