@@ -16,7 +16,7 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import Classes
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.rows import SPACE, Exits, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, DfaStates
 
-FEW = 8
+FEW = 10
 """A level of up to this many nodes is walked node by node, since NumPy's calls would cost more than their work."""
 
 Met = list[Places]
