@@ -23,7 +23,7 @@ from mask_engine.patterns.lazy import LazyDfa, Tree
 if TYPE_CHECKING:
     from labs.lab_09_inside_an_engine import solution as lab_09
     from labs.lab_11_tool_calls import solution as lab_11
-    from mask_engine.tool_calls import Answers
+    from mask_engine.tool_calls.answers import Answers
 
 Call = Callable[..., Any]
 """Calls a function with arguments, at once or elsewhere, and returns its result."""
@@ -118,7 +118,7 @@ def tool_outputs(
     """
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_11_tool_calls.given.formats import format_named
-    from mask_engine.tool_calls import TreeToolGuide
+    from mask_engine.tool_calls.answers import TreeToolGuide
 
     row = format_named(format_name)
 
@@ -149,7 +149,7 @@ def texts_of_tools(
     ('LazyDfa', True)
     """
     from labs.lab_11_tool_calls.given.formats import format_named
-    from mask_engine.tool_calls import tool_tree
+    from mask_engine.tool_calls.answers import tool_tree
 
     tree = form and _tree_of_format(form, "".join(spelled.values()))
     answers = tool_tree(format_named(format_name), tools, choice, tree, thinks, parallel=parallel, spelled=spelled)

@@ -12,17 +12,16 @@ from labkit.automata.trees import char, choice, regex_of
 from labkit.errors import SchemaError, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa, parse_tree
-from labs.lab_08_json_schema.given.check import check_document
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.whitespace import POLICIES
 from labs.lab_08_json_schema.solution import literal_tree, member_tree, object_tree
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces, stop_after
 from labs.lab_11_tool_calls.given.joining import after
+from labs.lab_11_tool_calls.given.markers import Markers
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.given.values import Arguments, json_values
-from mask_engine.trees.markers import Markers
+from labs.lab_11_tool_calls.given.values import Arguments
 
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"
@@ -160,8 +159,7 @@ class Writer:
             return self._name(tool.name, stop, "")
         if field == "parameters":
             return self._parameters(tool)
-        check_document(tool.parameters)
-        arguments = self._marker(tool.compile(((tool.parameters, ""), ({"type": "object"}, "")), json_values))
+        arguments = self._marker(tool.arguments.as_object())
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
     def _name(self, name: str, stop: str, pointer: str) -> str:
@@ -185,10 +183,10 @@ class Writer:
         return regex_of(choice(objects))
 
     def _parameters(self, tool: Tool) -> str:
-        arguments, typed = Arguments(tool), "type" in fields_of(self._row.parameter)
+        arguments, typed = tool.arguments, "type" in fields_of(self._row.parameter)
         members = []
         for key, required in arguments.members:
-            kinds = arguments.kinds(key) if typed else [None]
+            kinds = arguments.kinds(arguments.children[key]) if typed else [None]
             each = [self.expand(self._row.parameter, self._parameter(arguments, key, kind)) for kind in kinds]
             members.append((f"(?:{'|'.join(each)})", required))
         return _in_order(members, literally(self._row.separator))

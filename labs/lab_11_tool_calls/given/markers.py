@@ -1,13 +1,13 @@
 """Markers: characters that stand for automata inside a regular expression.
 
-They are surrogates, which occur in no JSON text. An expression over markers stays small however large the automata
+They are surrogates, which occur in no text. An expression over markers stays small however large the automata
 are. It is compiled and minimised first, and then each marker is replaced by its automaton.
 """
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa import solution as lab_06
-from labs.lab_08_json_schema import solution as lab
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.solution import splice
 
 _FIRST, _LAST = 0xD800, 0xDFFF
 
@@ -36,20 +36,11 @@ class Markers:
         if id(automaton) not in self._markers:
             marker = _FIRST + len(self._automata)
             if marker > _LAST:
-                raise LimitExceeded("an object or array of the schema has too many parts", _LAST - _FIRST + 1)
+                raise LimitExceeded("a call has too many parts", _LAST - _FIRST + 1)
             self._automata[marker] = automaton
             self._markers[id(automaton)] = chr(marker)
         return self._markers[id(automaton)]
 
-    def classes(self) -> tuple[str, str]:
-        """Return a character class for all markers so far, and one for all other characters."""
-        inside = rf"\u{_FIRST:x}-\u{_FIRST + len(self._automata) - 1:x}" if self._automata else ""
-        return (f"[{inside}]", f"[^{inside}]") if inside else (r"[^\x00-\U0010ffff]", r"(?s:.)")
-
     def compile(self, pattern: str) -> Dfa:
         """Return the automaton of a regular expression with markers in it."""
-        return self.put_into(lab_06.compile_dfa(pattern))
-
-    def put_into(self, skeleton: Dfa) -> Dfa:
-        """Return a skeleton with each marker replaced by its automaton."""
-        return lab.splice(skeleton, self._automata)
+        return splice(compile_dfa(pattern), self._automata)
