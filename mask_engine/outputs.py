@@ -3,6 +3,7 @@
 A copy of the course may end before any of these labs, so each is imported where it's needed.
 """
 
+import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
@@ -29,21 +30,12 @@ Call = Callable[..., Any]
 """Calls a function with arguments, at once or elsewhere, and returns its result."""
 
 
-def at_once(function: Callable[..., Any], *args: Any) -> Any:
-    """Call a function here and now.
-
-    >>> at_once(pow, 2, 3)
-    8
-    """
-    return function(*args)
-
-
 def structured_outputs(
     vocabulary: Vocabulary,
     *,
     jump: str | None = None,
     tokenizer: Callable[[str], Sequence[int]] | None = None,
-    call: Call = at_once,
+    call: Call = operator.call,
     **options: Any,
 ) -> "lab_09.StructuredOutputManager":
     """Return what an engine over this vocabulary asks about requests with a ``response_format``.
@@ -102,7 +94,7 @@ def text_samplers(vocabulary: Vocabulary, most_work: int | None = None) -> Calla
 
 
 def tool_outputs(
-    vocabulary: Vocabulary, format_name: str, *, call: Call = at_once, **options: Any
+    vocabulary: Vocabulary, format_name: str, *, call: Call = operator.call, **options: Any
 ) -> "lab_11.ToolCallManager":
     """Return what an engine asks about requests with tools, or with a ``response_format``.
 
@@ -182,7 +174,7 @@ def _choices(texts: Sequence[str]) -> Dfa:
     return literals(texts)
 
 
-def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat", call: Call = at_once) -> Guide:
+def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat", call: Call = operator.call) -> Guide:
     """Compile a format that was read from a request; see ``texts_of_format``, which ``call`` calls.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat

@@ -121,7 +121,6 @@ class Writer:
         self._row = row
         self._spelled = spelled
         self.markers = Markers()
-        self._known: dict[object, Dfa] = {}
 
     def literal(self, text: str) -> str:
         """Return the expression of a text, with its special texts as they are spelled."""
@@ -148,18 +147,12 @@ class Writer:
                 raise type(error)(error.problem, tool.pointer + error.pointer) from error
         return writer.markers.compile("|".join(f"(?:{call})" for call in found))
 
-    def _marker(self, automaton: Dfa) -> str:
-        """Return the marker of an automaton; equal ones share it, or 200 tools would have too many markers."""
-        parts = (automaton.bounds, automaton.classes, automaton.transitions, automaton.accepting)
-        key = (automaton.initial, *(part.tobytes() for part in parts))
-        return self.markers.add(self._known.setdefault(key, automaton))
-
     def _field(self, tool: Tool, field: str, stop: str) -> str:
         if field == "name":
             return self._name(tool.name, stop, "")
         if field == "parameters":
             return self._parameters(tool)
-        arguments = self._marker(tool.arguments.as_object())
+        arguments = self.markers.add(tool.arguments.as_object())
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
     def _name(self, name: str, stop: str, pointer: str) -> str:
@@ -202,10 +195,10 @@ class Writer:
                     return str(kind)
             match self._row.values:
                 case "python":
-                    return self._marker(arguments.as_python(key))
+                    return self.markers.add(arguments.as_python(key))
                 case "json":
-                    return self._marker(arguments.as_json(key))
-            return self._marker(arguments.as_text(key, stop, kind))
+                    return self.markers.add(arguments.as_json(key))
+            return self.markers.add(arguments.as_text(key, stop, kind))
 
         return fill
 

@@ -24,22 +24,24 @@ class Markers:
     """
 
     def __init__(self) -> None:
-        self._markers: dict[int, str] = {}
+        self._markers: dict[object, str] = {}
         self._automata: dict[int, Dfa] = {}
 
     def add(self, automaton: Dfa) -> str:
-        """Return the marker of an automaton, always the same one for the same object.
+        """Return the marker of an automaton; equal ones share it, or 200 tools would have too many markers.
 
         Raises:
             LimitExceeded: if there are more automata than markers.
         """
-        if id(automaton) not in self._markers:
+        parts = (automaton.bounds, automaton.classes, automaton.transitions, automaton.accepting)
+        key = (automaton.initial, *(part.tobytes() for part in parts))
+        if key not in self._markers:
             marker = _FIRST + len(self._automata)
             if marker > _LAST:
                 raise LimitExceeded("a call has too many parts", _LAST - _FIRST + 1)
             self._automata[marker] = automaton
-            self._markers[id(automaton)] = chr(marker)
-        return self._markers[id(automaton)]
+            self._markers[key] = chr(marker)
+        return self._markers[key]
 
     def compile(self, pattern: str) -> Dfa:
         """Return the automaton of a regular expression with markers in it."""
