@@ -3,7 +3,8 @@
 from functools import cache
 
 from labkit.automata.dfa import Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from mask_engine.operations import difference
 
 
 def literally(text: str) -> str:
@@ -22,4 +23,4 @@ def lacking(text: str) -> Dfa:
     >>> len(lacking("ab"))
     2
     """
-    return complement(compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*"))
+    return difference(compile_dfa("(?s:.)*"), compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*"))

@@ -1,14 +1,26 @@
 """Tools as a request names them, and which of them its ``tool_choice`` allows."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
+from labkit.automata.dfa import Dfa
+from labkit.automata.trees import NOTHING
 from labkit.errors import InvalidSchema
 from labs.lab_11_tool_calls.given.formats import Format
-from labs.lab_11_tool_calls.given.values import Arguments
+from mask_engine.patterns.lazy import Tree
+from mask_engine.reading.flat_schema import Child
+from mask_engine.reading.reader import SchemaReader
+from mask_engine.trees.whole import in_full
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+Build = Callable[[SchemaReader, Child, str], Tree]
+"""Given a reader of a tool's parameters, schemas in them, and a text that no value contains: the tree of the values as
+they are written. Without values it is ``NOTHING``."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +30,7 @@ class Tool:
     Attributes:
         parameters: the JSON Schema of its arguments, an object.
         pointer: where the schema stands in the request.
-        read: makes its ``arguments`` of the schema: by default those of lab 08's keywords.
+        automaton: makes what stands for a tree in the automaton of an answer; by default all of the tree's states.
 
     >>> Tool("now").parameters["type"]
     'object'
@@ -27,16 +39,33 @@ class Tool:
     name: str
     parameters: dict[str, Any] = field(default_factory=lambda: NO_PARAMETERS)
     pointer: str = ""
-    read: Callable[[dict[str, Any]], Arguments] = field(default=Arguments, compare=False, repr=False)
+    automaton: Callable[[Tree], Dfa] = field(default=in_full, compare=False, repr=False)
 
-    @property
-    def arguments(self) -> Arguments:
-        """Its arguments, as automata.
+    def compile(self, child: Child, build: Build, stop: str = "") -> Dfa:
+        """Return the automaton of the values that satisfy some schemas of the parameters.
 
-        >>> len(Tool("now").arguments.as_object())
+        Args:
+            child: the schemas, each with its pointer.
+            build: says how values are written.
+            stop: a text that ends the value, so that no value contains it; none if it is empty.
+
+        Raises:
+            InvalidSchema: if there is no value, and as ``build`` does.
+
+        >>> from labs.lab_11_tool_calls.given.values import json_values
+        >>> now = Tool("now")
+        >>> len(now.compile(((now.parameters, ""),), json_values))
         24
         """
-        return self.read(self.parameters)
+        tree = _values(json.dumps(self.parameters), json.dumps(child), build, stop)
+        if tree is NOTHING:
+            raise InvalidSchema("no value satisfies the schema", child[0][1])
+        return self.automaton(tree)
+
+
+@lru_cache(maxsize=1024)
+def _values(parameters: str, child: str, build: Build, stop: str) -> Tree:
+    return build(SchemaReader(json.loads(parameters)), tuple(map(tuple, json.loads(child))), stop)
 
 
 def read_tools(tools: Sequence[Any], row: Format | None = None) -> tuple[Tool, ...]:

@@ -4,6 +4,7 @@ An argument is the tree of its schema. It is walked when a text first reaches it
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,6 @@ from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools
 from labs.lab_11_tool_calls.solution import think_first, tool_automaton
 from mask_engine.operations import live
 from mask_engine.patterns.lazy import LazyDfa, Spelled, Tree
-from mask_engine.tool_calls.arguments import with_all_keywords
 
 
 class _Symbols:
@@ -103,7 +103,8 @@ def tool_tree(
     if row.headers and (thinks or form is not None):
         raise ValueError(f"in {row.name} messages have headers: neither a format nor thinking can stand beside tools")
     symbols = _Symbols()
-    joined = tool_automaton(row, with_all_keywords(tools, symbols), choice, alone=form is not None, **options)
+    some = [replace(tool, automaton=symbols) for tool in tools]
+    joined = tool_automaton(row, some, choice, alone=form is not None, **options)
     calls = symbols.spelled_out(joined.dfa, len(joined.held))
     first, root = joined, None
     if thinks:
