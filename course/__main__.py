@@ -19,6 +19,6 @@ if not __package__:  # started as `python path/to/course`, which puts the folder
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
 
 if __name__ == "__main__":
-    from course.student.setup.bootstrap import main
+    from course.start import main
 
     sys.exit(main(sys.argv[1:]))

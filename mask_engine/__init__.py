@@ -24,7 +24,7 @@ from mask_engine.compiling import (
     index_of,
     texts_of,
 )
-from mask_engine.guides import FINISHED, GrammarGuide, Guide, State, TokenGuide
+from mask_engine.guides import FINISHED, Guide, State
 from mask_engine.outputs import (
     guide_of_format,
     structured_outputs,
@@ -36,12 +36,10 @@ from mask_engine.outputs import (
 
 __all__ = [
     "FINISHED",
-    "GrammarGuide",
     "Guide",
     "Matcher",
     "State",
     "Texts",
-    "TokenGuide",
     "compile_guide",
     "compile_json_schema",
     "compile_regex",

@@ -13,13 +13,15 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import TokenStates
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
-from mask_engine.guides import GrammarGuide, Guide, TokenGuide
+from mask_engine.guides import Guide
 from mask_engine.patterns.lazy import LazyDfa, Tree
 
 if TYPE_CHECKING:  # a copy of the course may end before this lab, or before lab 08
     from labs.lab_12_pushdown import solution as lab_12
+    from labs.lab_12_pushdown.given.stack_states import StackStates
 
 Texts: TypeAlias = "Dfa | LazyDfa | DfaStates | lab_12.Rules"
 """What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
@@ -35,7 +37,7 @@ class Matcher:
     True
     """
 
-    def __init__(self, dfa: Dfa | LazyDfa) -> None:
+    def __init__(self, dfa: "Dfa | LazyDfa | StackStates") -> None:
         self._dfa = dfa
 
     def fullmatch(self, text: str) -> bool:
@@ -44,7 +46,7 @@ class Matcher:
         >>> compile_regex("a|ab").fullmatch("ab"), compile_regex("a|ab").fullmatch("abb")
         (True, False)
         """
-        if isinstance(self._dfa, LazyDfa) and self._dfa.is_full:
+        if not isinstance(self._dfa, Dfa) and self._dfa.is_full:
             self._dfa, _ = self._dfa.anew()
         return lab_06.fullmatch(self._dfa, text)
 
@@ -103,7 +105,7 @@ def compile_json_schema(
     from mask_engine.trees.compiler import schema_tree
 
     tree = schema_tree(schema, whitespace=whitespace, reading=reading_of(reading, closed, order))
-    return Matcher(NOTHING if tree is None else LazyDfa(tree))
+    return Matcher(NOTHING if tree is None else characters_of(LazyDfa(tree)))
 
 
 def compile_guide(
@@ -155,13 +157,9 @@ def texts_of(
     if [regex, json_schema, grammar].count(None) != 2:
         raise ValueError("a guide needs one of regex, json_schema and grammar")
     if grammar is not None:
-        if find_spec("labs.lab_12_pushdown") is None:
-            raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
-        from labs.lab_12_pushdown.given.gbnf import read_gbnf
-        from labs.lab_12_pushdown.solution import Rules
-
-        rules = read_gbnf(grammar)  # an automaton, where it needs no stack
-        return Rules(rules) if len(rules) > 1 or called_rules(rules.rules[0]) else rules.rules[0]
+        lab = _lab_12()
+        rules = lab.read_gbnf(grammar)  # an automaton, where it needs no stack
+        return lab.Rules(rules) if len(rules) > 1 or called_rules(rules.rules[0]) else rules.rules[0]
     if regex is not None:
         words = words_of(regex)
         return literals(words) if words else LazyDfa(lab_06.parse_tree(regex))
@@ -177,12 +175,32 @@ def guide_of(vocabulary: Vocabulary, texts: "Texts") -> Guide:
     >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
-    if isinstance(texts, Dfa | LazyDfa | DfaStates):
-        fsm = HeldStates(lab_07.TokenFSM(texts, index_of(vocabulary)))
-        return TokenGuide(fsm, vocabulary)
-    from labs.lab_12_pushdown.solution import PushdownFSM
+    fsm: TokenStates
+    if isinstance(texts, Dfa | DfaStates) or (isinstance(texts, LazyDfa) and not texts.nests):
+        fsm = lab_07.TokenFSM(texts, index_of(vocabulary))
+    else:
+        fsm = _lab_12().PushdownFSM(texts, index_of(vocabulary))
+    return Guide(HeldStates(fsm), vocabulary)
 
-    return GrammarGuide(PushdownFSM(texts, index_of(vocabulary)), vocabulary)
+
+def characters_of(texts: LazyDfa) -> "LazyDfa | StackStates":
+    """Return the states over characters of texts that may nest.
+
+    >>> from mask_engine.trees.compiler import schema_tree
+    >>> type(characters_of(LazyDfa(schema_tree({"type": "null"})))).__name__
+    'LazyDfa'
+    >>> type(characters_of(LazyDfa(schema_tree({"type": "array"})))).__name__
+    'StackStates'
+    """
+    return _lab_12().stack_states(texts) if texts.nests else texts
+
+
+def _lab_12() -> Any:
+    if find_spec("labs.lab_12_pushdown") is None:
+        raise ValueError("texts that nest without end need lab 12, which this copy of the course does not have")
+    from labs.lab_12_pushdown import solution
+
+    return solution
 
 
 def tree_of_schema(schema: Any, whitespace: str, reading: Reading) -> Tree:

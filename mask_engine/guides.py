@@ -1,8 +1,8 @@
-"""What an engine asks at each step of a generation, over an automaton (labs 06 and 07) or a grammar (lab 12)."""
+"""What an engine asks at each step of a generation, whatever the texts are: a pattern's, a schema's or a grammar's."""
 
 from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,6 @@ from labkit.automata.dfa import DEAD
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
-
-if TYPE_CHECKING:  # a copy of the course may end before this lab
-    from labs.lab_12_pushdown import solution as lab_12
 
 State = Any
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -25,7 +22,8 @@ FINISHED: State = -2
 class Guide:
     """What an engine asks at each step of a generation: which tokens may come next, and where one leads.
 
-    A guide never changes and serves any number of requests at a time: each request holds a state of its own.
+    A guide serves any number of requests at a time: each request holds a state of its own, an int. What a guide
+    forgets, because it has made too much, it makes again, so no text is refused for what another one visited.
 
     Attributes:
         initial: the state before the first token.
@@ -41,7 +39,7 @@ class Guide:
     [0]
     """
 
-    def __init__(self, fsm: Any, vocabulary: Vocabulary) -> None:
+    def __init__(self, fsm: HeldStates, vocabulary: Vocabulary) -> None:
         self._fsm = fsm
         self._eos_id = vocabulary.eos_id
         self._n_words = -(-len(vocabulary) // 32)
@@ -91,15 +89,15 @@ class Guide:
         if out.dtype != np.int32 or out.shape != (len(states), self._n_words):
             wanted = f"int32[{len(states)}, {self._n_words}]"
             raise ValueError(f"out must be {wanted} for {len(states)} states; it is {out.dtype}{list(out.shape)}")
-        if remaining is None:
-            return self._fill(states, out)
+        if isinstance(remaining, Sequence) and len(remaining) == len(states):
+            ample = self._fsm.ample
+            remaining = None if all(each is None or each >= ample for each in remaining) else remaining
+        if remaining is None:  # as long as no budget is near its end: one gather
+            self._fsm.fill([DEAD if state == FINISHED else state for state in states], out)
+            return
         budgets = repeat(remaining, len(states)) if isinstance(remaining, int) else remaining
         for row, state, budget in zip(out, states, budgets, strict=True):
             row[:] = self.mask(state, budget)
-
-    def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
-        for place, state in enumerate(states):
-            out[place] = self.mask(state)
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Make the masks of all states now, instead of each when it is first asked for.
@@ -125,6 +123,8 @@ class Guide:
         Traceback (most recent call last):
         labkit.errors.TokenNotAllowed: token 4 is not allowed in state 0
         """
+        if (after := self._fsm.steps.get((state, token_id))) is not None:  # a step that was taken before
+            return after
         if state == FINISHED:
             raise TokenNotAllowed(token_id, "the finished state, after EOS")
         if token_id == self._eos_id and self._fsm.is_terminal(state):
@@ -138,7 +138,8 @@ class Guide:
         >>> compile_guide(Vocabulary.toy(), regex="1*").is_accepting(0)
         True
         """
-        return bool(state == FINISHED or self._fsm.is_terminal(state))
+        accepts = self._fsm.accepts.get(state)  # it's asked after each token
+        return state == FINISHED or self._fsm.is_terminal(state) if accepts is None else accepts
 
     def tokens_to_accept(self, state: State) -> int | float:
         """Return the fewest tokens to an accepting state, EOS not counted.
@@ -187,63 +188,22 @@ class Guide:
         """
         return bool(state == FINISHED or self._fsm.is_whole(state))
 
-
-class TokenGuide(Guide):
-    """A guide through an automaton over tokens: it fills a batch at once, and forgets when it has made too much.
-
-    Its states are ints. What it forgets is made again, so no text is refused for what another one visited.
-
-    >>> from mask_engine import compile_guide
-    >>> type(compile_guide(Vocabulary.toy(), regex="1")).__name__
-    'TokenGuide'
-    """
-
-    _fsm: HeldStates
-
-    def advance(self, state: State, token_id: int) -> State:
-        """Return the state after a token: one look-up, for a step that was taken before."""
-        after = self._fsm.steps.get((state, token_id))
-        return super().advance(state, token_id) if after is None else after
-
-    def is_accepting(self, state: State) -> bool:
-        """Return whether the text so far is a whole match, which is asked after each token."""
-        accepts = self._fsm.accepts.get(state)
-        return super().is_accepting(state) if accepts is None else accepts
+    # Where a state is ---------------------------------------------------------------------------------------
 
     def places(self, state: State) -> list[int]:
         """Return where in the automaton that is the whole tree a state is; see ``LazyDfa.places``."""
         return self._fsm.places(state)
 
-    def fill(
-        self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
-    ) -> None:
-        """Write the mask of each state into a row of a batch: one gather, while no budget is near its end."""
-        if isinstance(remaining, Sequence) and len(remaining) == len(states):
-            ample = self._fsm.ample
-            remaining = None if all(each is None or each >= ample for each in remaining) else remaining
-        super().fill(states, out, remaining)
+    def open_rules(self, state: State) -> list[str]:
+        """Return the rules on a stack of a state, the outermost first; none if the texts need no stack.
 
-    def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
-        self._fsm.fill([DEAD if state == FINISHED else state for state in states], out)
+        Where a text can be read in several ways, there are other stacks as well.
 
-
-class GrammarGuide(Guide):
-    """A guide through the texts of a grammar. Its states hold a stack, so there is no end of them.
-
-    ``tokens_to_accept`` is an upper bound: a token that ends two rules counts as two, except in the shortest text.
-
-    >>> from mask_engine import compile_guide
-    >>> brackets = Vocabulary([b"[", b"]", b"]]", b"</s>"], eos_id=3)
-    >>> guide = compile_guide(brackets, grammar='root ::= "[" root? "]"')
-    >>> once = guide.advance(guide.initial, 0)
-    >>> twice = guide.advance(once, 0)
-    >>> guide.mask(once).tolist(), guide.mask(twice).tolist(), guide.advance(twice, 1) is once
-    ([3], [7], False)
-    """
-
-    _fsm: "lab_12.PushdownFSM"
-
-    @property
-    def rules(self) -> "lab_12.Rules":
-        """The grammar's rules over bytes."""
-        return self._fsm.rules
+        >>> from mask_engine import compile_guide
+        >>> brackets = Vocabulary([b"[", b"]", b"]]", b"</s>"], eos_id=3)
+        >>> guide = compile_guide(brackets, grammar='root ::= "[" root? "]"')
+        >>> twice = guide.advance(guide.advance(guide.initial, 0), 0)
+        >>> guide.open_rules(twice), guide.mask(twice).tolist()
+        (['root', 'root'], [7])
+        """
+        return [] if state == FINISHED else self._fsm.open_rules(state)

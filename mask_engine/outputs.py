@@ -3,6 +3,7 @@
 A copy of the course may end before any of these labs, so each is imported where it's needed.
 """
 
+import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
@@ -23,19 +24,10 @@ from mask_engine.patterns.lazy import LazyDfa, Tree
 if TYPE_CHECKING:
     from labs.lab_09_inside_an_engine import solution as lab_09
     from labs.lab_11_tool_calls import solution as lab_11
-    from mask_engine.tool_calls import Answers
+    from mask_engine.tool_calls.answers import Answers
 
 Call = Callable[..., Any]
 """Calls a function with arguments, at once or elsewhere, and returns its result."""
-
-
-def at_once(function: Callable[..., Any], *args: Any) -> Any:
-    """Call a function here and now.
-
-    >>> at_once(pow, 2, 3)
-    8
-    """
-    return function(*args)
 
 
 def structured_outputs(
@@ -43,7 +35,7 @@ def structured_outputs(
     *,
     jump: str | None = None,
     tokenizer: Callable[[str], Sequence[int]] | None = None,
-    call: Call = at_once,
+    call: Call = operator.call,
     **options: Any,
 ) -> "lab_09.StructuredOutputManager":
     """Return what an engine over this vocabulary asks about requests with a ``response_format``.
@@ -102,7 +94,7 @@ def text_samplers(vocabulary: Vocabulary, most_work: int | None = None) -> Calla
 
 
 def tool_outputs(
-    vocabulary: Vocabulary, format_name: str, *, call: Call = at_once, **options: Any
+    vocabulary: Vocabulary, format_name: str, *, call: Call = operator.call, **options: Any
 ) -> "lab_11.ToolCallManager":
     """Return what an engine asks about requests with tools, or with a ``response_format``.
 
@@ -118,7 +110,7 @@ def tool_outputs(
     """
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_11_tool_calls.given.formats import format_named
-    from mask_engine.tool_calls import TreeToolGuide
+    from mask_engine.tool_calls.answers import TreeToolGuide
 
     row = format_named(format_name)
 
@@ -149,7 +141,7 @@ def texts_of_tools(
     ('LazyDfa', True)
     """
     from labs.lab_11_tool_calls.given.formats import format_named
-    from mask_engine.tool_calls import tool_tree
+    from mask_engine.tool_calls.answers import tool_tree
 
     tree = form and _tree_of_format(form, "".join(spelled.values()))
     answers = tool_tree(format_named(format_name), tools, choice, tree, thinks, parallel=parallel, spelled=spelled)
@@ -182,7 +174,7 @@ def _choices(texts: Sequence[str]) -> Dfa:
     return literals(texts)
 
 
-def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat", call: Call = at_once) -> Guide:
+def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat", call: Call = operator.call) -> Guide:
     """Compile a format that was read from a request; see ``texts_of_format``, which ``call`` calls.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
@@ -219,5 +211,5 @@ def _ready(texts: "Texts") -> "Texts":
     if isinstance(texts, LazyDfa | DfaStates):
         asked_for(texts.most_bytes)
     else:
-        asked_for(texts.bytes_to_end, texts.row(texts.initial[0]))
+        asked_for(texts.bytes_to_end(texts.initial[0]))
     return texts

@@ -17,12 +17,11 @@ import pytest
 
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
+from course.upkeep.pages.rooms import SHOWN, room_of
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "mask_engine", "course", "bridges")
 SOLUTIONS = [lab.solution for lab in all_labs()]
-OF_THE_REFERENCE = ("solution.py", "walkthrough.py", "scene.py", "pictures.py", "bench.py", "ab.py", "score.py")
-"""Files of a lab that may import its own solution and given code."""
 
 
 def tracked():
@@ -84,11 +83,8 @@ def foreign(folder, allowed):
 
 
 def test_each_floor_stands_on_those_below():
-    """The course imports no tests and no bank; only its command imports the bridges, which can be left out."""
-    assert not foreign("labkit", "labkit.")
-    assert not foreign("bridges", ("labkit.", "labs.", "mask_engine.", "bridges."))
-    assert not foreign("mask_engine", ("labkit.", "labs.lab_", "mask_engine."))
-    assert not foreign("course", FLOORS)
+    """None imports tests or the bank, and only the course's command imports the bridges, which can be left out."""
+    assert not [pair for folder in FLOORS for pair in foreign(folder, FLOORS)]
     others = [file for folder in FLOORS[:4] for file, name in foreign(folder, FLOORS[:4]) if name.startswith("bridges")]
     assert {*others} == {"course/showcase/cli.py"}
 
@@ -100,19 +96,14 @@ def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
     for path in python_files(lab.path):
         if path.name == "starter.py":
             continue  # it may be a student's
-        given = "given" in path.relative_to(lab.folder).parts or path.name in OF_THE_REFERENCE
-        measures = "def main(" in path.read_text(encoding="utf-8")
-        shows = path.name == "walkthrough.py" or (
-            lab.number >= 9 and (measures or path.name in ("scene.py", "pictures.py", "bench.py", "score.py"))
-        )
-        theirs = ("solution", "given.") if "given" in path.relative_to(lab.folder).parts else ("solution",)
-        earlier = [name + part for name in before for part in theirs]
-        above = shows or path.name == "bench.py" or (given and lab.number >= 9)
-        earlier += ["mask_engine."] if above else []  # it extends labs 06 to 08
+        given, shows = "given" in path.relative_to(lab.folder).parts, room_of(path) == SHOWN
+        theirs = ("solution", "given.") if given else ("solution",)
+        earlier = [name + part for name in before for part in theirs] + ["mask_engine."] * shows
         if path.name == "test_lab.py":
             earlier = []  # neither a solution nor a starter, nor the course
+        earlier += [own] * (given or shows or path.name == "solution.py")
         for name in own_imports(path):
-            good = name.startswith(("labkit.", *earlier)) or (given and name.startswith(own))
+            good = name.startswith(("labkit.", *earlier))
             assert good, f"{path.name} imports {name}"
 
 

@@ -99,7 +99,7 @@ def stack_grammars() -> dict[str, Any]:
     grammars = []
     for name, text, chars, start in named:
         rules = Rules(read_gbnf(text))
-        states = range(len(rules.automaton.dfa))
+        states = range(len(rules.characters))
         step = {s: {c: to for c in chars if (to := rules.step(s, ord(c))) != DEAD} for s in states}
         reads = {}
         for state in states:

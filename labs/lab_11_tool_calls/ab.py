@@ -152,11 +152,16 @@ def required_calls(row: Format, names: tuple[str, ...], *, parallel: bool = Fals
     from mask_engine import guide_of
 
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
-    tools = [Tool(name, closed(TOOLS[name].parameters)) for name in names]
-    automaton = blocks_automaton(row, tools, parallel=parallel, spelled=chars)
+    automaton = blocks_automaton(row, _tools(names), parallel=parallel, spelled=chars)
     if automaton is None:
         raise ValueError(f"no automaton reads {row.name}: {row.why}")
     return guide_of(vocabulary, automaton)
+
+
+def _tools(names: Sequence[str]) -> list[Tool]:
+    from mask_engine.tool_calls.arguments import with_all_keywords
+
+    return with_all_keywords([Tool(name, closed(TOOLS[name].parameters)) for name in names])
 
 
 def alone(row: Format, tools: tuple[Tool, ...]) -> Constraint:
@@ -171,7 +176,7 @@ def _free_text_and_calls(row: Format, names: tuple[str, ...]) -> Constraint:
     from mask_engine import guide_of
 
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
-    joined = tool_automaton(row, [Tool(name, closed(TOOLS[name].parameters)) for name in names], spelled=chars)
+    joined = tool_automaton(row, _tools(names), spelled=chars)
     guide: Constraint = ToolGuide(guide_of(vocabulary, joined.dfa), joined)
     return guide
 

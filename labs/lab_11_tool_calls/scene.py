@@ -118,11 +118,12 @@ calls that were asked for: after the words, and in the middle of the second call
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Answer a prompt that wants words and calls: freely, and with the words free and the calls masked."""
     from mask_engine import guide_of  # it needs labs 06 to 08, which a student's copy may still lack
+    from mask_engine.tool_calls.arguments import with_all_keywords
 
     example, row = ab.prompts(STYLE, PLACE + 1, words=True)[PLACE], ab.ROWS[STYLE]
     tools = ab.offered(example)
     spelled, vocabulary = spelling(row, Vocabulary.small())
-    joined = function("tool_automaton")(row, tools, spelled=spelled)
+    joined = function("tool_automaton")(row, with_all_keywords(tools), spelled=spelled)
     guide = function("ToolGuide")(guide_of(vocabulary, joined.dfa), joined)
     ask = partial(answer, example.prompt, seed=PLACE, max_tokens=ab.MAX_TOKENS)
     free, masked = ask(), ask(guide, budget=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from labkit.bench import Case, Job, Setting
 from labkit.vocabulary import Vocabulary
+from labs.lab_07_bytes_and_vocabularies.solution import TokenStates
 from labs.lab_12_pushdown.given.gbnf import shipped
 from mask_engine import Guide, compile_guide
 
@@ -52,24 +53,16 @@ def _mask(vocabulary: Vocabulary, grammar: str, where: str, text: str) -> Case:
     state = guide.initial
     for byte in text.encode():
         state = guide.after_byte(state, byte)
-    fsm = guide._fsm
-
-    def anew() -> NDArray[np.int32]:
-        """Make the mask as in a state that is met for the first time, with the tables that it needs made before."""
-        state.memo.clear()
-        for number, frame in state.kernel:
-            frame.memo.pop(number, None)
-        mask: NDArray[np.int32] = fsm.mask(state)
-        return mask
-
-    slow, fast = fsm.mask_without_tables(state), anew()
-    assert (slow == fast).all()
+    fsm, number = guide._fsm.fsm, int(state)
+    walk, tables = partial(TokenStates._make, fsm, number), partial(fsm._from_tables, number, fsm.kernel(number))
+    walked, made = walk(), tables()
+    assert (walked == made).all()
     return Case(
         "a mask under a grammar, in a new state",
         f"{grammar}, {where}",
         ("every token over the stack", "tables, and rests over the stack"),
-        slow=lambda: fsm.mask_without_tables(state),
-        fast=anew,
+        slow=walk,
+        fast=tables,
         times=9,
         tokens=len(vocabulary),
     )

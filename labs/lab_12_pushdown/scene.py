@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.automata.dfa import DEAD
 from labkit.pictures import Svg, line_chart
 from labkit.scenes import Mask, Oracle, Scene, Steps, Written, whole_text
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, Masks, answer, beside
@@ -87,21 +88,23 @@ class WithTables:
         index = steps.call("lab_07_bytes_and_vocabularies.TokenVocabularyIndex", steps.vocabulary)
         self.fsm = steps.call("PushdownFSM", read_gbnf(steps.grammar), index)
         self.initial: Any = self.fsm.initial_state
+        self.fsm.often = 0  # tables from the first mask on
         self.fsm.mask(self.initial, MOST)  # asks for every function
         share = self.fsm.table(self.fsm.rules.initial[0]).decided(steps.size)
         self.remark = f"at first {share:.0%} of the tokens are decided whatever the stack is"
 
     def after(self, state: Any, byte: int) -> Any:
         """Return the state after a byte, or None."""
-        return self.fsm.after_byte(state, byte)
+        after = self.fsm.after_byte(state, byte)
+        return None if after == DEAD else after
 
     def ended(self, state: Any) -> bool:
         """Return whether the text may end."""
-        return bool(state.ended)
+        return bool(self.fsm.is_terminal(state))
 
     def stacks(self, state: Any) -> list[Sequence[int]]:
         """Return the stacks, their tops first."""
-        return [stack[:-1] for stack in stacks_of(state.kernel)]
+        return [stack[:-1] for stack in stacks_of(self.fsm.kernel(state))]
 
 
 class Stacked(Steps):
@@ -198,17 +201,17 @@ class Stack(Oracle):
     def _after(self, text: str) -> Any:
         state: Any = self._fsm.initial_state
         for byte in text.encode():
-            state = self._fsm.after_byte(state, byte) if state is not None else None
+            state = self._fsm.after_byte(state, byte)
         return state
 
     def is_match(self, text: Written) -> bool:
         """Return whether all brackets are closed."""
         state = self._after(whole_text(text))
-        return state is not None and bool(state.ended)
+        return bool(self._fsm.is_terminal(state))
 
     def rejection(self, before: str, token: str) -> str:
         """Return why nothing begins so."""
-        return "" if self._after(before + token) is not None else f"no text begins {before + token!r}"
+        return "" if self._after(before + token) != DEAD else f"no text begins {before + token!r}"
 
 
 TREE = r'root ::= "{\"name\": \"" [a-z]+ "\", \"folders\": [" (root (", " root)*)? "]}"'

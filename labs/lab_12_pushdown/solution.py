@@ -8,7 +8,6 @@ of them. And most tokens are decided just once for each state of a rule, because
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,9 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.guide import Fates, PushdownFunctions, PushdownStates, State, Table, continued
-from labs.lab_12_pushdown.given.network import Calls, Network, call_order
+from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, TableFunctions, continued
+from labs.lab_12_pushdown.given.network import CallingStates, Calls, GrammarStates, Network, call_order
+from labs.lab_12_pushdown.given.stack_states import StackFunctions, StackStates
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
 
 DOUBLES = (Vocabulary, Fates, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
@@ -254,26 +254,35 @@ class Rules(Network):
     {0}
     """
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar | CallingStates) -> None:
         super().__init__(grammar)
         self.nullable = nullable_rules(self.initial, self.calls, self.ends)
         self._unread: dict[int, list[int]] = {}
         self._last: dict[int, bool] = {}
+        self._away: dict[int, NDArray[np.float64]] = {}
         at_once = [[r for s in self.unread(first) for r, _ in self.calls.get(s, ())] for first in self.initial]
         self.order = call_order(at_once, self.names)
 
-    @cached_property
-    def bytes_to_end(self) -> NDArray[np.float64]:
-        """The fewest bytes that end the rule, for each state between characters: ``fewest_tokens``, with each byte as a
-        token.
+    def bytes_to_end(self, state: int, without: int = 0) -> float:
+        """Return the fewest bytes that end the rule, from a state between characters.
 
-        >>> sorted(Rules(read_gbnf('root ::= "[é" root? "]"')).bytes_to_end.tolist())
-        [0.0, 1.0, 1.0, 3.0, 4.0]
+        In a grammar that's ``fewest_tokens``, with each byte as a token.
+
+        Args:
+            without: classes of characters that the text may not have, as bits.
+
+        >>> rules = Rules(read_gbnf('root ::= "[é" root? "]"'))
+        >>> [rules.bytes_to_end(state) for state in range(5)]
+        [4.0, 3.0, 1.0, 0.0, 1.0]
         """
-        sources, targets, n_states = self.byte_steps()
-        calls = [(state, self.initial[rule], after) for state, row in self.calls.items() for rule, after in row]
-        found = fewest_tokens(self.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), n_states)
-        return found[: len(self.automaton.dfa)]
+        if not isinstance(self.characters, GrammarStates):
+            return self.characters.fewest_bytes(state, without)
+        if without not in self._away:
+            calls = [(caller, self.initial[rule], after) for caller, row in self.calls.items() for rule, after in row]
+            sources, targets, n_states = self.characters.byte_steps(without)
+            called = np.array(calls, np.intp).reshape(-1, 3)
+            self._away[without] = fewest_tokens(self.ends, sources, targets, called, n_states)
+        return float(self._away[without][state])
 
     def unread(self, state: int) -> list[int]:
         """Return the states that are reached from one without reading a byte, the state itself first.
@@ -536,10 +545,10 @@ def allowed_tokens(
 
 
 class PushdownFSM(PushdownStates):
-    """Given: a grammar over tokens. Your functions do the work, and the base class stores what they return.
+    """Given: rules over tokens. Your functions do the work, and the base class stores what they return.
 
     Args:
-        grammar: the rules, or the grammar to make them from.
+        rules: the rules, or the grammar to make them from.
         index: the vocabulary, made ready.
 
     >>> index = TokenVocabularyIndex(Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4))
@@ -549,10 +558,17 @@ class PushdownFSM(PushdownStates):
     ([7], [15])
     """
 
-    rules: Rules
+    def __init__(self, rules: Grammar | CallingStates | Rules, index: TokenVocabularyIndex) -> None:
+        do = TableFunctions(walk_vocabulary, make_table, rests_after, allowed_tokens)
+        super().__init__(stack_states(rules), index, do)
 
-    def __init__(self, grammar: Grammar | Rules, index: TokenVocabularyIndex) -> None:
-        rules = grammar if isinstance(grammar, Rules) else Rules(grammar)
-        closures, tables = (call_closure, pop_closure, step), (walk_vocabulary, make_table)
-        do = PushdownFunctions(*closures, *tables, rests_after, fewest_tokens, allowed_tokens)
-        super().__init__(rules, index, do)
+
+def stack_states(rules: Grammar | CallingStates | Rules) -> StackStates:
+    """Given: return the states over characters that hold stacks, with your functions to move them.
+
+    >>> states = stack_states(Rules(read_gbnf('root ::= "[" root? "]"')))
+    >>> len(states.targets(states.initial)), states.accepts(states.initial)
+    (1, False)
+    """
+    rules = rules if isinstance(rules, Rules) else Rules(rules)
+    return StackStates(rules, StackFunctions(call_closure, pop_closure, step))

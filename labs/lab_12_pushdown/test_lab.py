@@ -676,7 +676,9 @@ def list_prefix(text):
 
 def machine(lab):
     """Return the automaton over tokens of the lists."""
-    return lab.PushdownFSM(LISTS, lab.TokenVocabularyIndex(lab.Vocabulary(TOKENS, eos_id=EOS)))
+    fsm = lab.PushdownFSM(LISTS, lab.TokenVocabularyIndex(lab.Vocabulary(TOKENS, eos_id=EOS)))
+    fsm.often = 0  # tables from the first mask on
+    return fsm
 
 
 def ids_in(mask):

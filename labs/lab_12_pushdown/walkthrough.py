@@ -149,12 +149,14 @@ for text in ('"a', '["a', '[["a', '{"k": "a'):
 # stack.
 
 # %%
+fsm = guide._fsm.fsm
 state = guide.initial
 for byte in b'{"a": [1, "x':
     state = guide.after_byte(state, byte)
-    guide.mask(state)
-for number, table in sorted(guide._fsm._tables.items()):
-    name = guide._fsm.rules.names[guide._fsm.rules.rule_of(number)]
+    for number, frame in fsm.kernel(state):
+        fsm.table(number, fsm.characters.follow(frame))
+for number, table in sorted(fsm._tables.items()):
+    name = fsm.rules.names[fsm.rules.characters.rule_of(number)]
     waiting = {token for tokens in table.rests.values() for token in tokens}
     counts = f"{len(table.tokens):7,} allowed, {len(waiting):3} wait"
     share = table.decided(len(tekken))
@@ -165,8 +167,8 @@ for number, table in sorted(guide._fsm._tables.items()):
 # At each step the stack is asked about these 31 rests, and about nothing else:
 
 # %%
-((number, _),) = state.kernel
-rests = guide._fsm.table(number).rests
+((number, frame),) = fsm.kernel(state)
+rests = fsm.table(number, fsm.characters.follow(frame)).rests
 print({rest.decode(): len(tokens) for rest, tokens in rests.items()})
 
 # %% [markdown]

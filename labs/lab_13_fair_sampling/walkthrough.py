@@ -28,7 +28,7 @@ import numpy as np
 from labkit.errors import LimitExceeded
 from labkit.pictures import bar_chart, line_chart
 from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES, bigram
-from labs.lab_13_fair_sampling.given.measuring import committed
+from labs.lab_13_fair_sampling.measuring import committed
 from labs.lab_13_fair_sampling.pictures import bent, weights, worth
 from labs.lab_13_fair_sampling.solution import (
     adaptive_sample,
@@ -289,7 +289,7 @@ print([bound for _, bound in bounds])
 # %% [markdown]
 # ## On the course's transformer
 #
-# Does any of this matter with a real model? `given/measuring.py` has measured how far masking is off in nine
+# Does any of this matter with a real model? `measuring.py` has measured how far masking is off in nine
 # languages, for an early and the final checkpoint of the course's transformer:
 
 # %%
@@ -323,4 +323,4 @@ bar_chart(
 # ## Your turn
 #
 # The [README](README.md) has ten functions for you. And if you'd like to know how far masking bends a language of
-# your own, add it to `given/measuring.py`.
+# your own, add it to `measuring.py`.

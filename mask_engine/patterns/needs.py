@@ -46,14 +46,7 @@ class InLeaf(NamedTuple):
 
 
 class Again(NamedTuple):
-    """A rule within itself."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """A part that's built when a text first reaches it."""
+    """A call of rule ``number``, or if that's negative, the end of rule ``~number``, where whoever called goes on."""
 
     number: int
 
@@ -103,7 +96,6 @@ class Needs:
         lengths: how many bytes the characters of each ``Set`` have, at least and at most.
         leaves: the automata, by ``InLeaf.leaf``.
         bodies: the rules within themselves, by ``Again.number``.
-        later: what ``Waiting`` parts are, by ``Waiting.number``; all of it is built.
 
     Attributes:
         known: for each part the bytes that it needs, and the most that may be left to its end at a place within it.
@@ -121,12 +113,11 @@ class Needs:
         lengths: Sequence[tuple[float, float]],
         leaves: Sequence[Leaf],
         bodies: Sequence[Part],
-        later: Sequence[Part] = (),
     ) -> None:
-        self._parts, self._leaves, self._chars, self._later = list(parts), leaves, lengths, later
+        self._parts, self._leaves, self._chars = list(parts), leaves, lengths
         self._away: dict[int, Callable[[Any], float]] = {}
         self._within: dict[int, NDArray[np.float64]] = {}
-        self.known: dict[Part, tuple[float, float]] = {}
+        self.known: dict[Part, tuple[float, float]] = {Again(~number): (0.0, 0.0) for number in range(len(bodies))}
         rules = [inf] * len(bodies)
         self._go_through(rules)
         while (found := [self.known[body][0] for body in bodies]) != rules:
@@ -169,8 +160,6 @@ class Needs:
                     most += times(one, least - 1)
                 case Again(number):
                     fewest, most = rules[number], inf
-                case Waiting(number):
-                    fewest, most = known[self._later[number]]
                 case InLeaf():
                     fewest, most = self._of_automaton(part)
             known[part] = capped(fewest), capped(most)

@@ -14,6 +14,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.given import unfolding
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, held, strings
 from labs.lab_12_pushdown.given import guide as pushdown
+from labs.lab_12_pushdown.given import stack_states
 from mask_engine import compile_json_schema
 from mask_engine.patterns import lazy
 from tests.labs.soak import ASKED, Fresh, Text
@@ -45,8 +46,8 @@ def test_a_guide_that_keeps_almost_no_mask(asked, monkeypatch):
     for most in (0, 1 << 13):
         monkeypatch.setattr(fsm, "MOST_BYTES", most)
         assert told(make(), 1, within) == expected
-    monkeypatch.setattr(pushdown, "MOST_STEPS", 1)
-    monkeypatch.setattr(pushdown, "MOST_HELD", 0)
+    monkeypatch.setattr(pushdown, "MOST_FATES", 0)
+    monkeypatch.setattr(pushdown, "OFTEN", 0)  # tables for every state of a rule
     assert told(make(), 1, within) == expected
 
 
@@ -110,8 +111,9 @@ def bounds(n_states, kept):
             (fsm, "MOST_HELD", 80 * n_states),
             (fsm.TokenStates, "forget", counted),
             (held, "MOST_STEPS", n_states // 4),
-            (pushdown, "MOST_STEPS", 5),
-            (pushdown, "MOST_HELD", 50 * n_states),
+            (stack_states, "ENOUGH", 4 * n_states),
+            (pushdown, "MOST_FATES", 5),
+            (pushdown, "OFTEN", 2),
         ):
             patch.setattr(room, name, most)
         yield

@@ -52,7 +52,7 @@ def source(example):
 
 
 def ask(lab, example, asked):
-    """Do what a row says: match a whole text, or read a text and make the mask after it."""
+    """Do what a row says: match a whole text, or read a text and make the mask after it, or each one on the way."""
     kind, text = re.fullmatch(r"(.*?)(?: `(.*)`)?", asked).groups(default="")
     if kind == "does it match":
         return compile_regex(example).fullmatch(text)
@@ -60,8 +60,10 @@ def ask(lab, example, asked):
     guide = compile_guide(vocabulary, **source(example))
     state = guide.initial
     for byte in text.encode():
+        if kind == "each mask along":
+            guide.mask(state)
         state = guide.advance(state, vocabulary.token_bytes.index(bytes([byte])))
-    return guide.mask(state, {"the mask with 3 tokens left": 3, "the mask": None, "the mask after": None}[kind]).any()
+    return guide.mask(state, 3 if kind == "the mask with 3 tokens left" else None).any()
 
 
 def raising(*args, **kwargs):

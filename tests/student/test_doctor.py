@@ -12,7 +12,7 @@ from course.isolation import sandbox
 from course.student.commands import doctor
 from course.student.commands.doctor import Machine
 from course.student.core.catalog import all_labs
-from course.student.setup.bootstrap import interpreter
+from course.student.setup.environment import interpreter
 
 PLAIN = MappingProxyType({})
 

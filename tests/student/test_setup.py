@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from course.start import main
 from course.student.setup import bootstrap, install
-from course.student.setup.bootstrap import (
+from course.student.setup.environment import (
     TIERS,
     SetupError,
     fingerprint,
@@ -328,7 +329,7 @@ def main():
 def copy_of_the_course(root, cli=CLI):
     package = REPOSITORY / "course"
     (root / "course" / "student").mkdir(parents=True)
-    for name in ("__init__.py", "__main__.py", "student/__init__.py"):
+    for name in ("__init__.py", "__main__.py", "start.py", "student/__init__.py"):
         shutil.copy(package / name, root / "course" / name)
     shutil.copytree(package / "student" / "setup", root / "course" / "student" / "setup")
     (root / "course" / "cli.py").write_text(cli)
@@ -411,7 +412,7 @@ def test_in_a_folder_that_cannot_be_written_a_python_with_the_packages_is_enough
 
 def test_another_word_in_the_opt_out_is_refused(monkeypatch, capsys):
     monkeypatch.setenv("COURSE_VENV", "non")
-    assert bootstrap.main(["test"]) == 1
+    assert main(["test"]) == 1
     assert "COURSE_VENV=non means nothing" in capsys.readouterr().err
 
 
@@ -421,7 +422,7 @@ def test_an_interrupted_set_up_ends_with_130_and_no_traceback(root, monkeypatch,
 
     monkeypatch.delenv("COURSE_VENV", raising=False)
     monkeypatch.setattr(install, "build", interrupted)
-    assert bootstrap.main(["test"], root) == 130
+    assert main(["test"], root) == 130
     assert "Stopped." in capsys.readouterr().err
 
 
@@ -463,7 +464,8 @@ def test_what_an_old_python_reads_holds_no_newer_syntax(name):
 
 # What the repository promises.
 
-START = [REPOSITORY / "course" / "__main__.py", *(REPOSITORY / "course" / "student" / "setup").glob("*.py")]
+START = [REPOSITORY / "course" / "__main__.py", REPOSITORY / "course" / "start.py"]
+START += (REPOSITORY / "course" / "student" / "setup").glob("*.py")
 
 
 @pytest.mark.parametrize("path", START, ids=lambda path: path.stem)
@@ -474,12 +476,12 @@ def test_the_start_needs_the_standard_library_alone(path):
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         assert {name.partition(".")[0] for name in names} <= allowed
         ours = [name for name in names if name.startswith("course")]
-        assert all(re.match(r"course\.(student\.setup|cli)\b", name) or name == "course" for name in ours)
+        assert all(re.match(r"course\.(student\.setup|start|cli)\b", name) or name == "course" for name in ours)
 
 
 def test_a_start_with_nothing_to_do_imports_nothing_heavy():
     code = f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})"
-    code += "; import course.student.setup.bootstrap; print(*sys.modules)"
+    code += "; import course.start; print(*sys.modules)"
     heavy = "subprocess shutil threading importlib.metadata typing hashlib course.student.setup.install"
     loaded = run_code(code, "-I", "-S", check=True).stdout
     assert {*heavy.split()} & {*loaded.split()} == set()

@@ -118,21 +118,10 @@ def described(guide: Guide, states: Sequence[Any], text: bytes, most: int = 8) -
     >>> described(guide, states_of(guide, b"[[x"), b"[[x")
     'the open rules, the outermost first: root, root'
     """
-    if not isinstance(states[-1], int):
-        names = _open_rules(guide, states[-1])
+    if names := guide.open_rules(states[-1]):
         left_out = "… " * (len(names) > most)
         return f"the open rules, the outermost first: {left_out}{', '.join(names[-most:])}"
     first = max(0, len(states) - most)
     steps = "".join(f" --{chr(text[n])!r}--> {states[n + 1]}" for n in range(first, len(states) - 1))
     ends = f" --{chr(text[len(states) - 1])!r}--> dead" if len(states) <= len(text) else ""
     return f"{'… ' * (first > 0)}state {states[first]}{steps}{ends}"
-
-
-def _open_rules(guide: Any, state: Any) -> list[str]:
-    """Return the rules on one of the stacks; where a grammar is ambiguous there are others."""
-    names, items = [], state.kernel
-    while items := {item for item in items if item[0] >= 0}:
-        number, frame = min(items, key=lambda item: item[0])
-        names.append(guide.rules.names[guide.rules.rule_of(number)])
-        items = frame.returns
-    return names[::-1]

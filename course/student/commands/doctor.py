@@ -17,7 +17,7 @@ from rich.text import Text
 
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
-from course.student.setup.bootstrap import TIERS, interpreter, missing_packages, stamped
+from course.student.setup.environment import TIERS, interpreter, missing_packages, stamped
 from course.student.setup.install import Installer
 from labkit import installing
 

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-import course
+from course.student.core.catalog import ROOT
 
 LabName = Annotated[str, typer.Argument(metavar="LAB", help="a lab: 02")]
 AnyLab = Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them")]
@@ -27,7 +27,7 @@ def command_lines() -> tuple[ModuleType, ...]:
     >>> [module.__name__ for module in command_lines() if "student" in module.__name__]
     ['course.student.cli']
     """
-    rooms = [found.name for found in pkgutil.iter_modules(course.__path__) if found.ispkg]
+    rooms = [found.name for found in pkgutil.iter_modules([str(ROOT / "course")]) if found.ispkg]
     return tuple(import_module(f"course.{room}.cli") for room in rooms)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from course.student.setup.bootstrap import (
+from course.student.setup.environment import (
     TIERS,
     SetupError,
     fingerprint,

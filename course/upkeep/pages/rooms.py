@@ -4,46 +4,66 @@ from functools import cache
 from pathlib import Path
 
 from course.student.core.catalog import ROOT
-from course.student.core.import_closure import imported
+from course.student.core.import_closure import named
 
 COURSE = sorted(f"course/{path.parent.name}" for path in ROOT.glob("course/*/__init__.py"))
-ROOMS = ("labkit", "labs", "mask_engine", "bridges", *COURSE)
+PAGES = ("walkthrough", "scene", "pictures", "bench", "score", "measuring", "ab")
+"""A lab's files that show or measure things at work, the whole engine too. They're a room of their own, above it."""
+
+SHOWN, TOP = "labs' pages", "course"
+"""The room of the labs' pages, and the one of the loose files in ``course/``, which start everything."""
+
+FOLDERS = ("labkit", "labs", "mask_engine", "bridges", *COURSE)
+ROOMS = (*FOLDERS, SHOWN, TOP)
 PAGE = ROOT / "CONTRIBUTING.md"
 
 
+def room_of(file: Path) -> str:
+    """Return the room of a file.
+
+    >>> labs = ROOT / "labs"
+    >>> [room_of(labs / "lab_11_tool_calls" / name) for name in ("given/tools.py", "solution.py", "walkthrough.py")]
+    ['labs', 'labs', "labs' pages"]
+    """
+    name = file.relative_to(ROOT).as_posix()
+    room = next((folder for folder in FOLDERS if name.startswith(f"{folder}/")), TOP)
+    return SHOWN if room == "labs" and file.stem in PAGES and file.parent.parent == ROOT / "labs" else room
+
+
 @cache
-def arrows(depth: int) -> frozenset[tuple[str, str]]:
-    """Return what imports what: rooms, or with depth 1 the folders and the loose files in them.
+def imports() -> dict[Path, frozenset[Path]]:
+    """Return which of the repository's files each file in a room imports, anywhere in it, be it for types alone."""
+    files = [*(ROOT / "course").glob("*.py"), *(path for room in FOLDERS for path in (ROOT / room).rglob("*.py"))]
+    rooms = {file for file in files if room_of(file) != TOP or file.parent == ROOT / "course"}
+    return {file: frozenset(named(file, for_types=True) & rooms - {file}) for file in sorted(rooms)}
 
-    ``mask_engine`` extends labs 06 to 08, and labs 09 on stand on both; only its arrow to the labs counts.
 
-    >>> ("course/student", "labkit") in arrows(0), ("labkit", "course/student") in arrows(0)
+@cache
+def arrows() -> frozenset[tuple[str, str]]:
+    """Return which room imports which.
+
+    >>> ("course/student", "labkit") in arrows(), ("labkit", "course/student") in arrows()
     (True, False)
     """
-    files = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
-    pairs = {(_place(file, depth), _place(other, depth)) for file in files for other in imported(file)}
-    upwards = {(one, other) for one, other in pairs if one.startswith("labs") and other.startswith("mask_engine")}
-    return frozenset((one, other) for one, other in pairs - upwards if one and other and one != other)
-
-
-def _place(file: Path, depth: int) -> str:
-    name = file.relative_to(ROOT).with_suffix("").as_posix()
-    room = next((room for room in ROOMS if name.startswith(f"{room}/")), "")
-    inner = name.removeprefix(f"{room}/").split("/")[:depth]
-    return "/".join([room, *inner]) if room and inner != ["__init__"] else ""
+    pairs = {(room_of(file), room_of(other)) for file, others in imports().items() for other in others}
+    return frozenset((one, other) for one, other in pairs if one != other)
 
 
 def chart() -> str:
     """Return the rooms with their folders, and an arrow to each room that one needs directly, for Mermaid to draw."""
     lines = []
     for room in sorted(ROOMS):
-        folders = sorted({path.parent.name for path in (ROOT / room).glob("*/*.py")})
-        shown = "a folder each" if room == "labs" else " · ".join(folders)  # the labs are too many to name
-        lines.append(f'    {Path(room).name}["{room}<br>{shown}"]')
-    pairs = arrows(0)
+        folders = " · ".join(sorted({path.parent.name for path in (ROOT / room).glob("*/*.py")}))
+        shown = {"labs": "a folder each", SHOWN: " · ".join(PAGES), TOP: "the command line"}.get(room, folders)
+        lines.append(f'    {_id(room)}["{room}<br>{shown}"]')
+    pairs = arrows()
     reach = set(pairs)
     for _ in ROOMS:
         reach |= {(one, last) for one, mid in reach for first, last in pairs if mid == first}
     roundabout = {(one, last) for one, mid in reach for first, last in reach if mid == first}
-    lines += [f"    {Path(one).name} --> {Path(other).name}" for one, other in sorted(pairs - roundabout)]
+    lines += [f"    {_id(one)} --> {_id(other)}" for one, other in sorted(pairs - roundabout)]
     return "\n".join(["```mermaid", "flowchart TD", *lines, "```", ""])
+
+
+def _id(room: str) -> str:
+    return "pages" if room == SHOWN else Path(room).name

@@ -44,12 +44,10 @@ class Replayed(SmallModel):
     n_prompt = 0
     seconds = 0.0
 
-    def forward(
-        self, tokens: ArrayLike, cache: Any, lengths: ArrayLike | None = None, every: bool = False
-    ) -> NDArray[np.float32]:
+    def forward(self, tokens: ArrayLike, cache: Any, *more: Any, **options: Any) -> NDArray[np.float32]:
         """Return the small model's logits, the next token of the script far above all others."""
         begun = time.process_time()
-        logits = super().forward(tokens, cache, lengths, every)
+        logits = super().forward(tokens, cache, *more, **options)
         self.seconds += time.process_time() - begun
         if self.script is not None:
             place = int(cache.lengths[0]) - self.n_prompt

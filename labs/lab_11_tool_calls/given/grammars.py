@@ -12,17 +12,16 @@ from labkit.automata.trees import char, choice, regex_of
 from labkit.errors import SchemaError, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa, parse_tree
-from labs.lab_08_json_schema.given.check import check_document
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.whitespace import POLICIES
 from labs.lab_08_json_schema.solution import literal_tree, member_tree, object_tree
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces, stop_after
 from labs.lab_11_tool_calls.given.joining import after
+from labs.lab_11_tool_calls.given.markers import Markers
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.given.values import Arguments, json_values
-from mask_engine.trees.markers import Markers
+from labs.lab_11_tool_calls.given.values import Arguments
 
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"
@@ -122,7 +121,6 @@ class Writer:
         self._row = row
         self._spelled = spelled
         self.markers = Markers()
-        self._known: dict[object, Dfa] = {}
 
     def literal(self, text: str) -> str:
         """Return the expression of a text, with its special texts as they are spelled."""
@@ -149,19 +147,12 @@ class Writer:
                 raise type(error)(error.problem, tool.pointer + error.pointer) from error
         return writer.markers.compile("|".join(f"(?:{call})" for call in found))
 
-    def _marker(self, automaton: Dfa) -> str:
-        """Return the marker of an automaton; equal ones share it, or 200 tools would have too many markers."""
-        parts = (automaton.bounds, automaton.classes, automaton.transitions, automaton.accepting)
-        key = (automaton.initial, *(part.tobytes() for part in parts))
-        return self.markers.add(self._known.setdefault(key, automaton))
-
     def _field(self, tool: Tool, field: str, stop: str) -> str:
         if field == "name":
             return self._name(tool.name, stop, "")
         if field == "parameters":
             return self._parameters(tool)
-        check_document(tool.parameters)
-        arguments = self._marker(tool.compile(((tool.parameters, ""), ({"type": "object"}, "")), json_values))
+        arguments = self.markers.add(tool.arguments.as_object())
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
     def _name(self, name: str, stop: str, pointer: str) -> str:
@@ -185,10 +176,10 @@ class Writer:
         return regex_of(choice(objects))
 
     def _parameters(self, tool: Tool) -> str:
-        arguments, typed = Arguments(tool), "type" in fields_of(self._row.parameter)
+        arguments, typed = tool.arguments, "type" in fields_of(self._row.parameter)
         members = []
         for key, required in arguments.members:
-            kinds = arguments.kinds(key) if typed else [None]
+            kinds = arguments.kinds(arguments.children[key]) if typed else [None]
             each = [self.expand(self._row.parameter, self._parameter(arguments, key, kind)) for kind in kinds]
             members.append((f"(?:{'|'.join(each)})", required))
         return _in_order(members, literally(self._row.separator))
@@ -204,10 +195,10 @@ class Writer:
                     return str(kind)
             match self._row.values:
                 case "python":
-                    return self._marker(arguments.as_python(key))
+                    return self.markers.add(arguments.as_python(key))
                 case "json":
-                    return self._marker(arguments.as_json(key))
-            return self._marker(arguments.as_text(key, stop, kind))
+                    return self.markers.add(arguments.as_json(key))
+            return self.markers.add(arguments.as_text(key, stop, kind))
 
         return fill
 

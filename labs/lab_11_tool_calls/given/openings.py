@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement, minimize_dfa
+from labs.lab_08_json_schema.solution import all_of, any_of
 from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.grammars import body_automaton, spell
 from labs.lab_11_tool_calls.given.joining import walk
+from labs.lab_11_tool_calls.given.markers import Markers
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
-from mask_engine.operations import difference, union
-from mask_engine.trees.markers import Markers
 
 Body = tuple[Dfa, int]
 """The automaton that reads what follows an opening, and the state in which to enter it."""
@@ -112,7 +112,7 @@ def _body(row: Format, tools: Sequence[Tool], trigger: str, parallel: bool, spel
         return body
     # We have no automaton for these calls, so a call is any text up to the first closing. The parser reads it.
     closing = literally(spelled_out(row, spelled).closing)
-    return difference(compile_dfa(f"(?s:.)*{closing}"), compile_dfa(f"(?s:.)*{closing}(?s:.)+"))
+    return all_of([compile_dfa(f"(?s:.)*{closing}"), complement(compile_dfa(f"(?s:.)*{closing}(?s:.)+"))])
 
 
 def _heads(row: Format, tool: Tool) -> Iterator[str]:
@@ -149,5 +149,5 @@ def either(bodies: Sequence[tuple[str, Body]]) -> Body:
         markers = Markers()
         rest = minimize_dfa(Dfa(dfa.bounds, dfa.classes, dfa.transitions, state, dfa.accepting))
         automata.append(markers.compile(literally(text) + markers.add(rest)))
-    both = union(*automata)
+    both = any_of(automata)
     return both, both.initial

@@ -3,8 +3,7 @@
 from functools import cache
 
 from labkit.automata.dfa import Dfa
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from mask_engine.operations import difference
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement
 
 
 def literally(text: str) -> str:
@@ -23,4 +22,4 @@ def lacking(text: str) -> Dfa:
     >>> len(lacking("ab"))
     2
     """
-    return difference(compile_dfa("(?s:.)*"), compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*"))
+    return complement(compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*"))

@@ -1,26 +1,14 @@
 """Tools as a request names them, and which of them its ``tool_choice`` allows."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-from labkit.automata.dfa import Dfa
-from labkit.automata.trees import NOTHING
 from labkit.errors import InvalidSchema
 from labs.lab_11_tool_calls.given.formats import Format
-from mask_engine.patterns.lazy import Tree
-from mask_engine.reading.flat_schema import Child
-from mask_engine.reading.reader import SchemaReader
-from mask_engine.trees.whole import in_full
+from labs.lab_11_tool_calls.given.values import Arguments
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
-
-
-Build = Callable[[SchemaReader, Child, str], Tree]
-"""Given a reader of a tool's parameters, schemas in them, and a text that no value contains: the tree of the values as
-they are written. Without values it is ``NOTHING``."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +18,7 @@ class Tool:
     Attributes:
         parameters: the JSON Schema of its arguments, an object.
         pointer: where the schema stands in the request.
-        automaton: makes what stands for a tree in the automaton of an answer; by default all of the tree's states.
+        read: makes its ``arguments`` of the schema: by default those of lab 08's keywords.
 
     >>> Tool("now").parameters["type"]
     'object'
@@ -39,33 +27,16 @@ class Tool:
     name: str
     parameters: dict[str, Any] = field(default_factory=lambda: NO_PARAMETERS)
     pointer: str = ""
-    automaton: Callable[[Tree], Dfa] = field(default=in_full, compare=False, repr=False)
+    read: Callable[[dict[str, Any]], Arguments] = field(default=Arguments, compare=False, repr=False)
 
-    def compile(self, child: Child, build: Build, stop: str = "") -> Dfa:
-        """Return the automaton of the values that satisfy some schemas of the parameters.
+    @property
+    def arguments(self) -> Arguments:
+        """Its arguments, as automata.
 
-        Args:
-            child: the schemas, each with its pointer.
-            build: says how values are written.
-            stop: a text that ends the value, so that no value contains it; none if it is empty.
-
-        Raises:
-            InvalidSchema: if there is no value, and as ``build`` does.
-
-        >>> from labs.lab_11_tool_calls.given.values import json_values
-        >>> now = Tool("now")
-        >>> len(now.compile(((now.parameters, ""),), json_values))
+        >>> len(Tool("now").arguments.as_object())
         24
         """
-        tree = _values(json.dumps(self.parameters), json.dumps(child), build, stop)
-        if tree is NOTHING:
-            raise InvalidSchema("no value satisfies the schema", child[0][1])
-        return self.automaton(tree)
-
-
-@lru_cache(maxsize=1024)
-def _values(parameters: str, child: str, build: Build, stop: str) -> Tree:
-    return build(SchemaReader(json.loads(parameters)), tuple(map(tuple, json.loads(child))), stop)
+        return self.read(self.parameters)
 
 
 def read_tools(tools: Sequence[Any], row: Format | None = None) -> tuple[Tool, ...]:

@@ -8,24 +8,51 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
+from math import inf
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.byte_dfa import MOST_BYTES
 from labkit.automata.dfa import DEAD, MAX_TRANSITIONS, Dfa
-from labkit.automata.grammar import CALL, Grammar
+from labkit.automata.grammar import CALL, MAX_RULES, Grammar
 from labkit.automata.work import spend
 from labkit.errors import InvalidGrammar, LimitExceeded
 from labs.lab_06_regex_to_dfa.given.lengths import utf8_lengths
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import byte_alphabet
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import ByteStates, CharacterStates, DfaStates
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 
 Calls = dict[int, list[tuple[int, int]]]
 """For each state with calls: pairs of the rule that it calls, and the state to which that rule returns."""
 
 
-TOGETHER = 32
-"""How many states get their rows at once, when the first of them is asked for."""
+class CallingStates(CharacterStates, Protocol):
+    """The states of some rules over characters, which call other rules. ``GrammarStates`` is one.
+
+    >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
+    >>> states: CallingStates = GrammarStates(read_gbnf('root ::= "[" root? "]"'))
+    >>> states.calls(states.targets(states.initials[0]).popitem()[0])
+    [(0, 3)]
+    """
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The rules' names."""
+
+    @property
+    def initials(self) -> Sequence[int]:
+        """The initial state of each rule; rule 0 is the root."""
+
+    def calls(self, state: int) -> list[tuple[int, int]]:
+        """Return pairs of a rule that a state calls, and the state after the call."""
+
+    def rule_of(self, state: int) -> int:
+        """Return the rule to which a state belongs."""
+
+    def places(self, state: int) -> list[int]:
+        """Return the states of an automaton that is the whole root rule; ``DEAD`` where there's none."""
 
 
 def calls_of(dfa: Dfa, n_rules: int) -> Calls:
@@ -118,7 +145,7 @@ def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
 def side_by_side(rules: Sequence[Dfa]) -> Dfa:
     """Put several automata into one. Each gets its states numbered after those of the one before it.
 
-    They don't get connected: no transition leads from one of them to another.
+    They don't get connected: no transition leads from one of them to another, and none is a call.
 
     Raises:
         LimitExceeded: if the table would have more than ``MAX_TRANSITIONS`` entries.
@@ -129,6 +156,7 @@ def side_by_side(rules: Sequence[Dfa]) -> Dfa:
     """
     bounds = np.unique(np.concatenate([rule.bounds for rule in rules]))
     rows = np.stack([rule.classes[rule.bounds.searchsorted(bounds, side="right") - 1] for rule in rules])
+    rows[:, (bounds > CALL - MAX_RULES) & (bounds <= CALL)] = DEAD  # whoever reads a call goes by ``calls_of``
     # Two symbols share a class if they do in every rule. A symbol that's dead in every rule has none.
     columns, classes = np.unique(rows, axis=1, return_inverse=True)
     alive = (columns >= 0).any(axis=0)
@@ -144,21 +172,20 @@ def side_by_side(rules: Sequence[Dfa]) -> Dfa:
         tables.append(np.where(table == DEAD, DEAD, table + at))
         at += len(rule)
     accepting = np.concatenate([rule.accepting for rule in rules])
-    return Dfa(bounds, numbers, np.concatenate(tables), rules[0].initial, accepting)
+    cuts = np.append(True, numbers[1:] != numbers[:-1])
+    return Dfa(bounds[cuts], numbers[cuts], np.concatenate(tables), rules[0].initial, accepting)
 
 
-class Network:
-    """A grammar that can be walked byte by byte.
+class GrammarStates(DfaStates):
+    """The rules of a grammar side by side: an automaton over characters, which also calls.
 
     Args:
         grammar: the rules. If no text satisfies a rule, calls of it are left out, and so is whatever only they lead to.
 
     Attributes:
-        automaton: all rules side by side, over bytes. No transition leads from one rule to another.
-        initial: the initial state of each rule.
-        calls: for each state with calls, pairs of a rule and the state after it.
-        ends: the states in which a rule may end.
         names: the rules' names.
+        initials: the initial state of each rule.
+        known_calls: for each state with calls, pairs of a rule and the state after it.
 
     Raises:
         InvalidGrammar: if the grammar has no text.
@@ -166,68 +193,53 @@ class Network:
 
     >>> from labkit.automata.grammar import call
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    >>> network = Network(Grammar((compile_dfa(f"a{call(0)}?b"),), ("s",)))
-    >>> network.initial, network.calls, sorted(network.ends), network.step(0, ord("a")), network.step(0, ord("b"))
-    ([0], {1: [(0, 3)]}, [2], 1, -1)
+    >>> states = GrammarStates(Grammar((compile_dfa(f"a{call(0)}?b"),), ("s",)))
+    >>> states.initials, states.calls(1), states.targets(1)
+    ([0], [(0, 3)], {2: 2})
     """
 
     def __init__(self, grammar: Grammar) -> None:
-        self.names = grammar.names
         local = [calls_of(rule, len(grammar)) for rule in grammar.rules]
         alive = alive_states(grammar, local)
         productive = {rule for rule, dfa in enumerate(grammar.rules) if dfa.initial in alive[rule]}
         if 0 not in productive:
             raise InvalidGrammar(f"no text satisfies the rule {grammar.names[0]}")
         rules = [_without(dfa, states) for dfa, states in zip(grammar.rules, alive, strict=True)]
-        self.automaton = byte_dfa(side_by_side(rules))
-        self._first = np.cumsum([0, *map(len, rules[:-1])]).tolist()
-        self.initial = [at + dfa.initial for at, dfa in zip(self._first, rules, strict=True)]
-        self.ends = set(np.flatnonzero(self.automaton.dfa.accepting).tolist())
-        self.calls: Calls = {}
-        for at, states, calls in zip(self._first, alive, local, strict=True):
+        self.dfa = side_by_side(rules)
+        super().__init__(self.dfa, self.dfa.transitions)
+        first = np.cumsum([0, *map(len, rules[:-1])]).tolist()
+        self.names, self.initials = grammar.names, [at + dfa.initial for at, dfa in zip(first, rules, strict=True)]
+        self._first = first
+        self.known_calls: Calls = {}
+        for at, states, calls in zip(first, alive, local, strict=True):
             for state, row in calls.items():
                 kept = [(k, at + target) for k, target in row if k in productive and target in states]
                 if kept and state in states:
-                    self.calls[at + state] = kept
-        self._rows: dict[int, list[int]] = {}
+                    self.known_calls[at + state] = kept
+
+    def calls(self, state: int) -> list[tuple[int, int]]:
+        """Return pairs of a rule that a state calls, and the state after the call."""
+        return self.known_calls.get(state, [])
 
     def rule_of(self, state: int) -> int:
         """Return the rule to which a state belongs."""
-        return bisect_right(self._first, state % len(self.automaton.dfa)) - 1
+        return bisect_right(self._first, state) - 1
 
-    def row(self, state: int) -> list[int]:
-        """Return the state after each of the 256 bytes, -1 where it is dead. Rows are made when they're needed."""
-        if state not in self._rows:
-            # Make the rows of its neighbours as well. They're of the same rule, so somebody will soon ask for them.
-            size = len(self.automaton.dfa)
-            last = min(state + TOGETHER, size) if state < size else state + 1
-            spend(4 * (last - state))
-            states, classes = np.arange(state, last), np.arange(self.automaton.n_byte_classes)
-            after = self.automaton.successors(states.repeat(len(classes)), np.tile(classes, len(states)))
-            rows = after.reshape(len(states), -1)[:, self.automaton.byte_classes].tolist()
-            self._rows.update(zip(states.tolist(), rows, strict=True))
-        return self._rows[state]
+    def places(self, state: int) -> list[int]:
+        """Return that this is no automaton that is a whole rule."""
+        return [DEAD]
 
-    def step(self, state: int, byte: int) -> int:
-        """Return the state after a byte within the rule, or -1 if the rule can't read it."""
-        return self.row(state)[byte]
-
-    def is_whole(self, state: int) -> bool:
-        """Return whether a state is between characters."""
-        return state < len(self.automaton.dfa)
-
-    def is_last(self, state: int) -> bool:
-        """Return whether a state has nothing left to read, so that all it can do is end its rule."""
-        spend(4)  # lab 12 asks once for each state
-        return state in self.ends and state not in self.calls and max(self.row(state)) == DEAD
-
-    def byte_steps(self) -> tuple[NDArray[np.intp], NDArray[np.intp], int]:
+    def byte_steps(self, without: int = 0) -> tuple[NDArray[np.intp], NDArray[np.intp], int]:
         """Return all steps by a single byte: their sources, their targets, and how many states there are in all.
 
         A character of n bytes has n - 1 states in between, numbered after the others.
+
+        Args:
+            without: classes of characters that are left out, as bits.
         """
-        dfa = self.automaton.dfa
-        lengths = np.array([utf8_lengths(each)[0] for each in dfa.class_ranges])
+        dfa = self.dfa
+        chars = enumerate(dfa.class_ranges)
+        lengths = np.array([inf if without >> n & 1 else utf8_lengths(each)[0] for n, each in chars])
         sources, classes = np.nonzero((dfa.transitions != DEAD) & np.isfinite(lengths))
         targets, weights = dfa.transitions[sources, classes].astype(np.intp), lengths[classes].astype(np.intp)
         # If several characters lead from one state to another, the one with the fewest bytes counts.
@@ -244,11 +256,84 @@ class Network:
         from_states, to_states = np.concatenate(found, axis=1)
         return from_states, to_states, n_states
 
+
+class _Calls(dict[int, list[tuple[int, int]]]):
+    """The calls of states that are made on demand: each state's are looked up when they're first asked for."""
+
+    def __init__(self, characters: CallingStates) -> None:
+        super().__init__()
+        self._characters = characters
+
+    def __missing__(self, state: int) -> list[tuple[int, int]]:
+        found = self[state] = self._characters.calls(state)
+        return found
+
+    def get(self, state: int, default: Any = ()) -> Any:
+        """Return the calls of a state."""
+        return self[state] or default
+
+
+class _Ends:
+    """The states in which a rule may end, asked one by one."""
+
+    def __init__(self, characters: CallingStates) -> None:
+        self._characters = characters
+
+    def __contains__(self, state: object) -> bool:
+        return isinstance(state, int) and state >= 0 and self._characters.accepts(state)  # END is no state of a rule
+
+
+class Network:
+    """Rules that can be walked byte by byte.
+
+    Args:
+        grammar: the rules of a grammar, or states over characters that call.
+
+    Attributes:
+        characters: the states over characters.
+        initial: the initial state of each rule.
+        calls: for each state with calls, pairs of a rule and the state after it.
+        ends: the states in which a rule may end.
+        names: the rules' names.
+
+    Raises:
+        InvalidGrammar: if the grammar has no text.
+        LimitExceeded: see ``side_by_side``.
+
+    >>> from labkit.automata.grammar import call
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> network = Network(Grammar((compile_dfa(f"a{call(0)}?b"),), ("s",)))
+    >>> network.initial, network.calls, sorted(network.ends), network.step(0, ord("a")), network.step(0, ord("b"))
+    ([0], {1: [(0, 3)]}, [2], 1, -1)
+    """
+
+    calls: Calls
+    ends: Any
+
+    def __init__(self, grammar: Grammar | CallingStates) -> None:
+        self.characters = characters = GrammarStates(grammar) if isinstance(grammar, Grammar) else grammar
+        self.names, self.initial = characters.names, characters.initials
+        if isinstance(characters, GrammarStates):
+            self.calls, self.ends = characters.known_calls, {*np.flatnonzero(characters.dfa.accepting).tolist()}
+        else:
+            self.calls, self.ends = _Calls(characters), _Ends(characters)
+
     @cached_property
-    def alike(self) -> NDArray[np.intp]:
-        """``intp[256]``: for each byte, the smallest byte that no rule can tell from it."""
-        classes = self.automaton.byte_classes
-        return np.unique(classes, return_index=True)[1][classes]
+    def states(self) -> ByteStates:
+        """The states over bytes; those between characters have their own numbers only in a grammar."""
+        alphabet = byte_alphabet(self.characters.bounds, self.characters.classes, byte_dfa)
+        return ByteStates(self.characters, alphabet)
+
+    def step(self, state: int, byte: int) -> int:
+        """Return the state after a byte within the rule, or -1 if the rule can't read it."""
+        return self.states.step(state, byte)
+
+    def is_last(self, state: int) -> bool:
+        """Return whether a state has nothing left to read, so that all it can do is end its rule."""
+        spend(4)  # lab 12 asks once for each state
+        if state not in self.ends or self.calls.get(state) or self.characters.targets(state):
+            return False
+        return set(self.characters.places(state)) <= {DEAD}  # somebody wants to know these
 
 
 def _without(dfa: Dfa, alive: set[int]) -> Dfa:

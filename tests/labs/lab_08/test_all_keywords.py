@@ -11,6 +11,7 @@ from labkit.automata.dfa import DEAD
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labkit.reading import Reading
 from mask_engine import compile_json_schema
+from mask_engine.compiling import characters_of
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.trees.compiler import schema_tree
@@ -36,7 +37,7 @@ def test_random_schemas_against_jsonschema(seed: int) -> None:
             matcher = compile_json_schema(schema, whitespace="compact", reading=reading)
         except REFUSALS:
             continue
-        for text in [] if tree is None else _samples(LazyDfa(tree), random, 6):
+        for text in [] if tree is None else _samples(characters_of(LazyDfa(tree)), random, 6):
             assert oracle.is_valid(json.loads(text)), (schema, text)
         for _ in range(20):
             value = random_value(random)

@@ -13,6 +13,7 @@ from labkit.reading import reading_of
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from mask_engine import compile_guide, compile_json_schema
+from mask_engine.compiling import characters_of
 from mask_engine.patterns.any_order import AnyOrder, Prices
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees.compiler import schema_tree
@@ -146,7 +147,7 @@ def test_the_bytes_that_are_left(name):
         tree = schema_tree({"type": "object", **asked}, whitespace=whitespace, reading=reading_of(order="any"))
         if tree is None:
             continue
-        states, chance = LazyDfa(tree), Random(name)
+        states, chance = characters_of(LazyDfa(tree)), Random(name)
         for _ in range(2):
             state = 0
             for _ in range(30):

@@ -11,10 +11,9 @@ import pytest
 from labkit.automata.work import at_most
 from labkit.errors import InvalidSchema, LimitExceeded, TooMuchWork
 from labs.lab_06_regex_to_dfa.solution import fullmatch
-from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.given.values import Arguments
 from mask_engine import compile_json_schema
 from mask_engine.reading.references import MAX_SCOPES, Document
+from mask_engine.tool_calls.arguments import TreeArguments
 
 LEAVES = {"integer": 1, "string": "a", "null": None}
 WHERE = [f"http://root.example/{name}" for name in ("a", "sub/b", "sub/c", "d")]
@@ -129,7 +128,7 @@ def test_the_parameters_of_a_tool_are_read_one_by_one():
     """Their schemas are kept as JSON texts, which need no document around them to be read."""
     city = {"$id": "city", "properties": {"at": {"$ref": "#/$defs/at"}}, "$defs": {"at": {"type": "integer"}}}
     parameters = {"$id": "http://root.example/t", "type": "object", "required": ["c"], "$defs": {"city": city}}
-    argument = Arguments(Tool("f", {**parameters, "properties": {"c": {"$ref": "city"}}})).as_json("c")
+    argument = TreeArguments({**parameters, "properties": {"c": {"$ref": "city"}}}).as_json("c")
     assert [fullmatch(argument, text) for text in ('{"at":1}', '{"at":"a"}')] == [True, False]
 
 

@@ -10,6 +10,7 @@ from labkit.automata.syntax import Chars
 from labkit.automata.trees import NOTHING, char, choice, optional, row, times
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, parse_tree
+from mask_engine.compiling import characters_of
 from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
 from mask_engine.trees.within import within
 from tests.labs.lab_06.test_lazy import accepts, after
@@ -53,12 +54,12 @@ TREES = {
 def test_texts_of_both(name, pattern):
     """A text is one of both; and its prefixes are alive only if some text goes on from there, as far as is seen."""
     tree, dfa = TREES[name], compile_dfa(pattern)
-    alone, both = LazyDfa(tree), within(tree, dfa)
+    alone, both = characters_of(LazyDfa(tree)), within(tree, dfa)
     expected = {text for text in TEXTS if fullmatch(dfa, text) and accepts(alone, text)}
     if both is NOTHING:
         assert not expected
         return
-    states = LazyDfa(both)
+    states = characters_of(LazyDfa(both))
     ends = {text: after(states, states.initial, text) for text in TEXTS}
     assert {text for text, state in ends.items() if state != DEAD and states.accepts(state)} == expected
     for text in TEXTS:

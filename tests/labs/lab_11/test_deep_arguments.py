@@ -13,6 +13,7 @@ from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
 from mask_engine import texts_of_tools, tool_outputs
+from mask_engine.compiling import characters_of
 from mask_engine.patterns.lazy import LazyDfa
 
 BYTES = Vocabulary(
@@ -158,7 +159,7 @@ def test_tools_with_hundreds_of_members_come_back_from_another_process(name):
     tools = read_tools(functions(find={"type": "object"} | WIDE[name]))
     made = pickle.loads(pickle.dumps(texts_of_tools("hermes", tools, "required", True, {})))
     tree = made[0].calls
-    answers = [AnswerWalk(LazyDfa(tree), tree.dfa.initial, len(tree.dfa)) for _ in range(2)]
+    answers = [AnswerWalk(characters_of(LazyDfa(tree)), tree.dfa.initial, len(tree.dfa)) for _ in range(2)]
     value = {"a": [1] * 800} if name == "first items" else {"key0": "x", "key799": 7}
     text = f'<tool_call>\n{{"name": "find", "arguments": {json.dumps(value)}}}\n</tool_call>'
     states = [answer.initial for answer in answers]

@@ -8,6 +8,7 @@ from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.guides import ToolGuide, listed_ids
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
+from mask_engine.tool_calls.arguments import with_all_keywords
 
 FREE, SIZE = 2, 4
 
@@ -66,7 +67,7 @@ def test_bitmasks_that_come_and_go_and_two_guides():
 # Deltas and the message ------------------------------------------------------------------------------
 
 F = {"type": "object", "properties": {"a": {"type": ["string", "integer"]}}, "additionalProperties": False}
-ROW, TOOLS = format_named("mistral_bare"), [Tool("f", F), Tool("now")]
+ROW, TOOLS = format_named("mistral_bare"), with_all_keywords([Tool("f", F), Tool("now")])
 
 
 def stream():

@@ -4,14 +4,15 @@ import json
 
 import pytest
 
-from labkit.automata.dfa import DEAD
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import InvalidSchema, UnsupportedSchema
-from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_06_regex_to_dfa.solution import equivalent, fullmatch
 from labs.lab_11_tool_calls.ab import blocks_automaton
-from labs.lab_11_tool_calls.given.formats import FORMATS
+from labs.lab_11_tool_calls.given.formats import FORMATS, fields_of
 from labs.lab_11_tool_calls.given.grammars import body_automaton
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import NO_PARAMETERS, Tool, chosen_tools, read_tools
+from mask_engine.tool_calls.arguments import with_all_keywords
 from tests.labs.lab_11.formats import EXAMPLES, PARALLEL, SCHEMAS, TOOLS, is_right, split
 
 CONSTRAINED = [name for name in FORMATS if FORMATS[name].constrained]
@@ -45,6 +46,36 @@ def test_nothing_can_follow_a_body(name):
     for body in BODIES[name].values():
         live = body.transitions[body.accepting] != DEAD
         assert body.accepting.any() and not live.any()
+
+
+NESTED = {"type": "object", "properties": {"a": {"type": "boolean"}, "b": {"enum": ["x", None]}}}
+RICH = {
+    "n": {"type": "number"},
+    "few": {"enum": ["on", "off"]},
+    "any": {"enum": ["on", True, None]},
+    "nothing": {"type": "null"},
+    "yes": {"type": "boolean"},
+    "name": {"type": "string", "minLength": 1, "maxLength": 3},
+    "list": {"type": "array", "items": {"type": "string", "maxLength": 2}, "minItems": 1, "maxItems": 3},
+    "nested": NESTED,
+    "lost": {"type": "array", "items": NESTED, "minItems": 2, "maxItems": 1},
+}
+WAYS = {(row.whole, row.values, fields_of(row.parameter)): name for name, row in FORMATS.items() if row.constrained}
+"""A format for each way in which arguments may be written."""
+
+
+@pytest.mark.parametrize("key", RICH)
+@pytest.mark.parametrize("name", WAYS.values())
+def test_the_engine_reads_lab_08s_keywords_as_the_lab_does(name, key):
+    """Each has a compiler of its own for them: all bodies are the same, and so is what's refused."""
+    parameters = {"type": "object", "properties": {key: RICH[key], "last": {"type": "integer"}}, "required": [key]}
+    tools, found = [Tool("f", parameters)], []
+    for each in (tools, with_all_keywords(tools)):
+        try:
+            found.append(body_automaton(FORMATS[name], each))
+        except (InvalidSchema, UnsupportedSchema) as error:
+            found.append((type(error), error.pointer))
+    assert equivalent(*found) if isinstance(found[0], Dfa) else found[0] == found[1]
 
 
 @pytest.mark.parametrize("name", PARALLEL)
@@ -120,9 +151,8 @@ def test_no_part_of_a_closing_tag_inside_a_value_tells_mask_and_parser_apart(nam
 
 def _schema_error(name, parameters):
     with pytest.raises((InvalidSchema, UnsupportedSchema)) as raised:
-        body_automaton(
-            FORMATS[name], read_tools([{"type": "function", "function": {"name": "f", "parameters": parameters}}])
-        )
+        tools = read_tools([{"type": "function", "function": {"name": "f", "parameters": parameters}}])
+        body_automaton(FORMATS[name], with_all_keywords(tools))
     return raised.value.pointer
 
 

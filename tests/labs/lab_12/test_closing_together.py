@@ -34,7 +34,7 @@ def fewest(guide, state, most, known):
 @pytest.mark.parametrize("grammar", GRAMMARS)
 @pytest.mark.parametrize("spelled", [True, False])
 def test_budgets_where_a_token_ends_several_rules(grammar, spelled):
-    """Nothing is allowed that doesn't fit, and next to nothing left out that does; then a text always ends in time."""
+    """What's allowed is what fits, to the token; then a text always ends in time."""
     rng, wrong, missing, right = random.Random(grammar), 0, 0, 0
     for _ in range(2):
         chars = GRAMMARS[grammar]
@@ -56,5 +56,4 @@ def test_budgets_where_a_token_ends_several_rules(grammar, spelled):
             while state != FINISHED and (allowed := ids_of(guide.mask(state, left))):
                 state, left = guide.advance(state, rng.choice(allowed)), left - 1
             assert state in (FINISHED, guide.initial)
-    assert wrong == 0
-    assert missing <= right // 40  # a longer text may take fewer tokens
+    assert (wrong, missing) == (0, 0) and (right or not spelled)

@@ -3,7 +3,7 @@
 import json
 import math
 
-from labs.lab_13_fair_sampling.given import measuring
+from labs.lab_13_fair_sampling import measuring
 from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, NAMES, PARTICLES
 
 

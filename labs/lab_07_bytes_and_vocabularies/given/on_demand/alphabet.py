@@ -88,6 +88,13 @@ class ByteAlphabet:
                 found[number].append(byte)
         return [bytes(each) for each in found]
 
+    def beginning(self, classes: Classes) -> NDArray[np.bool_]:
+        """Return the bytes with which a character of some classes begins, as ``bool[256]``."""
+        ways = [[] if step == 0 else [~step] if step < 0 else self.below[step] for step in self.steps[0]]
+        begins = np.array([any(classes >> each & 1 for each in way) for way in ways])
+        found: NDArray[np.bool_] = begins[self.byte_classes]
+        return found
+
     def outside(self, inside: Classes) -> tuple[bytes, bool | None]:
         """Return the ASCII bytes outside some classes, and whether the characters beyond ASCII are inside.
 

@@ -90,10 +90,10 @@ class Endings:
     @cached_property
     def most(self) -> float:
         """A bound for every state; ``inf`` if some byte is no token."""
-        return self._states.characters.most_bytes if self._spelled else inf
+        return self._states.characters.most_bytes if self.spelled else inf
 
     @property
-    def _spelled(self) -> bool:
+    def spelled(self) -> bool:
         """Whether a text can be written byte by byte: each byte that is read, or one like it, is a token."""
         return not self._missing[0]
 
@@ -115,7 +115,7 @@ class Endings:
     def enough_after(self, numbers: list[int]) -> float:
         """Return a bound for all of some states, and for the states within the characters that lead to them."""
         # Within a character up to three of its bytes are left, and then what the state after it needs.
-        return max(map(self._states.fewest_bytes, numbers)) + 3 if self._spelled else inf
+        return max(map(self._states.fewest_bytes, numbers)) + 3 if self.spelled else inf
 
     def at_least(self, number: int) -> float:
         """Return how many tokens are needed at least, as far as we know."""
@@ -148,8 +148,11 @@ class Endings:
                 self._search(number, most, width)
         return [self._look(number, most, WIDTHS[-1:]) <= most for number in numbers]
 
-    def allowed(self, number: int, suits: Suits) -> NDArray[np.bool_]:
+    def allowed(self, number: int, suits: Suits, known: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Return the tokens that lead to states that suit, as ``all_within`` may tell: ``bool[V]``.
+
+        Args:
+            known: ``bool[V]``: tokens that are known to; nobody is asked about the states they lead to.
 
         Raises:
             TooMuchWork: if we know of none, and a search was too much work.
@@ -160,8 +163,12 @@ class Endings:
         used = np.zeros(len(transitions), bool)
         used[lifted.groups] = True
         spend(2 * len(transitions))
+        if known is not None:
+            used[lifted.groups[known]] = False
         asked = used[transitions.functions]
         used[transitions.functions[asked]] = suits(transitions.targets[asked].tolist())
+        if known is not None:
+            used[lifted.groups[known]] = True
         used[0] = False
         allowed: NDArray[np.bool_] = used[lifted.groups]
         if self._gave_up and not allowed.any():

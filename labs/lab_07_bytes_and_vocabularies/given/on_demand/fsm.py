@@ -134,8 +134,7 @@ class TokenStates:
             place = self._found(state)
             if remaining - 2 >= self._most_after(state):
                 return self._kept(place)
-            fits = partial(self.endings.all_within, most=remaining - 2)
-            return self._near_the_end.get_or_make((state, remaining), lambda: self.mask_of(state, fits))
+            return self._near_the_end.get_or_make((state, remaining), lambda: self._within(state, remaining - 2))
         return self._kept(self._found(state))
 
     def _kept(self, place: int) -> Words:
@@ -218,6 +217,10 @@ class TokenStates:
         place = self._place(other)  # first, since this may put a longer array in the place of self._masks
         self._like[state] = other
         return self._rows.functions.mask_row(self._eos_id, self._masks[place], False)
+
+    def _within(self, state: int, most: int) -> Words:
+        """Return the mask of the tokens after which so many are enough."""
+        return self.mask_of(state, partial(self.endings.all_within, most=most))
 
     def mask_of(self, state: int, suits: Suits) -> Words:
         """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""

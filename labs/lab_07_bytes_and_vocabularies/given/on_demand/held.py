@@ -208,6 +208,12 @@ class HeldStates:
         found: list[int] = characters.places(self.fsm.character_state(self._number(state)))
         return found
 
+    def open_rules(self, state: int) -> list[str]:
+        """Return the rules on a stack of a state, the outermost first; none if there are no stacks."""
+        characters: Any = self.fsm.characters
+        stacks = hasattr(characters, "open_rules")
+        return characters.open_rules(self.fsm.character_state(self._number(state))) if stacks else []
+
     @property
     def ample(self) -> float:
         """A budget of this many tokens changes no mask."""

@@ -83,17 +83,20 @@ class CharacterStates(Protocol):
 class DfaStates:
     """The states of a ``Dfa``, without the steps from which a text can't be finished.
 
+    Args:
+        rows: its transitions, if somebody has seen to those already.
+
     >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [DEAD]], initial=0, accepting=[False, True])
     >>> DfaStates(a).targets(0)
     {1: 1}
     """
 
-    def __init__(self, dfa: Dfa) -> None:
+    def __init__(self, dfa: Dfa, rows: NDArray[np.int32] | None = None) -> None:
         self._dfa = dfa
         self.bounds, self.classes = dfa.bounds.tolist(), dfa.classes.tolist()
         self.initial = dfa.initial
         self._accepting = dfa.accepting.tolist()
-        self._rows = live_transitions(dfa)
+        self._rows = live_transitions(dfa) if rows is None else rows
         self._targets: dict[int, dict[int, Classes]] = {}
         self._known_away: dict[Classes, NDArray[np.float64]] = {}
 

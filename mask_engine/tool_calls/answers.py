@@ -4,7 +4,6 @@ An argument is the tree of its schema. It is walked when a text first reaches it
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
 from labkit.automata.grammar import CALL, call
 from labkit.automata.syntax import Chars
 from labkit.automata.walks import AnswerWalk
+from labs.lab_06_regex_to_dfa.given.subsets import States
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_11_tool_calls.given.formats import Format
 from labs.lab_11_tool_calls.given.grammars import spell
@@ -20,8 +20,10 @@ from labs.lab_11_tool_calls.given.guides import ToolGuide
 from labs.lab_11_tool_calls.given.joining import Joined
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools
 from labs.lab_11_tool_calls.solution import think_first, tool_automaton
+from mask_engine.compiling import characters_of
 from mask_engine.operations import live
 from mask_engine.patterns.lazy import LazyDfa, Spelled, Tree
+from mask_engine.tool_calls.arguments import with_all_keywords
 
 
 class _Symbols:
@@ -103,8 +105,7 @@ def tool_tree(
     if row.headers and (thinks or form is not None):
         raise ValueError(f"in {row.name} messages have headers: neither a format nor thinking can stand beside tools")
     symbols = _Symbols()
-    some = [replace(tool, automaton=symbols) for tool in tools]
-    joined = tool_automaton(row, some, choice, alone=form is not None, **options)
+    joined = tool_automaton(row, with_all_keywords(tools, symbols), choice, alone=form is not None, **options)
     calls = symbols.spelled_out(joined.dfa, len(joined.held))
     first, root = joined, None
     if thinks:
@@ -141,9 +142,9 @@ class TreeToolGuide(ToolGuide):
     def answer(self) -> Joined:
         """Return what the calls of one answer are read with."""
         tree = self._answers.calls
-        walk: Any = AnswerWalk(LazyDfa(tree), tree.dfa.initial, len(tree.dfa))
+        walk: Any = AnswerWalk(characters_of(LazyDfa(tree)), tree.dfa.initial, len(tree.dfa))
         return Joined(walk, self._answers.held)
 
-    def form(self) -> LazyDfa | None:
+    def form(self) -> States | None:
         """Return the automaton of the answers in the format."""
-        return None if self._answers.form is None else LazyDfa(self._answers.form)
+        return None if self._answers.form is None else characters_of(LazyDfa(self._answers.form))

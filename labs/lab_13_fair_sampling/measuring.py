@@ -1,6 +1,6 @@
 """How far masking is off on the course's transformer, and what each sampler makes of it, at which price.
 
-``python -m labs.lab_13_fair_sampling.given.measuring`` measures what ``points.json`` beside this file lacks. Without
+``python -m labs.lab_13_fair_sampling.measuring`` measures what ``given/points.json`` lacks. Without
 the file it takes five minutes. ``measured.md`` is made from it, and so are some rows of the README.
 """
 
@@ -23,7 +23,7 @@ from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_13_fair_sampling import solution as lab
 from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, NAMES, PARTICLES, Allowed, write
 
-POINTS, PAGE = Path(__file__).parent / "points.json", Path(__file__).parent / "measured.md"
+POINTS, PAGE = (Path(__file__).parent / "given" / name for name in ("points.json", "measured.md"))
 """What was measured, and the page that is made of it."""
 
 IN_THE_README = (
@@ -273,7 +273,7 @@ def page() -> str:
     return f"""\
 # How far masking is off, and what each sampler makes of it
 
-Measured by `python -m labs.lab_13_fair_sampling.given.measuring` on a shared virtual machine of two cores (AMD EPYC),
+Measured by `python -m labs.lab_13_fair_sampling.measuring` on a shared virtual machine of two cores (AMD EPYC),
 {content["machine"]}. The course's transformer at temperature 1, seed 0, masks that keep a budget.
 
 {chr(10).join(lines)}
