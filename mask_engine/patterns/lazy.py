@@ -6,10 +6,12 @@ follows that, ``split_alphabet`` makes classes of characters and ``step_subset``
 leaves of a tree may be automata, a tree may hold itself, and nothing is a state from which no text can end.
 """
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -21,7 +23,7 @@ from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.subsets import ENOUGH, Subset, Subsets, bits_of
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
 from mask_engine.patterns.any_order import AnyOrder
-from mask_engine.patterns.needs import NO_LIMIT, Again, InLeaf, Leaf, Needs, Part, Set, Union
+from mask_engine.patterns.needs import NO_LIMIT, Again, InLeaf, Leaf, Needs, Part, Set, Union, Waiting
 
 EMPTY = Concat(())
 """The node that matches the empty text: a concatenation of nothing."""
@@ -60,8 +62,33 @@ class Rule(Grafted):
     body: "Tree | None" = None
 
 
+@dataclass(eq=False)
+class Later(Grafted):
+    """A tree that's built when a text first reaches it. It has a text, and it isn't within itself.
+
+    Args:
+        build: builds the tree.
+        beyond: sets of characters beyond ASCII that the tree, and what's within it, may tell from others.
+    """
+
+    build: "Callable[[], Tree]"
+    beyond: Collection[Ranges]
+
+    @cached_property
+    def tree(self) -> "Tree":
+        """The tree, which is built only once."""
+        return self.build()
+
+    def __reduce__(self) -> Any:
+        return Later, (partial(_itself, self.tree), self.beyond)  # in another process nothing is left to build
+
+
+def _itself(tree: "Tree") -> "Tree":
+    return tree
+
+
 Tree = Node
-"""A tree, whose leaves may be automata, ``Spelled``, ``Unordered`` and rules."""
+"""A tree, whose leaves may be automata, ``Spelled``, ``Unordered``, rules and what's built later."""
 
 
 def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
@@ -87,6 +114,12 @@ def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
     return found[::-1]
 
 
+ASCII = 128
+"""How many characters ASCII has."""
+
+BEYOND = ((ASCII, 0xD7FF), (0xE000, LAST_CODE_POINT))
+"""All others; a surrogate is no character."""
+
 Rounds = Callable[[frozenset[int]], int]
 """Returns how many rounds of a repetition a token begins at most, if each holds each of some ASCII characters."""
 
@@ -111,14 +144,20 @@ class LazyDfa(Subsets):
     def __init__(self, tree: Tree) -> None:
         parts = self._parts = _Parts()
         self._root = parts.part(tree)
-        parts.known.clear()
+        parts.build_all()
         self.is_empty = self._root is None
         self.names = ["the whole", *parts.names]
         self._held_by: dict[Part, frozenset[int]] = {}
         self._known_needs: dict[int, Needs] = {}
-        made = Unfolding(parts.unfold if parts.leaves or parts.bodies else lab.unfold)
-        sets = dict(enumerate(parts.sets))
+        made = Unfolding(parts.unfold if parts.leaves or parts.bodies or parts.later else lab.unfold)
+        sets: dict[Any, Ranges] = dict(enumerate(parts.sets))
+        if parts.later:
+            sets = {("fixed", number): each for number, each in enumerate(parts.fixed_sets())}
+        else:
+            parts.known.clear()
         super().__init__(made, frozenset(), sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
+        if parts.later:
+            parts.find_classes(partial(_classes_in, self.bounds, self.classes), self._bits)
 
     def _begin(self, nfa: Unfolding, initial: Subset) -> None:
         self._made = nfa
@@ -130,7 +169,7 @@ class LazyDfa(Subsets):
         self.initials = [0, *(self.number(frozenset([self._front(start)])) for start in starts)]
         self._read_or_called: dict[int, tuple[dict[int, int], list[tuple[int, int]]]] = {}
         self._bytes_of: dict[int, dict[int, float]] = {}
-        self._far_of: dict[Rounds, dict[int, int]] = {}
+        self._far_of: dict[Rounds, tuple[dict[int, int], int]] = {}
 
     @property
     def is_full(self) -> bool:
@@ -245,23 +284,25 @@ class LazyDfa(Subsets):
     def _needs(self, without: int) -> Needs:
         if (found := self._known_needs.get(without)) is None:
             parts = self._parts
+            parts.build_all()
             if without:  # else it's known before the first text begins
                 spend(len(parts.nodes))
-            found = Needs(parts.nodes, self._lengths(without), parts.leaves, parts.bodies)
+            lengths = self._lengths(without)
+            found = Needs(parts.in_order(self._root), lengths, parts.leaves, parts.bodies, parts.later)
             self._known_needs[without] = found
         return found
 
     def _lengths(self, without: int) -> list[tuple[float, float]]:
         """Return how many bytes the characters of each set have, at least and at most; ``inf`` and 0 for none."""
         if not without:
-            return [*map(utf8_lengths, self._parts.sets)]
+            return [*map(utf8_lengths, self._parts.chars)]
         ends = [*self.bounds[1:], LAST_CODE_POINT + 1]
         found = [[(inf, 0.0)] for _ in range(self.n_classes)]
         for start, end, number in zip(self.bounds, ends, self.classes, strict=True):
             if number != DEAD and not without >> number & 1:
                 found[number].append(utf8_lengths(((start, end - 1),)))
         of_sets = [
-            [pair for each in bits_of(self._bits[n]) for pair in found[each]] for n in range(len(self._parts.sets))
+            [pair for each in bits_of(self._bits[n]) for pair in found[each]] for n in range(len(self._parts.chars))
         ]
         return [(min(low for low, _ in pairs), max(high for _, high in pairs)) for pairs in of_sets]
 
@@ -276,12 +317,12 @@ class LazyDfa(Subsets):
         >>> dfa.alike(0, lambda held: 91), dfa.alike(0, lambda held: 9), 1 in dfa.row(1)
         (0, 1, True)
         """
-        far = self._far_of.get(rounds)
-        if far is None:
-            limited = (node for node in self._parts.nodes if type(node) in (Repeat, InLeaf))
-            counts = any(self._without_limit(node, rounds) is not node for node in limited)
-            far = self._far_of[rounds] = {END: END} if counts else {}
-            spend(len(self._parts.nodes) >> 2)
+        far, n_seen = self._far_of.get(rounds, ({}, 0))
+        if not far and n_seen < len(self._parts.nodes):
+            spend((len(self._parts.nodes) - n_seen) >> 2)
+            limited = (node for node in islice(self._parts.nodes, n_seen, None) if type(node) in (Repeat, InLeaf))
+            far = {END: END} if any(self._without_limit(node, rounds) is not node for node in limited) else {}
+            self._far_of[rounds] = far, len(self._parts.nodes)
         if not far:
             return state
         spend(2 * len(self.subsets[state]))
@@ -325,7 +366,7 @@ class LazyDfa(Subsets):
         found = frozenset[int]()
         match node:
             case Set(number=number):
-                found = self._alone[number]
+                found = _alone(self._parts.chars[number])
             case Concat(below):
                 found = found.union(*map(self._held, below))
             case Alternation(below):
@@ -335,13 +376,49 @@ class LazyDfa(Subsets):
         self._held_by[node] = found
         return found
 
-    @cached_property
-    def _alone(self) -> list[frozenset[int]]:
-        """For each set of characters its only one, if that is ASCII."""
-        return [
-            frozenset([first for first, last in chars if len(chars) == 1 and first == last < 128])
-            for chars in self._parts.sets
-        ]
+
+def _alone(chars: Ranges) -> frozenset[int]:
+    """Return the only character of a set, if that is ASCII."""
+    return frozenset([first for first, last in chars if len(chars) == 1 and first == last < ASCII])
+
+
+def _classes_in(bounds: Sequence[int], classes: Sequence[int], chars: Ranges) -> int:
+    """Return the classes of a set of characters, as bits; each ASCII character is a class of its own, with its number.
+
+    >>> bin(_classes_in([*range(129)], [*range(129)], ((97, 98), (128, LAST_CODE_POINT))) >> 97)
+    '0b10000000000000000000000000000011'
+    """
+    found = 0
+    for first, last in chars:
+        if first < ASCII:
+            found |= (1 << min(last + 1, ASCII)) - (1 << first)
+        if last >= ASCII:
+            start, end = bisect_left(bounds, max(first, ASCII)), bisect_left(bounds, last + 1)
+            if bounds[start] != max(first, ASCII) or bounds[end : end + 1] not in ([], [last + 1]):
+                raise ValueError(f"characters from {first} to {last} are no classes of their own")
+            for symbol_class in {*classes[start:end]} - {DEAD}:
+                found |= 1 << symbol_class
+    return found
+
+
+def sets_of(tree: Tree) -> set[Ranges]:
+    """Return the sets of characters of a tree of syntax alone.
+
+    >>> sets_of(Repeat(Chars(((97, 99),)), 1, 2))
+    {((97, 99),)}
+    """
+    parts = _Parts()
+    parts.part(tree)
+    return {*parts.chars}
+
+
+def beyond_ascii(chars: Ranges) -> Ranges:
+    """Return what's beyond ASCII of a set of characters.
+
+    >>> beyond_ascii(((97, 200),))
+    ((128, 200),)
+    """
+    return tuple((max(first, ASCII), last) for first, last in chars if last >= ASCII)
 
 
 class _Parts:
@@ -349,22 +426,30 @@ class _Parts:
 
     Attributes:
         nodes: the parts.
-        sets: the sets of characters, numbered in this order.
+        sets, chars: the sets of characters, numbered in this order.
         leaves: the automata in the place of nodes.
         bodies, names: of each rule that is within itself.
         known: what was read of each tree, by its address; the tree is kept, or another might get that.
+        later: for each ``Waiting`` the tree that's built later, and once it is built, the part that it is.
     """
 
     def __init__(self) -> None:
         self.nodes: dict[Part, Part] = {EMPTY: EMPTY}
         self.sets: dict[Ranges, Set] = {}
+        self.chars: list[Ranges] = []
+        self.later: list[Later | Part] = []
         self.leaves: list[Leaf] = []
         self.bodies: list[Part] = []
         self.names: list[str] = []
         self.known: dict[int, tuple[Tree, Part | None]] = {}
         self._open: dict[int, int | None] = {}
+        self._find: Callable[[Ranges], int] | None = None
+        self._bits: dict[Any, int] = {}
         self._unions: dict[tuple[int, ...], Part] = {}
         self._divided: dict[Union, tuple[list[tuple[Any, Part]], list[Part]]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "known": {}}  # in another process these are the addresses of other trees
 
     def unfold(self, node: Part, after: int, state: Callable[[Part, int], int]) -> tuple[Moves, list[int]]:
         """Return what may come next in a state, as ``unfold`` does."""
@@ -376,6 +461,8 @@ class _Parts:
             return moves, [state(each, after) for each in others]
         if type(node) is Again:
             return ([], [after]) if node.number < 0 else ([(node, after)], [])
+        if type(node) is Waiting:
+            return [], [state(self.built(node.number), after)]
         return lab.unfold(node, after, state)
 
     def _steps(self, place: InLeaf, after: int, state: Callable[[Part, int], int]) -> list[int]:
@@ -438,9 +525,7 @@ class _Parts:
             case Chars(ranges):
                 if not ranges:
                     return None
-                if (chars := self.sets.get(ranges)) is None:
-                    chars = self.sets[ranges] = self._entered(Set(len(self.sets)))
-                return chars
+                return self.sets[ranges] if ranges in self.sets else self._numbered(ranges)
             case Concat(parts):
                 found: list[Part] = []
                 for each in parts:
@@ -467,6 +552,9 @@ class _Parts:
                 return self._place(Leaf(order, [self.part(each) for each in spelling], []), NO_LIMIT)
             case Rule(_, body) if body is not None:
                 return self._read_rule(tree, body)
+            case Later():
+                self.later.append(tree)
+                return self._entered(Waiting(len(self.later) - 1))
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
 
     def _read_automaton(self, tree: Spelled) -> Part | None:
@@ -502,6 +590,62 @@ class _Parts:
             raise ValueError(f"the rule {rule.name} matches nothing")
         self.bodies[number] = part
         return Again(number)
+
+    def _numbered(self, ranges: Ranges) -> Set:
+        """Return the leaf of a set of characters that's met for the first time."""
+        found = self.sets[ranges] = self._entered(Set(len(self.sets)))
+        self.chars.append(ranges)
+        if self._find is not None:
+            self._bits[found.number] = self._find(ranges)
+        return found
+
+    def fixed_sets(self) -> list[Ranges]:
+        """Return sets whose classes are fine enough for all that's built later: each ASCII character is one of them."""
+        beyond = {BEYOND, *map(beyond_ascii, self.chars), *(chars for each in self.later for chars in each.beyond)}
+        return [*(((code, code),) for code in range(ASCII)), *sorted(beyond - {()})]
+
+    def find_classes(self, find: Callable[[Ranges], int], bits: dict[Any, int]) -> None:
+        """Note the classes of each set, as bits, and of those that are met from now on."""
+        self._find, self._bits = find, bits
+        bits.update(enumerate(map(find, self.chars)))
+
+    def built(self, number: int) -> Part:
+        """Return the part that's built when a text first reaches it."""
+        if isinstance(found := self.later[number], Later):
+            found = self.later[number] = self.part(found.tree)
+        return found
+
+    def build_all(self) -> None:
+        """Build what has not been built."""
+        for number, _ in enumerate(self.later):  # the list grows meanwhile
+            self.built(number)
+        self.known.clear()  # all is read
+
+    def in_order(self, *roots: Part) -> list[Part]:
+        """Return the parts within some parts, each after those that it's made of; a rule within itself is made of none.
+
+        All of it is built.
+        """
+        found, waiting = dict[Part, None](), [*roots, *self.bodies]
+        while waiting:
+            part = waiting[-1]
+            new = [] if part in found else [each for each in self._below(part) if each not in found]
+            waiting += new
+            if not new:
+                found[waiting.pop()] = None
+        return list(found)
+
+    def _below(self, part: Part) -> Sequence[Part]:
+        match part:
+            case Concat(below) | Alternation(below):
+                return below
+            case Repeat(body):
+                return (body,)
+            case InLeaf(leaf):
+                return [each for each in self.leaves[leaf].spelling if each is not None]
+            case Waiting(number):
+                return (self.later[number],)
+        return ()
 
     def _entered(self, part: Part) -> Part:
         return self.nodes.setdefault(part, part)

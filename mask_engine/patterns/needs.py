@@ -51,6 +51,13 @@ class Again(NamedTuple):
     number: int
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """A part that's built when a text first reaches it."""
+
+    number: int
+
+
 @dataclass(frozen=True, eq=False)
 class Union:
     """Any of some parts, which are read together as far as they begin alike."""
@@ -96,6 +103,7 @@ class Needs:
         lengths: how many bytes the characters of each ``Set`` have, at least and at most.
         leaves: the automata, by ``InLeaf.leaf``.
         bodies: the rules within themselves, by ``Again.number``.
+        later: what ``Waiting`` parts are, by ``Waiting.number``; all of it is built.
 
     Attributes:
         known: for each part the bytes that it needs, and the most that may be left to its end at a place within it.
@@ -113,8 +121,9 @@ class Needs:
         lengths: Sequence[tuple[float, float]],
         leaves: Sequence[Leaf],
         bodies: Sequence[Part],
+        later: Sequence[Part] = (),
     ) -> None:
-        self._parts, self._leaves, self._chars = list(parts), leaves, lengths
+        self._parts, self._leaves, self._chars, self._later = list(parts), leaves, lengths, later
         self._away: dict[int, Callable[[Any], float]] = {}
         self._within: dict[int, NDArray[np.float64]] = {}
         self.known: dict[Part, tuple[float, float]] = {Again(~number): (0.0, 0.0) for number in range(len(bodies))}
@@ -160,6 +169,8 @@ class Needs:
                     most += times(one, least - 1)
                 case Again(number):
                     fewest, most = rules[number], inf
+                case Waiting(number):
+                    fewest, most = known[self._later[number]]
                 case InLeaf():
                     fewest, most = self._of_automaton(part)
             known[part] = capped(fewest), capped(most)

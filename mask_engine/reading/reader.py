@@ -78,8 +78,8 @@ class SchemaReader:
 
     def __init__(self, root: Any, reading: Reading = READINGS["form"]) -> None:
         self.reading = reading
-        self._document = Document(root)
-        self.root = self._document.root
+        self.document = Document(root)
+        self.root = self.document.root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         if not reading.implied and self._draft and "json-schema.org/" not in self._draft:
             problem = f"what keywords mean says another document, {self._draft!r:.80}, which is not supported"
@@ -119,7 +119,7 @@ class SchemaReader:
             seen: set[str] = set()
             while isinstance(schema, dict) and schema.keys() == {"$ref"} and pointer not in seen:
                 seen.add(pointer)
-                target = self._document.target(schema, "$ref", pointer)
+                target = self.document.target(schema, "$ref", pointer)
                 inner = plain(((target.schema, target.pointer),))
                 schema, pointer = inner[0] if inner else (True, target.pointer)
             found.append((schema, pointer))
@@ -279,7 +279,7 @@ class SchemaReader:
 
     def _follow(self, schema: Any, keyword: str, pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
         """Return the cases of what a reference refers to."""
-        target = self._document.target(schema, keyword, pointer)
+        target = self.document.target(schema, keyword, pointer)
         if target.key in seen:
             there = target.pointer or "the root"
             problem = f"the {keyword} to {there:.80} leads back to itself without an item or a member between"

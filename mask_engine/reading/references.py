@@ -9,6 +9,7 @@ anchor of that name counts. What we know of them is the *scope*. It's part of a 
 rewritten once for each scope in which it's read.
 """
 
+import json
 from collections.abc import Iterator
 from copy import copy
 from typing import Any, NamedTuple
@@ -51,6 +52,7 @@ class Document:
 
     Attributes:
         root: the schema with its references rewritten.
+        is_old: whether other keywords beside a ``$ref`` don't count.
 
     Raises:
         UnsupportedSchema: if a schema inside it has an ``$id`` and another ``$schema``.
@@ -63,7 +65,7 @@ class Document:
     def __init__(self, raw: Any) -> None:
         self._raw = frozen(raw)
         draft = self._draft = str(raw.get("$schema", "")) if isinstance(raw, dict) else ""
-        self._old = any(name in draft for name in OLD_DRAFTS)
+        self.is_old = any(name in draft for name in OLD_DRAFTS)
         self._identifier = "id" if "draft-03" in draft or "draft-04" in draft else "$id"
         # By URI the pointers of documents and anchors: several are a fault, but only where one of them is asked for.
         self._named: dict[str, list[str]] = {}
@@ -74,6 +76,11 @@ class Document:
         self._scopes = set[Scope]()
         self._made: dict[tuple[str, Scope], Any] = {}
         self.root = self._scoped(self._raw, "", ())
+
+    @property
+    def characters(self) -> set[str]:
+        """All characters that occur in the schema."""
+        return {*json.dumps(self._raw, ensure_ascii=False)}
 
     def target(self, schema: dict[str, Any], keyword: str, pointer: str) -> Target:
         """Return what a reference means.
@@ -138,7 +145,7 @@ class Document:
 
     def _identified(self, schema: dict[str, Any], pointer: str, base: str) -> str:
         """Note the identifier of a schema; return the URI to which the references in it are relative."""
-        counts = not (pointer and self._old and "$ref" in schema)
+        counts = not (pointer and self.is_old and "$ref" in schema)
         words = [self._identifier] if pointer else ["$id", "id"]  # a root that names no draft means the same by both
         names = [schema[word] for word in words if counts and isinstance(schema.get(word), str)]
         uri, _, anchor = _joined(base, *names[:1] or [""]).partition("#")

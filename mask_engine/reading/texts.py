@@ -37,6 +37,7 @@ def pattern_automaton(pattern: Named) -> Dfa:
     return NOTHING if values.is_empty else nfa_to_dfa(values)
 
 
+@cache
 def pattern_tree(pattern: Named) -> Node | None:
     """Return the tree of the texts in which a pattern of a schema matches; None if it has anchors but at its ends.
 

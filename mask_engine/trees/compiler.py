@@ -5,6 +5,7 @@ being built is a rule, and the inner mention stands for it. So a tree is finite,
 """
 
 import sys
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -16,7 +17,7 @@ from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.check import check_document
 from labs.lab_08_json_schema.given.subset import is_covered
 from labs.lab_08_json_schema.given.whitespace import policy
-from mask_engine.patterns.lazy import Rule, Tree
+from mask_engine.patterns.lazy import Later, Rule, Tree
 from mask_engine.reading.arrays import Array
 from mask_engine.reading.cases import KINDS, Case, everything
 from mask_engine.reading.flat_schema import Child
@@ -29,6 +30,7 @@ from mask_engine.trees.enum_values import values_tree
 from mask_engine.trees.objects import Objects
 from mask_engine.trees.pieces import Fewest
 from mask_engine.trees.scalars import few_tree, number_tree, text_tree
+from mask_engine.trees.shapes import Shapes
 from mask_engine.trees.space import Space
 
 MOST_WORK = 1_000_000
@@ -95,6 +97,8 @@ class SchemaTrees:
         self._open: dict[frozenset[str], Rule | None] = {}
         self._heights: list[int] = []
         self._rules: dict[frozenset[str], Rule] = {}
+        self._shapes = Shapes(reader.document, reader.reading)
+        self._later: dict[int, Later] = {}
         self._arrays = Arrays(self.space.trees, self.value, reader.values_of)
         self._objects = Objects(self.space.trees, self.value, reader.cases, reader.reading)
 
@@ -110,6 +114,8 @@ class SchemaTrees:
     def value(self, child: Child) -> Tree:
         """Return the tree of the values that satisfy all schemas of ``child``."""
         child = self._reader.resolved(child)
+        if (found := self._built_later(child)) is not None:
+            return found
         key = key_of(child)
         if key in self._empty:
             return NOTHING
@@ -125,16 +131,39 @@ class SchemaTrees:
             return rule
         if len(self._open) >= MAX_DEPTH:
             raise LimitExceeded(f"the schema at {child[0][1][:80]}... is nested too deep", MAX_DEPTH)
+        return self._entered(child, key)
+
+    def _entered(self, child: Child, key: frozenset[str]) -> Tree:
         self._open[key] = None
         self._heights.append(0)
-        found = self._built(child)
-        rule = self._open.pop(key)
+        try:
+            found = self._built(child)
+        finally:
+            rule, height = self._open.pop(key), self._heights.pop()
         if rule is not None:
             rule.body, found = found, rule
-        height = self._heights.pop()
         self._known[key] = found, height
         self._note(height)
         return found
+
+    def _built_later(self, child: Child) -> Later | None:
+        """Return what a plain schema becomes: a tree that's built when a text first reaches it; None for others."""
+        schema, pointer = child[0] if len(child) == 1 else (True, "")
+        shape = self._shapes.of(schema, pointer) if len(child) < 2 else None
+        if shape is None or len(self._open) + shape.depth >= MAX_DEPTH or frozenset() in self._open:
+            return None
+        self.nests_freely |= shape.free
+        self._note(shape.depth)
+        if id(schema) not in self._later:
+            self._later[id(schema)] = Later(partial(self._build_now, child), self._shapes.beyond)
+        return self._later[id(schema)]
+
+    def _build_now(self, child: Child) -> Tree:
+        key = key_of(child)
+        if key not in self._known:
+            with at_most(MOST_WORK, "the schema"):
+                self._entered(child, key)
+        return self._known[key][0]
 
     def _note(self, height: int) -> None:
         """Note how deep a value is nested that is an item or a member of the one being built."""

@@ -12,7 +12,7 @@ from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.values import SHORT
 from mask_engine.patterns.any_order import Prices
-from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered, rests_first
+from mask_engine.patterns.lazy import Later, Rule, Spelled, Tree, Unordered, rests_first
 
 _NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
 """What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
@@ -172,7 +172,7 @@ class Letters:
 class Fewest:
     """Tells how few characters a text of a tree may have; infinitely many if it has no text.
 
-    Only rules make it necessary: one that always holds itself has no text.
+    What's built later counts as none. Only rules make it necessary: one that always holds itself has no text.
 
     >>> find = Fewest()
     >>> find(times(char("a"), 2, None)), find(choice([NOTHING, row(char("a"), NOTHING)]))
@@ -214,6 +214,8 @@ class Fewest:
                 return _through(dfa, list(map(self, spelling)), most)
             case Dfa():
                 return _through(tree, [1] * tree.n_classes)
+            case Later():
+                return 0  # it has a text, and that's all we may ask before it's built
             case Rule(_, body) if body is not None:
                 # subtle: a text of a rule with a text of the same rule in it is not the shortest
                 if id(tree) in self._open:

@@ -18,7 +18,7 @@ from labkit.automata.work import spend
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
 from mask_engine.operations import live
-from mask_engine.patterns.lazy import Rule, Spelled, Tree, Unordered
+from mask_engine.patterns.lazy import Later, Rule, Spelled, Tree, Unordered
 from mask_engine.trees.counting import counted
 
 MAX_PAIRS = 100_000
@@ -114,6 +114,8 @@ class _Within:
                 return _joined(ends for place, ends in reached.items() if dfa.accepting[place])
             case Rule(_, body) if body is not None:
                 return self._ends_of(body, state)
+            case Later():
+                return self._ends_of(tree.tree, state)
             case Unordered():
                 # A pair would be a set of parts and a state, and there are too many sets.
                 raise UnsupportedSchema("members in any order, in texts that must be those of an automaton too", "")
@@ -172,6 +174,8 @@ class _Within:
 
     def _build(self, tree: Tree, state: int, goal: int) -> Tree:
         """Return the tree of the texts of a tree that lead from a state into some others, of which one is reached."""
+        if isinstance(tree, Later):
+            tree = tree.tree
         key = id(tree), state, goal & self._ends_of(tree, state)
         if key not in self._built:
             if isinstance(tree, Rule):
