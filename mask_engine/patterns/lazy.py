@@ -144,7 +144,6 @@ class LazyDfa(Subsets):
     def __init__(self, tree: Tree) -> None:
         parts = self._parts = _Parts()
         self._root = parts.part(tree)
-        parts.build_all()
         self.is_empty = self._root is None
         self.names = ["the whole", *parts.names]
         self._held_by: dict[Part, frozenset[int]] = {}
@@ -553,8 +552,7 @@ class _Parts:
             case Rule(_, body) if body is not None:
                 return self._read_rule(tree, body)
             case Later():
-                self.later.append(tree)
-                return self._entered(Waiting(len(self.later) - 1))
+                return self.part(tree.tree)
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
 
     def _read_automaton(self, tree: Spelled) -> Part | None:
