@@ -2,16 +2,19 @@
 
 from graphlib import TopologicalSorter
 
+from course.student.core import import_closure
 from course.student.core.catalog import ROOT
-from course.upkeep.pages.rooms import ROOMS, imports, room_of
+from course.upkeep.pages.rooms import ROOMS, SHOWN, imports, room_of
 
 FLOORS = [
     *(["labkit"], ["labs"], ["mask_engine"], ["labs' pages"], ["bridges", "course/student"]),
-    *(["course/isolation", "course/showcase"], ["course/teaching"], ["course/upkeep"], ["course"]),
+    *(["course/isolation", "course/showcase"], ["course/teaching"], ["book"], ["course/upkeep"], ["course"]),
 ]
 """From the lowest to the highest. Rooms on one floor don't import each other."""
 
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+ROOF = len(FLOORS)
+"""Above all of them: tests, and the bank of wrong answers."""
 
 
 def name(file):
@@ -23,14 +26,48 @@ def test_each_file_imports_only_what_is_in_its_room_or_below():
     upwards = [
         f"{name(file)} imports {name(other)}"
         for file, other in pairs
-        if room_of(file) != room_of(other) and FLOOR[room_of(file)] <= FLOOR[room_of(other)]
+        if room_of(file) != room_of(other) and FLOOR[room_of(file)] <= FLOOR.get(room_of(other), ROOF)
     ]
     assert {*FLOOR} == {*ROOMS} == {*map(room_of, imports())} and len(pairs) > 1000
     assert upwards == []
 
 
+def test_only_the_courses_command_imports_the_bridges():
+    """They can be left out."""
+    users = {name(file) for file, others in imports().items() if "bridges" in map(room_of, others)}
+    assert {each for each in users if not each.startswith("bridges/")} == {"course/showcase/cli"}
+
+
+def test_a_lab_imports_earlier_labs():
+    """Their solutions, and given code their given code too. Only some files import their own lab, and a test none."""
+    for file, others in imports().items():
+        lab, _, place = name(file).removeprefix("labs/").partition("/")
+        if not lab.startswith("lab_") or place == "starter":  # which may be a student's
+            continue
+        given, shown = place.startswith("given/"), room_of(file) == SHOWN
+        for other in others:
+            theirs, _, what = name(other).removeprefix("labs/").partition("/")
+            if theirs.startswith("lab_"):
+                earlier = theirs < lab and (what == "solution" or (given and what.startswith("given/")))
+                own = theirs == lab and (given or shown or place == "solution")
+                assert place != "test_lab" and (earlier or own), f"{name(file)} imports {name(other)}"
+
+
+def test_the_walk_over_imports_sees_every_form(tmp_path, monkeypatch):
+    """A check that finds nothing must be able to find something."""
+    monkeypatch.setattr(import_closure, "ROOT", tmp_path)
+    found = ["course/cli.py", "labs/lab_09_y/solution.py", "tests/runs.py", "mask_engine/__init__.py"]
+    file = tmp_path / "labs" / "lab_02_x" / "solution.py"
+    for path in (file, *(tmp_path / each for each in found)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    lines = ["import course.cli", "def f():", "    from ..lab_09_y import solution", "    from tests import runs as r"]
+    file.write_text("\n".join([*lines, "if TYPE_CHECKING:", "    from mask_engine import Guide"]))
+    assert import_closure.named(file, for_types=True) == {tmp_path / each for each in found}
+
+
 def test_no_file_imports_itself_through_others():
-    TopologicalSorter({name(file): map(name, others) for file, others in imports().items()}).prepare()
+    TopologicalSorter({name(file): map(name, others) for file, others in imports().items()}).prepare()  # or CycleError
 
 
 def test_no_circle_of_folders_inside_a_room():

@@ -3,13 +3,11 @@
 import ast
 import doctest
 import importlib
-import importlib.util
 import inspect
 import io
 import re
 import statistics
 import subprocess
-import sys
 from contextlib import redirect_stdout, suppress
 from functools import cache
 
@@ -17,7 +15,6 @@ import pytest
 
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
-from course.upkeep.pages.rooms import SHOWN, room_of
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "mask_engine", "course", "bridges")
@@ -52,69 +49,6 @@ def python_files(*folders):
 def nodes(path):
     """All nodes of a file's tree."""
     return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
-
-
-def imports(path):
-    """The full names of everything that a file imports, wherever in it: modules, and names out of modules."""
-    package = ".".join(path.relative_to(ROOT).with_suffix("").parts[:-1])
-    for node in nodes(path):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            if node.level:
-                module = importlib.util.resolve_name("." * node.level + module, package)
-            yield from (f"{module}.{alias.name}" for alias in node.names)
-
-
-def own_imports(path):
-    """Return those that are the repository's own."""
-    return [name for name in imports(path) if name.partition(".")[0] in (*FLOORS, "tests", "solutions")]
-
-
-# Floors -----------------------------------------------------------------------------------------------
-
-
-def foreign(folder, allowed):
-    """Return which files of a folder import what of the repository, beside names that start as they may."""
-    pairs = [(path.relative_to(ROOT).as_posix(), name) for path in python_files(folder) for name in own_imports(path)]
-    assert len(pairs) > 5
-    return [(file, name) for file, name in pairs if not name.startswith(allowed)]
-
-
-def test_each_floor_stands_on_those_below():
-    """None imports tests or the bank, and only the course's command imports the bridges, which can be left out."""
-    assert not [pair for folder in FLOORS for pair in foreign(folder, FLOORS)]
-    others = [file for folder in FLOORS[:4] for file, name in foreign(folder, FLOORS[:4]) if name.startswith("bridges")]
-    assert {*others} == {"course/showcase/cli.py"}
-
-
-@LABS
-def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
-    before = [f"labs.{other.name}." for other in all_labs() if other.number < lab.number]
-    own = f"labs.{lab.name}."
-    for path in python_files(lab.path):
-        if path.name == "starter.py":
-            continue  # it may be a student's
-        given, shows = "given" in path.relative_to(lab.folder).parts, room_of(path) == SHOWN
-        theirs = ("solution", "given.") if given else ("solution",)
-        earlier = [name + part for name in before for part in theirs] + ["mask_engine."] * shows
-        if path.name == "test_lab.py":
-            earlier = []  # neither a solution nor a starter, nor the course
-        earlier += [own] * (given or shows or path.name == "solution.py")
-        for name in own_imports(path):
-            good = name.startswith(("labkit.", *earlier))
-            assert good, f"{path.name} imports {name}"
-
-
-def test_the_walk_over_imports_sees_every_form(tmp_path, monkeypatch):
-    """A check that finds nothing must be able to find something."""
-    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
-    path = tmp_path / "labs" / "lab_02_x" / "solution.py"
-    path.parent.mkdir(parents=True)
-    lines = ["import course.cli", "def f():", "    from ..lab_09_y import solution", "    from tests import runs as r"]
-    path.write_text("\n".join(lines))
-    assert own_imports(path) == ["course.cli", "labs.lab_09_y.solution", "tests.runs"]
 
 
 # Waits ------------------------------------------------------------------------------------------------

@@ -13,29 +13,30 @@ PAGES = ("walkthrough", "scene", "pictures", "bench", "score", "measuring", "ab"
 SHOWN, TOP = "labs' pages", "course"
 """The room of the labs' pages, and the one of the loose files in ``course/``, which start everything."""
 
-FOLDERS = ("labkit", "labs", "mask_engine", "bridges", *COURSE)
+FOLDERS = ("labkit", "labs", "mask_engine", "bridges", "book", *COURSE)
 ROOMS = (*FOLDERS, SHOWN, TOP)
 PAGE = ROOT / "CONTRIBUTING.md"
 
 
 def room_of(file: Path) -> str:
-    """Return the room of a file.
+    """Return the room of a file; empty for one in none, such as a test.
 
     >>> labs = ROOT / "labs"
     >>> [room_of(labs / "lab_11_tool_calls" / name) for name in ("given/tools.py", "solution.py", "walkthrough.py")]
     ['labs', 'labs', "labs' pages"]
     """
     name = file.relative_to(ROOT).as_posix()
-    room = next((folder for folder in FOLDERS if name.startswith(f"{folder}/")), TOP)
+    room = next((folder for folder in FOLDERS if name.startswith(f"{folder}/")), "")
+    if file.parent == ROOT / "course":
+        return TOP
     return SHOWN if room == "labs" and file.stem in PAGES and file.parent.parent == ROOT / "labs" else room
 
 
 @cache
 def imports() -> dict[Path, frozenset[Path]]:
     """Return which of the repository's files each file in a room imports, anywhere in it, be it for types alone."""
-    files = [*(ROOT / "course").glob("*.py"), *(path for room in FOLDERS for path in (ROOT / room).rglob("*.py"))]
-    rooms = {file for file in files if room_of(file) != TOP or file.parent == ROOT / "course"}
-    return {file: frozenset(named(file, for_types=True) & rooms - {file}) for file in sorted(rooms)}
+    files = [file for room in (*FOLDERS, TOP) for file in (ROOT / room).rglob("*.py") if room_of(file)]
+    return {file: named(file, for_types=True) - {file} for file in sorted({*files})}
 
 
 @cache
@@ -46,7 +47,7 @@ def arrows() -> frozenset[tuple[str, str]]:
     (True, False)
     """
     pairs = {(room_of(file), room_of(other)) for file, others in imports().items() for other in others}
-    return frozenset((one, other) for one, other in pairs if one != other)
+    return frozenset((one, other) for one, other in pairs if one != other != "")
 
 
 def chart() -> str:
