@@ -1,5 +1,7 @@
 """Lab 08, given: automata as sets of texts. The oracle is Python's ``re``."""
 
+import re
+
 import pytest
 
 from labkit.automata.dfa import MAX_DFA_STATES, Dfa
@@ -9,6 +11,7 @@ from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.explore import explore
 from mask_engine import operations as automata
+from mask_engine.trees.counting import counted
 from tests.walks import matched, words
 
 TEXTS = words("ab", 5)
@@ -45,3 +48,13 @@ def test_a_rule_is_explored():
     assert matched(made, TEXTS) == {text for text in TEXTS if text.count("a") == text.count("b")}
     with pytest.raises(LimitExceeded, match="too many states"):
         explore(0, lambda n, char: n + 1, lambda n: False, "a")
+
+
+@pytest.mark.parametrize("pattern", ["", "a", "a*", "(ab)*", "a{2,5}", "[ab]*b", "a+b|b{3}"])
+@pytest.mark.parametrize(("least", "most"), [(0, 0), (0, 2), (1, 1), (2, 4), (3, 2), (0, 9), (0, None), (2, None)])
+def test_characters_are_counted(pattern, least, most):
+    """Also of a small automaton, of one without classes, and of bounds that nothing satisfies."""
+    found = matched(counted(automata.compiled(pattern), least, most), TEXTS)
+    lengths = range(least, 6 if most is None else most + 1)
+    wanted = {text for text in TEXTS if re.fullmatch(pattern, text) and len(text) in lengths}
+    assert found == wanted
