@@ -7,6 +7,7 @@ then a mask and a step for each token of a text. Packages of other projects are 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,17 @@ from numpy.typing import NDArray
 
 from labkit.bench import Case, Job, Setting
 from labkit.vocabulary import Vocabulary
-from labs.lab_07_bytes_and_vocabularies.solution import TokenStates
 from labs.lab_12_pushdown.given.gbnf import shipped
 from mask_engine import Guide, compile_guide
 
 TEXTS = (
-    ("json", "in a string", '{"users": [{"name": "Ada'),
-    ("json", "after a number", '{"users": [[1, 2], [3, 4'),
-    ("json", "a hundred lists deep", "[" * 100),
-    ("sql", "in a subquery", "SELECT a FROM t WHERE b IN (SELECT c FROM u WHERE d = 1"),
-    ("c", "in a call", "int vmain() {\nwhile (va < 3) {\nvf(vb, (vc + 1"),
+    ("json", "in a string", "", '[{"users": ', '[{"name": "Ada'),
+    ("json", "after a number", "", "[", "1, 2"),
+    ("sql", "in a subquery", "", "SELECT a FROM t WHERE b IN (", "SELECT c FROM u WHERE d = 1"),
+    ("c", "in a call", "int vmain() {\nvf(", "(", "vb + (vc + 1"),
+    ("brackets", "open", "", "[({", "["),
 )
-"""Grammars, and texts at whose ends the stack is looked at."""
+"""Grammars, and three texts each: the second may come any number of times, and the mask is the one after the third."""
 
 
 WALKS = {
@@ -48,21 +48,29 @@ def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
             yield from (partial(_walk, setting.vocabulary, name, text) for text in WALKS if walks)
 
 
-def _mask(vocabulary: Vocabulary, grammar: str, where: str, text: str) -> Case:
-    guide = compile_guide(vocabulary, grammar=shipped(grammar))
-    state = guide.initial
-    for byte in text.encode():
-        state = guide.after_byte(state, byte)
-    fsm, number = guide._fsm.fsm, int(state)
-    walk, tables = partial(TokenStates._make, fsm, number), partial(fsm._from_tables, number, fsm.kernel(number))
-    walked, made = walk(), tables()
-    assert (walked == made).all()
+def _mask(vocabulary: Vocabulary, grammar: str, where: str, before: str, opening: str, text: str) -> Case:
+    def masks(often: int) -> Iterator[Callable[[], NDArray[np.int32]]]:
+        """Return what makes the masks of many stacks. None of them has been met before."""
+        guide, states = compile_guide(vocabulary, grammar=shipped(grammar)), list[int]()
+        for depth in range(1, 80):
+            state = guide.initial
+            for byte in (before + opening * depth + text).encode():
+                state = guide.after_byte(state, byte)
+            states.append(state)
+        guide._fsm.fsm.often = often
+        return iter([partial(guide.mask, state) for state in states])
+
+    walked, made = masks(10**9), masks(0)
+    for _ in range(20):  # with the tables that are needed made before
+        slow, fast = next(walked)(), next(made)()
+        if (slow != fast).any():
+            raise ValueError(f"{grammar}, {where}: the masks differ")
     return Case(
-        "a mask under a grammar, in a new state",
+        "a mask under a grammar, on a new stack",
         f"{grammar}, {where}",
         ("every token over the stack", "tables, and rests over the stack"),
-        slow=walk,
-        fast=tables,
+        slow=lambda: next(walked)(),
+        fast=lambda: next(made)(),
         times=9,
         tokens=len(vocabulary),
     )

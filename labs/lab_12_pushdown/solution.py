@@ -224,6 +224,7 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     Args:
         network: the rules. ``network.step(state, byte)`` is the state after a byte, or ``DEAD``.
         items: as ``call_closure`` returns them.
+        byte: pass it on as it is. The engine reads whole characters, so its rules take the number of a class of them.
 
     Returns:
         The items after the byte, and those that continue because a rule may have ended. Drop each item that has nothing

@@ -172,6 +172,7 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     Args:
         network: the rules. ``network.step(state, byte)`` is the state after a byte, or ``DEAD``.
         items: as ``call_closure`` returns them.
+        byte: pass it on as it is. The engine reads whole characters, so its rules take the number of a class of them.
 
     Returns:
         The items after the byte, and those that continue because a rule may have ended. Drop each item that has nothing
@@ -216,7 +217,7 @@ class Rules(Network):
 
         >>> rules = Rules(read_gbnf('root ::= "[é" root? "]"'))
         >>> [rules.bytes_to_end(state) for state in range(5)]
-        [4.0, 3.0, 1.0, 1.0, 0.0]
+        [4.0, 3.0, 1.0, 0.0, 1.0]
         """
         if not isinstance(self.characters, GrammarStates):
             return self.characters.fewest_bytes(state, without)

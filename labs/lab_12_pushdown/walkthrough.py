@@ -176,8 +176,8 @@ print({rest.decode(): len(tokens) for rest, tokens in rests.items()})
 #
 # A model that loves brackets never closes them. Here it has 12 tokens to spend. Because the cost of ending a rule is
 # known for each of its states, the sum over the stack says what closing everything takes at most. One `]]` ends two
-# rules, so the guide also counts the tokens of the shortest text to the end, and takes the smaller number. The mask
-# makes sure that there's always that much left.
+# rules, so near the end the guide searches for the fewest tokens. The mask makes sure that there's always that much
+# left.
 
 # %%
 brackets = Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4)
