@@ -7,7 +7,6 @@ then a mask and a step for each token of a text. Packages of other projects are 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
-from itertools import count
 from typing import Any
 
 import numpy as np
