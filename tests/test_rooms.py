@@ -4,6 +4,7 @@ from graphlib import TopologicalSorter
 
 from course.student.core import import_closure
 from course.student.core.catalog import ROOT
+from course.student.core.import_closure import closure
 from course.upkeep.pages.rooms import ROOMS, SHOWN, imports, room_of
 
 FLOORS = [
@@ -30,6 +31,12 @@ def test_each_file_imports_only_what_is_in_its_room_or_below():
     ]
     assert {*FLOOR} == {*ROOMS} == {*map(room_of, imports())} and len(pairs) > 1000
     assert upwards == []
+
+
+def test_labkit_is_what_labs_are_given():
+    """Each of its files is needed by a lab, or by what shows one."""
+    needed = closure(file for file in imports() if room_of(file) in ("labs", SHOWN))
+    assert [name(file) for file in imports() if room_of(file) == "labkit" and file not in needed] == []
 
 
 def test_only_the_courses_command_imports_the_bridges():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from book.explorers import drawn, recorded, tables
 from book.explorers.typed import ENDING, TYPED, typed_script
-from labkit.scenes.traces import drawing, section
+from course.student.show.traces import drawing, section
 
 HERE = Path(__file__).parent
 

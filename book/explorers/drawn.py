@@ -5,8 +5,8 @@ from typing import Any
 from book.explorers.recorded import frames_of
 from course.student.core.catalog import find_lab
 from course.student.show import scene_of
+from course.student.show.traces import automaton_of, token_name
 from labkit.scenes import VOCABULARY
-from labkit.scenes.traces import automaton_of, token_name
 from labs.lab_02_atom_fsm.solution import compile_pattern
 from labs.lab_03_token_lifting.solution import build_trie, partial_match
 

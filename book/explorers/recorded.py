@@ -9,10 +9,10 @@ from course.student.core.catalog import find_lab
 from course.student.core.submission import Loader
 from course.student.show import scene_of
 from course.student.show.frames import ScreenFrame, Show, StudentFile
+from course.student.show.traces import token_name, trace
 from labkit.models import Model
 from labkit.scenes import Scene
 from labkit.scenes.prompted import small_model
-from labkit.scenes.traces import token_name, trace
 from labkit.small_model.tasks.forms import TextForm
 from labkit.small_model.tasks.judging import judge
 from labkit.small_model.tasks.strings import HEX_COLOUR, ISO_DATE, colour, date

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from course.student.core.catalog import ROOT
+from course.student.show.traces import automaton_of
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.scenes.traces import automaton_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.joining import Joined

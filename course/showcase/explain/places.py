@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import regex
 
-from labkit.json_reader import JsonReader, Step
+from course.showcase.json_reader import JsonReader, Step
 from labs.lab_08_json_schema.given.pointers import below
 from mask_engine.reading.references import Document
 

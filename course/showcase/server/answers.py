@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from course.showcase.json_reader import JsonReader
 from labkit.engine import Logprob, Receipt, RequestOutput
 from labkit.engine.receipts import total
-from labkit.json_reader import JsonReader
 from labkit.vocabulary import Vocabulary
 
 

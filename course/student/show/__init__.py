@@ -25,10 +25,10 @@ from course.student.core.trace import faults_named
 from course.student.show.ending import Own, end_show
 from course.student.show.frames import ScreenFrame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
+from course.student.show.traces import trace as record
+from course.student.show.traces import whole_page
 from labkit.scenes import Scene
 from labkit.scenes.endings import MAX_TOKENS
-from labkit.scenes.traces import trace as record
-from labkit.scenes.traces import whole_page
 from labs.own_files import InPlace, is_chosen, report_at_exit
 
 KEYS_LINE = "right/space next   left/b back   r again, from your file   ? help   q quit"

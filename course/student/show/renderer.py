@@ -11,15 +11,15 @@ from rich.text import Text
 
 from course.student.core.trace import visible
 from course.student.show.frames import ScreenFrame
+from course.student.show.traces import step_of, token_name
 from labkit.pictures import fsm_text
 from labkit.scenes import Scene, written
-from labkit.scenes.traces import step_of, token_name
 from labkit.vocabulary import Vocabulary
 
 WIDTH = 80
 
 Step = dict[str, Any]
-"""A step of a trace; see ``labkit.scenes.traces``."""
+"""A step of a trace; see ``course.student.show.traces``."""
 
 _STATES = 12
 """The most states of an automaton that is drawn beside a step."""

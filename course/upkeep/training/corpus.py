@@ -6,8 +6,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from course.upkeep.training.dialogues import dialogue
 from labkit.small_model.tasks import CORPUS, draw
-from labkit.small_model.tasks.dialogues import dialogue
 from labkit.small_model.tokenizer import Tokenizer
 
 PROMPT_WEIGHT = 0.1

@@ -5,9 +5,9 @@ from itertools import chain
 
 import pytest
 
-from labkit.json_reader import JsonReader
-from tests.labkit.test_json_reader import expected
+from course.showcase.json_reader import JsonReader
 from tests.showcase.server.api.test_server import COMPLETIONS, PERSON, events, post
+from tests.showcase.test_json_reader import expected
 
 TOLD = {"stream": True, "stream_options": {"include_pointers": True}}
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "person", "schema": PERSON}}

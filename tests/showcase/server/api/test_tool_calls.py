@@ -20,9 +20,9 @@ from course.showcase.cli import serve as command
 from labkit.engine import ScriptedModel
 from labkit.small_model.tasks.forms import closed
 from labkit.small_model.tokenizer import Tokenizer
-from tests.labkit.test_json_reader import expected
 from tests.showcase.server.conftest import served
 from tests.showcase.server.wire import HTTP, eventually, is_idle
+from tests.showcase.test_json_reader import expected
 
 TOKENIZER = Tokenizer.load()
 

@@ -16,7 +16,7 @@ from course.student.core.catalog import find_lab
 from course.student.show import agent as shown
 from course.student.show.agent import Told, attempt, page
 from course.teaching.handout.plan import Handout
-from labkit.small_model.tasks.dialogues import dialogue
+from course.upkeep.training.dialogues import dialogue
 from labkit.small_model.tasks.tool_calls import STYLES
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course.showcase.json_reader import LONGEST, JsonReader
 from labkit.automata.work import at_most
 from labkit.checking.properties import PROPERTY
-from labkit.json_reader import LONGEST, JsonReader
 
 KEYS = st.text(st.sampled_from('a/~"\\é𝄞\n\ud800 '), max_size=3) | st.text(max_size=4)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | KEYS
