@@ -77,13 +77,12 @@ def show(
     max_tokens: Annotated[
         int | None, typer.Option(min=1, max=1000, help="the most tokens, EOS included, instead of the lab's own")
     ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
     picture: Annotated[
         Path | None, typer.Option(help="draw the lab's idea at work on the small model, in this SVG")
     ] = None,
-    trace: Annotated[Path | None, typer.Option(help="write every step to this file as JSON, and don't play")] = None,
+    trace: Annotated[Path | None, typer.Option(help="write every step to this file as JSON, and print none")] = None,
     html: Annotated[
-        Path | None, typer.Option(help="write a page to this file that replays the steps in a browser")
+        Path | None, typer.Option(help="write a page to this file: in a browser, keys take you through the steps")
     ] = None,
 ) -> int:
     """Watch your own mask at work, step by step; `show agent` has an agent work under your masks.
@@ -95,7 +94,7 @@ def show(
     for path in filter(None, (trace, html)):
         require_writable(path)
     if lab == "agent":
-        if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)) or plain:
+        if any(each is not None for each in (pattern, model, prompt, max_tokens, picture, trace)):
             raise ValueError("show agent takes --impl, --seed and --html alone")
         from course.student.show.agent import show_agent
 
@@ -106,7 +105,6 @@ def show(
         find_lab(lab, *_ALSO),
         console(),
         impl,
-        plain=plain,
         picture=picture,
         trace=trace,
         html=html,

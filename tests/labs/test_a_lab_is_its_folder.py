@@ -37,9 +37,7 @@ def test_its_tests_pass_on_its_reference(tree, options):
 
 def test_it_is_shown(tree):
     """As lab 02 is: the steps, and the ending on the real model."""
-    copied, own = (
-        python(tree, "-m", "course", "show", number, "--impl", "solution", "--plain") for number in ("42", "02")
-    )
+    copied, own = (python(tree, "-m", "course", "show", number, "--impl", "solution") for number in ("42", "02"))
     assert copied == own.replace("lab 02", "lab 42") != own and "step 8 of at most 8" in own and ", a match" in own
 
 

@@ -352,7 +352,7 @@ def test_a_student_can_try_the_graders_rules(solved, edition):
 def test_the_students_commands(solved, edition):
     copy = solved(edition)
     hints = [["hint", "02.1", str(number)] for number in (1, 2, 3)]
-    of_show = ["show", "02", "--plain"]
+    of_show = ["show", "02"]
     show, reset, status, *hints, diff = several(copy, of_show, ["reset", "02"], ["status"], *hints, ["diff", "02"])
     assert status[0] == 0 and "not begun" in status[1] and ("LAB_CHAIN" in status[1]) == (edition == "open"), status[1]
     assert show[0] == 0 and "chosen" in show[1] and "not judged" in show[1], show[1]
@@ -364,7 +364,7 @@ def test_the_students_commands(solved, edition):
 
 def test_every_show_of_a_pristine_closed_handout_ends_with_what_to_write(everything, tmp_path):
     write(everything("closed")[1], tmp_path / "all")
-    ended = several(tmp_path / "all", *(["show", f"{number:02}", "--plain"] for number in range(1, 16)))
+    ended = several(tmp_path / "all", *(["show", f"{number:02}"] for number in range(1, 16)))
     for status, said in ended:
         *_, last = (line for line in said.splitlines() if not line.startswith("ran: "))
         refused = status == 2 and last.startswith("error: ") and "that is not written yet: lab " in last

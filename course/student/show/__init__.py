@@ -1,65 +1,28 @@
-"""``python3 -m course show 04``: watch a mask at work, step by step, by keys on the whole screen or printed."""
+"""``python3 -m course show 04``: watch a mask at work, step by step, printed or as a page."""
 
 import json
 import linecache
-import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.console import Console
-from rich.control import Control
 from rich.text import Text
 
 from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import Implementation, UsageError, resolve
-from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
 from course.student.core.trace import faults_named
 from course.student.show.ending import Own, end_show
 from course.student.show.frames import ScreenFrame, Show, Stopped, StudentFile
-from course.student.show.renderer import WIDTH, Renderer
+from course.student.show.renderer import Renderer
 from course.student.show.traces import trace as record
 from course.student.show.traces import whole_page
 from labkit.scenes import Scene
 from labkit.scenes.endings import MAX_TOKENS
 from labs.own_files import InPlace, is_chosen, report_at_exit
-
-KEYS_LINE = "right/space next   left/b back   r again, from your file   ? help   q quit"
-
-HELP = """\
-The loop of constrained generation, a step at a time, with your own functions.
-
-the model wants   its favourite tokens, with their probabilities
-the mask leaves   the same tokens under your mask, and the favourites among what
-                  is left; "struck" where your mask forbids a token
-word 0            the bitmask, in labs that pack it: lowest bit right, a dot
-                  where there is no token; below it the tokens whose bits are 1
-EOS               whether your mask lets the generation stop here
-chosen            the token that was emitted, marked by > in the table, and the
-                  random number u that decided
-wrong             the chosen token is not legal, and where the text dies
-
-right, space, enter   next step           left, b   back
-r   load your file again, from step 1     q, Esc    quit
-Any key closes this page."""
-
-_KEYS = {
-    **dict.fromkeys((" ", "\r", "\n", "n", "l", "\x1b[C", "\x1bOC", "\xe0M", "\x00M"), "next"),
-    **dict.fromkeys(("b", "h", "\x7f", "\b", "\x1b[D", "\x1bOD", "\xe0K", "\x00K"), "back"),
-    **dict.fromkeys(("q", "Q", "\x1b"), "quit"),
-    "r": "restart",
-    "?": "help",
-}
-"""What terminals send for a key. The arrow keys are escape sequences, which Windows spells differently."""
-
-_ONE_KEY = re.compile(r"\x1b(?:O.|\[[^@-~]*[@-~]?)?|[\x00\xe0].|.", re.S)
 
 
 def run_show(lab: Lab, console: Console, impl: str = "starter", **options: Any) -> int:
@@ -92,8 +55,6 @@ def play_scene(
     implementation: Implementation,
     mine: InPlace | None,
     *,
-    plain: bool = False,
-    keys: Iterable[str] | None = None,
     picture: Path | None = None,
     trace: Path | None = None,
     html: Path | None = None,
@@ -103,8 +64,7 @@ def play_scene(
 
     Args:
         mine: the block in which the student's files are in place of the references, if they are.
-        keys: the names of keys, for a test; else they come from the terminal.
-        trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played, and the
+        trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is printed, and the
             ending comes only with its picture.
         picture: the file for the ending on the small model.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
@@ -125,15 +85,11 @@ def play_scene(
             mine.forget()
         return Show(scene_of(lab, **choices), file_of(lab), InPlace({}) if mine else None).frames()
 
-    has_screen = console.is_terminal and not console.is_dumb_terminal
-    has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
     try:
         if trace or html:
             write_trace(record(scene, lab.label, file.name, start()), trace, html, console)
-        elif plain or not has_keys:
-            print_all(start(), renderer, console)
         else:
-            on_screen(start, renderer, console, keys)
+            print_all(start(), renderer, console)
         own: Own = "prompt" if choices.get("prompt") else "grammar" if choices.get("grammar") is not None else ""
         ends = scene.model_name == "small" or not (own or choices.get("model_name"))
         if picture or (ends and not (trace or html)):
@@ -172,80 +128,8 @@ def scene_of(lab: Lab, **choices: Any) -> Scene:
     return replace(scene, **wanted)
 
 
-def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
-    """Yield the names of the keys that are pressed, until the input ends.
-
-    Args:
-        read: returns what the terminal sent: one key, or several that were pressed quickly.
-
-    >>> sent = iter(["\\x1b[C", "zb", "q"])
-    >>> list(terminal_keys(lambda: next(sent)))
-    ['next', 'other', 'back', 'quit']
-    """
-    while True:
-        try:
-            sent = read()
-        except EOFError:
-            sent = ""
-        for key in _ONE_KEY.findall(sent) or ["q"]:
-            name = _KEYS.get(re.sub(r"\[[\d;]+", "[", key), "other")  # an arrow with Ctrl is ESC [ 1 ; 5 C
-            yield name
-            if name == "quit":
-                return
-
-
 def print_all(frames: Iterator[ScreenFrame], renderer: Renderer, console: Console) -> None:
-    """Print every frame as plain text, with an empty line between two."""
+    """Print every frame, with an empty line between two."""
     for frame in frames:
         for line in [Text(), *renderer.lines(frame)][frame.number == 1 :]:
-            console.print(Text(line.plain), soft_wrap=True)
-
-
-def on_screen(
-    start: Callable[[], Iterator[ScreenFrame]], renderer: Renderer, console: Console, keys: Iterable[str] | None
-) -> None:
-    """Play full screen, driven by keys. The terminal gets its own screen back, whatever happens."""
-    with without_echo() if keys is None else nullcontext(), console.screen() as screen:
-
-        def draw(lines: list[Text]) -> None:
-            """Fill the whole height, the keys last: in a low window first the empty lines go."""
-            room = max(console.height, 2) - 1
-            if len(lines) > room:
-                lines = [line for line in lines if line.plain]
-            whole = [*lines[:room], *[Text()] * (room - len(lines)), Text(KEYS_LINE[:WIDTH], "reverse")]
-            console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
-            screen.update(Text("\n", no_wrap=True, overflow="crop").join(whole))
-
-        def render(frame: ScreenFrame) -> list[Text]:
-            return renderer.lines(frame, console.height - 1)
-
-        play(start, terminal_keys() if keys is None else keys, render, draw)
-
-
-def play(
-    start: Callable[[], Iterator[ScreenFrame]],
-    keys: Iterable[str],
-    render: Callable[[ScreenFrame], list[Text]],
-    draw: Callable[[list[Text]], None],
-) -> None:
-    """Show a frame for every key, until there are no more keys or one of them quits.
-
-    Args:
-        start: starts the show, from the student's file as it is then.
-        keys: ``next``, ``back``, ``restart``, ``help``, ``quit`` or anything else.
-        draw: shows lines in place of those before.
-    """
-    coming, seen, at, helping = start(), list[ScreenFrame](), 0, False
-    for key in chain(["first"], keys):
-        if key == "quit":
-            return
-        if helping or key == "help":  # any key closes the help, and does nothing else
-            helping = not helping
-        elif key == "restart":
-            coming, seen, at = start(), [], 0
-        else:
-            at = max(0, at + {"next": 1, "back": -1}.get(key, 0))
-        while len(seen) <= at and (frame := next(coming, None)):
-            seen.append(frame)
-        at = min(at, len(seen) - 1)
-        draw([Text(line) for line in HELP.splitlines()] if helping else render(seen[at]))
+            console.print(line, soft_wrap=True)

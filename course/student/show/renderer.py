@@ -1,6 +1,5 @@
 """A frame as lines of text, at most 80 columns wide: the same for a terminal and for a transcript."""
 
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from rich.text import Text
 from course.student.core.trace import visible
 from course.student.show.frames import ScreenFrame
 from course.student.show.traces import step_of, token_name
-from labkit.pictures import fsm_text
 from labkit.scenes import Scene, written
 from labkit.vocabulary import Vocabulary
 
@@ -20,11 +18,6 @@ WIDTH = 80
 
 Step = dict[str, Any]
 """A step of a trace; see ``course.student.show.traces``."""
-
-_STATES = 12
-"""The most states of an automaton that is drawn beside a step."""
-
-_OF_STATE = re.compile(r"\W*(\d+)\b")
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR = 20
@@ -131,26 +124,11 @@ class Renderer:
     def _tokens(self) -> TokenTable:
         return TokenTable(self.scene.vocabulary, self.unicode)
 
-    def lines(self, frame: ScreenFrame, room: int = 0) -> list[Text]:
-        """Return the whole picture, without the line of keys; in more room also the text's tokens and the automaton."""
+    def lines(self, frame: ScreenFrame) -> list[Text]:
+        """Return the whole picture."""
         empty, step = Text(), step_of(self.scene, frame)
         situation, tokens, outcome = self._situation(step), self._tokens.lines(step), self._outcome(step)
-        lines = [self._heading(step), empty, *situation, empty, *tokens, empty, *outcome]
-        more = [empty, *self._wrapped("tokens", " ".join(map(self._tokens.name, step["ids"])) or "none yet", "")]
-        more += [Text(), *self._automaton(frame)] if frame.drawn else []
-        return lines + more if len(lines) + len(more) <= room else lines
-
-    def _automaton(self, frame: ScreenFrame) -> Iterator[Text]:
-        """Yield a line for each transition of the automaton, those of the state reversed; nothing of a large one."""
-        assert frame.drawn is not None
-        automaton, state = frame.drawn
-        if len(automaton) > _STATES:
-            return
-        here = False
-        for line in fsm_text(automaton, unicode=self.unicode).splitlines():
-            named = _OF_STATE.match(line)
-            here = int(named[1]) == state if named else here
-            yield Text(cut(f"{'':10}{line}", WIDTH), "reverse" if here else "dim")
+        return [self._heading(step), empty, *situation, empty, *tokens, empty, *outcome]
 
     def _heading(self, step: Step) -> Text:
         scene = self.scene

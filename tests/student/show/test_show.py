@@ -11,9 +11,8 @@ from rich.console import Console
 from course.student.core.catalog import all_labs, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
-from course.student.show import HELP, KEYS_LINE, play, run_show, scene_of, terminal_keys
+from course.student.show import run_show, scene_of
 from course.student.show.frames import Show, StudentFile
-from course.student.show.renderer import Renderer
 from labkit.scenes import VOCABULARY
 from labkit.scenes.scene import MODELS
 from labkit.vocabulary import Vocabulary
@@ -21,15 +20,14 @@ from tests.runs import solution, starter, with_function
 
 NUMBERS = pytest.mark.parametrize("number", [lab.number for lab in all_labs() if (lab.folder / "scene.py").is_file()])
 ALL_ONES = "return np.ones(len(args[3]), dtype=np.bool_)"
-ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
 
 
-def shown(number, *, keys=None, file=None, **choices):
+def shown(number, *, file=None, **choices):
     """What the steps of a show print, one below the other; it always ends well."""
     if "prompt" not in choices:  # an ending on the real model has its own tests
         choices["model_name"] = choices.get("model_name") or scene_of(find_lab(number)).model_name
     out = file or io.StringIO()
-    assert run_show(find_lab(number), Console(file=out, width=80), plain=True, **choices) == 0
+    assert run_show(find_lab(number), Console(file=out, width=80), **choices) == 0
     return "" if file else out.getvalue()
 
 
@@ -122,10 +120,10 @@ def test_the_masks_are_those_of_the_regex_engine(number, pattern, model):
 
 
 def test_the_small_model_answers_a_prompt_with_the_mask_and_without(course):
-    status, said, _ = course("show", "01", "--impl", "solution", "--prompt", "Hex code of violet?", "--plain")
+    status, said, _ = course("show", "01", "--impl", "solution", "--prompt", "Hex code of violet?")
     assert status == 0 and said.count("no mask   '#ee82ee'") == said.count("prompt    Hex code of violet?") == 7
     assert "the mask leaves no token: nothing can follow '#ee82ee'" in said and "mask: '#ee82ee', a match" in said
-    _, said, _ = course("show", "01", "--impl", "solution", "--model", "small", "--pattern", "0x[0-9a-f]+", "--plain")
+    _, said, _ = course("show", "01", "--impl", "solution", "--model", "small", "--pattern", "0x[0-9a-f]+")
     assert re.search(r"8 tokens are spent: '0x[0-9a-f]+' is a match", said)
 
 
@@ -298,125 +296,8 @@ def test_what_is_not_to_be_had_is_an_error(course, arguments, said):
     assert err.count("\n") == 1 or "--impl" in arguments
 
 
-def test_the_command_prints_where_nobody_can_press_keys(course):
+def test_the_command_prints_the_steps_and_an_ending(course):
     code, out, err = course("show", "04", "--impl", "solution", "--seed", "1")
     steps = shown(4, impl="solution", seed=1)
     assert (code, err) == (0, "") and out.startswith(steps) and "step 2" in out and "on a real model" not in steps
     assert out.removeprefix(steps).startswith("\nlab 04, solution.py on a real model: ")
-
-
-# Keys -------------------------------------------------------------------------------------------------
-
-
-def steps(*keys, start=None):
-    """The number of the step that is on the screen after each key; 0 where it is the help."""
-    drawn = []
-    renderer = Renderer(scene_of(find_lab(4)), "lab 04", "solution.py", unicode=True)
-    play(start or (lambda: iter(frames(4))), keys, renderer.lines, drawn.append)
-    found = [re.search(r"step (\d)", lines[0].plain) for lines in drawn]
-    return [int(match[1]) if match else 0 for match in found]
-
-
-def test_forth_and_back():
-    assert steps() == [1]
-    assert steps("next", "next", "back", "other") == [1, 2, 3, 2, 2]
-    assert steps("back", "next") == [1, 1, 2]
-    assert steps(*["next"] * 6, "back") == [1, 2, 3, 4, 5, 5, 5, 4]
-    assert steps("next", "restart", "next", "quit", "next") == [1, 2, 1, 2]
-    assert steps("next", "help", "next", "next", "help", "quit") == [1, 2, 0, 2, 3, 0]
-
-
-def test_steps_are_made_when_they_are_wanted():
-    made = []
-
-    def start():
-        for frame in frames(4):
-            made.append(frame.number)
-            yield frame
-
-    steps("next", "back", "next", start=start)
-    assert made == [1, 2]
-
-
-def test_again_reads_the_file_again(tmp_path):
-    file = tmp_path / "mine.py"
-    file.write_text(starter(4), encoding="utf-8")
-
-    def keys():
-        file.write_text(solution(4), encoding="utf-8")
-        yield "restart"
-
-    out = on_terminal(keys(), impl=str(file))
-    before, after = out.split("TODO 1", 1)
-    assert "of 28 tokens" not in before and "the mask leaves 2 of 28 tokens" in after
-
-
-def on_terminal(keys, height=24, number=4, status=0, **choices):
-    """What reaches an 80-column terminal."""
-    out = io.StringIO()
-    console = Console(file=out, force_terminal=True, width=80, height=height, color_system="standard")
-    choices.setdefault("model_name", scene_of(find_lab(number)).model_name)
-    assert run_show(find_lab(number), console, keys=keys, **choices) == status
-    return out.getvalue()
-
-
-def screens(out):
-    """Each screen that was drawn, as its lines, colours left out."""
-    return [ESCAPE.sub("", part).split("\n") for part in out.split("\x1b[H")[2:]]  # one home is the screen's own
-
-
-def test_the_terminal_gets_its_own_screen_back(monkeypatch):
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    out = on_terminal(["next", "quit"], impl="solution")
-    assert out.startswith("\x1b[?1049h") and out.rstrip().endswith("\x1b[?1049l\x1b[?25h")
-    assert "\x1b[9;31m" in out and "\x1b[32m" in out  # struck in red, the rest in green
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(["next"], impl="solution"))
-
-    def interrupted():
-        yield "next"
-        raise KeyboardInterrupt
-
-    assert "\x1b[?1049l" in on_terminal(interrupted(), impl="solution", status=130)
-
-
-@pytest.mark.parametrize(("number", "height"), [*((number, 24) for number in range(1, 9)), (5, 18), (4, 10)])
-def test_every_screen_fills_the_window_and_no_more(number, height):
-    assert max(map(len, [KEYS_LINE, *HELP.splitlines()])) <= 80 and len(HELP.splitlines()) < 24
-    seed = 2 if number == 8 else 0  # with 2 the object is whole in nine steps
-    drawn = screens(on_terminal(["help", "x", *["next"] * 8], height, number, impl="solution", seed=seed))
-    assert len(drawn) == 11
-    for lines in drawn:
-        lines = [line.rstrip() for line in lines]
-        assert len(lines) == height and max(map(len, lines)) <= 80 and lines[-1].startswith(KEYS_LINE)
-    if height == 24:
-        assert any("chosen" in line for line in drawn[0]) and any(line.startswith("end") for line in drawn[-1])
-
-
-def pressed(*sent):
-    """The names of keys for what a terminal sends, read by read."""
-    reads = [*sent, ""]
-    return list(terminal_keys(lambda: reads.pop(0)))
-
-
-def test_the_keys_of_a_terminal():
-    assert pressed("\x1b[C", " ", "\r", "\n", "n", "\x1bOC") == ["next"] * 6 + ["quit"]
-    assert pressed("\x1b[D", "b", "\x7f", "\x1bOD") == ["back"] * 4 + ["quit"]
-    assert pressed("r", "?", "z", "\x1b[3~", "\x1b[1;5C") == ["restart", "help", "other", "other", "next", "quit"]
-    assert pressed("\x1b") == ["quit"] and pressed("q", "?") == ["quit"] and pressed("\x1b[") == ["other", "quit"]
-    quickly = pressed("\x1b[C\x1b[C  b\x1b[Dzq", "n")
-    assert quickly == ["next"] * 4 + ["back"] * 2 + ["other", "quit"]
-    on_windows = pressed("\xe0M", "\xe0K", "\x00H", " ", "r", "\x1b")
-    assert on_windows == ["next", "back", "other", "next", "restart", "quit"]
-
-
-def test_the_end_of_the_input_quits_and_ctrl_c_interrupts():
-    def ends():
-        raise EOFError
-
-    def interrupts():
-        raise KeyboardInterrupt
-
-    assert list(terminal_keys(ends)) == ["quit"]
-    with pytest.raises(KeyboardInterrupt):
-        next(terminal_keys(interrupts))

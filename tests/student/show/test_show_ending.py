@@ -115,7 +115,7 @@ def test_a_picture_shows_the_labs_own_idea_and_no_escapes(endings, pictures, num
 def test_the_milestone_of_lab_06_asks_for_what_its_pattern_matches(course, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     command = shlex.split(lab_data(find_lab(6)).milestone["command"])
-    status, said, _ = course(*command, "--impl", "solution", "--plain")
+    status, said, _ = course(*command, "--impl", "solution")
     drawn = (tmp_path / command[-1]).read_text(encoding="utf-8")
     assert status == 0 and "\nmask: '#ee82ee', a match\n" in said and "own prompt" not in said
     assert "The automaton after '#ee82ee'" in texts_in(root_of(Svg(drawn, ""))) and not escapes_in(drawn)
@@ -185,7 +185,7 @@ RUNS = [lab for lab in all_labs() if "".join(to_run(lab)[1][:1]).startswith(f"py
 def test_what_a_page_says_to_run_runs_by_then_and_prints_what_the_page_quotes(course, tmp_path, lab):
     taught, (command, *quoted) = to_run(lab)
     (tmp_path / "mine.py").write_text(without(lab.number, {*lab_data(lab).todos} - {*taught}), encoding="utf-8")
-    status, said, _ = course(*shlex.split(command)[3:], "--impl", str(tmp_path / "mine.py"), "--plain")
+    status, said, _ = course(*shlex.split(command)[3:], "--impl", str(tmp_path / "mine.py"))
     joined = said.replace("\n    ", " ")  # what is wrapped is joined
     assert status == 0 and taught and re.search(r"the mask leaves \d+ of \d+ tokens", said)
     assert not {line for block in quoted for line in block.splitlines()} - {*said.splitlines(), *joined.splitlines()}
@@ -270,7 +270,7 @@ def test_a_mask_that_is_wrong_or_counts_nothing_is_refused(tmp_path, body, said)
 
 def shown(number, **choices):
     out = io.StringIO()
-    assert run_show(find_lab(number), Console(file=out, width=120), plain=True, **choices) == 0
+    assert run_show(find_lab(number), Console(file=out, width=120), **choices) == 0
     return out.getvalue()
 
 

@@ -11,7 +11,7 @@ from course.student.show import scene_of
 from course.student.show.renderer import Renderer
 from labkit.scenes import BYTE_VOCABULARY, VOCABULARY
 from tests.runs import solution, starter, with_function
-from tests.student.show.test_show import frames, on_terminal, screens
+from tests.student.show.test_show import frames
 
 STEP_KEYS = {
     *("number", "passes", "text", "bytes", "ids", "state", "at", "remaining", "distance", "mask", "packed", "differs"),
@@ -118,10 +118,3 @@ def test_a_picture_is_drawn_beside_a_page(course, tmp_path):
 def test_tokens_that_look_alike_have_their_ids():
     lines = Renderer(scene_of(find_lab(7)), "lab 07", "solution.py", unicode=True).lines(frames(7)[0])
     assert any("'1' #34" in line.plain for line in lines) and not any("'0' #" in line.plain for line in lines)
-
-
-def test_a_high_window_shows_the_automaton_with_its_state_and_the_tokens():
-    low, high = (screens(on_terminal(["next"], height, 4, impl="solution"))[1] for height in (20, 50))
-    assert any(re.match(r"tokens +'0'", line) for line in high) and any("──x──▶ 2" in line for line in high)
-    assert not any("──x──▶ 2" in line for line in low) and len(high) == 50
-    assert "\x1b[7m              1    ──x──▶ 2" in on_terminal(["next"], 50, 4, impl="solution")
