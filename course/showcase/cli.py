@@ -223,37 +223,6 @@ def serve(
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
 
 
-@command()
-def load(
-    url: Annotated[
-        str | None, typer.Option(help="a server that runs already; by default, one is started for the test")
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
-    clients: Annotated[int, typer.Option(min=1, max=512, help="how many clients at a time")] = 32,
-    seed: Annotated[int, typer.Option(min=0, help="for what the clients do")] = 0,
-    compare: Annotated[bool, typer.Option("--compare", help="time constrained streams against free ones")] = False,
-    draft: Annotated[
-        int, typer.Option(min=0, help="have the server draft; with --compare, time it against one that doesn't")
-    ] = 0,
-) -> int:
-    """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
-    if url is None:
-        _require_serve()
-    elif draft:
-        raise ValueError("--draft goes with a server that the test starts, without --url")
-    if compare and draft:
-        from course.showcase.load.compare import run_drafts
-
-        return run_drafts(console(), draft, seconds, clients)
-    if compare:
-        from course.showcase.load.compare import run_compare
-
-        return run_compare(console(), url, seconds, clients)
-    from course.showcase.load.run import run_load
-
-    return run_load(console(), url, seconds, clients, seed, draft)
-
-
 def _require_serve() -> None:
     if absent := Machine().missing("serve"):
         raise ValueError(f"{' and '.join(absent)} not installed: {install_command(Machine(), 'serve')}")

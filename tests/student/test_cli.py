@@ -85,7 +85,7 @@ def test_an_unknown_command_and_a_missing_argument(course):
 # Whose files -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted({*COMMANDS, "watch", "explain", "score", "serve", "quiz", "book", "load"}))
+@pytest.mark.parametrize("name", sorted({*COMMANDS, "watch", "explain", "score", "serve", "quiz", "book"}))
 def test_only_a_students_commands_heed_the_chain(course, monkeypatch, name):
     """The others run on the references, whatever the environment says; and a typo is refused by all."""
     monkeypatch.setenv("LAB_CHAIN", "mine")

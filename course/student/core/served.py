@@ -6,21 +6,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryFile
-from typing import NamedTuple
 
 from course.student.core.catalog import ROOT
 
 
-class RunningServer(NamedTuple):
-    """A server that runs: its address, and its process."""
-
-    address: str
-    process: subprocess.Popen[str]
-
-
 @contextmanager
-def served(*options: str) -> Iterator[RunningServer]:
-    """Start ``python3 -m course serve`` with these options on a free port; it ends with this.
+def served(*options: str) -> Iterator[str]:
+    """Start ``python3 -m course serve`` with these options on a free port, and give its address; it ends with this.
 
     Raises:
         ValueError: if the server doesn't start, with its own words.
@@ -32,7 +24,7 @@ def served(*options: str) -> Iterator[RunningServer]:
             assert process.stdout is not None
             for line in process.stdout:
                 if found := re.search(r"http://[0-9.:]+", line):
-                    yield RunningServer(found[0], process)
+                    yield found[0]
                     return
             process.wait(timeout=30)
             complaints.seek(0)

@@ -103,7 +103,7 @@ def show_agent(console: Console, impl: str, html: Path | None, seed: int = 0) ->
         for number, task in enumerate(agent.TASKS, 1):
             found.append(told := Told(task["question"]))
             console.print(Text(f"\n{number}  {told.question}", "bold"), soft_wrap=False)
-            for who, text in attempt(agent, task, agent.server(server.address, **sampling), told):
+            for who, text in attempt(agent, task, agent.server(server, **sampling), told):
                 print_line(console, who, text, STYLES[who])
             end, colour = ENDS[told.solved]
             print_line(console, end, told.why, colour)
@@ -200,7 +200,7 @@ def attempts(agent: Any, checkpoint: str, impl: str, masks: bool) -> list[list[T
         def solve(temperature: float, one: tuple[dict[str, Any], int]) -> Told:
             task, seed = one
             told, sampling = Told(task["question"]), {"temperature": temperature, "seed": seed}
-            for _ in attempt(agent, task, agent.server(server.address, masks, **sampling), told):
+            for _ in attempt(agent, task, agent.server(server, masks, **sampling), told):
                 pass
             return told
 

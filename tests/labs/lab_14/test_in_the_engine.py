@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from course.showcase.load.errands import PERSON, PROMPTS
 from course.showcase.serving import make_engine
 from labkit.engine import Draft, Engine, SamplingParams, ScriptedModel
 from labkit.errors import TooMuchWork
@@ -22,6 +21,22 @@ MODEL, TOKENIZER = SmallModel.load(), Tokenizer.load()
 
 ORDER = {"type": "object", "properties": {"item": {"type": "string"}, "n": {"type": "integer"}}, "required": ["item"]}
 TOOLS = [{"type": "function", "function": {"name": "send", "parameters": ORDER}}]
+PERSON = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "age": {"type": "integer"},
+        "pets": {"type": "array", "items": {"enum": ["cat", "dog"]}},
+    },
+    "required": ["name", "age"],
+    "additionalProperties": False,
+}
+PROMPTS = (
+    "teal as a hex colour",
+    "Write 5 March 2024 as YYYY-MM-DD.",
+    "Tell me a joke about cats",
+    "Ada, 36, Rome. JSON.",
+)
 BRACKETS = 'root ::= "[" (root ("," root)*)? "]" | [0-9]'
 
 FORMATS = {

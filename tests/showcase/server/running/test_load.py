@@ -1,184 +1,219 @@
-"""The load test: small, against a server with the stand-in; and what it says of servers that do wrong."""
+"""Many clients at a time: each answer is checked, nothing stays behind, and at the end nobody is left waiting."""
 
-import io
 import json
 import random
+import re
+import signal
 import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import time
+from collections import Counter
 
+import httpx
 import pytest
-from rich.console import Console
 
-from course.showcase.load.clients import MANNERS, visit
-from course.showcase.load.compare import KINDS as COMPARED
-from course.showcase.load.compare import run_compare, run_drafts
-from course.showcase.load.errands import KINDS, MALFORMED, make_errand
-from course.showcase.load.run import run_load, stopped_while_working
+from labkit.small_model.tasks.forms import JsonForm
+from labkit.small_model.tasks.judging import judge
 from tests.showcase.server.conftest import server_process
+from tests.showcase.server.wire import CHAT, eventually, is_idle, metric, opened, posted
 
-
-def test_a_short_load_finds_nothing_wrong_and_sigterm_leaves_nobody_without_an_answer():
-    said = Console(file=io.StringIO(), width=100)
-    with server_process(0.2, 0.05) as (address, process):
-        code = run_load(said, address, seconds=0.5, clients=8, seed=0)
-        visits, end = stopped_while_working(address, process, clients=8, seed=1)
-        assert process.returncode is not None and end.startswith("SIGTERM with 8 clients: ")
-    assert {each.outcome for each in visits} <= {"answered", "refused", "aborted", "told", "busy"}, visits
-    assert any(each.outcome == "told" for each in visits)
-    text = said.file.getvalue()
-    # In so short a time the memory has not settled: what is said about it alone may be wrong.
-    assert code == 0 or text.splitlines()[-1].startswith("the server holds over"), text
-    assert all(kind in text for kind in (*KINDS, "malformed")) and " 8 at a time" in text
-
-
-def test_constrained_streams_are_compared_with_free_ones():
-    """What the table says of the speeds depends on this computer, and so does the exit status."""
-    said = Console(file=io.StringIO(), width=120)
-    with server_process(0.2, 0.05) as (address, _):
-        code = run_compare(said, address, seconds=0.3, clients=4, rounds=1)
-    lines = said.file.getvalue().splitlines()
-    rows = [line.split() for line in lines if line.strip().startswith(tuple(COMPARED))]
-    assert lines[0].startswith("4 streams of 100 tokens, 1 rounds") and len(rows) == len(COMPARED)
-    assert rows[0].count("1.00") == 3, "free streams are compared with themselves"
-    new = [float(row[len(kind.split())]) for kind, row in zip(COMPARED, rows, strict=True)]
-    assert new[0] == 0 < sum(new), "grammars a second: free streams have none"
-    assert code == any(line.startswith("too slow") for line in lines)
-
-
-def test_streams_with_drafts_are_compared_with_those_without():
-    """On two servers of its own, as `course load --compare --draft 3` has them."""
-    said = Console(file=io.StringIO(), width=120)
-    assert run_drafts(said, 3, seconds=0.4, clients=1, rounds=1) == 0
-    lines = said.file.getvalue().splitlines()
-    rows = [line.split() for line in lines if line.strip().startswith(("free", "one schema", "tickets"))]
-    assert lines[0].startswith("1 streams of 100 tokens, 1 rounds") and len(rows) == 3
-    assert all(1 <= float(row[-1]) <= 4 for row in rows), "tokens a pass"
-
-
-def test_a_server_that_ends_a_stream_early_is_not_compared():
-    page = "course_generation_tokens_total 1\ncourse_process_cpu_seconds_total 1\n"
-    with (
-        impostor((200, {}, EVENT), page) as address,
-        pytest.raises(ValueError, match=r"ended early: .* 200 after 1 tok"),
-    ):
-        run_compare(Console(file=io.StringIO()), address, seconds=1, clients=3, rounds=1)
-
-
-@contextmanager
-def impostor(answer, page=""):
-    """A server whose every answer is the same: status, headers and body; and so is its page of metrics."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            status, headers, body = answer
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body.encode())
-
-        def do_GET(self):
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(page.encode())
-
-        def log_message(self, *arguments):
-            pass
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=running.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_port}"
-    finally:
-        running.shutdown()
-        running.server_close()
-        thread.join(60)
-
-
-def chat(text, reason="stop"):
-    return json.dumps({"choices": [{"message": {"content": text}, "finish_reason": reason}]})
-
-
-def call(arguments):
-    function = {"name": "find", "arguments": arguments}
-    message = {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
-    return json.dumps({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
-
-
-def error(code="x"):
-    return json.dumps({"error": {"message": "no", "type": "t", "param": None, "code": code}})
-
-
-def seed_of(kind, manner="whole"):
-    """A seed with which a client asks for this kind in this manner; of ``tools, forced``, a call has to come."""
-    name, _, forced = kind.partition(", ")
-    for seed in range(1000):
-        dice = random.Random(seed)
-        errand = make_errand(dice)
-        if (errand.kind, errand.body.get("tool_choice", "auto") != "auto") == (name, bool(forced)) and (
-            not errand.valid or dice.choices(list(MANNERS), weights=list(MANNERS.values()))[0] == manner
-        ):
-            return seed
-    raise AssertionError(kind, manner)
-
-
-def delta(**call):
-    choice = {"delta": {"tool_calls": [{"index": 0} | call]}, "finish_reason": None}
-    return f"data: {json.dumps({'choices': [choice]})}\n\n"
-
-
-def calls(*pieces):
-    first = delta(id="call_1", function={"name": "find", "arguments": ""})
-    return first + "".join(delta(function={"arguments": piece}) for piece in pieces) + "data: [DONE]\n\n"
-
-
-EVENT = 'data: {"choices": [{"delta": {"content": "?"}, "finish_reason": "stop"}]}\n\n'
-
-
-@pytest.mark.parametrize(
-    ("kind", "manner", "answer", "outcome"),
-    [
-        ("regex", "whole", (200, {}, chat("?")), "invalid"),
-        ("choice", "whole", (200, {}, chat("yes", "length")), "invalid"),
-        ("schema", "whole", (200, {}, chat('{"name": "x"}')), "invalid"),
-        ("json_object", "whole", (200, {}, chat("[]")), "invalid"),
-        ("free", "whole", (200, {}, chat("?", "length")), "answered"),
-        ("free", "whole", (200, {}, "{"), "lost"),
-        ("free", "whole", (500, {}, error()), "invalid"),
-        ("free", "whole", (503, {}, error()), "told"),
-        ("free", "whole", (429, {"Retry-After": "1"}, error()), "busy"),
-        ("free", "whole", (429, {}, error()), "invalid"),
-        ("malformed", "whole", (200, {}, chat("?")), "invalid"),
-        ("malformed", "whole", (400, {}, error()), "refused"),
-        ("malformed", "whole", (400, {}, error(None)), "invalid"),
-        ("regex", "whole", (400, {}, error()), "invalid"),
-        ("tools, forced", "whole", (200, {}, chat("?")), "invalid"),
-        ("tools", "whole", (200, {}, call('{"name": "Ada", "age": 36}')), "answered"),
-        ("tools", "whole", (200, {}, call('{"name": "Ada", "age": 36, "town": "Rome"}')), "invalid"),
-        ("tools", "whole", (200, {}, call('{"name": ')), "invalid"),
-        ("tools", "stream", (200, {}, calls('{"name": "Ada"', ', "age": 36}')), "answered"),
-        ("tools", "stream", (200, {}, calls("{")), "invalid"),
-        ("free", "stream", (200, {}, EVENT), "lost"),
-        ("free", "stream", (200, {}, EVENT + "data: [DONE]\n\n"), "answered"),
-        ("regex", "slow", (200, {}, EVENT + "data: [DONE]\n\n"), "invalid"),
-        ("free", "stream", (200, {}, f"data: {error()}\n\n"), "told"),
-        ("free", "abort", (200, {}, EVENT * 5), "aborted"),
-    ],
+PROMPTS = ("teal as a hex colour", "Write 5 March 2024 as YYYY-MM-DD.", "Tell me a joke about cats", "Ada, 36, Rome.")
+PERSON = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer"}, "pets": {"type": "array"}},
+    "required": ["name", "age"],
+    "additionalProperties": False,
+}
+MALFORMED = (
+    {"tempo": 1},
+    {"temperature": "warm"},
+    {"messages": "hello"},
+    {"max_tokens": 5000},
+    {"response_format": {"type": "xml"}},
+    {"response_format": {"type": "regex", "pattern": "(a"}},
+    {"response_format": {"type": "json_schema", "schema": {"type": "strin"}}},
+    {"response_format": {"type": "regex", "pattern": "[a-z]{40}"}, "max_tokens": 2},
+    {"structured_outputs": {"regex": "a", "choice": ["b"]}},
+    {"tool_choice": "required"},
 )
-def test_what_the_load_test_makes_of_an_answer(kind, manner, answer, outcome):
-    with impostor(answer) as address:
-        assert visit(address, random.Random(seed_of(kind, manner))).outcome == outcome
+HEAVY = (r"(((a{1,1000}){1,1000}){1,1000}){1,1000}", r"\w{1,5000}\s\W{1,5000}", "(a|b)*a(a|b){90}")
+"""Patterns whose automata, made in full, take minutes and gigabytes."""
 
 
-def test_a_server_that_is_not_there_loses_requests():
-    with impostor((200, {}, "")) as address:
-        pass
-    assert visit(address, random.Random(0)).outcome == "lost"
+# What is asked: more of the body, and whether a text is a valid answer --------------------------------------
 
 
-def test_every_kind_comes():
-    kinds = {make_errand(random.Random(seed)).kind for seed in range(200)}
-    assert kinds == {*KINDS, "malformed"} and len(MALFORMED) > 5
+def fits(schema):
+    return lambda text: judge(JsonForm(schema), text).valid
+
+
+def regex(dice):
+    pattern = dice.choice(["#[0-9a-f]{6}", r"\d{4}-\d\d-\d\d", "[a-z]+( [a-z]+){0,3}"])
+    return {"response_format": {"type": "regex", "pattern": pattern}}, lambda text: re.fullmatch(pattern, text, re.A)
+
+
+def choice(dice):
+    choices = dice.sample(["yes", "no", "perhaps", "a+b", "x (y)", "né"], 3)
+    return {"structured_outputs": {"choice": choices}}, choices.__contains__
+
+
+def new_schema(dice):
+    """It was never asked for before, so it has to be compiled."""
+    name = "".join(dice.choices("abcdefgh", k=8))
+    schema = {"type": "object", "properties": {name: {"type": "boolean"}}, "required": [name]}
+    return {"structured_outputs": {"json": schema | {"additionalProperties": False}}}, fits(schema)
+
+
+def tools(dice):
+    """The model has to call a tool, and the arguments are its answer."""
+    tool = {"name": "find", "parameters": PERSON, "strict": True}
+    asked = {"tools": [{"type": "function", "function": tool}], "tool_choice": "required"}
+    return asked, lambda text: all(map(fits(PERSON), text.split("\0")[1:])) and "\0" in text
+
+
+def heavy(dice):
+    """It would take all the time of a server that let it; each differs, so that no cache helps."""
+    word = "".join(dice.choices("abcdefgh", k=8))
+    if dice.random() < 0.5:
+        return {"response_format": {"type": "regex", "pattern": f"{dice.choice(HEAVY)}|{word}"}}, bool
+    wide = {"type": "object", "properties": {f"{word}{n}": {"type": "integer"} for n in range(3000)}}
+    return {"structured_outputs": {"json": wide}}, fits({"type": "object"})
+
+
+KINDS = {
+    "free": lambda dice: ({"max_tokens": dice.randrange(1, 60)}, lambda text: True),
+    "regex": regex,
+    "choice": choice,
+    "schema": lambda dice: ({"response_format": {"type": "json_schema", "schema": PERSON}}, fits(PERSON)),
+    "new schema": new_schema,
+    "object": lambda dice: ({"response_format": {"type": "json_object"}}, fits({"type": "object"})),
+    "tools": tools,
+    "heavy": heavy,
+    "malformed": lambda dice: (dice.choice(MALFORMED), None),
+}
+MANNERS = ("whole", "whole", "stream", "stream", "slow", "abort", "vanish")
+
+
+# A visit ---------------------------------------------------------------------------------------------------
+
+
+def visit(address, kind, dice):
+    """Make one request, and return how it ended: what's wrong is an ``AssertionError``."""
+    more, valid = KINDS[kind](dice)
+    prompt = [{"role": "user", "content": dice.choice(PROMPTS)}]
+    body = {"model": "small", "messages": prompt, "max_tokens": 150, "seed": dice.randrange(1 << 30)} | more
+    manner = dice.choice(MANNERS) if valid else "whole"
+    if manner == "vanish":
+        opened(address, posted(body)).close()
+        return "aborted"
+    body["stream"] = manner != "whole"
+    with httpx.stream("POST", address + CHAT, json=body, timeout=60) as response:
+        if response.status_code != 200:
+            response.read()
+            return refusal(kind, response)
+        if manner == "whole":
+            (made,) = json.loads(response.read())["choices"]
+            return checked(kind, valid, said(made["message"]), made["finish_reason"])
+        text, reason = "", None
+        for number, event in enumerate(events(response)):
+            if "error" in event:  # the server stops, or the constraint takes too much
+                return "told"
+            (made,) = event["choices"]
+            text, reason = text + said(made["delta"]), made["finish_reason"]
+            if manner == "abort" and number == 2:
+                return "aborted"
+            time.sleep(0.03 * (manner == "slow"))
+        return checked(kind, valid, text, reason)
+
+
+def refusal(kind, response):
+    error = response.json()["error"]
+    if response.status_code == 503:
+        return "told"
+    assert response.status_code == 400 and error["code"] and error["type"], (kind, response.text)
+    assert kind in ("malformed", "heavy"), (kind, error)
+    return "refused"
+
+
+def checked(kind, valid, text, reason):
+    assert valid is not None, f"a malformed body was answered: {text!r}"
+    if kind == "heavy" and reason == "length":
+        return "answered"
+    assert valid(text), (kind, text)
+    assert kind == "free" or reason in ("stop", "tool_calls"), (kind, reason)
+    return "answered"
+
+
+def said(message):
+    """The text of a message or a delta, then the arguments of its calls, each call after a NUL."""
+    calls = message.get("tool_calls") or ()
+    return (message.get("content") or "") + "".join(
+        "\0" * ("id" in call) + call["function"]["arguments"] for call in calls
+    )
+
+
+def events(response):
+    """The events of a stream, which has to say that it's done."""
+    for line in response.iter_lines():
+        if line == "data: [DONE]":
+            return
+        if line.startswith("data: "):
+            yield json.loads(line.removeprefix("data: "))
+    raise AssertionError("a stream ended without [DONE]")
+
+
+# Under load ------------------------------------------------------------------------------------------------
+
+
+def crowd(address, clients, is_over):
+    """Let clients come one after the other in each thread; return how often each kind ended how, and what was wrong."""
+    outcomes, wrong = Counter(), []
+
+    def work(number):
+        dice = random.Random(number)
+        for turn in range(1000):
+            kind = list(KINDS)[(number + turn) % len(KINDS)]
+            try:
+                outcomes[kind, visit(address, kind, dice)] += 1
+            except Exception as error:  # a lost connection is as wrong as a wrong answer
+                wrong.append(repr(error))
+            if is_over(turn):
+                return
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(clients)]
+    for thread in threads:
+        thread.start()
+    return threads, outcomes, wrong
+
+
+def test_under_load_every_answer_is_valid_and_nothing_stays_behind():
+    with server_process(0.2, 0.0) as (address, _):
+        threads, outcomes, wrong = crowd(address, 4, lambda turn: turn == len(KINDS))
+        for thread in threads:
+            thread.join(60)
+        assert wrong == []
+        assert {kind for kind, outcome in outcomes if outcome != "aborted"} == {*KINDS}
+        assert {outcome for _, outcome in outcomes} >= {"answered", "refused", "aborted"}
+        assert eventually(lambda: is_idle(address))
+        assert metric(address, "resident_memory_bytes") < 400e6
+
+
+def test_a_server_that_stops_leaves_nobody_without_an_answer():
+    """Whoever is there at the end is served, or told."""
+    with server_process(0.2, 0.05) as (address, process):
+        stop = threading.Event()
+        threads, outcomes, wrong = crowd(address, 8, lambda turn: stop.is_set())
+        assert eventually(lambda: sum(outcomes.values()) > 8)
+        stop.set()  # nobody comes after this
+        time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        for thread in threads:
+            thread.join(60)
+        assert process.wait(timeout=60) is not None and wrong == []
+        assert {outcome for _, outcome in outcomes} & {"told", "answered"}
+
+
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"free"}))
+def test_what_is_no_answer_is_found(kind):
+    """Where any text will do, no text is none."""
+    with pytest.raises(AssertionError):
+        checked(kind, KINDS[kind](random.Random(0))[1], "?" * (kind != "heavy"), "stop")
