@@ -14,9 +14,9 @@ from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import TokenStates
-from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.walker import DfaStates
 from mask_engine.guides import Guide
+from mask_engine.held import HeldStates
 from mask_engine.patterns.lazy import LazyDfa, Tree
 
 if TYPE_CHECKING:  # a copy of the course may end before this lab, or before lab 08

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from labkit.automata.dfa import DEAD
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
-from labs.lab_07_bytes_and_vocabularies.given.on_demand.held import HeldStates
+from mask_engine.held import HeldStates
 
 State = Any
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""

@@ -10,9 +10,9 @@ from dataclasses import asdict
 from functools import cache, partial
 
 from labkit.bench import Case, Setting
-from labs.lab_10_jump_forward.given.measuring import POINTS, Bench
 from labs.lab_10_jump_forward.given.schemas import ALL, AskedGrammar
 from labs.lab_10_jump_forward.given.steps import expected_speedup
+from labs.lab_10_jump_forward.measuring import POINTS, Bench
 from labs.lab_10_jump_forward.solution import POLICIES
 from mask_engine import compile_guide
 

@@ -5,8 +5,8 @@ import numpy as np
 from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.pictures import Lane, Moment, Svg, in_turn, line_chart, timeline_svg
 from labkit.vocabulary import Vocabulary
-from labs.lab_10_jump_forward.given.measuring import committed
 from labs.lab_10_jump_forward.given.steps import expected_speedup
+from labs.lab_10_jump_forward.measuring import committed
 from mask_engine import structured_outputs
 
 _WORDS = ("{", '"', " ", ":", ",", "}", '{"', "na", "name", '":', '",', "Ada", "Eva", "me", "age", "1", "2", "</s>")

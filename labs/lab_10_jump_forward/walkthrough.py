@@ -29,7 +29,6 @@ from labkit.pictures import bar_chart
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.lab_10_jump_forward.given.measuring import committed
 from labs.lab_10_jump_forward.given.schemas import SIX_KEYS
 from labs.lab_10_jump_forward.given.steps import (
     expected_speedup,
@@ -37,6 +36,7 @@ from labs.lab_10_jump_forward.given.steps import (
     share_step,
 )
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
+from labs.lab_10_jump_forward.measuring import committed
 from labs.lab_10_jump_forward.pictures import jump as picture_of_a_jump
 from labs.lab_10_jump_forward.pictures import speedup
 from labs.lab_10_jump_forward.solution import (

@@ -12,10 +12,10 @@ from labkit.errors import LimitExceeded
 from labkit.reading import reading_of
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.given import unfolding
-from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, held, strings
+from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, strings
 from labs.lab_12_pushdown.given import guide as pushdown
 from labs.lab_12_pushdown.given import stack_states
-from mask_engine import compile_json_schema
+from mask_engine import compile_json_schema, held
 from mask_engine.patterns import lazy
 from tests.labs.soak import ASKED, Fresh, Text
 

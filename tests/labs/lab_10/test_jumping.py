@@ -12,9 +12,9 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
 from labs.lab_10_jump_forward import solution
-from labs.lab_10_jump_forward.given.measuring import Bench, committed
 from labs.lab_10_jump_forward.given.schemas import ALL, SIX_KEYS
 from labs.lab_10_jump_forward.given.steps import expected_speedup
+from labs.lab_10_jump_forward.measuring import Bench, committed
 from mask_engine import compile_guide, structured_outputs
 
 TOKENIZER = Tokenizer.load()

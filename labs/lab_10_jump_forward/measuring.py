@@ -28,7 +28,7 @@ from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
 
 MAX_TOKENS = 110
 
-POINTS = Path(__file__).parent / "points.json"
+POINTS = Path(__file__).parent / "given" / "points.json"
 """What each policy saved on each grammar."""
 
 
