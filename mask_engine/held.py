@@ -210,9 +210,7 @@ class HeldStates:
 
     def open_rules(self, state: int) -> list[str]:
         """Return the rules on a stack of a state, the outermost first; none if there are no stacks."""
-        characters: Any = self.fsm.characters
-        stacks = hasattr(characters, "open_rules")
-        return characters.open_rules(self.fsm.character_state(self._number(state))) if stacks else []
+        return self.fsm.open_rules(self._number(state))
 
     @property
     def ample(self) -> float:

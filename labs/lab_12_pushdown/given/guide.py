@@ -224,6 +224,10 @@ class PushdownStates(TokenStates):
             }
             yield table, below(frame), after
 
+    def open_rules(self, state: int) -> list[str]:
+        """Return the rules on one of the stacks of a state, the outermost first."""
+        return self.characters.open_rules(self.character_state(state))
+
     def kernel(self, state: int) -> frozenset[Item]:
         """Return the items of a state, without ``END``."""
         return frozenset(item for item in self.characters.kernels[self.character_state(state)] if item[0] != END)

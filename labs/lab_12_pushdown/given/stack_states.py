@@ -6,6 +6,7 @@ byte, so that lab 07 can put its rows for strings on top, as it does on any auto
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from math import inf
 from typing import Any, NamedTuple
 
@@ -68,18 +69,15 @@ class StackStates(States):
         self.bounds, self.classes = rules.characters.bounds, rules.characters.classes
         self.n_classes = max(self.classes) + 1
         self._begin(rules)
-        self._initial_only()
 
     def _begin(self, rules: Any) -> None:
-        """Begin without a state, on a stack of its own: no frame is shared with what was before."""
+        """Begin with the initial state alone, on a new bottom: no frame is shared with what was before."""
         self.rules, self._by_class, self.bottom = rules, ByClass(rules), bottom_frame()
         self.kernels: list[Kernel] = []
         self._numbers: dict[Kernel, int] = {}
         self._targets: dict[int, dict[int, int]] = {}
         self.n_held = 0
-
-    def _initial_only(self) -> None:
-        self.number(self.ended_rule([(self.rules.initial[0], self.bottom)]))
+        self.number(self.ended_rule([(rules.initial[0], self.bottom)]))
 
     def __len__(self) -> int:
         """Return how many states have turned up so far."""
@@ -152,10 +150,8 @@ class StackStates(States):
         held = {number for kernel in kernels for number, _ in kernel} | {n for f in frames for n, _ in f.returns}
         old = sorted(held - {END})
         characters, numbers = self.rules.characters.anew(old)
-        new: StackStates = object.__new__(type(self))
-        vars(new).update(vars(self))
+        new = copy(self)
         new._begin(self.rules if characters is self.rules.characters else type(self.rules)(characters))
-        new._initial_only()
         now = dict(zip(old, numbers, strict=True))
         (end,) = new.bottom.returns
         moved: dict[Frame, Frame] = {}
