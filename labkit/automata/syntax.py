@@ -5,13 +5,19 @@ r"""Regular expressions as data: the flat items that a pattern is read into, and
 130,000 characters, in fewer than 800 ranges.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 Ranges = tuple[tuple[int, int], ...]
 """Ranges of code points, each ``(first, last)``. *Canonical* ranges ascend and neither overlap nor touch."""
 
 LAST_CODE_POINT = 0x10FFFF
+
+ASCII = 128
+"""How many characters ASCII has."""
+
+BEYOND = ((ASCII, 0xD7FF), (0xE000, LAST_CODE_POINT))
+"""All other characters; a surrogate is none."""
 
 
 def check_ranges(ranges: Ranges) -> None:
@@ -108,6 +114,7 @@ class Anchor:
 
     source: str
     position: int
+    flags = 0
 
 
 Item = Class | Open | Close | Bar | Quantifier | Anchor
@@ -123,18 +130,72 @@ class Grafted:
     """
 
     __slots__ = ()
+    flags = 0
 
 
 # The tree. Nodes are keys, of which states are made, so each notes its hash, from those of its parts. It is made of
-# numbers alone: None has another hash in each process, and trees are sent from one to another.
+# numbers alone: None has another hash in each process, and trees are sent from one to another. And each notes what's in
+# it, so that nobody has to go through a tree to learn that there's nothing to do.
+
+PLAIN, READS, COUNTS, APART = 1, 2, 4, 8
+"""What's noted of a node, as bits of its ``flags``. It's syntax alone, each part of which has a text, and no row or
+choice is of a single one. Some text of it isn't empty. It has a repeat with a limit of ``MANY`` rounds or more. It has
+a set that tells characters beyond ASCII apart."""
+
+MANY = 8
+"""Limits on fewer rounds than this aren't worth a look."""
 
 
-def _noted_hash(node: Any) -> int:
-    return node._hash  # type: ignore[no-any-return]
+class _Noted:
+    _hash: int
+    flags: int
+
+    def _note(self, number: int, flags: int) -> None:
+        object.__setattr__(self, "_hash", number)
+        object.__setattr__(self, "flags", flags)
+
+
+def _noted_hash(node: _Noted) -> int:
+    return node._hash
+
+
+def _together(parts: "tuple[Node, ...]") -> int:
+    """Return the flags of several nodes in one."""
+    some, every = 0, PLAIN if len(parts) > 1 else 0
+    for part in parts:
+        some |= part.flags
+        every &= part.flags
+    return some & ~PLAIN | every
+
+
+def beyond_ascii(ranges: Ranges) -> Ranges:
+    """Return what's beyond ASCII of a set of characters.
+
+    >>> beyond_ascii(((97, 200),))
+    ((128, 200),)
+    """
+    return tuple((max(first, ASCII), last) for first, last in ranges if last >= ASCII)
+
+
+def with_flag(trees: "Iterable[Node]", flag: int) -> "Iterator[Node]":
+    """Yield the nodes of some trees that have a flag, each object once.
+
+    >>> a = Chars(((97, 97),))
+    >>> list(with_flag([Concat((a, Concat(()), a))], READS))[1:]
+    [Chars(ranges=((97, 97),))]
+    """
+    waiting, met = [*trees], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if node.flags & flag and id(node) not in met:
+            met.add(id(node))
+            yield node
+            parts = node.parts if isinstance(node, Concat) else node.options if isinstance(node, Alternation) else ()
+            waiting += [node.body] if isinstance(node, Repeat) else parts
 
 
 @dataclass(frozen=True)
-class Chars:
+class Chars(_Noted):
     """A leaf: one character out of canonical ranges.
 
     >>> Chars(((97, 122),)).ranges
@@ -145,13 +206,14 @@ class Chars:
 
     def __post_init__(self) -> None:
         check_ranges(self.ranges)
-        object.__setattr__(self, "_hash", hash(self.ranges))
+        apart = self.ranges and self.ranges[-1][1] >= ASCII and beyond_ascii(self.ranges) != BEYOND
+        self._note(hash(self.ranges), (PLAIN | READS if self.ranges else 0) | (APART if apart else 0))
 
     __hash__ = _noted_hash
 
 
 @dataclass(frozen=True)
-class Concat:
+class Concat(_Noted):
     """The parts, one after another. Without parts it matches the empty text.
 
     >>> Concat((Chars(((97, 97),)), Chars(((98, 98),)))).parts[1]
@@ -161,13 +223,13 @@ class Concat:
     parts: "tuple[Node, ...]"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((1, self.parts)))
+        self._note(hash((1, self.parts)), _together(self.parts))
 
     __hash__ = _noted_hash
 
 
 @dataclass(frozen=True)
-class Alternation:
+class Alternation(_Noted):
     """One of the options.
 
     >>> Alternation((Concat((Chars(((97, 97),)),)), Concat(()))).options[1]
@@ -177,13 +239,13 @@ class Alternation:
     options: "tuple[Node, ...]"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((2, self.options)))
+        self._note(hash((2, self.options)), _together(self.options))
 
     __hash__ = _noted_hash
 
 
 @dataclass(frozen=True)
-class Repeat:
+class Repeat(_Noted):
     """The body, ``least`` to ``most`` times; None means no upper limit.
 
     >>> Repeat(Chars(((97, 97),)), 3, 2)
@@ -198,7 +260,9 @@ class Repeat:
     def __post_init__(self) -> None:
         if self.least < 0 or (self.most is not None and self.most < self.least):
             raise ValueError(f"a repetition from {self.least} to {self.most} times")
-        object.__setattr__(self, "_hash", hash((self.body, self.least, -1 if self.most is None else self.most)))
+        most, flags = -1 if self.most is None else self.most, self.body.flags
+        flags = flags & ~PLAIN if not flags & READS or most == 0 else flags
+        self._note(hash((self.body, self.least, most)), flags | (COUNTS if most >= MANY else 0))
 
     __hash__ = _noted_hash
 

@@ -109,8 +109,8 @@ def size_of(tree: Node, most: int | None = None) -> int:
     """
     met, waiting = {id(tree)}, [tree]
     for node in waiting:  # the list grows meanwhile
-        inner = {Concat: "parts", Alternation: "options"}.get(type(node))
-        parts = getattr(node, inner) if inner else [node.body] if isinstance(node, Repeat) else []
+        parts = node.parts if isinstance(node, Concat) else node.options if isinstance(node, Alternation) else ()
+        parts = (node.body,) if isinstance(node, Repeat) else parts
         new = {id(each): each for each in parts if id(each) not in met}
         met |= new.keys()
         waiting += new.values()

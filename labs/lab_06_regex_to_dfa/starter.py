@@ -115,9 +115,7 @@ def unfold(node: Node, after: int, state: Callable[[Node, int], int]) -> tuple[M
     continue in state 0.
 
     Args:
-        node: a part of a tree without anchors. The engine also passes a subclass of ``Chars`` with a number in place of
-            the ranges. So ask with ``isinstance`` or ``match``, not for ``type(node)``, and pass the ranges on as they
-            are.
+        node: a part of a tree without anchors. Pass its ranges on as they are.
         after: the state to continue in.
         state: call ``state(part, target)`` to get the number of the state that reads the part and then continues in the
             target. Equal pairs get the same number.

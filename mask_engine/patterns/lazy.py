@@ -7,7 +7,7 @@ leaves of a tree may be automata, a tree may hold itself, and nothing is a state
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -16,14 +16,31 @@ from math import inf
 from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Grafted, Node, Ranges, Repeat
+from labkit.automata.syntax import (
+    APART,
+    ASCII,
+    BEYOND,
+    COUNTS,
+    LAST_CODE_POINT,
+    PLAIN,
+    READS,
+    Alternation,
+    Chars,
+    Concat,
+    Grafted,
+    Node,
+    Ranges,
+    Repeat,
+    beyond_ascii,
+    with_flag,
+)
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa import solution as lab
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.subsets import ENOUGH, Subset, Subsets, bits_of
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Moves, Unfolding
 from mask_engine.patterns.any_order import AnyOrder
-from mask_engine.patterns.needs import NO_LIMIT, Again, InLeaf, Leaf, Needs, Part, Set, Union, Waiting
+from mask_engine.patterns.needs import NO_LIMIT, Again, InLeaf, Leaf, Needs, Part, Union, Waiting
 
 EMPTY = Concat(())
 """The node that matches the empty text: a concatenation of nothing."""
@@ -69,10 +86,12 @@ class Later(Grafted):
     Args:
         build: builds the tree.
         beyond: sets of characters beyond ASCII that the tree, and what's within it, may tell from others.
+        rules: all rules within themselves that it, and what's within it, may hold; they're read at once.
     """
 
     build: "Callable[[], Tree]"
     beyond: Collection[Ranges]
+    rules: "Sequence[Rule]"
 
     @cached_property
     def tree(self) -> "Tree":
@@ -80,7 +99,8 @@ class Later(Grafted):
         return self.build()
 
     def __reduce__(self) -> Any:
-        return Later, (partial(_itself, self.tree), self.beyond)  # in another process nothing is left to build
+        # In another process nothing is left to build.
+        return Later, (partial(_itself, self.tree), self.beyond, self.rules)
 
 
 def _itself(tree: "Tree") -> "Tree":
@@ -114,12 +134,6 @@ def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
     return found[::-1]
 
 
-ASCII = 128
-"""How many characters ASCII has."""
-
-BEYOND = ((ASCII, 0xD7FF), (0xE000, LAST_CODE_POINT))
-"""All others; a surrogate is no character."""
-
 Rounds = Callable[[frozenset[int]], int]
 """Returns how many rounds of a repetition a token begins at most, if each holds each of some ASCII characters."""
 
@@ -149,14 +163,13 @@ class LazyDfa(Subsets):
         self._held_by: dict[Part, frozenset[int]] = {}
         self._known_needs: dict[int, Needs] = {}
         made = Unfolding(parts.unfold if parts.leaves or parts.bodies or parts.later else lab.unfold)
-        sets: dict[Any, Ranges] = dict(enumerate(parts.sets))
+        sets = parts.sets()
+        named = dict(zip(sets, sets, strict=True))
+        super().__init__(made, frozenset(), named, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
         if parts.later:
-            sets = {("fixed", number): each for number, each in enumerate(parts.fixed_sets())}
+            self._bits.find = partial(_classes_in, self.bounds, self.classes)
         else:
             parts.known.clear()
-        super().__init__(made, frozenset(), sets, lab.split_alphabet, lab.epsilon_closure, lab.step_subset)
-        if parts.later:
-            parts.find_classes(partial(_classes_in, self.bounds, self.classes), self._bits)
 
     def _begin(self, nfa: Unfolding, initial: Subset) -> None:
         self._made = nfa
@@ -286,24 +299,21 @@ class LazyDfa(Subsets):
             parts.build_all()
             if without:  # else it's known before the first text begins
                 spend(len(parts.nodes))
-            lengths = self._lengths(without)
-            found = Needs(parts.in_order(self._root), lengths, parts.leaves, parts.bodies, parts.later)
+            found = Needs(parts.in_order(self._root), self._lengths(without), parts.leaves, parts.bodies, parts.later)
             self._known_needs[without] = found
         return found
 
-    def _lengths(self, without: int) -> list[tuple[float, float]]:
-        """Return how many bytes the characters of each set have, at least and at most; ``inf`` and 0 for none."""
+    def _lengths(self, without: int) -> Callable[[Ranges], tuple[float, float]]:
+        """Return what tells how many bytes a set's characters have, at least and at most; ``inf`` and 0 for none."""
         if not without:
-            return [*map(utf8_lengths, self._parts.chars)]
+            return utf8_lengths
         ends = [*self.bounds[1:], LAST_CODE_POINT + 1]
         found = [[(inf, 0.0)] for _ in range(self.n_classes)]
         for start, end, number in zip(self.bounds, ends, self.classes, strict=True):
             if number != DEAD and not without >> number & 1:
                 found[number].append(utf8_lengths(((start, end - 1),)))
-        of_sets = [
-            [pair for each in bits_of(self._bits[n]) for pair in found[each]] for n in range(len(self._parts.chars))
-        ]
-        return [(min(low for low, _ in pairs), max(high for _, high in pairs)) for pairs in of_sets]
+
+        return partial(_lengths_in, self._bits, found)
 
     def alike(self, state: int, rounds: Rounds) -> int:
         """Return a state from which the same tokens lead on: one for all whose counts are far from their ends.
@@ -317,11 +327,12 @@ class LazyDfa(Subsets):
         (0, 1, True)
         """
         far, n_seen = self._far_of.get(rounds, ({}, 0))
-        if not far and n_seen < len(self._parts.nodes):
-            spend((len(self._parts.nodes) - n_seen) >> 2)
-            limited = (node for node in islice(self._parts.nodes, n_seen, None) if type(node) in (Repeat, InLeaf))
-            far = {END: END} if any(self._without_limit(node, rounds) is not node for node in limited) else {}
-            self._far_of[rounds] = far, len(self._parts.nodes)
+        limited = self._parts.limited
+        if not far and n_seen < len(limited):
+            spend(len(limited) - n_seen)
+            counts = any(self._without_limit(node, rounds) is not node for node in islice(limited, n_seen, None))
+            far = {END: END} if counts else {}
+            self._far_of[rounds] = far, len(limited)
         if not far:
             return state
         spend(2 * len(self.subsets[state]))
@@ -364,8 +375,8 @@ class LazyDfa(Subsets):
             return known
         found = frozenset[int]()
         match node:
-            case Set(number=number):
-                found = _alone(self._parts.chars[number])
+            case Chars(ranges):
+                found = _alone(ranges)
             case Concat(below):
                 found = found.union(*map(self._held, below))
             case Alternation(below):
@@ -379,6 +390,14 @@ class LazyDfa(Subsets):
 def _alone(chars: Ranges) -> frozenset[int]:
     """Return the only character of a set, if that is ASCII."""
     return frozenset([first for first, last in chars if len(chars) == 1 and first == last < ASCII])
+
+
+def _lengths_in(
+    bits: Mapping[Ranges, int], lengths: Sequence[Sequence[tuple[float, float]]], chars: Ranges
+) -> tuple[float, float]:
+    """Return how many bytes a set's characters have, at least and at most, from those of each class."""
+    pairs = [pair for each in bits_of(bits[chars]) for pair in lengths[each]]
+    return min(low for low, _ in pairs), max(high for _, high in pairs)
 
 
 def _classes_in(bounds: Sequence[int], classes: Sequence[int], chars: Ranges) -> int:
@@ -400,24 +419,7 @@ def _classes_in(bounds: Sequence[int], classes: Sequence[int], chars: Ranges) ->
     return found
 
 
-def sets_of(tree: Tree) -> set[Ranges]:
-    """Return the sets of characters of a tree of syntax alone.
-
-    >>> sets_of(Repeat(Chars(((97, 99),)), 1, 2))
-    {((97, 99),)}
-    """
-    parts = _Parts()
-    parts.part(tree)
-    return {*parts.chars}
-
-
-def beyond_ascii(chars: Ranges) -> Ranges:
-    """Return what's beyond ASCII of a set of characters.
-
-    >>> beyond_ascii(((97, 200),))
-    ((128, 200),)
-    """
-    return tuple((max(first, ASCII), last) for first, last in chars if last >= ASCII)
+_EACH_ASCII = [((code, code),) for code in range(ASCII)]
 
 
 class _Parts:
@@ -425,7 +427,7 @@ class _Parts:
 
     Attributes:
         nodes: the parts.
-        sets, chars: the sets of characters, numbered in this order.
+        limited: those that count rounds or characters up to a limit.
         leaves: the automata in the place of nodes.
         bodies, names: of each rule that is within itself.
         known: what was read of each tree, by its address; the tree is kept, or another might get that.
@@ -434,16 +436,14 @@ class _Parts:
 
     def __init__(self) -> None:
         self.nodes: dict[Part, Part] = {EMPTY: EMPTY}
-        self.sets: dict[Ranges, Set] = {}
-        self.chars: list[Ranges] = []
+        self.limited: list[Part] = []
         self.later: list[Later | Part] = []
         self.leaves: list[Leaf] = []
         self.bodies: list[Part] = []
         self.names: list[str] = []
         self.known: dict[int, tuple[Tree, Part | None]] = {}
         self._open: dict[int, int | None] = {}
-        self._find: Callable[[Ranges], int] | None = None
-        self._bits: dict[Any, int] = {}
+        self._numbers: dict[Rule, int] = {}
         self._unions: dict[tuple[int, ...], Part] = {}
         self._divided: dict[Union, tuple[list[tuple[Any, Part]], list[Part]]] = {}
 
@@ -495,25 +495,27 @@ class _Parts:
     def _divide(self, union: Union) -> tuple[list[tuple[Any, Part]], list[Part]]:
         """Return how a union begins: sets of characters, each with what follows, and the parts that begin otherwise.
 
-        What is one character long is one label: a tuple of sets.
+        What is one character long is one label: a ``frozenset`` of sets.
         """
         if union not in self._divided:
             spend(len(union.options))
-            whole, begun, others = list[int](), dict[int, list[Part]](), list[Part]()
+            whole, begun, others = list[Ranges](), dict[Ranges, list[Part]](), list[Part]()
             for option in union.options:
-                if type(option) is Set:
-                    whole.append(option.number)
-                elif type(option) is Concat and option.parts and type(option.parts[0]) is Set:
+                if type(option) is Chars:
+                    whole.append(option.ranges)
+                elif type(option) is Concat and option.parts and type(option.parts[0]) is Chars:
                     rest = option.parts[1:]
-                    begun.setdefault(option.parts[0].number, []).append(rest[0] if len(rest) == 1 else Concat(rest))
+                    begun.setdefault(option.parts[0].ranges, []).append(rest[0] if len(rest) == 1 else Concat(rest))
                 else:
                     others.append(option)
-            heads: list[tuple[Any, Part]] = [(tuple(whole), EMPTY)] if whole else []
+            heads: list[tuple[Any, Part]] = [(frozenset(whole), EMPTY)] if whole else []
             self._divided[union] = [*heads, *((head, self._union(rests)) for head, rests in begun.items())], others
         return self._divided[union]
 
     def part(self, tree: Tree) -> Part | None:
         """Return the part that a tree is, or None if it matches nothing. What occurs several times is read once."""
+        if tree.flags & PLAIN:
+            return self._entered(tree)
         if id(tree) not in self.known:
             for each in rests_first(tree, self.known):
                 self.known[id(each)] = each, self._read(each)
@@ -521,10 +523,8 @@ class _Parts:
 
     def _read(self, tree: Tree) -> Part | None:
         match tree:
-            case Chars(ranges):
-                if not ranges:
-                    return None
-                return self.sets[ranges] if ranges in self.sets else self._numbered(ranges)
+            case Chars():
+                return None  # what has characters is plain
             case Concat(parts):
                 found: list[Part] = []
                 for each in parts:
@@ -552,7 +552,10 @@ class _Parts:
             case Rule(_, body) if body is not None:
                 return self._read_rule(tree, body)
             case Later():
-                return self.part(tree.tree)
+                for rule in tree.rules:
+                    self.part(rule)
+                self.later.append(tree)
+                return self._entered(Waiting(len(self.later) - 1))
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
 
     def _read_automaton(self, tree: Spelled) -> Part | None:
@@ -569,10 +572,15 @@ class _Parts:
     def _place(self, leaf: Leaf, left: int) -> Part:
         """Return the part that an automaton is in its initial state."""
         self.leaves.append(leaf)
-        return self._entered(InLeaf(len(self.leaves) - 1, leaf.dfa.initial, left))
+        found = self._entered(InLeaf(len(self.leaves) - 1, leaf.dfa.initial, left))
+        if left != NO_LIMIT:
+            self.limited.append(found)
+        return found
 
     def _read_rule(self, rule: Rule, body: Tree) -> Part | None:
         """Return the part that a rule's body is, or if the rule is within itself, a call of it."""
+        if (known := self._numbers.get(rule)) is not None:
+            return Again(known)
         if id(rule) in self._open:
             if (number := self._open[id(rule)]) is None:
                 number = self._open[id(rule)] = len(self.bodies)
@@ -586,26 +594,20 @@ class _Parts:
             return part
         if part is None:
             raise ValueError(f"the rule {rule.name} matches nothing")
-        self.bodies[number] = part
+        self.bodies[number], self._numbers[rule] = part, number
         return Again(number)
 
-    def _numbered(self, ranges: Ranges) -> Set:
-        """Return the leaf of a set of characters that's met for the first time."""
-        found = self.sets[ranges] = self._entered(Set(len(self.sets)))
-        self.chars.append(ranges)
-        if self._find is not None:
-            self._bits[found.number] = self._find(ranges)
-        return found
+    def sets(self) -> list[Ranges]:
+        """Return sets of characters whose classes are fine enough.
 
-    def fixed_sets(self) -> list[Ranges]:
-        """Return sets whose classes are fine enough for all that's built later: each ASCII character is one of them."""
-        beyond = {BEYOND, *map(beyond_ascii, self.chars), *(chars for each in self.later for chars in each.beyond)}
-        return [*(((code, code),) for code in range(ASCII)), *sorted(beyond - {()})]
-
-    def find_classes(self, find: Callable[[Ranges], int], bits: dict[Any, int]) -> None:
-        """Note the classes of each set, as bits, and of those that are met from now on."""
-        self._find, self._bits = find, bits
-        bits.update(enumerate(map(find, self.chars)))
+        For what's built later, which nobody has read yet, each ASCII character is one of these sets.
+        """
+        leaves = with_flag(self.nodes, APART if self.later else READS)
+        found = dict.fromkeys(leaf.ranges for leaf in leaves if type(leaf) is Chars)
+        if not self.later:
+            return list(found)
+        beyond = {BEYOND, *map(beyond_ascii, found), *(chars for each in self.later for chars in each.beyond)}
+        return [*_EACH_ASCII, *sorted(beyond)]
 
     def built(self, number: int) -> Part:
         """Return the part that's built when a text first reaches it."""
@@ -624,7 +626,7 @@ class _Parts:
 
         All of it is built.
         """
-        found, waiting = dict[Part, None](), [*roots, *self.bodies]
+        found, waiting = dict[Part, None](), [part for part in (*roots, *self.bodies) if part is not None]
         while waiting:
             part = waiting[-1]
             new = [] if part in found else [each for each in self._below(part) if each not in found]
@@ -646,4 +648,8 @@ class _Parts:
         return ()
 
     def _entered(self, part: Part) -> Part:
-        return self.nodes.setdefault(part, part)
+        found: Part = self.nodes.setdefault(part, part)
+        if found is part and part.flags & COUNTS:  # what it's made of was entered before, unless it's plain
+            below = with_flag([part], COUNTS) if part.flags & PLAIN else [part]
+            self.limited += [each for each in below if type(each) is Repeat]
+        return found

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD
-from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
+from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, fewest_within
 from mask_engine.patterns.any_order import AnyOrder, Prices
@@ -22,21 +22,6 @@ ENOUGH = 10**290
 """So many bytes are as good as more: no budget holds them, and times any count they still fit into a float."""
 
 
-class Set(Chars):
-    """A leaf whose characters are known by the number of their set, which ``unfold`` passes on as it does ranges.
-
-    >>> Set(3).ranges
-    3
-    """
-
-    number: int
-
-    def __init__(self, number: int) -> None:
-        object.__setattr__(self, "number", number)
-        object.__setattr__(self, "ranges", number)
-        object.__setattr__(self, "_hash", number)
-
-
 class InLeaf(NamedTuple):
     """An automaton in a state, from which so many characters may still be spelled."""
 
@@ -44,11 +29,21 @@ class InLeaf(NamedTuple):
     state: Any
     left: int
 
+    @property
+    def flags(self) -> int:
+        """Nothing that's noted of a node of syntax."""
+        return 0
+
 
 class Again(NamedTuple):
     """A call of rule ``number``, or if that's negative, the end of rule ``~number``, where whoever called goes on."""
 
     number: int
+
+    @property
+    def flags(self) -> int:
+        """Nothing that's noted of a node of syntax."""
+        return 0
 
 
 @dataclass(frozen=True)
@@ -56,6 +51,7 @@ class Waiting:
     """A part that's built when a text first reaches it."""
 
     number: int
+    flags = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +59,7 @@ class Union:
     """Any of some parts, which are read together as far as they begin alike."""
 
     options: "tuple[Part, ...]"
+    flags = 0
 
 
 Part = Any
@@ -100,7 +97,7 @@ class Needs:
 
     Args:
         parts: each after those that it is made of.
-        lengths: how many bytes the characters of each ``Set`` have, at least and at most.
+        lengths: returns how many bytes the characters of a set have, at least and at most.
         leaves: the automata, by ``InLeaf.leaf``.
         bodies: the rules within themselves, by ``Again.number``.
         later: what ``Waiting`` parts are, by ``Waiting.number``; all of it is built.
@@ -111,19 +108,20 @@ class Needs:
     A rule within itself may be nested without end, so the most is infinite. What it needs is known when its body is, so
     the parts are gone through until nothing changes.
 
-    >>> Needs([Set(0), Repeat(Set(0), 3, None)], [(2, 2)], [], []).fewest(Repeat(Set(0), 2, None))
+    >>> a = Chars(((97, 97),))
+    >>> Needs([a, Repeat(a, 3, None)], lambda chars: (2, 2), [], []).fewest(Repeat(a, 2, None))
     4
     """
 
     def __init__(
         self,
         parts: Iterable[Part],
-        lengths: Sequence[tuple[float, float]],
+        lengths: Callable[[Ranges], tuple[float, float]],
         leaves: Sequence[Leaf],
         bodies: Sequence[Part],
         later: Sequence[Part] = (),
     ) -> None:
-        self._parts, self._leaves, self._chars, self._later = list(parts), leaves, lengths, later
+        self._parts, self._leaves, self._lengths, self._later = list(parts), leaves, lengths, later
         self._away: dict[int, Callable[[Any], float]] = {}
         self._within: dict[int, NDArray[np.float64]] = {}
         self.known: dict[Part, tuple[float, float]] = {Again(~number): (0.0, 0.0) for number in range(len(bodies))}
@@ -154,8 +152,8 @@ class Needs:
         known = self.known
         for part in self._parts:
             match part:
-                case Set(number=number):
-                    fewest, longest = self._chars[number]
+                case Chars(ranges):
+                    fewest, longest = self._lengths(ranges)
                     most = max(fewest, longest - 1)  # within a character one byte has been read
                 case Concat(below):
                     after = [*accumulate((known[each][0] for each in below[::-1]), initial=0)][::-1]

@@ -5,7 +5,7 @@ being built is a rule, and the inner mention stands for it. So a tree is finite,
 """
 
 import sys
-from functools import partial
+from functools import lru_cache, partial
 from math import inf
 from typing import Any
 
@@ -75,22 +75,33 @@ def place_tree(reader: SchemaReader, child: Child, *, whitespace: str = "flexibl
         empty |= found
 
 
+@lru_cache(maxsize=16)
+def any_value(whitespace: str, reading: Reading) -> Rule:
+    """Return the tree of any value: the rule that most schemas have somewhere."""
+    trees = SchemaTrees(SchemaReader(True, reading), whitespace, set(), is_any=True)
+    tree = trees.value(())
+    trees.space.settle(None)
+    assert isinstance(tree, Rule)
+    return tree
+
+
 class SchemaTrees:
     """Builds the trees of one document's schemas.
 
     Args:
         empty: the places, by ``key_of``, which no value satisfies.
+        is_any: whether it's the tree of any value that's being built.
 
     Attributes:
         deepest: how deep arrays and objects are nested.
         nests_freely: whether there is no end to it.
     """
 
-    def __init__(self, reader: SchemaReader, whitespace: str, empty: set[frozenset[str]]) -> None:
+    def __init__(self, reader: SchemaReader, whitespace: str, empty: set[frozenset[str]], is_any: bool = False) -> None:
         self.deepest = 0
         self.nests_freely = False
         self.space = Space(whitespace)
-        self._whitespace, self._reading = whitespace, reader.reading
+        self._whitespace, self._reading, self._is_any = whitespace, reader.reading, is_any
         self._plain = reader.reading == FORM
         self._reader, self._empty = reader, empty
         self._known: dict[frozenset[str], tuple[Tree, int]] = {}
@@ -114,7 +125,10 @@ class SchemaTrees:
     def value(self, child: Child) -> Tree:
         """Return the tree of the values that satisfy all schemas of ``child``."""
         child = self._reader.resolved(child)
-        if (found := self._built_later(child)) is not None:
+        if not child and not self._is_any:
+            self.nests_freely = True
+            return any_value(self._whitespace, self._reading)
+        if child and (found := self._built_later(child)) is not None:
             return found
         key = key_of(child)
         if key in self._empty:
@@ -148,14 +162,15 @@ class SchemaTrees:
 
     def _built_later(self, child: Child) -> Later | None:
         """Return what a plain schema becomes: a tree that's built when a text first reaches it; None for others."""
-        schema, pointer = child[0] if len(child) == 1 else (True, "")
-        shape = self._shapes.of(schema, pointer) if len(child) < 2 else None
-        if shape is None or len(self._open) + shape.depth >= MAX_DEPTH or frozenset() in self._open:
+        schema, pointer = child[0]
+        shape = self._shapes.of(schema, pointer) if len(child) == 1 else None
+        if shape is None or len(self._open) + shape.depth >= MAX_DEPTH:
             return None
         self.nests_freely |= shape.free
         self._note(shape.depth)
         if id(schema) not in self._later:
-            self._later[id(schema)] = Later(partial(self._build_now, child), self._shapes.beyond)
+            rules = [any_value(self._whitespace, self._reading)] if shape.free else []
+            self._later[id(schema)] = Later(partial(self._build_now, child), self._shapes.beyond, rules)
         return self._later[id(schema)]
 
     def _build_now(self, child: Child) -> Tree:

@@ -6,7 +6,7 @@ from math import inf
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
-from labkit.automata.trees import EMPTY, NOTHING, char, choice, row, times
+from labkit.automata.trees import NOTHING, char, choice, row, times
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges
 from labs.lab_08_json_schema import solution as lab
@@ -77,8 +77,8 @@ def characters(ranges: Ranges) -> Tree:
     """Return the tree of one of some characters, in each form that JSON allows."""
     raw = complement_ranges(merge_ranges((*complement_ranges(ranges), *_NEVER_RAW)))
     short = [(ord(letter),) * 2 for letter, meant in SHORT.items() if any(a <= ord(meant) <= b for a, b in ranges)]
-    escapes = [Chars(merge_ranges(short)), row(char("u"), choice(_units(ranges)))]
-    return choice([Chars(raw), row(char("\\"), choice(escapes))])
+    escapes = [*map(Chars, [merge_ranges(short)] * bool(short)), row(char("u"), choice(_units(ranges)))]
+    return choice([*map(Chars, [raw] * bool(raw)), row(char("\\"), choice(escapes))])
 
 
 def _units(ranges: Ranges) -> list[Tree]:
@@ -115,13 +115,13 @@ def _pair(high: int, last_high: int, low: int, last_low: int) -> Tree:
 @lru_cache(maxsize=2048)
 def _hex(first: int, last: int, width: int) -> Tree:
     """Return the tree of the hexadecimal numbers between two of so many digits, each letter in either case."""
-    if not width:
-        return EMPTY
+    if width == 1:
+        return _digits(first, last)
     size = 16 ** (width - 1)
     (start, below), (end, last_below) = divmod(first, size), divmod(last, size)
     if start == end:
         rest = _hex(below, last_below, width - 1)
-        return row(_digits(start, start), *(rest.parts if isinstance(rest, Concat) else [rest]))
+        return row(_digits(start, start), rest)
     options: list[Tree] = []
     if below:
         options.append(row(_digits(start, start), _hex(below, size - 1, width - 1)))

@@ -8,6 +8,7 @@ from collections.abc import Sequence, Set
 from math import inf
 from typing import Any, NamedTuple
 
+from labkit.automata.syntax import APART, ASCII, Chars, Ranges, beyond_ascii, with_flag
 from labkit.automata.work import spend
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labkit.reading import Reading
@@ -15,7 +16,6 @@ from labs.lab_08_json_schema.given.keywords import BY_TYPE, REFUSED, speaks_of
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.values import has_type, type_of
 from mask_engine.formats.registry import COVERED, UNCOVERED
-from mask_engine.patterns.lazy import ASCII, beyond_ascii, sets_of
 from mask_engine.reading.bounds import read_bounds
 from mask_engine.reading.places import Named, Schema
 from mask_engine.reading.references import REFERENCES, Document
@@ -88,7 +88,7 @@ class Shapes:
     def __init__(self, document: Document, reading: Reading) -> None:
         self._document, self._reading = document, reading
         self._known: dict[int, tuple[Any, Shape | None]] = {}
-        self.beyond = {((code, code),) for code in map(ord, document.characters) if code >= ASCII}
+        self.beyond: set[Ranges] = {((code, code),) for code in map(ord, document.characters) if code >= ASCII}
 
     def of(self, schema: Any, pointer: str) -> Shape | None:
         """Return the shape of a schema; None unless it's plain, and so are all schemas in it.
@@ -116,7 +116,7 @@ class Shapes:
         if not asked:
             return ANY
         if asked in ({"allOf"}, {"anyOf"}, {"oneOf"}):
-            return self._of_branches(*asked, schema, pointer)
+            return self._of_branches(next(iter(asked)), schema, pointer)
         kinds = _kinds(schema, asked)
         if not asked.isdisjoint({"enum", "const"}):
             return Shape() if _has_values(schema, asked, kinds) else None
@@ -191,7 +191,8 @@ class Shapes:
             return False
         if tree is None or Fewest()(tree) == inf:
             return False
-        self.beyond |= {chars for each in sets_of(tree) if (chars := beyond_ascii(each))}
+        apart = (leaf for leaf in with_flag([tree], APART) if isinstance(leaf, Chars))
+        self.beyond |= {beyond_ascii(leaf.ranges) for leaf in apart}
         return True
 
     def _of_array(self, schema: dict[str, Any], pointer: str) -> Shape | None:

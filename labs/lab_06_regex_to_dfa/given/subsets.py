@@ -209,10 +209,21 @@ def subsets_of(nfa: Nfa, split: Split, close: Close, step: Step) -> Subsets:
 
 
 class _Bits(dict[Any, int]):
-    """The classes of each set of characters, as bits. A tuple of sets has the classes of all of them."""
+    """The classes of each set of characters, as bits. A ``frozenset`` of sets has the classes of all of them.
 
-    def __missing__(self, sets: tuple[Any, ...]) -> int:
-        found = self[sets] = reduce(or_, map(self.__getitem__, sets))
+    Attributes:
+        find: returns those of a set that's asked for later.
+    """
+
+    find: Callable[[Ranges], int] | None = None
+
+    def __missing__(self, sets: Any) -> int:
+        if isinstance(sets, frozenset):
+            found = self[sets] = reduce(or_, map(self.__getitem__, sets))
+        elif self.find is not None:
+            found = self[sets] = self.find(sets)
+        else:
+            raise KeyError(sets)
         return found
 
 

@@ -7,4 +7,6 @@ def below(pointer: str, *steps: str | int) -> str:
     >>> below("/properties", "a/b~c", 0)
     '/properties/a~1b~0c/0'
     """
-    return pointer + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    for step in map(str, steps):
+        pointer += "/" + (step.replace("~", "~0").replace("/", "~1") if "~" in step or "/" in step else step)
+    return pointer

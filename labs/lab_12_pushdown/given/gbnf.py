@@ -65,6 +65,11 @@ class _Ref(NamedTuple):
     name: str
     position: int
 
+    @property
+    def flags(self) -> int:
+        """Nothing that's noted of a node of syntax."""
+        return 0
+
 
 _Tree = Any
 """A tree of lab 06 in which any part may be a ``_Ref``."""
