@@ -1,7 +1,7 @@
 """The automaton of a finite set of texts, straight from their trie; and patterns that are such a set.
 
 It is a tuned twin of the path through tree, ``Nfa`` and subsets, for one kind of pattern that is often long: a choice
-of plain words. ``tests/labs/lab_06/test_lazy.py`` holds the two equal.
+of plain words. ``tests/mask_engine/test_lazy.py`` holds the two equal.
 """
 
 import re

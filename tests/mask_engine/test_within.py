@@ -13,7 +13,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, parse_tree
 from mask_engine.compiling import characters_of
 from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
 from mask_engine.trees.within import within
-from tests.labs.lab_06.test_lazy import accepts, after
+from tests.mask_engine.test_lazy import accepts, after
 
 TEXTS = ["".join(text) for size in range(6) for text in product("abc", repeat=size)]
 BESIDE = ["(?s:.)*", "[^b]*", "a*", "(b|ab?|c)*", "((?s:..))*", "a*b(?s:.)*", "c{3}", "(a|b|c){2,4}", "(b|c|a(b|c)*a)*"]

@@ -15,7 +15,7 @@ from mask_engine.compiling import characters_of
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.trees.compiler import schema_tree
-from tests.labs.lab_08.random_schemas import random_document, random_value
+from tests.mask_engine.random_schemas import random_document, random_value
 
 REFUSALS = (InvalidSchema, UnsupportedSchema, LimitExceeded)
 

@@ -19,8 +19,8 @@ from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees.compiler import schema_tree
 from mask_engine.trees.within import within
 from tests.json_texts import valid_json, written
-from tests.labs.lab_06.test_lazy import shortest
-from tests.labs.lab_08.random_schemas import random_document, random_value
+from tests.mask_engine.random_schemas import random_document, random_value
+from tests.mask_engine.test_lazy import shortest
 
 ONE, TWO = {"const": 1}, {"enum": [1, 2]}
 ABC = {"a": TWO, "b": ONE, "ab": {"type": "null"}}
