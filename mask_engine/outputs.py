@@ -154,13 +154,12 @@ def _tree_of_format(wanted: "lab_09.ResponseFormat", special: str) -> Tree:
         schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
         return tree_of_schema(schema, wanted.whitespace, wanted.reading)
     from mask_engine.operations import live
+    from mask_engine.tool_calls.answers import rules_tree
     from mask_engine.trees.within import within
 
     if wanted.kind == "grammar":
-        rules = texts_of(grammar=wanted.value)
-        if not isinstance(rules, Dfa):
-            raise ValueError("if rules call rules, a grammar cannot stand beside tools or thinking: it needs a stack")
-        tree: Tree = live(rules)
+        rules: Any = texts_of(grammar=wanted.value)
+        tree: Tree = live(rules) if isinstance(rules, Dfa) else rules_tree(rules)
     else:
         tree = lab_06.parse_tree(wanted.value) if wanted.kind == "regex" else _choices(wanted.value)
     return within(tree, lab_06.compile_dfa(f"[^{special}]*")) if special else tree

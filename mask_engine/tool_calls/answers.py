@@ -3,27 +3,32 @@
 An argument is the tree of its schema. It is walked when a text first reaches it, and may nest without end.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
-from labkit.automata.grammar import CALL, call
-from labkit.automata.syntax import Chars
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.grammar import call
+from labkit.automata.syntax import Chars, Ranges
 from labkit.automata.walks import AnswerWalk
 from labs.lab_06_regex_to_dfa.given.subsets import States
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_11_tool_calls.given.formats import Format
 from labs.lab_11_tool_calls.given.grammars import spell
 from labs.lab_11_tool_calls.given.guides import ToolGuide
-from labs.lab_11_tool_calls.given.joining import Joined
+from labs.lab_11_tool_calls.given.joining import Joined, rows_of
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools
 from labs.lab_11_tool_calls.solution import think_first, tool_automaton
 from mask_engine.compiling import characters_of
-from mask_engine.operations import live
-from mask_engine.patterns.lazy import LazyDfa, Spelled, Tree
+from mask_engine.ecma.classes import characters
+from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled, Tree
 from mask_engine.tool_calls.arguments import with_all_keywords
+from mask_engine.trees.within import lettered
+
+if TYPE_CHECKING:  # a copy of the course may end before this lab
+    from labs.lab_12_pushdown import solution as lab_12
 
 
 class _Symbols:
@@ -50,21 +55,46 @@ class _Symbols:
         Args:
             root: the state in which the last tree may come, as a whole answer; none if it is a symbol like the others.
         """
-        first, end = CALL - len(self.trees) + 1, CALL + 1
-        codes = range(first, end)
-        points = dict(zip(dfa.bounds.tolist(), dfa.classes.tolist(), strict=True))
-        points = {bound: each for bound, each in points.items() if not first <= bound <= end}
-        points |= {code: dfa.n_classes + place for place, code in enumerate(codes)}
-        points |= {end: dfa.class_of(end)} if end < CODE_POINTS else {}
-        symbols = dfa.transitions[:, [dfa.class_of(code) for code in codes]]
+        symbols = rows_of(dfa, [call(number) for number, _ in enumerate(self.trees)])
         symbols[:n_free] = DEAD
-        bounds, table, accepting = sorted(points), np.hstack([dfa.transitions, symbols]), dfa.accepting
+        table, accepting = np.hstack([dfa.transitions, symbols]), dfa.accepting
         if root is not None:
             table = np.vstack([table, np.full_like(table[:1], DEAD)])
-            table[:, dfa.n_classes] = DEAD
-            table[root, dfa.n_classes], accepting = len(dfa), np.append(accepting, True)
-        whole = Dfa(bounds, [points[bound] for bound in bounds], table, dfa.initial, accepting)
-        return Spelled(live(whole), (*map(Chars, whole.class_ranges[: dfa.n_classes]), *reversed(self.trees)))
+            table[:, -1] = DEAD
+            table[root, -1], accepting = len(dfa), np.append(accepting, True)
+        return lettered(table, dfa.initial, accepting, [*map(_text, dfa.class_ranges), *self.trees])
+
+
+def _text(ranges: Ranges) -> Chars:
+    """Return the characters of a class, without the symbols."""
+    return Chars(characters(ranges, negated=False))
+
+
+def rules_tree(rules: "lab_12.Rules") -> Tree:
+    """Return the tree of a grammar's texts, in which each rule is a tree too.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> from labs.lab_12_pushdown.solution import Rules, read_gbnf
+    >>> texts = characters_of(LazyDfa(rules_tree(Rules(read_gbnf('root ::= "[" root? "]"')))))
+    >>> fullmatch(texts, "[[]]"), fullmatch(texts, "[[]")
+    (True, False)
+    """
+    states: Any = rules.characters
+    trees = [Rule(name) for name in states.names]
+    calls = np.full((len(states.dfa), len(trees)), DEAD)
+    for state, found in states.known_calls.items():
+        for rule, after in found:
+            calls[state, rule] = after
+    rows = np.hstack([states.dfa.transitions, calls])
+    letters = [*map(_text, states.dfa.class_ranges), *trees]
+    owners = [states.rule_of(state) for state in range(len(rows))]
+    for number, (rule, initial) in enumerate(zip(trees, states.initials, strict=True)):
+        start, end = bisect_left(owners, number), bisect_right(owners, number)
+        table = np.where(rows[start:end] == DEAD, DEAD, rows[start:end] - start)
+        used = np.flatnonzero((table != DEAD).any(axis=0))
+        accepting = states.dfa.accepting[start:end]
+        rule.body = lettered(table[:, used], initial - start, accepting, [letters[each] for each in used])
+    return trees[0]
 
 
 class Answers(NamedTuple):

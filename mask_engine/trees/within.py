@@ -267,9 +267,8 @@ class _Within:
         table = np.where((one != DEAD) & (rounds <= last), one + rounds * len(inner), DEAD).reshape(-1, len(letters))
         ends = [goal >> place & 1 == 1 for place in inner]
         accepting = np.array([ends if done >= least else [False] * len(ends) for done in range(last + 1)]).ravel()
-        return self._skeleton(
-            table, inner.index(state), accepting, list({id(each): each for _, each, _ in steps}.values())
-        )
+        trees = list({id(each): each for _, each, _ in steps}.values())
+        return lettered(table, inner.index(state), accepting, trees)
 
     def _paired(self, tree: Tree, state: int, goal: int) -> Tree:
         """Return an automaton beside the other one: a pair of their states is a state."""
@@ -293,17 +292,22 @@ class _Within:
         for number, letter, after in steps:
             table[number, letter] = after
         accepting = np.array([bool(dfa.accepting[place]) and goal >> beside & 1 == 1 for place, beside in pairs])
-        return self._skeleton(table, numbers[dfa.initial, state], accepting, trees)
+        return lettered(table, numbers[dfa.initial, state], accepting, trees)
 
     def _check(self, pairs: int) -> None:
         spend(pairs)
         if pairs > MAX_PAIRS:
             raise LimitExceeded("a text that is counted beside one that it must not contain", MAX_PAIRS)
 
-    def _skeleton(self, table: Any, initial: int, accepting: Any, trees: Sequence[Tree]) -> Tree:
-        """Return an automaton over letters, which are the characters from 0 on, spelled by trees."""
-        bounds, classes = list(range(len(trees) + 1)), [*range(len(trees)), DEAD]
-        return Spelled(live(Dfa(bounds, classes, table, initial, accepting)), tuple(trees))
+
+def lettered(table: Any, initial: int, accepting: Any, trees: Sequence[Tree]) -> Spelled:
+    """Return an automaton over letters, which are the columns of its table, each spelled by a tree.
+
+    >>> lettered([[1], [-1]], 0, [False, True], [EMPTY]).dfa.classes.tolist()
+    [0, -1]
+    """
+    bounds, classes = list(range(len(trees) + 1)), [*range(len(trees)), DEAD]
+    return Spelled(live(Dfa(bounds, classes, table, initial, accepting)), tuple(trees))
 
 
 def _bits(number: int) -> Iterator[int]:

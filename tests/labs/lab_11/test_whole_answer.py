@@ -42,6 +42,7 @@ CHOICES = {
     "some": (among("auto", "n"), "n", False),
     "one of some": (among("required", "m", "n"), "nm", True),
 }
+RULES = 'root ::= "a" inner "b0" | "0" | "a" dead\ninner ::= root | ""\ndead ::= "b" dead'
 FORMS = {
     "free": (None, None),
     "regex": ({"type": "regex", "pattern": "0(0|a)*|b0"}, "0[0a]*|b0"),
@@ -49,6 +50,7 @@ FORMS = {
     "schema": ({"type": "json_schema", "schema": {"enum": [0, 0]}}, "0"),
     "object": ({"type": "json_object"}, r"\{\}"),
     "grammar": ({"type": "grammar", "grammar": 'root ::= "b0" | "a"*'}, "b0|a*"),
+    "rules": ({"type": "grammar", "grammar": RULES}, "|".join(["0", *(f"a{{{n}}}0?(b0){{{n}}}" for n in range(1, 9))])),
 }
 
 
@@ -233,8 +235,5 @@ BYTES = Vocabulary([*(bytes([byte]) for byte in range(256)), b"</s>"], eos_id=25
 
 
 def test_formats_that_cannot_stand_beside_calls():
-    nested = {"type": "grammar", "grammar": 'root ::= "(" root? ")"'}
-    with pytest.raises(ValueError, match="it needs a stack"):
-        guide_for(response_format=nested)
     with pytest.raises(ValueError, match="messages have headers"):
         tool_outputs(BYTES, "harmony").compile_tools((), "none", True, None, 5)
