@@ -1,4 +1,1 @@
-"""The formats that JSON Schema names, as automata: dates, hosts, URIs.
-
-Imports ``automata``.
-"""
+"""The formats that JSON Schema names, as automata: dates, hosts, URIs."""

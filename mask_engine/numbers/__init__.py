@@ -1,4 +1,1 @@
-"""Numbers as automata: those between two bounds, and multiples, compared digit by digit.
-
-Imports ``automata`` and the lab's own functions.
-"""
+"""Numbers as automata: those between two bounds, and multiples, compared digit by digit."""

@@ -3,11 +3,9 @@
 Multiples are exact: 19.99 is a multiple of 0.01, although the float is not.
 """
 
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
@@ -24,6 +22,9 @@ _LAST_EXPONENT = 307
 _EXPONENT = 0xD800
 LARGEST = rf"[1-9](\.[0-9]{{1,{_EXACT_DIGITS}}})?[eE]\+?0*30[0-7]|1(\.[0-6][0-9]{{0,{_EXACT_DIGITS - 1}}})?[eE]\+?0*308"
 """The largest floats, with exponents from 300 on."""
+
+_Reading = tuple[str, int, int]
+"""The part of the number that is being read, the remainder so far, and the places after the point."""
 
 _SCIENTIFIC = rf"-?[1-9](\.[0-9]{{1,{_EXACT_DIGITS}}})?[eE]\+?0*{chr(_EXPONENT)}"
 
@@ -51,11 +52,34 @@ def multiple_automaton(divisor: Decimal) -> Dfa:
     """
     if not divisor.is_finite() or divisor <= 0:
         raise ValueError(f"a divisor must be a number above 0, not {divisor}")
-    rule = _Remainders(*_without_point(divisor))
-    if rule.modulus * (rule.places + 1) > MAX_REMAINDERS:
+    modulus, places = _without_point(divisor)
+    if modulus * (places + 1) > MAX_REMAINDERS:
         raise LimitExceeded(f"the divisor {divisor:.20g} has too many remainders", MAX_REMAINDERS)
-    plain = explore(_Reading("start"), rule.step, rule.accepts, "-.0123456789")
-    return union(plain, _large(Fraction(rule.modulus, 10**rule.places)))
+
+    def step(at: _Reading, char: str) -> _Reading | None:
+        part, remainder, done = at
+        appended = (10 * remainder + int(char)) % modulus if char.isdigit() else 0
+        match part, char:
+            case "start", "-":
+                return "sign", 0, 0
+            case "start" | "sign", "0":
+                return "zero", 0, 0
+            case "zero" | "integer", ".":
+                return "point", remainder, 0
+            case "start" | "sign" | "integer", _ if char.isdigit():
+                return "integer", appended, 0
+            case "point" | "fraction", _ if char.isdigit() and done < places:
+                return "fraction", appended, done + 1
+            case "point" | "fraction", "0":
+                return "fraction", remainder, done
+        return None
+
+    def accepts(at: _Reading) -> bool:
+        part, remainder, done = at  # missing places are zeros
+        return part in ("zero", "integer", "fraction") and remainder * 10 ** (places - done) % modulus == 0
+
+    plain = explore(("start", 0, 0), step, accepts, "-.0123456789")
+    return union(plain, _large(Fraction(modulus, 10**places)))
 
 
 def _without_point(divisor: Decimal) -> tuple[int, int]:
@@ -68,47 +92,6 @@ def _without_point(divisor: Decimal) -> tuple[int, int]:
     return int(value), places
 
 
-class _Reading(NamedTuple):
-    """The state of reading: the part of the number, the remainder, and the places after the point."""
-
-    part: str
-    remainder: int = 0
-    places: int = 0
-
-
-@dataclass(frozen=True)
-class _Remainders:
-    """Plain decimals, divided by ``modulus`` once their point has moved so many places to the right."""
-
-    modulus: int
-    places: int
-
-    def step(self, at: _Reading, char: str) -> _Reading | None:
-        """Return the reading after one more character."""
-        match at.part, char:
-            case "start", "-":
-                return _Reading("sign")
-            case "start" | "sign", "0":
-                return _Reading("zero")
-            case "start" | "sign" | "integer", _ if char.isdigit():
-                return _Reading("integer", self._append(at, char))
-            case "zero" | "integer", ".":
-                return at._replace(part="point")
-            case "point" | "fraction", _ if char.isdigit() and at.places < self.places:
-                return _Reading("fraction", self._append(at, char), at.places + 1)
-            case "point" | "fraction", "0":
-                return at._replace(part="fraction")
-        return None
-
-    def _append(self, at: _Reading, digit: str) -> int:
-        return (10 * at.remainder + int(digit)) % self.modulus
-
-    def accepts(self, at: _Reading) -> bool:
-        """Return whether a multiple may end here; missing places are zeros."""
-        whole = at.part in ("zero", "integer", "fraction")
-        return whole and at.remainder * 10 ** (self.places - at.places) % self.modulus == 0
-
-
 def _large(divisor: Fraction) -> Dfa:
     """Large multiples in scientific notation; none but of divisors such as 0.1, 0.25, 1, 2 and 4.
 
@@ -117,9 +100,7 @@ def _large(divisor: Fraction) -> Dfa:
     although the text is one: 1e26 as a float is no multiple of 5.
     """
     power = divisor.numerator.bit_length() - 1
-    if divisor.numerator != 2**power:
-        return NOTHING
-    if power > _LAST_EXPONENT - _EXACT_DIGITS:
+    if divisor.numerator != 2**power or power > _LAST_EXPONENT - _EXACT_DIGITS:
         return NOTHING
     large = lab.splice(compiled(_SCIENTIFIC), {_EXPONENT: integer_automaton(_EXACT_DIGITS + power, _LAST_EXPONENT)})
     return union(large, compiled(f"-?({LARGEST})"))

@@ -14,8 +14,7 @@ from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labkit.oracles.automata import accepts as matches
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
-from mask_engine.numbers.bounded import integer_automaton, number_automaton
-from mask_engine.numbers.magnitudes import MAX_PLACES
+from mask_engine.numbers.bounded import MAX_PLACES, integer_automaton, number_automaton
 from mask_engine.numbers.multiples import MAX_REMAINDERS, multiple_automaton
 from tests.walks import matched, words
 
