@@ -4,13 +4,17 @@ The automaton is lab 06's, of ``everything pattern everything``. Anchors first b
 no text, and then epsilon transitions that exist only where a text starts or ends. So they are exact anywhere.
 """
 
-from labkit.automata.dfa import Dfa
+from collections.abc import Callable
+
+from labkit.automata.dfa import Dfa, Nfa
 from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Node, Repeat
-from labs.lab_06_regex_to_dfa.given.unfolding import explored
+from labs.lab_06_regex_to_dfa.given.unfolding import END as ACCEPTING
+from labs.lab_06_regex_to_dfa.given.unfolding import Moves, explored
 from labs.lab_06_regex_to_dfa.solution import merge_ranges, minimize_dfa, nfa_to_dfa, parse_items, unfold
-from mask_engine.ecma.anchors import END, START, resolve_anchors
-from mask_engine.ecma.classes import characters
-from mask_engine.ecma.items import read_items
+from mask_engine.ecma.items import characters, read_items
+
+START, END = 0xD800, 0xD801
+"""The markers of the anchors: surrogates, which occur in no text."""
 
 _MARKERS = {"^": START, "$": END}
 _EVERYTHING = Repeat(Chars(merge_ranges((*characters((), negated=True), (START, START), (END, END)))), 0, None)
@@ -22,7 +26,7 @@ def search_automaton(pattern: str) -> Dfa:
     r"""Return the automaton of all texts in which a pattern matches somewhere.
 
     Args:
-        pattern: in the dialect of ECMA-262 with the flag u (see ``ecma_items``): ``\d`` and ``\w`` are ASCII's, and
+        pattern: in the dialect of ECMA-262 with the flag u (see ``items``): ``\d`` and ``\w`` are ASCII's, and
             ``$`` is the very end.
 
     Returns:
@@ -62,6 +66,48 @@ def search_tree(pattern: str) -> Node | None:
     options = tuple(map(_search, tree.options if isinstance(tree, Alternation) else (tree,)))
     whole = Alternation(options)
     return None if any(map(_has_anchor, options)) else options[0] if len(options) == 1 else whole
+
+
+_BEGINNING, _INSIDE, _AT_END, _EMPTY_TEXT = range(4)
+_AFTER: dict[int | None, dict[int, int]] = {
+    None: {_BEGINNING: _INSIDE, _INSIDE: _INSIDE},
+    START: {_BEGINNING: _BEGINNING, _EMPTY_TEXT: _EMPTY_TEXT},
+    END: {_BEGINNING: _EMPTY_TEXT, _EMPTY_TEXT: _EMPTY_TEXT, _INSIDE: _AT_END, _AT_END: _AT_END},
+}
+"""Where a text is after a character (None) or an anchor. A missing entry means that it can't occur there."""
+
+
+def resolve_anchors(nfa: Nfa) -> Nfa:
+    """Return the automaton without anchor markers: its states are pairs of a given state and a phase of the text.
+
+    An anchor may be passed any number of times, and in the empty text in any order: ``$^`` matches it.
+
+    >>> nfa = Nfa()
+    >>> nfa.accepting = nfa.add_state()
+    >>> nfa.moves[0].append((((START, START),), 1))
+    >>> resolved = resolve_anchors(nfa)
+    >>> resolved.moves, resolved.epsilon, resolved.accepting
+    ([[], [], []], [[], [2], [0]], 0)
+    """
+    sets = {ranges for moves in nfa.moves for ranges, _ in moves}
+    kinds = {
+        ranges: (
+            characters(ranges, negated=False),
+            [marker for marker in (START, END) if any(first <= marker <= last for first, last in ranges)],
+        )
+        for ranges in sets
+    }
+
+    def unfold(state: int, phase: int, number: Callable[[int, int], int]) -> tuple[Moves, list[int]]:
+        moves, epsilon = Moves(), [number(target, phase) for target in nfa.epsilon[state]]
+        for ranges, target in nfa.moves[state]:
+            chars, markers = kinds[ranges]
+            if chars and phase in _AFTER[None]:
+                moves.append((chars, number(target, _AFTER[None][phase])))
+            epsilon += [number(target, _AFTER[each][phase]) for each in markers if phase in _AFTER[each]]
+        return moves, epsilon + [ACCEPTING] * (state == nfa.accepting)
+
+    return explored(nfa.initial, unfold)
 
 
 def _search(option: Node) -> Node:

@@ -22,7 +22,7 @@ from labs.lab_11_tool_calls.given.joining import Joined, rows_of
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools
 from labs.lab_11_tool_calls.solution import think_first, tool_automaton
 from mask_engine.compiling import characters_of
-from mask_engine.ecma.classes import characters
+from mask_engine.ecma.items import characters
 from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled, Tree
 from mask_engine.tool_calls.arguments import with_all_keywords
 from mask_engine.trees.within import lettered
