@@ -1,21 +1,24 @@
 """What this room adds to the commands of the course: the doctor's finding about sandboxes."""
 
+import platform
 from collections.abc import Iterator
 
 import typer
 
-from course.student.commands.doctor import Check, Machine
+from course.student.commands.doctor import Check
+from course.student.core.catalog import ROOT
+from course.student.setup import missing_packages
 
 app = typer.Typer()
 
 _ADVICE = "Needed only to grade other people's code: install bubblewrap."
 
 
-def findings(machine: Machine) -> Iterator[Check]:
+def findings() -> Iterator[Check]:
     """Yield what could hold untrusted submissions on this machine."""
-    if machine.system != "Linux":
-        yield Check("sandbox", "optional", f"none known on {machine.system}", "Grade other people's code on Linux.")
-    elif machine.missing("base"):
+    if (system := platform.system()) != "Linux":
+        yield Check("sandbox", "optional", f"none known on {system}", "Grade other people's code on Linux.")
+    elif missing_packages(ROOT, "base"):
         yield Check("sandbox", "optional", "not tried before the labs' packages are there", _ADVICE)
     else:
         from course.isolation.sandbox import backends

@@ -9,11 +9,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from course.student.commands.doctor import Check, Machine, check_tier, install_command
+from course.student.commands.doctor import Check, check_tier, install_command
 from course.student.core.catalog import ROOT, all_labs, require_references
 from course.student.core.rooms import console, require_writable
 from course.student.core.starters import is_edited
 from course.student.core.trace import faults_named
+from course.student.setup import missing_packages
 from labs.own_files import is_chosen, report_at_exit
 
 app = typer.Typer()
@@ -224,8 +225,8 @@ def serve(
 
 
 def _require_serve() -> None:
-    if absent := Machine().missing("serve"):
-        raise ValueError(f"{' and '.join(absent)} not installed: {install_command(Machine(), 'serve')}")
+    if absent := missing_packages(ROOT, "serve"):
+        raise ValueError(f"{' and '.join(absent)} not installed: {install_command('serve')}")
 
 
 Weights = Annotated[str, typer.Option(help="final, early, agent, or the path of an npz with such weights")]
@@ -262,10 +263,10 @@ if (ROOT / "bridges").is_dir():  # a handout has none
     command("export-gguf")(export_gguf)
 
 
-def findings(machine: Machine) -> Iterator[Check]:
+def findings() -> Iterator[Check]:
     """Yield the doctor's findings about other engines, the server, and the bridges."""
-    yield check_tier(machine, "bench", f"To compare with other engines: {install_command(machine, 'bench')}")
-    yield check_tier(machine, "serve", f"To serve the small model: {install_command(machine, 'serve')}")
+    yield check_tier("bench", "To compare with other engines")
+    yield check_tier("serve", "To serve the small model")
     page = " (bridges/README.md)" if (ROOT / "bridges").is_dir() else ""
-    yield check_tier(machine, "hf", f"To use a mask in transformers{page}: {install_command(machine, 'hf')}")
-    yield check_tier(machine, "llama_cpp", f"To use one in llama.cpp{page}: {install_command(machine, 'llama_cpp')}")
+    yield check_tier("hf", f"To use a mask in transformers{page}")
+    yield check_tier("llama_cpp", f"To use one in llama.cpp{page}")

@@ -39,10 +39,10 @@ def processor(listing: Path = Path("/proc/cpuinfo")) -> str:
 
 def name_missing(console: Console, names: Sequence[str]) -> bool:
     """Print which of the bench's packages are not installed, and the command that adds them; return whether any is."""
-    from course.student.commands.doctor import Machine, install_command
+    from course.student.commands.doctor import install_command
 
     if names:
-        command = install_command(Machine(), "bench")
+        command = install_command("bench")
         console.print(f"Not installed, so not compared: {', '.join(names)}. To add them: {command}", markup=False)
     return bool(names)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from course.student.commands.doctor import Check, Machine, check_tier
+from course.student.commands.doctor import Check, check_tier
 from course.student.core.catalog import all_labs, find_lab
 from course.student.core.rooms import AnyLab, LabName, console, require_writable
 
@@ -125,6 +125,6 @@ def upstream(
     return check_citations(folder, console())
 
 
-def findings(machine: Machine) -> Iterator[Check]:
+def findings() -> Iterator[Check]:
     """Yield the doctor's finding about the packages of ``make check``."""
-    yield check_tier(machine, "check", "Installed by the first: make check")
+    yield check_tier("check", "Installed by the first make check, or", "notebooks")

@@ -1,527 +1,250 @@
-"""Setting up ``.venv``: no network, no real installer; stand-ins for the programs, real files and locks."""
+"""Setting up ``.venv``: no network, no real installer; doubles for the programs, real files and locks."""
 
 import ast
 import json
 import os
-import platform
 import re
 import shutil
 import subprocess
 import sys
 import threading
-import time
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from course.start import main
-from course.student.setup import bootstrap, install
-from course.student.setup.environment import (
-    TIERS,
-    SetupError,
-    fingerprint,
-    interpreter,
-    named_packages,
-    place,
-    read_stamps,
-    say,
-    stamped,
-    write_stamps,
-)
-from course.student.setup.install import Installer, build, locked
+from course.student import setup
+from course.student.core.catalog import ROOT
+from course.student.setup import TIERS, SetupError, complete, interpreter, stamped
 
-REPOSITORY = Path(bootstrap.__file__).resolve().parents[3]
-BASE = ("base",)
-ALL = ("base", "notebooks", "check")
-INTERRUPT = "<Ctrl-C>"
-NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there, and locks belong to a process")
-
-
-class Doubles(Installer):
-    """Stand in for python, pip and uv: make the files that they would make, and fail where told to."""
-
-    def __init__(self, root, uv=False, version="3.11.7", **fails):
-        super().__init__(root)
-        self.root, self.has_uv, self.version, self.fails = root, uv, version, fails
-        self.commands = []
-
-    def uv(self):
-        return "/shims/uv" if self.has_uv else None
-
-    def answer(self, command):
-        if "import pip" in command[-1]:
-            return None if "uv_venv" in self.commands and "ensurepip" not in self.commands else "here"
-        return self.version if interpreter(self.root / ".venv").exists() else None
-
-    def run(self, command):
-        uv = "uv_" if command[0] == "/shims/uv" else ""
-        kind = uv + next(word for word in ("ensurepip", "venv", "pip") if word in command)
-        self.commands.append(kind)
-        if kind.endswith("venv"):
-            make_venv(self.root, self.version)
-        outcome = self.fails.get(kind, 0)
-        if isinstance(outcome, list):
-            outcome = outcome.pop(0)
-        if outcome == INTERRUPT:
-            raise KeyboardInterrupt
-        return outcome
-
-
-def make_venv(root, version="3.11.7"):
-    python = interpreter(root / ".venv")
-    python.parent.mkdir(parents=True, exist_ok=True)
-    python.write_text("a program")
-    (root / ".venv" / "pyvenv.cfg").write_text(f"home = {root}\nversion = {version}\n")
-
-
-def built(root, tiers=BASE, **doubles):
-    """Build with doubles; return whether it was made anew, and what was run."""
-    programs = Doubles(root, **doubles)
-    return build(root, tiers, programs), programs.commands
+BASE, ALL = ("base",), ("base", "notebooks", "check")
+SYMLINKS = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
 
 
 @pytest.fixture
-def root(tmp_path):
-    folder = tmp_path / "a course, with spaces"
-    (folder / "requirements").mkdir(parents=True)
-    (folder / "constraints.txt").write_text("numpy==1\n")
-    for file in TIERS.values():
-        (folder / file).write_text("numpy\n")
-    return folder
+def root(tmp_path, monkeypatch):
+    monkeypatch.delenv("COURSE_VENV", raising=False)
+    (tmp_path / "a course, with spaces" / "requirements").mkdir(parents=True)
+    for file in ("constraints.txt", *TIERS.values()):
+        (tmp_path / "a course, with spaces" / file).write_text("pytest\n")
+    return tmp_path / "a course, with spaces"
 
 
-def unfinished(root):
-    return (root / ".course" / "setup-unfinished").exists()
+def make_venv(root):
+    (python := interpreter(root / ".venv")).parent.mkdir(parents=True, exist_ok=True)
+    python.write_text("a program")
+    (root / ".venv" / "pyvenv.cfg").touch()
 
 
-# What is needed, and whether it is there.
+@pytest.fixture
+def ran(monkeypatch):
+    """The programs that were run, by doubles; a file's name among the failing ones fails there."""
+    ran, failing, uv = [], set(), []
+
+    def run(command, root):
+        words = [*map(str, command)]
+        ran.append(" ".join(word for word in words if word in ("uv", "venv", "pip") or word.endswith(".txt")))
+        if failing & {*words}:
+            raise SetupError("failed")
+        if "venv" in words:
+            make_venv(root)
+
+    monkeypatch.setattr(setup, "_run", run)
+    monkeypatch.setattr(
+        setup, "answer", lambda command: "True" if Path(command[0]).exists() or command[0] in uv else None
+    )
+    return SimpleNamespace(commands=ran, failing=failing, uv=uv)
 
 
-@pytest.mark.parametrize(
-    ("lines", "tiers"),
-    [(("", "--help", "test check", "sync --help"), BASE), (("check", "-v check x", "notebooks"), ALL)],
-)
-def test_the_command_chooses_the_tiers(lines, tiers):
-    assert {bootstrap.tiers_for(line.split()) for line in lines} == {tiers}
-
-
-def test_a_fresh_checkout_is_set_up_and_a_further_tier_is_added_to_what_is_there(root, capsys):
-    assert built(root) == (True, ["venv", "pip"])
-    assert stamped(root, BASE) and not stamped(root, ALL) and not unfinished(root)
-    said = capsys.readouterr().err
-    assert re.fullmatch(r"Setting up \.venv with Python \S+: once, about a minute\nDone in \d+ s\n", said)
-    assert built(root, ALL) == (False, ["pip"]) and stamped(root, ALL)
+def test_a_fresh_checkout_is_set_up_and_a_further_tier_is_added_to_what_is_there(root, ran, capsys):
+    assert complete(root, BASE) and stamped(root, BASE) and not stamped(root, ALL)
+    assert ran.commands == ["venv", "pip requirements.txt constraints.txt"]
+    assert re.fullmatch(r"Setting up \.venv with Python \S+: once, about a minute\n", capsys.readouterr().err)
+    assert not complete(root, ALL) and stamped(root, ALL) and "venv" not in ran.commands[2:]
     (root / TIERS["check"]).write_text("ruff\n")
     assert stamped(root, BASE) and not stamped(root, ALL)
 
 
-PYTHON = str(interpreter(Path(".venv")))
-CHANGES = {
-    "requirements": ("requirements.txt", b"numpy\nrich\n"),
-    "constraints": ("constraints.txt", b"numpy==2\n"),
-    "another Python": (PYTHON, b"another program"),
-    "no Python": (PYTHON, None),
-    "a damaged stamp": (".venv/course-stamp.txt", b"\xff base"),
-    "its origin is gone": (".venv/pyvenv.cfg", b"home = gone\n"),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_the_stamp_holds_only_for_what_it_was_made_from(root, change):
-    built(root)
-    name, content = CHANGES[change]
-    (root / name).unlink() if content is None else (root / name).write_bytes(content)
-    assert not stamped(root, BASE)
-    built(root)
-    assert stamped(root, BASE)
-
-
-# What goes wrong on the way.
-
-
-def test_after_a_failure_the_advice_is_shown_and_the_next_run_continues(root):
-    with pytest.raises(SetupError, match=r"Installing requirements\.txt failed(.|\n)*check the network"):
-        built(root, pip=1)
-    assert not stamped(root, BASE)
-    assert built(root)[1] == ["pip"] and stamped(root, BASE)
-
-
-@pytest.mark.parametrize("uv", [False, True])
-@pytest.mark.parametrize("ending", [1, INTERRUPT])
-def test_an_extra_that_fails_leaves_the_base_usable(root, uv, ending):
-    built(root)
-    with pytest.raises((SetupError, KeyboardInterrupt)):
-        built(root, ALL, uv=uv, uv_pip=1, pip=ending)
-    assert stamped(root, BASE) and not stamped(root, ALL) and not unfinished(root)
-
-
-def test_in_a_fresh_checkout_an_extra_that_fails_leaves_a_usable_base(root):
-    with pytest.raises(SetupError, match=r"notebooks\.txt, requirements/check\.txt failed(.|\n)*What needs .* works"):
-        built(root, ALL, pip=[0, 1])
-    assert stamped(root, BASE) and not stamped(root, ALL) and not unfinished(root)
-    assert built(root) == (True, [])
-
-
-@pytest.mark.parametrize("at", ["venv", "pip"])
-def test_an_interruption_leaves_no_stamp_and_the_next_run_begins_anew(root, at):
-    with pytest.raises(KeyboardInterrupt):
-        built(root, **{at: INTERRUPT})
-    assert not stamped(root, BASE) and unfinished(root)
-    assert built(root)[1] == ["venv", "pip"] and stamped(root, BASE) and not unfinished(root)
-
-
-def test_a_python_without_venv_a_full_disk_and_an_incomplete_copy_are_named(root, monkeypatch):
-    with pytest.raises(SetupError, match="apt install python3-venv"):
-        built(root, venv=1)
-    assert not (root / ".venv").exists()
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(9, 9, 0))
-    with pytest.raises(SetupError, match="The disk is full"):
-        built(root, pip=1)
-    (root / "constraints.txt").unlink()
-    with pytest.raises(SetupError, match=r"lacks constraints\.txt"):
-        built(root)
-
-
-# uv or pip.
+def test_uv_is_used_where_it_runs(root, ran):
+    ran.uv.append("uv")
+    assert complete(root, BASE) and ran.commands == ["uv venv", "uv pip requirements.txt constraints.txt"]
 
 
 @pytest.mark.parametrize(
-    ("fails", "commands"),
+    ("file", "content"),
     [
-        ({}, ["uv_venv", "uv_pip"]),
-        ({"uv_pip": 2}, ["uv_venv", "uv_pip", "ensurepip", "pip"]),  # pip continues in the same environment
-        ({"uv_venv": 2}, ["uv_venv", "venv", "uv_pip"]),
+        ("requirements.txt", "rich"),
+        ("constraints.txt", "x==2"),
+        (str(interpreter(Path(".venv"))), None),
+        (".venv/course-stamp.txt", "é base"),
     ],
 )
-def test_uv_is_used_where_it_works(root, capsys, fails, commands):
-    assert built(root, uv=True, **fails) == (True, commands) and stamped(root, BASE)
-    assert ("uv failed; trying with pip" in capsys.readouterr().err) == ("pip" in commands)
+def test_the_stamp_holds_only_for_what_it_was_made_from(root, ran, file, content):
+    complete(root, BASE)
+    (root / file).write_text(content, encoding="utf-8") if content else (root / file).unlink()
+    assert not stamped(root, BASE)
+    anew = complete(root, BASE)
+    assert stamped(root, BASE) and anew == (".venv" in file)
 
 
-def test_a_stub_of_uv_that_does_not_run_is_passed_over(tmp_path, monkeypatch):
-    stub = tmp_path / "uv"
-    stub.write_text("#!/bin/sh\nexit 1\n")
-    stub.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert Installer(tmp_path).uv() is None
+def test_what_fails_leaves_what_is_complete_and_a_broken_off_start_is_made_again(root, ran):
+    ran.failing.add(TIERS["check"])
+    with pytest.raises(SetupError):
+        complete(root, ALL)
+    assert stamped(root, ALL[:2]) and not stamped(root, ALL)
+    shutil.rmtree(root / ".venv")
+    ran.failing.add("requirements.txt")
+    with pytest.raises(SetupError):
+        complete(root, BASE)
+    ran.failing.clear()
+    assert complete(root, BASE) and stamped(root, BASE)
 
 
-# A .venv that is not what it should be.
-
-
-@pytest.mark.parametrize(
-    ("kind", "named"),
-    [("file", "is a file"), pytest.param("link", "is a link", marks=NOT_WINDOWS), ("folder", "something other")],
-)
-def test_what_is_not_ours_is_named_and_kept(root, kind, named):
-    venv = root / ".venv"
-    if kind == "folder":
-        venv.mkdir()
-    kept = venv / "thesis.txt" if kind == "folder" else venv
+@pytest.mark.parametrize("kind", ["file", pytest.param("link", marks=SYMLINKS), "folder"])
+def test_what_is_not_ours_is_named_and_kept(root, ran, kind):
+    kept = root / ".venv" / "thesis.txt" if kind == "folder" else root / ".venv"
+    kept.parent.mkdir(exist_ok=True)
     kept.symlink_to(root / "gone") if kind == "link" else kept.write_text("notes")
-    with pytest.raises(SetupError, match=named):
-        built(root)
+    with pytest.raises(SetupError, match="something other than"):
+        complete(root, BASE)
     assert kept.is_symlink() or kept.read_text() == "notes"
 
 
-def test_one_made_by_hand_is_completed_and_an_empty_one_or_one_without_python_made_again(root, capsys):
-    (root / ".venv").mkdir()
-    assert built(root) == (True, ["venv", "pip"])
-    shutil.rmtree(root / ".venv")
+def test_one_made_by_hand_is_completed_and_a_moved_one_made_again(root, ran):
     make_venv(root)
-    assert built(root) == (False, ["pip"]) and stamped(root, BASE)
-    interpreter(root / ".venv").unlink()
-    assert built(root) == (True, ["venv", "pip"]) and "its Python does not run" in capsys.readouterr().err
+    assert not complete(root, BASE) and stamped(root, BASE)
+    shutil.move(root, moved := root.with_name("moved"))
+    assert complete(moved, BASE) and stamped(moved, BASE)
 
 
-@pytest.mark.parametrize(("version", "reason"), [("3.12.1", "has since become 3.12.1"), ("3.10.13", "3.11 or newer")])
-def test_an_environment_whose_python_changed_is_made_again(root, capsys, version, reason):
-    make_venv(root, "3.11.7")
-    built(root, version=version)
-    assert reason in capsys.readouterr().err
-
-
-def test_a_moved_checkout_gets_a_new_environment(root, capsys):
-    built(root)
-    moved = root.with_name("moved")
-    shutil.move(root, moved)
-    assert not stamped(moved, BASE)
-    assert built(moved) == (True, ["venv", "pip"]) and "made in another folder" in capsys.readouterr().err
-
-
-# Two runs at once.
-
-
-def test_a_second_run_waits_says_so_and_finds_the_work_done(root, capsys):
+def test_a_second_run_waits_and_says_so(root, ran, capsys):
     (root / ".course").mkdir()
-    programs, said = Doubles(root), ""
-    second = threading.Thread(target=build, args=(root, BASE, programs))
-    with locked(root / ".course" / "setup.lock", lambda: None):
+    second, said = threading.Thread(target=complete, args=(root, BASE)), ""
+    with setup._locked(root / ".course" / "setup.lock"):
         second.start()
-        while "Another run is setting up" not in said and second.is_alive():
-            time.sleep(0.01)
+        while "Another run is setting up" not in said and second.is_alive() and os.name != "nt":
             said += capsys.readouterr().err
-        make_venv(root)
-        write_stamps(root / ".venv", {"base": fingerprint(root, "base"), "place": place(root / ".venv")})
+        assert not ran.commands
     second.join(10)
-    assert not second.is_alive() and programs.commands == [] and "waiting" in said
+    assert stamped(root, BASE)
 
 
-def run_code(code, *options, **more):
-    command = [sys.executable, *options, "-c", code]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, **more)
+CLI = "import json, os, sys\nmain = lambda: print(json.dumps([sys.argv[1:], sys.prefix, os.getcwd()])) or 7\n"
 
 
-def test_a_lock_left_by_a_dead_process_keeps_nobody_out(tmp_path):
-    code = "import course.student.setup.install as i, os, pathlib; "
-    code += f"i.locked(pathlib.Path({str(tmp_path / 'l')!r}), print).__enter__(); os._exit(9)"
-    assert run_code(code).returncode == 9
-    with locked(tmp_path / "l", lambda: pytest.fail("waited for the dead")):
-        pass
-
-
-@NOT_WINDOWS
-def test_an_installer_that_outlives_its_killed_parent_keeps_others_out(tmp_path):
-    with locked(tmp_path / "lock", lambda: None):
-        code = "print('running', flush=True); input()"
-        pipe = subprocess.PIPE
-        orphan = subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, close_fds=False)
-        assert orphan.stdout.readline() == b"running\n"
-    waits = []
-    with locked(tmp_path / "lock", lambda: waits.append(orphan.communicate(b"\n"))):
-        assert len(waits) == 1
-
-
-# Running programs.
-
-
-@pytest.mark.parametrize("status", [0, 3])
-def test_what_an_installer_says_is_shown_off_stdout(status):
-    code = "from course.student.setup.install import Installer; from pathlib import Path; import sys; "
-    code += f"program = 'print(1); raise SystemExit({status})'; "
-    code += "sys.exit(Installer(Path()).run([sys.executable, '-c', program]))"
-    done = run_code(code)
-    assert (done.returncode, done.stdout, done.stderr) == (status, "", "1\n")
-
-
-def test_a_program_that_is_not_there_is_a_failure_and_no_traceback(tmp_path, capsys):
-    assert Installer(tmp_path).run(["no-such-program-here"]) != 0
-    assert "no-such-program-here" in capsys.readouterr().err
-    assert Installer(tmp_path).answer(["no-such-program-here"]) is None
-
-
-def test_only_ascii_is_shown(capsys):
-    say("/home/é/\N{SNOWMAN}")
-    assert capsys.readouterr().err == "/home/\\xe9/\\u2603\n"
-
-
-# Entering the environment.
-
-CLI = """
-import json, os, sys
-def main():
-    print(json.dumps([sys.argv[1:], sys.prefix, os.getcwd()]))
-    return 7
-"""
-
-
-def copy_of_the_course(root, cli=CLI):
-    package = REPOSITORY / "course"
-    (root / "course" / "student").mkdir(parents=True)
-    for name in ("__init__.py", "__main__.py", "start.py", "student/__init__.py"):
-        shutil.copy(package / name, root / "course" / name)
-    shutil.copytree(package / "student" / "setup", root / "course" / "student" / "setup")
-    (root / "course" / "cli.py").write_text(cli)
-
-
-def make_real_venv(root):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root / ".venv")], check=True)
-    write_stamps(root / ".venv", {"base": fingerprint(root, "base"), "place": place(root / ".venv")})
-
-
-def start(root, *arguments, python=sys.executable, **environ):
+def start(root, *arguments, cli=CLI, python=sys.executable, **environ):
+    """Run a command of a course that has only its start, beside a real environment."""
+    if not (root / "course").exists():
+        (root / "course" / "student").mkdir(parents=True)
+        for name in ("__init__.py", "__main__.py", "start.py", "student/__init__.py", "student/setup.py"):
+            shutil.copy(ROOT / "course" / name, root / "course" / name)
+        (root / "course" / "cli.py").write_text(cli)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root / ".venv")], check=True)
+        (make := setup.stamp_file(root / ".venv")).write_text(f"base {setup._fingerprint(root, 'base')}\n")
+        assert make.exists() and stamped(root, BASE)
     clean = {key: value for key, value in os.environ.items() if key not in ("COURSE_VENV", "PYTHONPATH")}
     return subprocess.run([str(python), *arguments], cwd=root, env=clean | environ, capture_output=True, text=True)
 
 
-def test_a_command_runs_inside_with_its_arguments_folder_and_status(root, tmp_path):
-    copy_of_the_course(root)
-    make_real_venv(root)
-    for python in (sys.executable, interpreter(root / ".venv")):
-        done = start(root, "-m", "course", "test", "02", "-k", "a b", python=python)
+def test_a_command_runs_inside_with_its_arguments_folder_and_status(root):
+    for arguments in (("-m", "course"), ("course",)):
+        done = start(root, *arguments, "test", "02", "-k", "a b")
         assert (done.returncode, done.stderr) == (7, "")
-        arguments, prefix, folder = json.loads(done.stdout)
-        assert arguments == ["test", "02", "-k", "a b"]
-        assert Path(prefix).samefile(root / ".venv") and Path(folder).samefile(root)
-    elsewhere = start(tmp_path, str(root / "course"), "test")  # there the path of the package will do
-    assert elsewhere.returncode == 7 and Path(json.loads(elsewhere.stdout)[2]).samefile(tmp_path)
-
-
-def test_inside_the_environment_a_command_runs_in_a_labs_folder_of_the_checkout_that_has_it(root, tmp_path):
-    """A ``.venv`` that is a link to another checkout's leads to the one with the link."""
-    copy_of_the_course(root)
-    make_real_venv(root)
-    (root / ".venv" / "course-stamp.txt").unlink()
-    built(root, version=platform.python_version())
-    checkouts = [root]
-    if os.name != "nt":
-        checkouts.append(tmp_path / "other")
-        shutil.copytree(root, checkouts[1], ignore=shutil.ignore_patterns(".venv"))
-        (checkouts[1] / ".venv").symlink_to(root / ".venv")
-    for checkout in checkouts:
-        (lab := checkout / "labs" / "lab_02").mkdir(parents=True)
-        python = interpreter(checkout / ".venv")
-        arguments, _, folder = json.loads(start(lab, "-m", "course", "test", "02.1", python=python).stdout)
-        assert arguments == ["test", "02.1"] and Path(folder).samefile(lab)
-        found = start(lab, "-c", "import course; print(course.__file__)", python=python).stdout.strip()
-        assert Path(found) == checkout / "course" / "__init__.py"
+        words, prefix, folder = json.loads(done.stdout)
+        assert words == ["test", "02", "-k", "a b"] and Path(folder).samefile(root)
+        assert Path(prefix).samefile(root / ".venv")
+    assert Path(json.loads(start(root, "course", COURSE_VENV="none").stdout)[1]).samefile(sys.prefix)
 
 
 def test_a_package_that_went_missing_is_named_and_the_next_run_installs_again(root):
-    copy_of_the_course(root, "import no_such_package_here\n")
-    make_real_venv(root)
-    done = start(root, "-m", "course", "test")
-    assert done.returncode == 1 and "no_such_package_here is missing" in done.stderr
-    assert "Traceback" not in done.stderr and read_stamps(root / ".venv") == {}
+    done = start(root, "-m", "course", "test", cli="import no_such_package_here\n")
+    assert done.returncode == 1 and "no_such_package_here is missing" in done.stderr and "Traceback" not in done.stderr
+    assert not stamped(root, BASE)
+    assert "pip install -r" in start(root, "-m", "course", COURSE_VENV="none").stderr
 
 
-def test_who_manages_packages_is_told_what_is_missing(root):
-    copy_of_the_course(root)
-    (root / "requirements.txt").write_text("pytest\nno-such-package-here\n")
-    done = start(root, "-m", "course", "test", COURSE_VENV="none")
-    assert done.returncode == 1 and "lacks: no-such-package-here." in done.stderr
-    (root / "requirements.txt").write_text("pytest\n")
-    assert start(root, "-m", "course", "test", COURSE_VENV="none").returncode == 7
-    assert not (root / ".venv").exists()
-
-
-@pytest.mark.parametrize(("writable", "lacking", "builds"), [(True, [], 1), (False, [], 0), (False, ["numpy"], 1)])
-def test_in_a_folder_that_cannot_be_written_a_python_with_the_packages_is_enough(
-    root, monkeypatch, writable, lacking, builds
-):
-    monkeypatch.delenv("COURSE_VENV", raising=False)
+@pytest.mark.parametrize(
+    ("command", "writable", "lacking", "wanted"),
+    [
+        ("test", True, False, [BASE]),
+        ("test", False, True, [BASE]),
+        ("--help check", True, False, [BASE]),
+        ("-v check", True, True, [ALL]),
+        ("book", True, False, [("base", "book")]),
+    ],
+)
+def test_what_a_command_needs_is_completed(root, monkeypatch, command, writable, lacking, wanted):
+    calls = []
     monkeypatch.setattr(os, "access", lambda path, mode: writable)
-    monkeypatch.setattr(bootstrap, "missing_packages", lambda root, tier: lacking)
-    monkeypatch.setattr(bootstrap, "_start_again", lambda python: None)
-    calls = []
-    monkeypatch.setattr(install, "build", lambda root, tiers: calls.append(tiers))
-    bootstrap.enter(root, BASE)
-    assert len(calls) == builds
-
-
-def test_another_word_in_the_opt_out_is_refused(monkeypatch, capsys):
-    monkeypatch.setenv("COURSE_VENV", "non")
-    assert main(["test"]) == 1
-    assert "COURSE_VENV=non means nothing" in capsys.readouterr().err
-
-
-def test_an_interrupted_set_up_ends_with_130_and_no_traceback(root, monkeypatch, capsys):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.delenv("COURSE_VENV", raising=False)
-    monkeypatch.setattr(install, "build", interrupted)
-    assert main(["test"], root) == 130
-    assert "Stopped." in capsys.readouterr().err
-
-
-def test_what_uv_took_away_is_installed_again(root, monkeypatch):
-    """``uv sync`` removes the packages of other tiers; the stamp still names them."""
-    monkeypatch.delenv("COURSE_VENV", raising=False)
-    monkeypatch.setattr(sys, "prefix", str(root / ".venv"))
-    monkeypatch.setattr(install, "build", lambda root, tiers: calls.append(tiers))
-    calls = []
-    make_venv(root)
-    write_stamps(root / ".venv", {tier: fingerprint(root, tier) for tier in ALL})
-    for lacking in (False, True):
-        monkeypatch.setattr(bootstrap, "missing_packages", lambda root, tier, lacking=lacking: ["jupytext"] * lacking)
-        bootstrap.enter(root, ALL)
-    assert calls == [ALL]
-
-
-def test_a_python_that_never_arrives_inside_does_not_start_itself_for_ever(root, monkeypatch):
-    monkeypatch.delenv("COURSE_VENV", raising=False)
-    monkeypatch.setenv(bootstrap._RETURNED, "1")
+    monkeypatch.setattr(setup, "missing_packages", lambda root, tier: ["jupytext"] * lacking)
+    monkeypatch.setattr(setup, "complete", lambda root, tiers: calls.append(tiers))
+    monkeypatch.setattr(setup, "_start_again", lambda command: None)
+    setup.enter(root, command.split())
+    assert calls == wanted
     with pytest.raises(SetupError, match="does not run inside"):
-        bootstrap.enter(root, BASE)
+        setup.enter(root, command.split())  # it never arrives inside, and must not start itself for ever
 
 
-def test_an_old_python_gets_one_sentence():
-    done = run_code(
-        "import runpy, sys; sys.version_info = (3, 8, 18, 'final', 0); runpy.run_path('course/__main__.py')"
-    )
-    assert done.returncode == 1 and done.stderr.count("\n") == 1
-    assert "needs Python 3.11 or newer; this is 3.8.18" in done.stderr
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (SetupError("é"), 1)])
+def test_what_ends_a_set_up_is_one_line_in_ascii(root, monkeypatch, capsys, error, status):
+    def fails(*_):
+        raise error
+
+    monkeypatch.setattr(setup, "complete", fails)
+    assert main(["test"], root) == status and re.search(r"Stopped|xe9", capsys.readouterr().err)
+    monkeypatch.setenv("COURSE_VENV", "non")
+    assert main(["test"]) == 1 and "COURSE_VENV=non means nothing" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["__init__.py", "__main__.py"])
-def test_what_an_old_python_reads_holds_no_newer_syntax(name):
-    tree = ast.parse((REPOSITORY / "course" / name).read_text(encoding="utf-8"))
+def test_an_old_python_gets_one_sentence_and_can_read_the_file_that_says_it():
+    code = "import runpy, sys; sys.version_info = (3, 8, 18, 'final', 0); runpy.run_path('course/__main__.py')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and "needs Python 3.11 or newer; this is 3.8.18" in done.stderr
     newer = (ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.Match, ast.FunctionDef, ast.AsyncFunctionDef)
-    assert [node for node in ast.walk(tree) if isinstance(node, newer)] == []
-
-
-# What the repository promises.
-
-START = [REPOSITORY / "course" / "__main__.py", REPOSITORY / "course" / "start.py"]
-START += (REPOSITORY / "course" / "student" / "setup").glob("*.py")
-
-
-@pytest.mark.parametrize("path", START, ids=lambda path: path.stem)
-def test_the_start_needs_the_standard_library_alone(path):
-    allowed = sys.stdlib_module_names | {"course"}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        assert {name.partition(".")[0] for name in names} <= allowed
-        ours = [name for name in names if name.startswith("course")]
-        assert all(re.match(r"course\.(student\.setup|start|cli)\b", name) or name == "course" for name in ours)
+    tree = ast.parse((ROOT / "course" / "__main__.py").read_text(encoding="utf-8"))
+    assert done.stderr.count("\n") == 1 and not [node for node in ast.walk(tree) if isinstance(node, newer)]
 
 
 def test_a_start_with_nothing_to_do_imports_nothing_heavy():
-    code = f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})"
-    code += "; import course.start; print(*sys.modules)"
-    heavy = "subprocess shutil threading importlib.metadata typing hashlib course.student.setup.install"
-    loaded = run_code(code, "-I", "-S", check=True).stdout
-    assert {*heavy.split()} & {*loaded.split()} == set()
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import course.start; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-ISc", code], check=True, capture_output=True, text=True).stdout.split()
+    assert not {"subprocess", "shutil", "threading", "importlib.metadata", "typing", "hashlib"} & {*loaded}
+    assert {name.partition(".")[0] for name in loaded} <= sys.stdlib_module_names | {"course", "__main__"}
 
 
-def test_every_named_package_has_one_fixed_version():
-    fixed = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8")
-    for file in TIERS.values():
-        for name in named_packages((REPOSITORY / file).read_text(encoding="utf-8")):
-            assert re.search(rf"^{re.escape(name)}==", fixed, re.MULTILINE), f"{file}: {name} is not in constraints.txt"
+def requirements(name):
+    return re.findall(r"^(?!#)(\S.*?)(?: +#.*)?$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_pip_and_uv_install_what_the_requirements_files_say_each_in_one_version():
+    """The lists in ``pyproject.toml`` are generated; ``pip install -e .`` and ``uv sync`` read those."""
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    lists = {f"requirements/{name}.txt": entries for name, entries in found["dependency-groups"].items()}
+    lists |= {"constraints.txt": found["tool"]["uv"]["constraint-dependencies"]}
+    lists |= {"requirements.txt": found["project"]["dependencies"]}
+    assert {name[13:] for name in lists if "/" in name} == {file.name for file in (ROOT / "requirements").iterdir()}
+    assert lists == {name: requirements(name) for name in lists}, "python3 -m course sync"
+    names = {re.match(r"[\w.-]+", entry)[0] for name, entries in lists.items() if name[0] == "r" for entry in entries}
+    assert names <= {entry.partition("==")[0] for entry in lists["constraints.txt"]}
 
 
 def test_no_file_of_the_set_up_names_a_package_server():
-    names = ("requirements.txt", "constraints.txt", "pyproject.toml", "Makefile", ".ci/run")
-    names += (".devcontainer/devcontainer.json", ".vscode/settings.json")
-    files = [*map(REPOSITORY.joinpath, names), *REPOSITORY.glob("requirements/*")]
+    names = "requirements.txt constraints.txt pyproject.toml Makefile .ci/run .devcontainer/devcontainer.json"
+    files = [*map(ROOT.joinpath, names.split()), *ROOT.glob("requirements/*")]
     address = re.compile(r"https?://|file://|--(extra-)?index-url|--find-links|--trusted-host|(^|\s)-[if]\s", re.M)
     assert [file for file in files if address.search(file.read_text(encoding="utf-8"))] == []
-    assert "uv.lock" in (REPOSITORY / ".gitignore").read_text(encoding="utf-8").splitlines()
-
-
-def test_uv_and_pip_install_what_the_requirements_files_say():
-    """The lists in ``pyproject.toml`` are generated; ``pip install -e .`` and ``uv sync`` read those."""
-    found = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    lists = {"constraints.txt": found["tool"]["uv"]["constraint-dependencies"]}
-    lists |= {f"requirements/{name}.txt": entries for name, entries in found["dependency-groups"].items()}
-    lists["requirements.txt"] = found["project"]["dependencies"]
-    files = [
-        "requirements.txt",
-        "constraints.txt",
-        *(f"requirements/{p.name}" for p in (REPOSITORY / "requirements").iterdir()),
-    ]
-    assert sorted(lists) == sorted(files)
-    for name, entries in lists.items():
-        text = (REPOSITORY / name).read_text(encoding="utf-8")
-        assert entries == re.findall(r"^(?!#)(\S.*?)(?: +#.*)?$", text, re.MULTILINE), f"{name}: python3 -m course sync"
-    assert found["tool"]["uv"]["package"] is False
 
 
 def test_make_does_nothing_that_the_course_does_not():
-    recipes = re.findall(r"^\t(.*)$", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    run = [line for line in recipes if not line.startswith("@echo")]
-    assert run and all(line.startswith("@$(PYTHON) -m course ") and not re.search("[;&|]", line) for line in run)
+    recipes = re.findall(r"^\t(?!@echo)(.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert recipes and all(re.fullmatch(r"@\$\(PYTHON\) -m course [^;&|]*", line) for line in recipes)
+
+
+def test_where_nothing_can_be_written_a_python_with_the_packages_is_enough(root, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    setup.enter(root, ["test"])  # pytest, which this root asks for, is here
+    (root / "requirements.txt").write_text("no-such-package\n")
+    with pytest.raises(SetupError, match="Cannot write"):
+        setup.enter(root, ["test"])

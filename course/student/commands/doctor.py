@@ -1,13 +1,13 @@
-"""``python3 -m course doctor``: what this machine has of what the course needs, and what to do about the rest."""
+"""``python3 -m course doctor``: what this computer has, what it lacks, and how to get it."""
 
 import os
 import platform
-import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from typing import Literal
 
 from rich import box
@@ -17,12 +17,10 @@ from rich.text import Text
 
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
-from course.student.setup.environment import TIERS, interpreter, missing_packages, stamped
-from course.student.setup.install import Installer
+from course.student.setup import BASE, TIERS, answer, interpreter, missing_packages, stamped
 from labkit import installing
 
 _STYLES = {"ok": "green", "missing": "bold red", "optional": "yellow"}
-State = Literal["ok", "missing", "optional"]
 
 
 @dataclass(frozen=True)
@@ -30,55 +28,33 @@ class Check:
     """One finding: `missing` is needed and not there; `optional` is not there and can be done without."""
 
     name: str
-    state: State
+    state: Literal["ok", "missing", "optional"]
     detail: str
     advice: str = ""
 
 
-def _package_folder(name: str) -> Path | None:
-    spec = find_spec(name)
-    places = list(spec.submodule_search_locations or []) if spec else []
-    return Path(places[0]) if places else None
+def python() -> str:
+    """Return the Python that has the packages, as one types it in the course's root."""
+    return "python" if os.environ.get("COURSE_VENV") == "none" else str(interpreter(Path(".venv")))
 
 
-@dataclass(frozen=True)
-class Machine:
-    """Everything that a check asks; by default the machine that this runs on.
-
-    `answer` returns what a command prints, or None if it fails; `missing` the packages of a tier that are not there;
-    `package_folder` where a package lies, or None.
-    """
-
-    root: Path = ROOT
-    system: str = field(default_factory=platform.system)
-    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    which: Callable[[str], str | None] = shutil.which
-    answer: Callable[[Sequence[str]], str | None] = Installer(ROOT).answer
-    missing: Callable[[str], list[str]] = lambda tier: missing_packages(ROOT, tier)
-    package_folder: Callable[[str], Path | None] = _package_folder
-
-    @property
-    def python(self) -> str:
-        """The Python that has the packages, as one types it in the course's root."""
-        return "python" if self.environ.get("COURSE_VENV") == "none" else str(interpreter(Path(".venv")))
-
-
-def install_command(machine: Machine, *tiers: str) -> str:
+def install_command(*tiers: str) -> str:
     """Return the command that adds tiers by hand."""
-    return installing.install_command([TIERS[t] for t in tiers], machine.python, bool(machine.package_folder("pip")))
+    return installing.install_command([TIERS[tier] for tier in tiers], python())
 
 
-def check_tier(machine: Machine, tier: str, without: str, usage: str = "") -> Check:
-    """Return whether an optional tier of packages is there, and what to do: without it, or with it."""
-    absent = machine.missing(tier)
-    if absent:
-        return Check(f"packages: {tier}", "optional", f"lacking {', '.join(absent)}", without)
+def check_tier(tier: str, purpose: str, *before: str, usage: str = "") -> Check:
+    """Return whether an optional tier of packages is there; if not, the command that adds it and those `before` it."""
+    if absent := missing_packages(ROOT, tier):
+        advice = f"{purpose}: {install_command(*before, tier)}"
+        return Check(f"packages: {tier}", "optional", f"lacking {', '.join(absent)}", advice)
     return Check(f"packages: {tier}", "ok", TIERS[tier], usage)
 
 
-def doctor(console: Console, machine: Machine | None = None) -> int:
+def doctor(console: Console) -> int:
     """Print all findings; return 0, or 1 if something that the course needs is missing."""
-    found = [*examine(machine or Machine()), check_terminal(console)]
+    rooms = [room.findings for room in command_lines() if hasattr(room, "findings")]
+    found = [check for findings in (_needed, _optional, *rooms) for check in findings()]
     table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False)
     for title in ("what", "state", "here, and what to do"):
         table.add_column(title, overflow="fold")
@@ -87,74 +63,37 @@ def doctor(console: Console, machine: Machine | None = None) -> int:
         table.add_row(check.name, Text(check.state, _STYLES[check.state]), lines)
     console.print(table)
     needed = [check.name for check in found if check.state == "missing"]
-    if needed:
-        console.print(f"Missing: {', '.join(needed)}. What to do is in the table.", highlight=False)
-        return 1
-    console.print("Everything that the labs need is here.", highlight=False)
-    return 0
+    end = f"Missing: {', '.join(needed)}. What to do is in the table." if needed else ""
+    console.print(end or "Everything that the labs need is here.", highlight=False)
+    return bool(needed)
 
 
-def examine(machine: Machine) -> list[Check]:
-    """Return all findings about a machine: the student's, then those of each other room that has some."""
-    others = [room.findings for room in command_lines() if hasattr(room, "findings")]
-    return [check for findings in (_needed, _notebooks, _optional, *others) for check in findings(machine)]
-
-
-def _either(name: str, there: object, detail: str, otherwise: str, advice: str, state: State = "optional") -> Check:
-    """Return that something is there, or else in which state it is, and what to do."""
-    return Check(name, "ok", detail) if there else Check(name, state, otherwise, advice)
-
-
-def _needed(machine: Machine) -> Iterator[Check]:
+def _needed() -> Iterator[Check]:
     yield Check("Python", "ok", f"{platform.python_version()}, {sys.prefix}")
-
-    unused, files = machine.environ.get("COURSE_VENV") == "none", "as requirements.txt and constraints.txt say"
-    detail = "not used, since COURSE_VENV=none: you manage the packages" if unused else f"complete, and {files}"
-    advice = "Run this command again; if that changes nothing, delete the folder .venv first."
-    yield _either(".venv", unused or stamped(machine.root, ["base"]), detail, f"not {files}", advice, "missing")
-
-    absent, advice = machine.missing("base"), "Delete .venv and run this again."
-    yield _either("packages: labs", not absent, TIERS["base"], f"lacking {', '.join(absent)}", advice, "missing")
-
-    folder = machine.package_folder("mistral_common")
-    there = folder and (folder / "data" / "tekken_240911.json").is_file()
-    detail = "Tekken, 131,072 tokens, inside the package mistral-common"
-    otherwise = "mistral-common, or tekken_240911.json in it, is not there"
-    yield _either("vocabulary", there, detail, otherwise, advice, "missing")
+    absent, advice = missing_packages(ROOT, "base"), "Run this command again; then delete the folder .venv first."
+    if python() == "python":
+        yield Check(".venv", "ok", "not used, since COURSE_VENV=none: you manage the packages")
+        advice = f"Install what is missing: {install_command('base')}"
+    elif not stamped(ROOT, BASE):
+        yield Check(".venv", "missing", "not as requirements.txt and constraints.txt say", advice)
+    lacking = Check("packages: labs", "missing", f"lacking {', '.join(absent)}", advice)
+    yield lacking if absent else Check("packages: labs", "ok", TIERS["base"])
+    spec, detail = find_spec("mistral_common"), "Tekken, 131,072 tokens, inside the package mistral-common"
+    folders = (spec and spec.submodule_search_locations) or ()
+    there = any((Path(folder) / "data" / "tekken_240911.json").is_file() for folder in folders)
+    yield Check("vocabulary", "ok", detail) if there else Check("vocabulary", "missing", detail, advice)
 
 
-def _notebooks(machine: Machine) -> Iterator[Check]:
-    """Yield what runs a practice notebook: in an editor, and in a browser."""
-    install = f"To run notebooks in an editor: {install_command(machine, 'notebooks')}"
-    usage = f"An editor runs practice.ipynb with {machine.python} as its kernel."
-    yield check_tier(machine, "notebooks", install, usage)
-    first = all_labs()[0]
-    purpose = "To open practice.ipynb in a browser"
-    install = f"{purpose}: {install_command(machine, 'notebooks', 'jupyter')}"
+def _optional() -> Iterator[Check]:
+    usage = f"An editor runs practice.ipynb with {python()} as its kernel."
+    yield check_tier("notebooks", "To run notebooks in an editor", usage=usage)
+    first, purpose = all_labs()[0], "To open practice.ipynb in a browser"
     made = f"once python3 -m course practice {first.number:02} has made it"
-    usage = f"{purpose}, {made}: {machine.python} -m jupyterlab {first.path}/practice.ipynb"
-    yield check_tier(machine, "jupyter", install, usage)
-
-
-def _optional(machine: Machine) -> Iterator[Check]:
-    there, advice = machine.which("dot"), "For drawings of your own automata, install your system's package graphviz."
-    yield _either("Graphviz dot", there, "lays out your own automata", "the course's own pictures need none", advice)
-
-    uv = machine.which("uv")
-    otherwise = "on the PATH, but it does not run; pip is used" if uv else "pip is used"
-    works = uv and machine.answer([uv, "--version"])
-    yield _either("uv", works, "used for installing packages", otherwise, "Only makes installing faster.")
-
-    smi = machine.which("nvidia-smi")
-    names = machine.answer([smi, "--query-gpu=name", "--format=csv,noheader"]) if smi else None
-    otherwise = "nvidia-smi is there, but finds no device" if smi else "none found"
-    yield _either("GPU", names, ", ".join((names or "").splitlines()), otherwise, "No lab needs one.")
-
-
-def check_terminal(console: Console) -> Check:
-    """Return what the console can show; everything is readable without colour and in ASCII."""
-    colour = console.color_system or "no colour"
-    if console.encoding.lower().replace("-", "").startswith("utf"):
-        return Check("terminal", "ok", f"{console.encoding}, {colour}")
-    advice = "For better pictures set the encoding to UTF-8 (PYTHONUTF8=1)."
-    return Check("terminal", "optional", f"{console.encoding}, {colour}", advice)
+    usage = f"{purpose}, {made}: {python()} -m jupyterlab {first.path}/practice.ipynb"
+    yield check_tier("jupyter", purpose, "notebooks", usage=usage)
+    advice = "For drawings of your own automata, install your system's package graphviz."
+    dot = Check("Graphviz dot", "optional", "none found", advice)
+    yield Check("Graphviz dot", "ok", "lays out your own automata") if which("dot") else dot
+    names = answer(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])
+    gpu = Check("GPU", "optional", "none found", "No lab needs one.")
+    yield Check("GPU", "ok", ", ".join(names.splitlines())) if names else gpu

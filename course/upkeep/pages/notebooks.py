@@ -15,7 +15,7 @@ from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
-from course.student.setup.environment import TIERS, missing_packages
+from course.student.setup import TIERS, missing_packages
 from labkit.installing import install_command
 
 SOURCE, NOTEBOOK = "walkthrough.py", "walkthrough.ipynb"
