@@ -59,11 +59,12 @@ def quiz(lab: LabName) -> int:
 
 
 @app.command()
-def watch(lab: LabName) -> int:
+def watch(lab: Annotated[str, typer.Argument(metavar="LAB[.TODO]", help="a lab (02), or one TODO (02.3)")]) -> int:
     """Run a lab's tests on every save, with the first failure on the screen."""
+    from course.student.commands.own_files import find_todo
     from course.student.commands.watch import watch as keep_watching
 
-    return keep_watching(find_lab(lab), console())
+    return keep_watching(find_todo(lab)[0] if "." in lab else find_lab(lab), lab, console())
 
 
 @app.command()

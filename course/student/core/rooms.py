@@ -2,8 +2,6 @@
 
 import pkgutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -77,20 +75,3 @@ def remember(file: Path, text: str) -> None:
         draft.replace(file)
     except OSError as error:
         print(f"(The next run won't know about this one: cannot write {file}: {error.strerror}.)", file=sys.stderr)
-
-
-@contextmanager
-def without_echo() -> Iterator[None]:
-    """Let single keys be read, and keep what is typed off the screen. Afterwards the terminal is as it was."""
-    if sys.platform == "win32":  # there a key is echoed only if it is read as a line
-        yield
-        return
-    import termios
-    import tty
-
-    before = termios.tcgetattr(sys.stdin)
-    try:
-        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
