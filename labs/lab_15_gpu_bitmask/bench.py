@@ -1,4 +1,4 @@
-"""The cases of lab 15 in ``python3 -m course bench``: a bitmask applied to logits on the CPU, beside the rows kept."""
+"""The cases of lab 15 in ``python3 -m course bench``: ways to apply a bitmask on the CPU, beside the tuned one."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.bench import Case, Job, Setting
-from labs.lab_15_gpu_bitmask.given import kept, tuned
+from labs.lab_15_gpu_bitmask.given import tuned
 from labs.lab_15_gpu_bitmask.solution import apply, least_bytes, pack, unpack
 
 ROWS = 256
@@ -44,8 +44,8 @@ def batch_of(density: float, columns: int, rows: int = ROWS) -> Batch:
 # Methods: each returns a job that masks the logits in place -----------------------------------------------
 
 
-def _kept(batch: Batch, logits: NDArray[np.float32]) -> Job:
-    return partial(kept.apply_kept, logits, [kept.keep_row(words, logits.shape[1]) for words in batch.bitmask])
+def _tuned(batch: Batch, logits: NDArray[np.float32]) -> Job:
+    return partial(tuned.apply, logits, batch.bitmask, logits.shape[1])
 
 
 def _boolean_index(batch: Batch, logits: NDArray[np.float32]) -> Job:
@@ -70,7 +70,6 @@ def _xgrammar(batch: Batch, logits: NDArray[np.float32]) -> Job:
 
 
 METHODS: dict[str, Callable[[Batch, NDArray[np.float32]], Job]] = {
-    "lab 15, tuned": lambda batch, logits: partial(tuned.apply, logits, batch.bitmask, logits.shape[1]),
     "lab 15, clear": lambda batch, logits: partial(apply, logits, batch.bitmask, logits.shape[1]),
     "NumPy, boolean index": _boolean_index,
     "torch, masked_fill_": _torch,
@@ -98,22 +97,22 @@ def _case(density: float, columns: int, name: str) -> Case:
     batch = batch_of(density, columns)
     logits = batch.logits.copy()
     expected = np.where(batch.forbidden, np.float32("-inf"), batch.logits).view(np.uint32)
-    slow, fast = METHODS[name](batch, logits), _kept(batch, logits)
-    for who, method in {name: slow, "lab 15, rows kept": fast}.items():
+    slow, fast = METHODS[name](batch, logits), _tuned(batch, logits)
+    for who, method in {name: slow, "lab 15, tuned": fast}.items():
         np.copyto(logits, batch.logits)
         method()
         if not np.array_equal(logits.view(np.uint32), expected):
             raise ValueError(f"{who} leaves other logits, with {density:.1%} of the tokens allowed")
-    return Case(_job(density), name, ("this method", "rows kept"), slow, fast, times=5)
+    return Case(_job(density), name, ("this method", "tuned"), slow, fast, times=5)
 
 
 def _copy(density: float, columns: int, name: str, count: Callable[[Batch], int]) -> Case:
     batch = batch_of(density, columns)
     size = count(batch)
     copy = partial(np.copyto, np.ones(size, np.uint8), np.zeros(size, np.uint8))
-    fast = _kept(batch, batch.logits.copy())
+    fast = _tuned(batch, batch.logits.copy())
     note = f"{size:,} bytes"
-    return Case(_job(density), name, ("this method", "rows kept"), copy, fast, times=5, note=lambda times: note)
+    return Case(_job(density), name, ("this method", "tuned"), copy, fast, times=5, note=lambda times: note)
 
 
 def _job(density: float) -> str:

@@ -5,6 +5,7 @@ no text, and then epsilon transitions that exist only where a text starts or end
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from labkit.automata.dfa import Dfa, Nfa
 from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Node, Repeat
@@ -107,7 +108,8 @@ def resolve_anchors(nfa: Nfa) -> Nfa:
             epsilon += [number(target, _AFTER[each][phase]) for each in markers if phase in _AFTER[each]]
         return moves, epsilon + [ACCEPTING] * (state == nfa.accepting)
 
-    return explored(nfa.initial, unfold)
+    start: Any = nfa.initial  # a state in place of a node
+    return explored(start, unfold)
 
 
 def _search(option: Node) -> Node:

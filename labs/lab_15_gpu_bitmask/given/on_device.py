@@ -28,6 +28,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+try:
+    import torch
+    import triton  # noqa: F401
+except ImportError:
+    torch: Any = None  # type: ignore[no-redef]
+
 LAB = Path(__file__).resolve().parent.parent
 EVIDENCE = LAB / "device_evidence.json"
 ROWS, TOKENS = 256, 131_072
@@ -51,12 +57,7 @@ def prepare(*, interpret: bool) -> None:
 
 def has_device() -> bool:
     """Return whether torch and Triton are installed, and torch sees a device."""
-    try:
-        import torch
-        import triton  # noqa: F401
-    except ImportError:
-        return False
-    return bool(torch.cuda.is_available())
+    return torch is not None and bool(torch.cuda.is_available())
 
 
 # Right, bit for bit ---------------------------------------------------------------------------------------------------
@@ -64,19 +65,14 @@ def has_device() -> bool:
 
 def as_numpy(tensor: Any) -> NDArray[Any]:
     """Return a tensor as the lab's NumPy functions take it: raw bits where it is bfloat16."""
-    import torch
-
     host = tensor.detach().cpu()
-    array: NDArray[Any] = (
-        (host.view(torch.int16).numpy().view(np.uint16)) if host.dtype == torch.bfloat16 else host.numpy()
-    )
-    return array
+    bits = host.view(torch.int16) if host.dtype == torch.bfloat16 else host
+    found: NDArray[Any] = bits.numpy()
+    return found.view(np.uint16) if host.dtype == torch.bfloat16 else found
 
 
 def some_logits(name: str, rows: int, columns: int, device: str, seed: int = 0) -> Any:
     """Return random logits of a format, infinities and NaN among them."""
-    import torch
-
     values = np.random.default_rng(seed).normal(0, 8, (rows, columns)).astype(np.float32)
     values[:, ::7] = np.array([np.inf, -np.inf, np.nan, -0.0], np.float32)[np.arange(values[:, ::7].shape[1]) % 4]
     return torch.from_numpy(values).to(device=device, dtype=getattr(torch, name))
@@ -88,18 +84,12 @@ def check_all(device: str, *, large: bool) -> int:
     Raises:
         AssertionError: naming the case, where a bit differs.
     """
-    done = 0
-    shapes = [(3, 100, 100, 32), (5, 70, 128, 64), (4, 1000, 1003, 1024)] + (
-        [(ROWS, TOKENS, TOKENS, 4096)] if large else []
-    )
-    for name in FORMATS:
-        for rows, tokens, columns, block in shapes:
-            for chosen in (None, [rows - 1, 0]):
-                _check_apply(name, rows, tokens, columns, block, chosen, device)
-                done += 1
-            _check_states(name, rows, tokens, columns, block, device)
-            done += 1
-    return done + _check_walks(device)
+    shapes = [(3, 100, 100, 32), (5, 70, 128, 64), (4, 1000, 1003, 1024), *[(ROWS, TOKENS, TOKENS, 4096)] * large]
+    cases = [*itertools.product(FORMATS, shapes, ("all rows", "some rows", "states"))]
+    for name, shape, kernel in cases:
+        _check_masks(name, shape, kernel, device)
+    _check_walks(device)
+    return len(cases) + 1
 
 
 def _bitmask(rows: int, tokens: int, seed: int, share: float = 0.5) -> NDArray[np.int32]:
@@ -117,39 +107,26 @@ def _same(got: Any, expected: NDArray[Any], what: str) -> None:
     assert np.array_equal(mine, np.ascontiguousarray(expected).view(np.uint8)), f"{what}: the device differs from NumPy"
 
 
-def _check_apply(
-    name: str, rows: int, tokens: int, columns: int, block: int, chosen: Sequence[int] | None, device: str
-) -> None:
-    import torch
+def _check_masks(name: str, shape: tuple[int, int, int, int], kernel: str, device: str) -> None:
+    from labs.lab_15_gpu_bitmask.solution import apply, apply_on_device, apply_states_on_device
 
-    from labs.lab_15_gpu_bitmask.solution import apply, apply_on_device
-
-    logits, words = some_logits(name, rows, columns, device), _bitmask(rows, tokens, rows)
-    expected = as_numpy(logits).copy()
-    apply(expected, words, tokens, chosen)
-    picked = None if chosen is None else torch.tensor(chosen, dtype=torch.int32, device=device)
-    apply_on_device(logits, torch.from_numpy(words).to(device), tokens, rows=picked, block=block)
-    _same(logits, expected, f"apply, {name}[{rows}, {columns}], {tokens} tokens, rows {chosen}")
-
-
-def _check_states(name: str, rows: int, tokens: int, columns: int, block: int, device: str) -> None:
-    import torch
-
-    from labs.lab_15_gpu_bitmask.solution import apply, apply_states_on_device
-
-    table = _bitmask(7, tokens, 7)
-    states = np.random.default_rng(rows).integers(-1, 7, rows).astype(np.int32)
+    rows, tokens, columns, block = shape
     logits = some_logits(name, rows, columns, device)
     expected = as_numpy(logits).copy()
-    apply(expected, table[states], tokens, np.flatnonzero(states >= 0).astype(np.int32))
-    on_device = torch.from_numpy(states).to(device)
-    apply_states_on_device(logits, on_device, torch.from_numpy(table).to(device), tokens, block=block)
-    _same(logits, expected, f"states, {name}[{rows}, {columns}], {tokens} tokens")
+    if kernel == "states":
+        table, states = _bitmask(7, tokens, 7), np.random.default_rng(rows).integers(-1, 7, rows).astype(np.int32)
+        apply(expected, table[states], tokens, np.flatnonzero(states >= 0).astype(np.int32))
+        on_device, words = (torch.from_numpy(each).to(device) for each in (states, table))
+        apply_states_on_device(logits, on_device, words, tokens, block=block)
+    else:
+        bitmask, chosen = _bitmask(rows, tokens, rows), None if kernel == "all rows" else [rows - 1, 0]
+        apply(expected, bitmask, tokens, chosen)
+        picked = None if chosen is None else torch.tensor(chosen, dtype=torch.int32, device=device)
+        apply_on_device(logits, torch.from_numpy(bitmask).to(device), tokens, rows=picked, block=block)
+    _same(logits, expected, f"{kernel}, {name}[{rows}, {columns}], {tokens} tokens")
 
 
-def _check_walks(device: str, rows: int = 64) -> int:
-    import torch
-
+def _check_walks(device: str, rows: int = 64) -> None:
     from labs.lab_15_gpu_bitmask.solution import SYMBOLS, advance_on_device
 
     rng = np.random.default_rng(5)
@@ -165,7 +142,6 @@ def _check_walks(device: str, rows: int = 64) -> int:
     mine, *rest = (torch.from_numpy(each).to(device) for each in (states, tokens, symbols, offsets, steps))
     advance_on_device(mine, *rest)
     _same(mine, expected, "advance")
-    return 1
 
 
 # Measured -------------------------------------------------------------------------------------------------------------
@@ -177,8 +153,6 @@ def timed(launches: dict[str, Callable[[], object]]) -> dict[str, float]:
     Before each launch the device clears a large buffer. That empties its cache, and keeps it busy while the host
     prepares the launch, which takes longer than some of the kernels.
     """
-    import torch
-
     rubbish = torch.empty(CLEARED, dtype=torch.uint8, device="cuda")
     found: dict[str, list[tuple[Any, Any]]] = {name: [] for name in launches}
     for turn in range(WARM_UP + LAUNCHES):
@@ -196,8 +170,6 @@ def timed(launches: dict[str, Callable[[], object]]) -> dict[str, float]:
 
 def copy_bandwidth() -> float:
     """Return the bytes per second of a large copy on the device, reads and writes counted."""
-    import torch
-
     source = torch.zeros(COPIED, dtype=torch.uint8, device="cuda")
     target = torch.ones_like(source)
     return 2 * COPIED / timed({"copy": lambda: target.copy_(source)})["copy"]
@@ -205,8 +177,6 @@ def copy_bandwidth() -> float:
 
 def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
     """Return one line of the table: each time, and our share of the bandwidth for the bytes that must move."""
-    import torch
-
     from labs.lab_15_gpu_bitmask.solution import apply_on_device, least_bytes
 
     words = _bitmask(ROWS, TOKENS, 1, share)
@@ -231,7 +201,6 @@ def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
 
 def _others(logits: Any, bitmask: Any) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield xgrammar's Triton kernel, masking compiled by torch, and masked_fill_ with precomputed booleans."""
-    import torch
 
     def masking(values: Any, words: Any) -> Any:
         bits = (words.unsqueeze(-1) >> torch.arange(32, dtype=torch.int32, device=words.device)) & 1
@@ -255,8 +224,6 @@ def _others(logits: Any, bitmask: Any) -> Iterator[tuple[str, Callable[[], objec
 
 def environment() -> dict[str, Any]:
     """Return the device, its driver, the versions, and the hashes of the files that were run."""
-    import torch
-
     smi = os.popen("nvidia-smi --query-gpu=driver_version --format=csv,noheader").read().split("\n")[0].strip()
     packages = {}
     for name in ("torch", "triton", "xgrammar", "numpy"):

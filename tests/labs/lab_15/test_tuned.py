@@ -1,10 +1,9 @@
-"""The faster versions of ``apply``, tuned and with kept rows, are equal to it bit for bit."""
+"""The tuned version of ``apply`` is equal to it bit for bit."""
 
 import numpy as np
 import pytest
 
 from labs.lab_15_gpu_bitmask.given import tuned
-from labs.lab_15_gpu_bitmask.given.kept import apply_kept, keep_row
 from labs.lab_15_gpu_bitmask.solution import apply, pack
 
 DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": np.uint16}
@@ -24,15 +23,12 @@ def raw_bytes(array):
 
 
 def check(logits, bitmask, vocab_size, rows=None):
-    """Compare ``apply`` on a copy with kept rows on another and with the tuned version in the memory of ``logits``."""
-    expected, kept = logits.copy(), logits.copy()
+    """Compare ``apply`` on a copy with the tuned version in the memory of ``logits``."""
+    expected = logits.copy()
     apply(expected, bitmask, vocab_size, rows)
     before = bitmask.copy()
     tuned.apply(logits, bitmask, vocab_size, rows)
-    chosen = range(len(logits)) if rows is None else rows
-    apply_kept(kept, [keep_row(words, vocab_size) if i in chosen else None for i, words in enumerate(bitmask)])
     assert np.array_equal(raw_bytes(logits), raw_bytes(expected))
-    assert np.array_equal(raw_bytes(kept), raw_bytes(expected))
     assert np.array_equal(bitmask, before)
 
 
@@ -74,21 +70,6 @@ def test_rows_shared_among_threads(monkeypatch):
     check(any_bits(rng, np.float16, (40, 2050)), pack(rng.random((40, 2048)) < density), 2048, [7, 1, 39])
 
 
-@pytest.mark.parametrize(
-    ("density", "kind"), [(0.0, "allowed"), (0.01, "allowed"), (0.5, "words"), (0.99, "masked"), (1.0, "masked")]
-)
-def test_what_is_kept_of_a_row(density, kind):
-    allowed = np.random.default_rng(3).random((1, 4000)) < density
-    kept = keep_row(pack(allowed)[0], 4000)
-    ids = {"allowed": allowed[0], "masked": ~allowed[0], "words": np.zeros(4000, bool)}[kind]
-    assert kept.kind == kind and kept.ids.tolist() == np.flatnonzero(ids).tolist()
-
-
 def test_bad_arguments():
-    row = keep_row(np.array([4], np.int32), 32)
-    with pytest.raises(ValueError, match="1 rows for 2 rows of logits"):
-        apply_kept(np.zeros((2, 32), np.float32), [row])
-    with pytest.raises(ValueError, match="float64"):
-        apply_kept(np.zeros((1, 32)), [row])
     with pytest.raises(ValueError, match="int64"):
         tuned.apply(np.zeros((1, 4), np.int64), np.zeros((1, 1), np.int32), 4)
