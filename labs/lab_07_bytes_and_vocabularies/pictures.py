@@ -1,9 +1,4 @@
-"""The pictures of lab 07's README and of ``given/on_demand``: each public function draws the one of its name."""
-
-import json
-from functools import cache
-from pathlib import Path
-from typing import Any
+"""The pictures of lab 07's README: each public function draws the one of its name."""
 
 import numpy as np
 
@@ -14,7 +9,6 @@ from labkit.pictures import (
     byte_boxes_svg,
     fsm_svg,
     functions_svg,
-    line_chart,
     words_svg,
     written_out,
 )
@@ -87,44 +81,3 @@ def packed_words() -> Svg:
     """Draw a mask of forty tokens in two words."""
     allowed = np.isin(np.arange(40), (0, 2, 5, 31, 32, 39))
     return words_svg(pack_mask(allowed).tolist(), 40, title="A mask of 40 tokens: 0, 2, 5, 31, 32 and 39 are allowed")
-
-
-# What masks cost as things grow, by `given/on_demand/curves.json` -------------------------------------------------
-
-
-def first_mask_by_vocabulary() -> Svg:
-    """Draw the time to the first mask of an object's schema against the tokens of the vocabulary."""
-    return _costs("vocabulary", "first_mask", "An object's schema: to the first mask", "tokens in the vocabulary")
-
-
-def first_mask_by_words() -> Svg:
-    """Draw the time to the first mask of a choice against its words."""
-    return _costs("states", "first_mask", "A choice of words: to the first mask", "words in the choice")
-
-
-def first_mask_by_pattern() -> Svg:
-    """Draw the time to the first mask of a pattern against its length."""
-    title = "[a-z]{3}-[0-9]{2} again and again: to the first mask"
-    return _costs("length", "first_mask", title, "characters in the pattern")
-
-
-def masks_by_batch() -> Svg:
-    """Draw the time for the warm masks of a batch against its rows."""
-    return _costs("batch", "batch", "Warm masks of a batch", "rows in the batch")
-
-
-@cache
-def _measured() -> list[dict[str, Any]]:
-    file = Path(__file__).parent / "given/on_demand/curves.json"
-    points: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["curves"]["points"]
-    return points
-
-
-def _costs(curve: str, kind: str, title: str, x_label: str) -> Svg:
-    series: dict[str, list[tuple[float, float]]] = {}
-    for point in _measured():
-        if point["curve"] == curve:
-            for engine, seconds in point["figures"][kind].items():
-                name = "the course" if engine == "ours" else engine
-                series.setdefault(name, []).append((point["size"], seconds))
-    return line_chart(series, title=title, x_label=x_label, y_label="", y_unit="s", log_x=True, log_y=True)

@@ -13,7 +13,7 @@ import pytest
 from bridges.hf.lab_04 import MaskRows
 from bridges.hf.rows import Rows
 from bridges.llama_cpp.mask import MaskLogitsProcessor
-from course.showcase.bench.engines.adapters import Buffer
+from course.showcase.bench.adapters import Buffer
 from course.showcase.demo.own import count_forced
 from course.student.show.renderer import TokenTable
 from labkit.automata import Fsm

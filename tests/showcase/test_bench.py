@@ -44,7 +44,7 @@ def bench(tmp_path_factory):
             patch.setattr(lab_09, name, value)
         patch.setattr(lab_10, "ALL", lab_10.ALL[:1])
         patch.setattr(bench_module, "paired", lambda slow, fast, times: measuring.paired(slow, fast, 1))
-        assert run_bench(Console(file=out, highlight=False, width=100), path, SMALL, ["labs"]) == 0
+        run_bench(Console(file=out, highlight=False, width=100), path, SMALL)
     return out.getvalue(), json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -75,22 +75,6 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
     clear = {"lab 15, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
     assert clear <= {row["pattern"] for row in rows if row["lab"] == "15"}
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
-
-
-@pytest.mark.parametrize(("right", "status"), [(True, 0), (False, 1)])
-def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, status):
-    asked = []
-
-    def run_engines(console, vocabulary):
-        asked.append(vocabulary)
-        return {"patterns": []}, right
-
-    monkeypatch.setattr(bench_module, "run_engines", run_engines)
-    out = io.StringIO()
-    assert run_bench(Console(file=out, width=200), tmp_path / "b.json", SMALL, ["engines"]) == status
-    assert asked == [SMALL] and str(tmp_path / "b.json") in out.getvalue()
-    data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
-    assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
 
 
 def test_a_part_that_there_is_not(monkeypatch, capsys):

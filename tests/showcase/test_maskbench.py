@@ -13,7 +13,7 @@ from rich.console import Console
 
 from course import cli
 from course.showcase.bench import maskbench
-from course.showcase.bench.engines.adapters import Compilation, MaskEngine, Walk
+from course.showcase.bench.adapters import MaskEngine, Walk
 from course.showcase.bench.maskbench import draw, outcome, read_records, run_maskbench
 from labkit.vocabulary import Vocabulary
 
@@ -73,14 +73,15 @@ def does_as_it_is_told(vocabulary, encode):
             buffer.words[:] = -1
             return Walk(lambda: None, step)
 
-        return Compilation(start, lambda written, buffer: lambda: None)
+        return start
 
     return MaskEngine("theirs", "1", compile_)
 
 
 @pytest.fixture(autouse=True)
 def engines(monkeypatch):
-    """Ours, and one that does as it is told."""
+    """Ours, and one that does as it is told; the labs' sources are tested elsewhere."""
+    monkeypatch.setattr(maskbench, "run_sources", lambda *asked: None)
     monkeypatch.setattr(maskbench, "COMPARED", ("theirs",))
     monkeypatch.setitem(maskbench.ENGINES, "theirs", (does_as_it_is_told, ()))
 
@@ -228,16 +229,15 @@ def test_a_sample_is_drawn_alike_everywhere(checkout):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("maskbench", "maskbench needs a clone of guidance-ai/jsonschemabench"),
         ("maskbench FOLDER", "FOLDER has no schemas"),
-        ("labs FOLDER", "a checkout, --sample, --seed and --reading go with maskbench"),
-        ("labs --seed 3", "a checkout, --sample, --seed and --reading go with maskbench"),
-        ("labs --reading form", "a checkout, --sample, --seed and --reading go with maskbench"),
+        ("02 FOLDER", "a checkout, --sample, --seed and --reading go with maskbench"),
+        ("02 --seed 3", "a checkout, --sample, --seed and --reading go with maskbench"),
+        ("02 --reading form", "a checkout, --sample, --seed and --reading go with maskbench"),
         ("official", "official needs a clone of json-schema-org/JSON-Schema-Test-Suite"),
         ("official FOLDER", "FOLDER has no tests"),
         ("official FOLDER --reading parser", "--reading is one of form, open, unordered, validator, not 'parser'"),
         ("maskbench FOLDER --reading parser", "FOLDER has no schemas"),
-        ("labs --sample 3", "a checkout, --sample, --seed and --reading go with maskbench"),
+        ("02 --sample 3", "a checkout, --sample, --seed and --reading go with maskbench"),
     ],
 )
 def test_a_command_that_makes_no_sense(monkeypatch, tmp_path, capsys, line, message):

@@ -1,4 +1,4 @@
-"""``python3 -m course bench``: the labs' methods, and the course's engine beside today's."""
+"""``python3 -m course bench``: what the labs' methods cost, one beside the other."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +14,6 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from course.showcase.bench.engines import run_engines
-from course.showcase.bench.engines.curves import run_curves
 from course.showcase.measuring import environment, name_missing, paired, plain_table, seconds, with_progress
 from course.student.core.catalog import Lab, all_labs, find_lab
 from labkit.automata import decimal_fsm
@@ -24,8 +22,6 @@ from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern
 
-PARTS = ("labs", "engines", "curves")
-
 SUBJECTS = (
     Subject(r"([0-9]+)?\.[0-9]+", decimal_fsm(), "3.14"),
     Subject("0x[0-9a-f]+", compile_pattern("0x[0-9a-f]+"), "0x1f"),
@@ -33,32 +29,22 @@ SUBJECTS = (
 )
 
 
-def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None, parts: Sequence[str] = PARTS) -> int:
-    """Run the parts, print their tables, write the JSON; return 1 if one of our masks was wrong.
-
-    Args:
-        parts: of ``PARTS``, or a lab: its share of ``labs``.
+def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None, lab: str | None = None) -> None:
+    """Run the cases of all labs, or of one, print their tables, and write the JSON.
 
     Raises:
-        ValueError: if there is no such part or lab, or the lab has no ``bench.py``.
+        ValueError: if there is no such lab, or it has no ``bench.py``.
     """
-    only = next((find_lab(part) for part in parts if part not in PARTS), None)
+    only = find_lab(lab) if lab else None
     if only and not benches(only):
         raise ValueError(f"{only.label} has no bench; {', '.join(lab.label for lab, _ in benches())} have one")
-    vocabulary = vocabulary or Vocabulary.tekken()
-    where, right = environment(), True
-    data: dict[str, object] = {**where}
+    where = environment()
     console.print(f"{where['machine']}, Python {where['python']}, {where['date']}", markup=False)
-    if "labs" in parts or only:
-        data["rows"] = [asdict(row) for row in run_labs(console, vocabulary, only)]
-    if "engines" in parts:
-        data["engines"], right = run_engines(console, vocabulary)
-    if "curves" in parts:
-        data["curves"] = run_curves(console, vocabulary)
+    rows = run_labs(console, vocabulary or Vocabulary.tekken(), only)
     file.parent.mkdir(parents=True, exist_ok=True)
+    data = {**where, "rows": [asdict(row) for row in rows]}
     file.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     console.print(f"Data: {file}", markup=False)
-    return 0 if right else 1
 
 
 @dataclass(frozen=True)

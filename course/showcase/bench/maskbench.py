@@ -1,4 +1,4 @@
-"""``python3 -m course bench maskbench CHECKOUT``: first masks, steps and verdicts on the schemas of MaskBench.
+"""``python3 -m course bench maskbench [CHECKOUT]``: first masks, steps and verdicts on the schemas of MaskBench.
 
 MaskBench (guidance-ai/jsonschemabench, in its folder ``maskbench``) has 11,306 real schemas, and with each some values
 that satisfy it and some that do not. Nothing of it is in this repository: the command reads a checkout. Every schema
@@ -6,17 +6,20 @@ meets every engine in a process of its own, a fork of one in which the vocabular
 another, or end the run. There the engine first compiles and reads ``WARM_UP``, which is none of these schemas. What was
 measured is kept line by line: the same command continues where it was stopped.
 
+Before that, and without a checkout alone, come the sources of ``sources.py``.
+
 Our engine may read each schema in several ways (``--reading``), and has a column for each. By default it's "open":
 members that the schema does not mention may come, and members come in its order, as those of the other engines do.
 """
 
 import json
+import multiprocessing
 import os
 import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,24 +28,14 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import (
-    ENGINES,
-    Buffer,
-    Encode,
-    MaskEngine,
-    Walk,
-    absent,
-    import_packages,
-    ours,
-)
-from course.showcase.bench.engines.timing import forked, limit_memory, without_collector
-from course.showcase.bench.engines.work import tekken_encode
+from course.showcase.bench.adapters import ENGINES, Buffer, Encode, MaskEngine, absent, import_packages, ours
+from course.showcase.bench.sources import reads, run_sources, tekken_encode, without_collector
 from course.showcase.measuring import name_missing, plain_table, with_progress
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 
 COMPARED = ("llguidance", "xgrammar")
-"""The engines beside ours. outlines-core takes minutes for some schemas, and MaskBench's own figures have it."""
+"""The engines beside ours."""
 
 SAMPLE, SEED = 1000, 0
 """How many schemas are drawn, and the seed of the draw."""
@@ -97,7 +90,7 @@ OUTCOMES = (
 
 def run_maskbench(
     console: Console,
-    checkout: Path,
+    checkout: Path | None,
     results: Path,
     sample: int = SAMPLE,
     seed: int = SEED,
@@ -105,22 +98,25 @@ def run_maskbench(
     vocabulary: Vocabulary | None = None,
     encode: Encode | None = None,
 ) -> list[Record]:
-    """Measure what is not measured yet, print the table, and return the records of the sample.
+    """Measure the labs' sources, then what is not measured yet; print the tables, and return the sample's records.
 
     Args:
-        checkout: a clone of MaskBench's repository, or its folder ``maskbench``.
+        checkout: a clone of MaskBench's repository, or its folder ``maskbench``; without it, there are no records.
         results: the file of records, one JSON object a line; it is continued.
         readings: of ``OUR_READINGS``, for our engine.
 
     Raises:
         ValueError: if the checkout has no data, the results are another file, or this is not Linux.
     """
-    if sys.platform != "linux":
-        raise ValueError("maskbench forks a process for each schema and limits its memory, as only Linux can")
-    files = draw(checkout, sample, seed)
-    records = read_records(results)
+    if checkout and sys.platform != "linux":
+        raise ValueError("a checkout needs Linux: each schema meets each engine in a fork with limits")
+    files = draw(checkout, sample, seed) if checkout else []
+    records = read_records(results) if checkout else []
     vocabulary, encode = vocabulary or Vocabulary.tekken(), encode or tekken_encode()
     engines = ready(console, vocabulary, encode, readings)
+    run_sources(console, engines, vocabulary, encode)
+    if not checkout:
+        return []
     known = {(record["file"], record["engine"]) for record in records}
     todo = [(file, engine) for file in files for engine in engines if (file.name, engine.name) not in known]
     if records:
@@ -143,13 +139,19 @@ def run_maskbench(
 
 
 def ready(console: Console, vocabulary: Vocabulary, encode: Encode, readings: Sequence[str]) -> list[MaskEngine]:
-    """Return the engines that take part, made ready; print which are not installed."""
+    """Return the engines that take part, made ready; print how long each took, and which are not installed."""
     import_packages()
     missing = [name for name in absent() if name in COMPARED]
     name_missing(console, missing)
     makers: list[Callable[..., MaskEngine]] = [partial(ours, reading=reading) for reading in dict.fromkeys(readings)]
     makers += [ENGINES[name][0] for name in COMPARED if name not in missing]
-    return with_progress(console, "making engines ready", [partial(make, vocabulary, encode) for make in makers])
+    engines = []
+    for make in makers:
+        start = time.perf_counter()
+        engines.append(made := make(vocabulary, encode))
+        took = quantity(time.perf_counter() - start, "s")
+        console.print(f"{made.name} ({made.version}) made the vocabulary ready in {took}", markup=False)
+    return engines
 
 
 def draw(checkout: Path, sample: int, seed: int = SEED) -> list[Path]:
@@ -191,11 +193,18 @@ def read_records(results: Path) -> list[Record]:
 
 def measured_apart(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Encode) -> Record:
     """Return the record of one schema and engine, measured in a forked process with limits."""
-    with forked(_measure, file, engine, vocabulary, encode) as said:
-        try:
-            found = said.recv() if said.poll(WALL_SECONDS) else {"ended": f"more than {WALL_SECONDS} s"}
-        except EOFError:
-            found = {"ended": f"killed, perhaps after {CPU_SECONDS} s of processor time"}
+    context = multiprocessing.get_context("fork")
+    said, says = context.Pipe(duplex=False)
+    child = context.Process(target=_measure, args=(file, engine, vocabulary, encode, says), daemon=True)
+    child.start()
+    says.close()
+    try:
+        found = said.recv() if said.poll(WALL_SECONDS) else {"ended": f"more than {WALL_SECONDS} s"}
+    except EOFError:
+        found = {"ended": f"killed, perhaps after {CPU_SECONDS} s of processor time"}
+    finally:
+        child.kill()
+        child.join()
     return {"file": file.name, "engine": engine.name} | found
 
 
@@ -203,9 +212,11 @@ def _measure(file: Path, engine: MaskEngine, vocabulary: Vocabulary, encode: Enc
     import resource  # Windows has no such module
 
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    limit_memory(MEMORY)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        with without_collector():  # as in `bench engines`; a server lets it look through everything seldom
+        with without_collector():  # a server lets it look through everything seldom
             measured(WARM_UP, engine, vocabulary, encode)
             found = measured(json.loads(file.read_text(encoding="utf-8")), engine, vocabulary, encode)
     except BaseException as error:  # the parent must learn of it, whatever it is
@@ -226,8 +237,8 @@ def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary
     refusal = ValueError if engine.name.startswith("ours") else Exception
     start = time.perf_counter()
     try:
-        walk = (compiled := engine.compile(content["schema"])).start(buffer)
-        walk.fill()
+        start_walk = engine.compile(content["schema"])
+        start_walk(buffer).fill()
     except MemoryError:
         raise  # it met the limit, which is no answer
     except refusal as error:
@@ -239,25 +250,13 @@ def measured(content: dict[str, Any], engine: MaskEngine, vocabulary: Vocabulary
             tokens = [*encode(json.dumps(test["data"], ensure_ascii=False)), vocabulary.eos_id]
             if len(tokens) > MOST_TOKENS:
                 continue
-            if reads(compiled.start(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]:
+            if reads(start_walk(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]:
                 wrong.append(number)
     except MemoryError:
         raise
     except refusal as error:
         record["stopped"] = str(error)[:300]
     return record | {"steps": [round(step, 7) for step in steps]}
-
-
-def reads(walk: Walk, tokens: Iterable[int], eos_id: int, buffer: Buffer, steps: list[float]) -> bool:
-    """Return whether all tokens were allowed, EOS last, and note what each mask with its step cost."""
-    for token in tokens:
-        start = time.perf_counter()
-        walk.fill()
-        allowed = bool(buffer.words[0, token >> 5] >> (token & 31) & 1) and (token == eos_id or walk.advance(token))
-        steps.append(time.perf_counter() - start)
-        if not allowed:
-            return False
-    return True
 
 
 def outcome(record: Record) -> str:

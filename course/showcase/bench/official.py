@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.text import Text
 
-from course.showcase.bench.engines.adapters import our_reading
+from course.showcase.bench.adapters import our_reading
 from course.showcase.measuring import plain_table
 from labkit.errors import CourseError
 from labkit.reading import Reading

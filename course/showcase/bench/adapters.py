@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -28,19 +27,15 @@ Language = str | dict[str, Any]
 
 
 class Buffer:
-    """Bitmasks, ``int32[rows, ceil(V / 32)]``, with its address for the engines that write through a pointer.
+    """A bitmask, ``int32[1, ceil(V / 32)]``, with its address for the engines that write through a pointer.
 
     The address is asked for once: NumPy takes longer to give it than some engines to fill the bitmask.
     """
 
-    def __init__(self, vocab_size: int, rows: int = 1) -> None:
-        self.words = np.zeros((rows, -(-vocab_size // 32)), np.int32)
+    def __init__(self, vocab_size: int) -> None:
+        self.words = np.zeros((1, -(-vocab_size // 32)), np.int32)
         self.address = int(self.words.ctypes.data)
         self.vocab_size = vocab_size
-
-    def row_addresses(self) -> list[int]:
-        """Return the address of each row."""
-        return [self.address + row * self.words[0].nbytes for row in range(len(self.words))]
 
     def bits(self) -> NDArray[np.bool_]:
         """Return the mask as ``bool[V]``."""
@@ -61,18 +56,8 @@ class Walk:
     advance: Callable[[int], bool]
 
 
-@dataclass(frozen=True)
-class Compilation:
-    """A compiled pattern.
-
-    Attributes:
-        start: starts a request, whose masks go to the buffer. Only the newest request is used.
-        batch: takes what each of many requests has written, and a buffer with a row for each; starts and advances all
-            requests; returns what fills all rows.
-    """
-
-    start: Callable[[Buffer], Walk]
-    batch: Callable[[Sequence[Sequence[int]], Buffer], Callable[[], object]]
+Start = Callable[[Buffer], Walk]
+"""Starts a request, whose masks go to the buffer. Only the newest request is used."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +65,13 @@ class MaskEngine:
     """A mask engine, made ready for one vocabulary.
 
     Attributes:
-        compile: compiles a pattern or a schema anew, without any cache; raises an error where the engine refuses it.
+        compile: compiles a pattern or a schema anew, without any cache, to what starts a request; raises an error where
+            the engine refuses it.
     """
 
     name: str
     version: str
-    compile: Callable[[Language], Compilation]
+    compile: Callable[[Language], Start]
 
 
 OUR_READINGS = {
@@ -117,13 +103,13 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, reading: str = "form") -> Ma
     """Return the guides of ``mask_engine``, whose masks are computed when they are first asked for.
 
     Args:
-        reading: one of ``OUR_READINGS``. xgrammar and outlines-core leave members out that a schema does not mention,
-            as the default does.
+        reading: one of ``OUR_READINGS``. xgrammar leaves out members that a schema does not mention, as the default
+            does.
     """
     read_as = our_reading(reading)
     index_of(vocabulary)
 
-    def compile_(language: Language) -> Compilation:
+    def compile_(language: Language) -> Start:
         re.purge()  # which checks patterns, and keeps what it has compiled
         if isinstance(language, str):
             guide = compile_guide(vocabulary, regex=language)
@@ -140,11 +126,7 @@ def ours(vocabulary: Vocabulary, encode: Encode, *, reading: str = "form") -> Ma
 
             return Walk(lambda: guide.fill((state,), buffer.words), advance)
 
-        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
-            states = [reduce(guide.advance, tokens, guide.initial) for tokens in written]
-            return lambda: guide.fill(states, buffer.words)
-
-        return Compilation(start, batch)
+        return start
 
     return MaskEngine("ours" if reading == "form" else f"ours, {reading}", "mask_engine", compile_)
 
@@ -159,7 +141,7 @@ def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
     info = xgr.TokenizerInfo(tokens, vocab_size=len(tokens), stop_token_ids=[vocabulary.eos_id])
     compiler = xgr.GrammarCompiler(info, max_threads=1, cache_enabled=False)
 
-    def compile_(language: Language) -> Compilation:
+    def compile_(language: Language) -> Start:
         if isinstance(language, str):
             grammar = compiler.compile_regex(language)
         else:
@@ -171,14 +153,7 @@ def xgrammar(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
             words = torch.from_numpy(buffer.words)
             return Walk(partial(matcher.fill_next_token_bitmask, words), matcher.accept_token)
 
-        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
-            matchers = [xgr.GrammarMatcher(grammar) for _ in written]
-            for matcher, tokens in zip(matchers, written, strict=True):
-                all(map(matcher.accept_token, tokens))
-            together = xgr.BatchGrammarMatcher(max_threads=1)
-            return partial(together.batch_fill_next_token_bitmask, matchers, torch.from_numpy(buffer.words))
-
-        return Compilation(start, batch)
+        return start
 
     return MaskEngine("xgrammar", version("xgrammar"), compile_)
 
@@ -192,7 +167,7 @@ def llguidance(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
 
     tokenizer = llg.LLTokenizer(_Tokenizer(vocabulary, encode))
 
-    def compile_(language: Language) -> Compilation:
+    def compile_(language: Language) -> Start:
         if isinstance(language, str):
             grammar = llg.LLMatcher.grammar_from_regex(language)
         else:
@@ -209,20 +184,7 @@ def llguidance(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
             # A refused token would put the matcher into an error state for good, so it is asked first.
             return matcher.validate_tokens([token_id]) == 1 and bool(matcher.consume_token(token_id))
 
-        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
-            matcher.reset()
-            matchers = [matcher.deep_copy() for _ in written]
-            for each, tokens in zip(matchers, written, strict=True):
-                each.consume_tokens(list(tokens))
-            size, places = buffer.words[0].nbytes, list(zip(matchers, buffer.row_addresses(), strict=True))
-
-            def fill() -> None:
-                for each, address in places:
-                    each.unsafe_compute_mask_ptr(address, size)
-
-            return fill
-
-        return Compilation(start, batch)
+        return start
 
     return MaskEngine("llguidance", version("llguidance"), compile_)
 
@@ -243,55 +205,10 @@ class _Tokenizer:
         return self._encode(text)
 
 
-def outlines_core(vocabulary: Vocabulary, encode: Encode) -> MaskEngine:
-    """Return outlines-core: an index, which holds the masks of all states, then masks from it."""
-    import outlines_core as outlines
-
-    ids: dict[bytes, list[int]] = {}
-    for i, token in enumerate(vocabulary.token_bytes):
-        if i not in vocabulary.special_ids:
-            ids.setdefault(token, []).append(i)
-    known = outlines.Vocabulary(vocabulary.eos_id, ids)
-
-    def compile_(language: Language) -> Compilation:
-        if not isinstance(language, str):
-            language = outlines.json_schema.build_regex_from_schema(json.dumps(language))
-        index = outlines.Index(language, known)
-
-        def start(buffer: Buffer) -> Walk:
-            guide = outlines.Guide(index)
-
-            def advance(token_id: int) -> bool:
-                if not guide.accepts_tokens([token_id]):
-                    return False
-                guide.advance(token_id, False)
-                return True
-
-            return Walk(partial(guide.write_mask_into, buffer.address, buffer.words.shape[1], 4), advance)
-
-        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
-            guides = [outlines.Guide(index) for _ in written]
-            for guide, tokens in zip(guides, written, strict=True):
-                for token_id in tokens:
-                    guide.advance(token_id, False)
-            n_words, places = buffer.words.shape[1], list(zip(guides, buffer.row_addresses(), strict=True))
-
-            def fill() -> None:
-                for guide, address in places:
-                    guide.write_mask_into(address, n_words, 4)
-
-            return fill
-
-        return Compilation(start, batch)
-
-    return MaskEngine("outlines-core", version("outlines-core"), compile_)
-
-
 ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], MaskEngine], tuple[str, ...]]] = {
     "ours": (ours, ()),
     "xgrammar": (xgrammar, ("xgrammar", "torch")),
     "llguidance": (llguidance, ("llguidance",)),
-    "outlines-core": (outlines_core, ("outlines_core",)),
 }
 """By name, what makes each engine ready, ours first, and the modules that it needs."""
 
@@ -306,14 +223,3 @@ def import_packages() -> None:
     missing = absent()
     for module in (each for name, (_, modules) in ENGINES.items() if name not in missing for each in modules):
         import_module(module)
-
-
-def make_ready(vocabulary: Vocabulary, encode: Encode) -> list[Callable[[], tuple[MaskEngine, float]]]:
-    """Return jobs that each make one engine ready, of those that are installed, and say how many seconds that took."""
-
-    def timed(make: Callable[[Vocabulary, Encode], MaskEngine]) -> tuple[MaskEngine, float]:
-        start = perf_counter()
-        return make(vocabulary, encode), perf_counter() - start
-
-    missing = absent()
-    return [partial(timed, make) for name, (make, _) in ENGINES.items() if name not in missing]
