@@ -157,9 +157,8 @@ def test_no_practice_notebook_is_in_git():
 
 @each_lab
 def test_a_practice_notebook_has_a_task_and_a_cell_for_every_todo_and_no_answer(lab, tmp_path):
-    cells = practice.as_notebook(lab)
     (tmp_path / "practice.ipynb").write_text(practice.as_text(lab), encoding="utf-8")
-    assert read(tmp_path / "practice.ipynb") == cells
+    cells = read(tmp_path / "practice.ipynb")
     raises = [cell for cell in cells if cell["cell_type"] == "code" and "raise NotImplementedError" in cell["source"]]
     todos = lab_data(lab).todos.values()
     assert [re.search(r"def (\w+)", cell["source"])[1] for cell in raises] == [todo.function for todo in todos]

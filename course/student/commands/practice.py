@@ -5,7 +5,6 @@
 
 import ast
 import io
-import os
 import sys
 from collections.abc import Iterator, MutableMapping
 from contextlib import redirect_stdout
@@ -18,7 +17,7 @@ from rich.console import Console
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation
-from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text
+from course.student.core.notebook_file import code_cell, markdown_cell, notebook_text
 from course.student.core.starters import generate_starter
 from course.student.core.trace import SHOWN_AS
 from labs.own_files import MARK
@@ -57,43 +56,27 @@ _TASK = """\
 
 {task}, {todo.about_lines}. Stuck? In a terminal: `python3 -m course hint {lab.number:02}.{todo.number}`"""
 
-_GIVEN = "Given, nothing to write:"
 
-_GRADE = 'grade("{name}", globals())'
-
-
-def as_notebook(lab: Lab) -> list[Cell]:
-    """Return the cells: set-up, imports, for each TODO its task and its function, and the grading."""
-    cells = [
-        markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())),
-        code_cell(_SET_UP),
-    ]
-    todos = {todo.function: todo for todo in lab_data(lab).todos.values()}
+def as_text(lab: Lab) -> str:
+    """Return the text of the lab's notebook: set-up, imports, each TODO's task, function and tests; at the end, all."""
+    number, todos = f"{lab.number:02}", {todo.function: todo for todo in lab_data(lab).todos.values()}
+    cells = [markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())), code_cell(_SET_UP)]
     for name, source in _pieces(generate_starter(lab)):
-        if todo := todos.get(name):
-            cells.append(markdown_cell(_TASK.format(lab=lab, todo=todo, task=todo.task[0].upper() + todo.task[1:])))
-        elif name:
-            cells.append(markdown_cell(_GIVEN))
         cells.append(code_cell(source))
-        if todo:
-            cells.append(code_cell(_GRADE.format(name=f"{lab.number:02}.{todo.number}")))
-    return [*cells, markdown_cell("## Your score"), code_cell(_GRADE.format(name=f"{lab.number:02}"))]
+        if todo := todos.get(name):
+            task = _TASK.format(lab=lab, todo=todo, task=todo.task[0].upper() + todo.task[1:])
+            cells.insert(-1, markdown_cell(task))
+            cells.append(code_cell(f'grade("{number}.{todo.number}", globals())'))
+    return notebook_text([*cells, markdown_cell("## Your score"), code_cell(f'grade("{number}", globals())')])
 
 
 def _pieces(starter: str) -> Iterator[tuple[str, str]]:
     """Yield the name and source of each function, and what is between two functions under the name ``""``."""
     lines = starter.splitlines()
     body = ast.parse(starter).body[1:]  # without the docstring
-    for is_function, group in groupby(body, key=lambda node: isinstance(node, ast.FunctionDef)):
+    for name, group in groupby(body, key=lambda node: node.name if isinstance(node, ast.FunctionDef) else ""):
         nodes = list(group)
-        for part in [[node] for node in nodes] if is_function else [nodes]:
-            name = part[0].name if isinstance(part[0], ast.FunctionDef) else ""
-            yield name, "\n".join(lines[part[0].lineno - 1 : part[-1].end_lineno])
-
-
-def as_text(lab: Lab) -> str:
-    """Return the text of the lab's ``practice.ipynb``."""
-    return notebook_text(as_notebook(lab))
+        yield name, "\n".join(lines[nodes[0].lineno - 1 : nodes[-1].end_lineno])
 
 
 def write(lab: Lab, console: Console) -> int:
@@ -121,8 +104,8 @@ def grade(name: str, namespace: MutableMapping[str, Any]) -> None:
 
     lab_name, _, todo = name.partition(".")
     lab = find_lab(lab_name)
-    wanted = [lab_data(lab).todos[int(todo)].function] if todo else [name for name, _ in _pieces(generate_starter(lab))]
-    if missing := [name for name in wanted if name and name not in namespace]:
+    wanted = [each.function for number, each in lab_data(lab).todos.items() if todo in ("", str(number))]
+    if missing := [name for name in wanted if name not in namespace]:
         print(f"Nothing was graded: no cell has defined {', '.join(missing)} yet. Run the cells above first.")
         return
 
@@ -134,9 +117,7 @@ def grade(name: str, namespace: MutableMapping[str, Any]) -> None:
             config.stash[GRADED] = Implementation("notebook", "grade()", module=module)
 
     options = ["-q", "--capture=sys", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
-    options += [f"--todo={todo}"] * bool(todo)
-    options += ["--color=yes"] * ("ipykernel" in sys.modules)
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # not beside the notebook
+    options += [f"--todo={todo}"] * bool(todo) + ["--color=yes"] * ("ipykernel" in sys.modules)
     namespace.update({MARK: lab.number, SHOWN_AS: "practice.ipynb"})
     try:
         with redirect_stdout(io.StringIO()) as said:  # pytest flushes each letter, and a notebook would give it a line
