@@ -65,6 +65,19 @@ def test_an_ascii_console_gets_ascii(number):
     assert f"lab {number:02} | solution.py | " in text and "####" in text and "█" not in text
 
 
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_a_terminal_gets_colours_unless_it_wants_none(monkeypatch, no_color):
+    monkeypatch.setenv("NO_COLOR", no_color)
+    lab, out = find_lab(4), io.StringIO()
+    assert (
+        run_show(
+            lab, Console(file=out, force_terminal=True, color_system="standard"), "solution", model_name="adversary"
+        )
+        == 0
+    )
+    assert ("\x1b[9;31m" in out.getvalue()) != bool(no_color)  # struck in red
+
+
 STEP = """\
 lab 05 · solution.py · [0-9]+\\.[0-9]+ · digits, seed 1 · step 1 of at most 8
 
