@@ -627,6 +627,6 @@ print(f"{len(evidence['runs'])} runs on a device are on record.")
 print(evidence["why_empty"])
 
 # %% [markdown]
-# If you have one, `python -m labs.lab_15_gpu_bitmask.given.on_device --evidence` fills the table. It compares the
+# If you have one, `python -m labs.lab_15_gpu_bitmask.measuring --evidence` fills the table. It compares the
 # kernels with NumPy bit for bit, measures them beside xgrammar's Triton kernel and masking compiled by torch, and
 # records the result in the lab's folder.

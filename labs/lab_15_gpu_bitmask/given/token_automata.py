@@ -56,37 +56,21 @@ def automaton_of(patterns: Sequence[str], index: TokenVocabularyIndex) -> Automa
     >>> automaton.steps.shape, automaton.accepting.tolist(), automaton.masks.tolist(), automaton.initial.tolist()
     ((4, 256), [False, True, False, True], [[8], [24], [1], [16]], [0, 2])
     """
-    parts = [_one_automaton(pattern, index) for pattern in patterns]
-    initial = np.cumsum([0, *(len(part.accepting) for part in parts)])[:-1].astype(np.int32)
-    steps = [np.where(part.steps == DEAD, DEAD, part.steps + first) for part, first in zip(parts, initial, strict=True)]
-    return Automaton(
-        np.concatenate(steps).astype(np.int32),
-        np.concatenate([part.accepting for part in parts]),
-        np.concatenate([part.masks for part in parts]),
-        initial,
-    )
-
-
-def _one_automaton(pattern: str, index: TokenVocabularyIndex) -> Automaton:
-    fsm = TokenFSM(compile_dfa(pattern), index)
-    states, steps = _walked(fsm)
-    if len(states) * -(-len(index) // 32) > MOST_WORDS:
-        raise LimitExceeded(f"the masks of {len(states):,} states take too many words", MOST_WORDS)
-    masks = np.stack([fsm.mask(state) for state in states])
-    accepting = np.array([fsm.is_terminal(state) for state in states])
-    return Automaton(steps, accepting, masks, np.zeros(1, np.int32))
-
-
-def _walked(fsm: TokenFSM) -> tuple[list[int], NDArray[np.int32]]:
-    """Return the states that bytes reach, the initial one first, and their steps by new numbers."""
-    states, rows = [fsm.initial_state], list[NDArray[np.int32]]()
-    numbers = {fsm.initial_state: 0}
-    for state in states:  # which grows
-        row = np.full(BYTES, DEAD, np.int32)
-        for byte, target in fsm.bytes_from(state).items():
-            if target not in numbers:
-                numbers[target] = len(states)
-                states.append(target)
-            row[byte] = numbers[target]
-        rows.append(row)
-    return states, np.stack(rows)
+    steps, accepting, masks, initial = list[NDArray[np.int32]](), list[bool](), list[NDArray[np.int32]](), list[int]()
+    for pattern in patterns:
+        fsm, first = TokenFSM(compile_dfa(pattern), index), len(steps)
+        states, numbers = [fsm.initial_state], {fsm.initial_state: first}
+        for state in states:  # which grows
+            row = np.full(BYTES, DEAD, np.int32)
+            for byte, target in fsm.bytes_from(state).items():
+                if target not in numbers:
+                    numbers[target] = first + len(states)
+                    states.append(target)
+                row[byte] = numbers[target]
+            steps.append(row)
+            accepting.append(fsm.is_terminal(state))
+        if len(states) * -(-len(index) // 32) > MOST_WORDS:
+            raise LimitExceeded(f"the masks of {len(states):,} states take too many words", MOST_WORDS)
+        masks += map(fsm.mask, states)
+        initial.append(first)
+    return Automaton(np.stack(steps), np.array(accepting), np.stack(masks), np.array(initial, np.int32))

@@ -12,9 +12,9 @@ rows, because NumPy releases Python's lock in each step.
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -60,16 +60,8 @@ def apply(
         return clear_apply(logits, bitmask, vocab_size, rows)
     bits = logits.view(f"u{logits.itemsize}")
     chosen = np.arange(len(logits)) if rows is None else np.asarray(rows, dtype=np.intp)
-    return in_threads(chosen, lambda part: _mask_rows(bits, bitmask, part, vocab_size, infinity.view(bits.dtype)[()]))
-
-
-def in_threads(rows: NDArray[np.intp], work: Callable[[NDArray[np.intp]], None]) -> None:
-    """Do something to some rows, which threads share.
-
-    >>> in_threads(np.arange(3), print)
-    [0 1 2]
-    """
-    parts = np.array_split(rows, n_threads(len(rows)))
+    parts = np.array_split(chosen, n_threads(len(chosen)))
+    work = partial(_mask_rows, bits, bitmask, vocab_size, infinity.view(bits.dtype)[()])
     if len(parts) == 1:
         return work(parts[0])
     with ThreadPoolExecutor(len(parts)) as pool:
@@ -84,7 +76,7 @@ def _table(dtype: np.dtype[Any], infinity: int) -> Bits:
     return np.where(allowed == 1, 0, infinity).astype(dtype)
 
 
-def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], rows: NDArray[np.intp], vocab_size: int, infinity: Any) -> None:
+def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], vocab_size: int, infinity: Any, rows: NDArray[np.intp]) -> None:
     """Mask some rows, each in two pieces: whole bytes of tokens, and the remaining tokens with the padding."""
     n_bytes = vocab_size // 8
     scratch = np.empty((n_bytes, 8), bits.dtype)

@@ -7,15 +7,15 @@ import sys
 import pytest
 
 from course.student.core.catalog import ROOT
-from labs.lab_15_gpu_bitmask.given import on_device
+from labs.lab_15_gpu_bitmask import measuring
 from tests.bridges.extras import needs_triton
 
-WITH_DEVICE = pytest.mark.skipif(not on_device.has_device(), reason="no device that torch and Triton can use")
-SCRIPT = "labs.lab_15_gpu_bitmask.given.on_device"
+WITH_DEVICE = pytest.mark.skipif(not measuring.has_device(), reason="no device that torch and Triton can use")
+SCRIPT = "labs.lab_15_gpu_bitmask.measuring"
 
 COMPILED = """
-from labs.lab_15_gpu_bitmask.given import on_device
-on_device.prepare(interpret=False)
+from labs.lab_15_gpu_bitmask import measuring
+measuring.prepare(interpret=False)
 from triton import compile
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
@@ -67,14 +67,14 @@ def test_a_run_on_the_device_has_a_line_for_each_format_and_share():
     assert done.returncode == 0 and done.stdout.count("of the copy's bandwidth") == 9, done.stderr
 
 
-@pytest.mark.skipif(on_device.has_device(), reason="here is a device")
+@pytest.mark.skipif(measuring.has_device(), reason="here is a device")
 def test_without_a_device_the_script_says_so():
     done = run("-m", SCRIPT)
     assert done.returncode == 1 and "no device here" in done.stdout and not done.stderr
 
 
 def test_the_evidence_is_there_or_says_why_not():
-    evidence = json.loads(on_device.EVIDENCE.read_text(encoding="utf-8"))
+    evidence = json.loads(measuring.EVIDENCE.read_text(encoding="utf-8"))
     assert evidence.keys() == {"runs", "why_empty"} and bool(evidence["runs"]) != bool(evidence["why_empty"])
     wanted = {"device", "driver", "packages", "sha256", "method", "copy_bandwidth", "checks", "lines"}
     assert all(wanted <= run.keys() for run in evidence["runs"])

@@ -1,8 +1,8 @@
 """Checks and measurements of the lab's kernels on a device: every bit, and the share of the memory bandwidth.
 
-    python -m labs.lab_15_gpu_bitmask.given.on_device                 check, measure, print a table
-    python -m labs.lab_15_gpu_bitmask.given.on_device --evidence      and add it to device_evidence.json in the lab
-    python -m labs.lab_15_gpu_bitmask.given.on_device --check         only check; without a device in Triton's
+    python -m labs.lab_15_gpu_bitmask.measuring                 check, measure, print a table
+    python -m labs.lab_15_gpu_bitmask.measuring --evidence      and add it to device_evidence.json in the lab
+    python -m labs.lab_15_gpu_bitmask.measuring --check         only check; without a device in Triton's
                                                                       interpreter, on small arrays
 
 It needs torch and Triton, and xgrammar for the comparison with its Triton kernel. The bytes that must move are those of
@@ -34,7 +34,7 @@ try:
 except ImportError:
     torch: Any = None  # type: ignore[no-redef]
 
-LAB = Path(__file__).resolve().parent.parent
+LAB = Path(__file__).resolve().parent
 EVIDENCE = LAB / "device_evidence.json"
 ROWS, TOKENS = 256, 131_072
 SHARES = (0.001, 0.5, 0.97)
