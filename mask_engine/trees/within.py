@@ -6,7 +6,9 @@ into some other states. So trees that nest have an intersection too, and what ha
 
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from labkit.automata.syntax import Alternation, Chars, Concat, Ranges, Repeat
 from labkit.automata.trees import EMPTY, NOTHING, choice, row, times
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.given.subsets import bits_of
 from labs.lab_06_regex_to_dfa.solution import merge_ranges
 from mask_engine.operations import live
 from mask_engine.patterns.lazy import Later, Rule, Spelled, Tree, Unordered
@@ -93,7 +96,7 @@ class _Within:
         return found
 
     def _after(self, tree: Tree, states: int) -> int:
-        return _joined(self._ends_of(tree, state) for state in _bits(states))
+        return _joined(self._ends_of(tree, state) for state in bits_of(states))
 
     def _find_ends(self, tree: Tree, state: int) -> int:
         match tree:
@@ -227,12 +230,12 @@ class _Within:
         for part in parts:
             reached.append(self._after(part, reached[-1]))
         end: Chain = ()
-        following = dict.fromkeys(_bits(reached.pop() & goal), end)
+        following = dict.fromkeys(bits_of(reached.pop() & goal), end)
         for part, here in zip(reversed(parts), reversed(reached), strict=True):
             before = dict[int, Chain]()
-            for place in _bits(here):
+            for place in bits_of(here):
                 ways: dict[int, tuple[int, Chain]] = {}
-                for target in _bits(self._ends_of(part, place)):
+                for target in bits_of(self._ends_of(part, place)):
                     if (rest := following.get(target)) is not None:
                         ways[id(rest)] = ways.get(id(rest), (0, rest))[0] | 1 << target, rest
                 chains = [self._chain(self._build(part, place, targets), rest) for targets, rest in ways.values()]
@@ -251,13 +254,13 @@ class _Within:
         """Return a repetition whose rounds lead to several states: a pair of rounds and a state is a state."""
         if not self._ends_of(body, state):
             return EMPTY
-        inner = list(_bits(self._after_rounds(body, 1 << state, 0, None)))
+        inner = list(bits_of(self._after_rounds(body, 1 << state, 0, None)))
         last = least if most is None else most
         self._check((last + 1) * len(inner))
         steps = [
             (place, self._build(body, source, 1 << target), inner.index(target))
             for place, source in enumerate(inner)
-            for target in _bits(self._ends_of(body, source))
+            for target in bits_of(self._ends_of(body, source))
         ]
         letters = {id(each): letter for letter, each in enumerate({id(each): each for _, each, _ in steps}.values())}
         one = np.full((len(inner), len(letters)), DEAD)
@@ -273,7 +276,7 @@ class _Within:
     def _paired(self, tree: Tree, state: int, goal: int) -> Tree:
         """Return an automaton beside the other one: a pair of their states is a state."""
         dfa, spelling = self._spelling(tree)
-        pairs = [(place, beside) for place, found in self._reached(tree, state).items() for beside in _bits(found)]
+        pairs = [(place, beside) for place, found in self._reached(tree, state).items() for beside in bits_of(found)]
         self._check(len(pairs))
         numbers = {pair: number for number, pair in enumerate(pairs)}
         letters, trees, steps = dict[tuple[int, int], int](), list[Tree](), list[tuple[int, int, int]]()
@@ -282,7 +285,7 @@ class _Within:
             for symbol_class, target in enumerate(rows[place]):
                 if target == DEAD:
                     continue
-                for after in _bits(self._ends_of(spelling[symbol_class], beside)):
+                for after in bits_of(self._ends_of(spelling[symbol_class], beside)):
                     each = self._build(spelling[symbol_class], beside, 1 << after)
                     letter = letters.setdefault((symbol_class, id(each)), len(trees))
                     if letter == len(trees):
@@ -310,15 +313,5 @@ def lettered(table: Any, initial: int, accepting: Any, trees: Sequence[Tree]) ->
     return Spelled(live(Dfa(bounds, classes, table, initial, accepting)), tuple(trees))
 
 
-def _bits(number: int) -> Iterator[int]:
-    while number:
-        bit = number & -number
-        yield bit.bit_length() - 1
-        number ^= bit
-
-
 def _joined(numbers: Iterable[int]) -> int:
-    found = 0
-    for number in numbers:
-        found |= number
-    return found
+    return reduce(or_, numbers, 0)

@@ -128,7 +128,7 @@ def test_the_parameters_of_a_tool_are_read_one_by_one():
     """Their schemas are kept as JSON texts, which need no document around them to be read."""
     city = {"$id": "city", "properties": {"at": {"$ref": "#/$defs/at"}}, "$defs": {"at": {"type": "integer"}}}
     parameters = {"$id": "http://root.example/t", "type": "object", "required": ["c"], "$defs": {"city": city}}
-    argument = TreeArguments({**parameters, "properties": {"c": {"$ref": "city"}}}).as_json("c")
+    argument = TreeArguments({**parameters, "properties": {"c": {"$ref": "city"}}}).written("c", "json")
     assert [fullmatch(argument, text) for text in ('{"at":1}', '{"at":"a"}')] == [True, False]
 
 

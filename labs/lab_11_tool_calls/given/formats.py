@@ -9,10 +9,21 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from labkit.automata.trees import regex_of
 from labkit.small_model.tasks.tool_calls import STYLES
+from labs.lab_08_json_schema.given.whitespace import POLICIES
 
 FIELDS = ("ws", "index", "id", "name", "arguments", "object", "parameters", "native", "key", "value", "string", "type")
 """What a template may have in braces."""
+
+FIXED = {
+    "ws": regex_of(POLICIES["flexible"].edge),
+    "index": "(?:0|[1-9][0-9]{0,2})",
+    "id": "[0-9A-Za-z]{9}",
+    "string": "(?:true|false)",
+    "type": "(?:string|number|boolean|array|object|null)",
+}
+"""The patterns of fields that are the same for every call."""
 
 BODIES = {
     "object": "JSON object",

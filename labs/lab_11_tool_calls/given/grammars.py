@@ -15,18 +15,14 @@ from labs.lab_06_regex_to_dfa.solution import minimize_dfa, parse_tree
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.whitespace import POLICIES
 from labs.lab_08_json_schema.solution import literal_tree, member_tree, object_tree
-from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces, stop_after
+from labs.lab_11_tool_calls.given.formats import FIXED, Format, fields_of, pieces, stop_after
 from labs.lab_11_tool_calls.given.joining import after
-from labs.lab_11_tool_calls.given.markers import Markers
+from labs.lab_11_tool_calls.given.markers import Markers, literally
 from labs.lab_11_tool_calls.given.parsing import NAME
-from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.given.values import Arguments
 
 _SPACE = POLICIES["flexible"]
-_INDEX = "(?:0|[1-9][0-9]{0,2})"
-_ID = "[0-9A-Za-z]{9}"
-_PLAIN = {"ws": regex_of(_SPACE.edge), "index": _INDEX, "id": _ID}
 
 _CONTROLS = [*range(1, 9), *range(14, 32)]
 """Characters that stand for special tokens: neither JSON nor a plain argument may contain them."""
@@ -131,8 +127,8 @@ class Writer:
         found, parts = "", pieces(template)
         for place, (text, field) in enumerate(parts):
             found += self.literal(text)
-            if field in _PLAIN:
-                found += _PLAIN[field]
+            if field in ("ws", "index", "id"):
+                found += FIXED[field]
             elif field and fill is not None:
                 found += fill(field, stop_after(parts, place))
         return found
@@ -166,13 +162,12 @@ class Writer:
 
     def _object(self, name: str, arguments: str) -> str:
         key, *others = self._row.keys
-        number = [(member_tree(self._row.number, parse_tree(f'"{_INDEX}"'), _SPACE), True)] if self._row.number else []
-        last = [(member_tree(self._row.id, parse_tree(f'"{_ID}"'), _SPACE), False)] if self._row.id else []
-        first = (member_tree(key, literal_tree(name), _SPACE), True)
-        objects = [
-            object_tree([*number, first, (member_tree(each, char(arguments), _SPACE), True), *last], _SPACE)
-            for each in others
-        ]
+        index, id_ = (parse_tree(f'"{FIXED[field]}"') for field in ("index", "id"))
+        first, last = [(self._row.number, index, True), (key, literal_tree(name), True)], (self._row.id, id_, False)
+        objects = []
+        for other in others:
+            members = [each for each in (*first, (other, char(arguments), True), last) if each[0]]
+            objects.append(object_tree([(member_tree(k, v, _SPACE), must) for k, v, must in members], _SPACE))
         return regex_of(choice(objects))
 
     def _parameters(self, tool: Tool) -> str:
@@ -193,12 +188,7 @@ class Writer:
                     return "true" if arguments.is_text(key) else "false"
                 case "type":
                     return str(kind)
-            match self._row.values:
-                case "python":
-                    return self.markers.add(arguments.as_python(key))
-                case "json":
-                    return self.markers.add(arguments.as_json(key))
-            return self.markers.add(arguments.as_text(key, stop, kind))
+            return self.markers.add(arguments.written(key, self._row.values, stop, kind))
 
         return fill
 

@@ -4,9 +4,12 @@ They are surrogates, which occur in no text. An expression over markers stays sm
 are. It is compiled and minimised first, and then each marker is replaced by its automaton.
 """
 
+from functools import cache
+
 from labkit.automata.dfa import Dfa
+from labkit.automata.trees import regex_of, text
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, complement
 from labs.lab_08_json_schema.solution import splice
 
 _FIRST, _LAST = 0xD800, 0xDFFF
@@ -46,3 +49,22 @@ class Markers:
     def compile(self, pattern: str) -> Dfa:
         """Return the automaton of a regular expression with markers in it."""
         return splice(compile_dfa(pattern), self._automata)
+
+
+def literally(characters: str) -> str:
+    """Return a pattern that matches this text alone.
+
+    >>> literally("1.5 (a|b)")
+    '1\\\\.5 \\\\(a\\\\|b\\\\)'
+    """
+    return regex_of(text(characters))
+
+
+@cache
+def lacking(characters: str) -> Dfa:
+    """Return the automaton of all texts that do not contain this one.
+
+    >>> len(lacking("ab"))
+    2
+    """
+    return complement(compile_dfa(f"(?s:.)*{literally(characters)}(?s:.)*"))

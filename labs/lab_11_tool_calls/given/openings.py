@@ -15,8 +15,7 @@ from labs.lab_08_json_schema.solution import all_of, any_of
 from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.grammars import body_automaton, spell
 from labs.lab_11_tool_calls.given.joining import walk
-from labs.lab_11_tool_calls.given.markers import Markers
-from labs.lab_11_tool_calls.given.patterns import literally
+from labs.lab_11_tool_calls.given.markers import Markers, literally
 from labs.lab_11_tool_calls.given.tools import Tool
 
 Body = tuple[Dfa, int]
@@ -24,9 +23,6 @@ Body = tuple[Dfa, int]
 
 Opening = tuple[str, Body | None]
 """A text, and the body that follows it; None if the text mustn't open a call."""
-
-_TEMPLATES: tuple[str, ...] = ("triggers", "forbidden", "begun", "calls", "opening", "closing", "parameter")
-_TEMPLATES += ("separator", "between", "repeat", "around")
 
 
 def spelled_out(row: Format, spelled: Mapping[str, str]) -> Format:
@@ -42,8 +38,8 @@ def spelled_out(row: Format, spelled: Mapping[str, str]) -> Format:
             return tuple(map(written, value))
         return spell(value, spelled) if isinstance(value, str) else value
 
-    columns: Any = {name: written(getattr(row, name)) for name in _TEMPLATES}
-    return replace(row, **columns)
+    columns: Any = {column: written(value) for column, value in vars(row).items()}
+    return Format(**columns)
 
 
 def openings_of(
@@ -118,20 +114,16 @@ def _body(row: Format, tools: Sequence[Tool], trigger: str, parallel: bool, spel
 def _heads(row: Format, tool: Tool) -> Iterator[str]:
     """Yield the texts after a trigger that make it a call of this tool: its name, and whatever ends the name."""
     for call in row.calls:
-        parts = pieces(call)
+        parts, trigger = pieces(call), row.triggers[0] if row.inside else ""
         if "object" in (field for _, field in parts):
             for colon in (": ", ":"):
                 head = f'{{"{row.keys[0]}"{colon}{json.dumps(tool.name, ensure_ascii=False)}'
-                if row.inside:
-                    trigger = row.triggers[0]
-                    whole = head if head.startswith(trigger) else row.opening.replace("{ws}", "") + head
-                    if whole.startswith(trigger):
-                        yield whole.removeprefix(trigger)
-                else:
-                    yield head
+                whole = head if head.startswith(trigger) else row.opening.replace("{ws}", "") + head
+                if whole.startswith(trigger):
+                    yield whole.removeprefix(trigger)
         else:
             place = next(place for place, (_, field) in enumerate(parts) if field == "name")
-            before = (row.opening if not row.inside else row.opening.removeprefix(row.triggers[0])) + parts[0][0]
+            before = row.opening.removeprefix(trigger) + parts[0][0]
             yield before * (place == 0) + tool.name + parts[place + 1][0]
 
 

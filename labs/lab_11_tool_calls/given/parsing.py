@@ -9,18 +9,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from labkit.automata.trees import regex_of
 from labkit.small_model.tasks.judging import parse as parse_json
-from labs.lab_08_json_schema.given.whitespace import POLICIES
-from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
+from labs.lab_11_tool_calls.given.formats import FIXED, Format, pieces, stop_after
 from labs.lab_11_tool_calls.given.tools import Tool
 
 NAME = re.compile(r"[^\s<>{}()\[\]|:=,\x00-\x1f]+")
 """What may be a name where a format writes it without quotes. Control characters stand for special tokens."""
 
-_FIXED = {"ws": re.compile(regex_of(POLICIES["flexible"].edge)), "index": re.compile("0|[1-9][0-9]{0,2}")}
-_FIXED |= {"id": re.compile("[0-9A-Za-z]{9}"), "string": re.compile("true|false")}
-_FIXED |= {"type": re.compile("string|number|boolean|array|object|null")}
+_FIXED = {field: re.compile(pattern) for field, pattern in FIXED.items()}
 
 
 class Call(NamedTuple):

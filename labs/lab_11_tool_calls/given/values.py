@@ -20,8 +20,7 @@ from labs.lab_08_json_schema.given.subset import check_subset
 from labs.lab_08_json_schema.given.values import type_of
 from labs.lab_08_json_schema.given.whitespace import POLICIES
 from labs.lab_08_json_schema.solution import all_of, any_of, schema_tree, shared_text
-from labs.lab_11_tool_calls.given.markers import Markers
-from labs.lab_11_tool_calls.given.patterns import lacking
+from labs.lab_11_tool_calls.given.markers import Markers, lacking
 
 Child = tuple[tuple[Any, str], ...]
 """The schemas that a value must all satisfy, each with its JSON pointer in the tool's parameters."""
@@ -243,25 +242,22 @@ class Arguments:
             raise UnsupportedSchema("a text without quotes would be a string or another value", self._pointer(key))
         return kinds == ["string"]
 
-    def as_text(self, key: str, stop: str, kind: str | None = None) -> Dfa:
-        """Return the automaton of an argument's value before ``stop``, which the value does not contain.
+    def written(self, key: str, values: str, stop: str = "", kind: str | None = None) -> Dfa:
+        """Return the automaton of an argument's value.
 
         Args:
+            values: how a format writes it: ``json`` (on one line: the next one is another call), ``python`` or
+                ``text``.
+            stop: what comes after a ``text``, and isn't in it.
             kind: one of ``kinds``, where the format says which of them the value is.
         """
         child = self.children[key]
+        if values != "text":
+            return self.compile(child, python_values) if values == "python" else self.compile(child, json_values, "\n")
         if kind is not None:
             child = (*child, ({"type": kind}, self._pointer(key)))
         is_text = kind == "string" or (kind is None and self.is_text(key))
         return self.compile(child, plain_texts if is_text else json_values, stop)
-
-    def as_json(self, key: str) -> Dfa:
-        """Return the automaton of an argument's value as JSON writes it on one line: the next line is another call."""
-        return self.compile(self.children[key], json_values, "\n")
-
-    def as_python(self, key: str) -> Dfa:
-        """Return the automaton of an argument's value as Python writes it."""
-        return self.compile(self.children[key], python_values)
 
     def _pointer(self, key: str) -> str:
         child = self.children[key]
