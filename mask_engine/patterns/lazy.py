@@ -115,7 +115,7 @@ def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
     """Return the rows that a tree ends with, one in the other, and the tree itself; the innermost comes first.
 
     Whoever builds a row from its end nests it as deep as it is long, and a recursion would be as deep. In this order,
-    what a row ends with is known when the row is read.
+    what a row ends with is known when the row is read. The ends may be optional.
 
     Args:
         known: addresses of rows that were read before.
@@ -126,9 +126,9 @@ def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
     True
     """
     found = [tree]
-    while isinstance(tree, Concat) and tree.parts:
-        tree = tree.parts[-1]
-        if not isinstance(tree, Concat) or id(tree) in known:
+    while isinstance(tree, Repeat) or (isinstance(tree, Concat) and tree.parts):
+        tree = tree.body if isinstance(tree, Repeat) else tree.parts[-1]
+        if not isinstance(tree, Concat | Repeat) or tree.flags & PLAIN or id(tree) in known:
             break
         found.append(tree)
     return found[::-1]

@@ -6,8 +6,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from labkit.automata.work import spend
-from mask_engine.reading.flat_schema import Child
-from mask_engine.reading.places import key_of, negated, plain
+from mask_engine.reading.places import Child, key_of, negated, plain
 from mask_engine.reading.scalars import SILENT, Refused
 
 ALL = 1 << 30

@@ -1,5 +1,6 @@
 """Numeric bounds of a schema, read exactly: ``0.1`` is one tenth, unlike the float."""
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -57,3 +58,19 @@ def read_decimal(value: Any, pointer: str) -> Decimal:
     if type(value) not in (int, float) or value != value or value in (float("inf"), float("-inf")):
         raise InvalidSchema(f"{value!r:.80} is not a finite number", pointer)
     return Decimal(repr(value))
+
+
+def first_integer(bound: Bound | None) -> int | None:
+    """Return the least integer above a lower bound."""
+    if bound is None:
+        return None
+    first = math.ceil(bound.value)
+    return first + 1 if bound.open and first == bound.value else first
+
+
+def last_integer(bound: Bound | None) -> int | None:
+    """Return the greatest integer below an upper bound."""
+    if bound is None:
+        return None
+    last = math.floor(bound.value)
+    return last - 1 if bound.open and last == bound.value else last

@@ -7,10 +7,9 @@ from typing import Any
 from labkit.automata.work import spend
 from mask_engine.reading.arrays import Array
 from mask_engine.reading.cases import KINDS, Case, Cases, distinct, plainly_empty
-from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.key_sets import holds
 from mask_engine.reading.objects import Object, absorbed
-from mask_engine.reading.places import contradicts, key_of, plain
+from mask_engine.reading.places import Child, contradicts, key_of, plain
 from mask_engine.reading.presence import after
 from mask_engine.reading.scalars import Text
 from mask_engine.reading.texts import no_text

@@ -8,8 +8,8 @@ from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import fullmatch
 from mask_engine.operations import ANY, union, without
 from mask_engine.reading.cases import Cases
-from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.objects import Keys
+from mask_engine.reading.places import Child
 from mask_engine.reading.texts import pattern_automaton, text_values
 
 CasesOf = Callable[[Child], Cases]

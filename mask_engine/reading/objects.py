@@ -7,8 +7,7 @@ from typing import Any
 
 from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
-from mask_engine.reading.flat_schema import Child
-from mask_engine.reading.places import NEVER, Named, Plain, key_of, negated, plain
+from mask_engine.reading.places import NEVER, Child, Named, Plain, key_of, negated, plain
 from mask_engine.reading.presence import Clause, Literal, at_most_one, clauses_of
 from mask_engine.reading.scalars import SILENT, Refused
 

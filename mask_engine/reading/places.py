@@ -9,7 +9,12 @@ from typing import Any, NamedTuple
 
 from labkit.automata.work import spend
 from labs.lab_08_json_schema.given.keywords import ANNOTATIONS
-from mask_engine.reading.flat_schema import Child, Place
+
+Place = tuple[Any, str]
+"""A schema, and the pointer to it."""
+
+Child = tuple[Place, ...]
+"""The schemas that a value at one place must all satisfy."""
 
 
 class Schema(dict[str, Any]):

@@ -7,12 +7,10 @@ from typing import Any
 from labkit.automata.work import spend, working_at
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labkit.reading import READINGS, Reading
-from labs.lab_08_json_schema.given.keywords import REFUSED
+from labs.lab_08_json_schema.given.keywords import REFUSED, speaks_of
 from labs.lab_08_json_schema.given.pointers import below
-from labs.lab_08_json_schema.given.subset import count
 from labs.lab_08_json_schema.given.values import type_of
-from mask_engine.formats.registry import COVERED, UNCOVERED, WIDER
-from mask_engine.reading.arrays import ALL, Array, Every, Some
+from mask_engine.reading.arrays import ALL, Array, Every
 from mask_engine.reading.cases import (
     KINDS,
     Cases,
@@ -28,7 +26,7 @@ from mask_engine.reading.cases import (
     voiced,
 )
 from mask_engine.reading.emptiness import Emptiness
-from mask_engine.reading.flat_schema import Child, FlatSchema
+from mask_engine.reading.keywords import array_case, mapping, number_case, object_case, text_case, types_of, values_of
 from mask_engine.reading.objects import (
     Keys,
     Members,
@@ -39,10 +37,8 @@ from mask_engine.reading.objects import (
     joined_to_clauses,
     merged,
     present,
-    satisfying,
 )
-from mask_engine.reading.places import NEVER, Made, Named, key_of, plain
-from mask_engine.reading.read_flat import read_flat
+from mask_engine.reading.places import NEVER, Child, Made, key_of, plain
 from mask_engine.reading.references import OLD_DRAFTS, REFERENCES, Document
 from mask_engine.reading.scalars import (
     NAMED,
@@ -57,8 +53,6 @@ from mask_engine.reading.texts import enum_values
 
 MANY = 4
 """The most cases of one type that are kept without a look at whether some value satisfies each."""
-
-_NO_CONTAINS = ("2019-09",)
 
 
 class SchemaReader:
@@ -156,8 +150,7 @@ class SchemaReader:
         if "$ref" in schema and any(name in self._draft for name in OLD_DRAFTS):
             return self._follow(schema, "$ref", pointer, seen, tracked)
         tracked = tracked or not schema.keys().isdisjoint({"unevaluatedItems", "unevaluatedProperties"})
-        flat = read_flat(schema, pointer)
-        found = self._own(schema, flat, pointer)
+        found = self._own(schema, pointer)
         for keyword in references:
             found = self._both(found, self._follow(schema, keyword, pointer, seen, tracked))
         for branch, place in _branches(schema, "allOf", pointer):
@@ -197,85 +190,30 @@ class SchemaReader:
         found["object"] = merged(found["object"])
         return found
 
-    def _own(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Cases:
+    def _own(self, schema: dict[str, Any], pointer: str) -> Cases:
         """Return the cases of the keywords that do not put schemas together."""
+        types, values = types_of(schema, pointer), values_of(schema, pointer)
+        found = everything()
+        found["number"] = [number_case(schema, pointer)]
+        found["string"] = [text_case(schema, pointer, self.reading)]
+        found["array"] = [array_case(schema, pointer, self._draft)]
+        found["object"] = [object_case(schema, pointer)]
         for keyword, words in REFUSED.items():
             if keyword in schema:
                 raise UnsupportedSchema(f"{keyword}, {words}, is not supported", below(pointer, keyword))
-        found = everything()
-        formats = flat.formats if self.reading.asserts_formats else ()
-        wider = {} if self.reading.implied else WIDER
-        known = [Named(wider.get(name, name), place) for name, place in formats if name in COVERED or name in UNCOVERED]
-        patterns = tuple(Named(pattern, place) for pattern, place in flat.patterns)
-        found["string"] = [Text(flat.least_length, flat.most_length, patterns, tuple(known))]
-        found["number"] = [Numeric(flat.low, flat.high, multiples=tuple(by for by, _ in flat.multiples))]
-        found["array"] = [self._array(schema, flat, pointer)]
-        found["object"] = [self._object(schema, flat, pointer)]
-        if flat.types is not None:
-            kinds = {"number" if name == "integer" else name for name in flat.types}
-            if "integer" in flat.types and "number" not in flat.types:
+        if types is not None:
+            kinds = {"number" if name == "integer" else name for name in types}
+            if "integer" in types and "number" not in types:
                 found["number"] = [case.meet(Numeric(whole=True)) for case in found["number"]]
             found = {kind: cases if kind in kinds else [] for kind, cases in found.items()}
-        others = PASSED_OVER if flat.mentions else SILENT
-        voices = {kind: SPOKEN_OF if kind in flat.mentions else others for kind in KINDS}
-        if flat.enum is not None:
-            found = self._both(found, _constants(flat.enum, pointer))
-        if flat.enum is not None or flat.types is not None:
+        mentions = set(map(speaks_of, schema)) - {None}
+        others = PASSED_OVER if mentions else SILENT
+        voices = {kind: SPOKEN_OF if kind in mentions else others for kind in KINDS}
+        if values is not None:
+            found = self._both(found, _constants(values, pointer))
+        if values is not None or types is not None:
             voices = dict.fromkeys(KINDS, NAMED)
         return voiced(found, voices)
-
-    def _array(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Array:
-        every = [Every(index, index + 1, child) for index, child in enumerate(flat.prefix)]
-        if flat.rest is not None:
-            every.append(Every(len(flat.prefix), ALL, flat.rest))
-        some: tuple[Some, ...] = ()
-        containing: tuple[Child, ...] = ()
-        if "contains" in schema:
-            child: Child = ((schema["contains"], below(pointer, "contains")),)
-            counts = {} if any(name in self._draft for name in OLD_DRAFTS) else schema
-            least = count(counts.get("minContains", 1), below(pointer, "minContains"))
-            most = counts.get("maxContains")
-            most = None if most is None else count(most, below(pointer, "maxContains"))
-            some = (Some(0, ALL, child, least, most),)
-            containing = () if any(name in self._draft for name in _NO_CONTAINS) else (child,)
-        return Array(
-            every=tuple(every),
-            some=some,
-            least=flat.least_items,
-            most=flat.most_items,
-            unique=(below(pointer, "uniqueItems"),) if schema.get("uniqueItems") is True else (),
-            evaluated=ALL if flat.rest is not None else len(flat.prefix),
-            containing=containing,
-        )
-
-    def _object(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Object:
-        place = below(pointer, "patternProperties")
-        by_pattern = _mapping(schema, "patternProperties", pointer)
-        patterns = {
-            Keys(patterns=(Named(pattern, below(place, pattern)),)): ((child, below(place, pattern)),)
-            for pattern, child in by_pattern.items()
-        }
-        every = [Members(Keys((key,)), child) for key, child in flat.properties.items()]
-        every += [Members(keys, child) for keys, child in patterns.items()]
-        evaluated = [Keys((key,)) for key in flat.properties] + list(patterns)
-        written = list(patterns)
-        if flat.additional is not None:
-            others = Keys(outside=(Keys(tuple(flat.properties)), *patterns))
-            every.append(Members(others, flat.additional))
-            evaluated.append(others)
-            written.append(others)
-        if "propertyNames" in schema:
-            names = satisfying(((schema["propertyNames"], below(pointer, "propertyNames")),))
-            every.append(Members(Keys(outside=(names,)), NEVER))
-        return Object(
-            declared=tuple(flat.properties),
-            every=tuple(every),
-            some=tuple(Members(Keys((key,)), ()) for key in flat.required),
-            least=flat.least_members,
-            most=flat.most_members,
-            written=tuple(written),
-            evaluated=tuple(evaluated),
-        )
 
     def _follow(self, schema: Any, keyword: str, pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
         """Return the cases of what a reference refers to."""
@@ -302,7 +240,7 @@ class SchemaReader:
         """Return the cases of each key on which others, or a schema, depend."""
         found = []
         for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
-            for key, asked in _mapping(schema, keyword, pointer).items():
+            for key, asked in mapping(schema, keyword, pointer).items():
                 place = below(pointer, keyword, key)
                 if isinstance(asked, str) and keyword == "dependencies":
                     asked = [asked]
@@ -384,10 +322,3 @@ def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[tuple[
         raise InvalidSchema(problem, below(pointer, keyword))
     made = isinstance(schema, Made)
     return [(branch, pointer if made else below(pointer, keyword, index)) for index, branch in enumerate(branches)]
-
-
-def _mapping(schema: dict[str, Any], keyword: str, pointer: str) -> dict[str, Any]:
-    found = schema.get(keyword, {})
-    if not isinstance(found, dict):
-        raise InvalidSchema(f"{keyword} must be an object, not {found!r:.80}", below(pointer, keyword))
-    return found

@@ -6,9 +6,21 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from labs.lab_08_json_schema.given.values import equal
 from mask_engine.reading.bounds import Bound, tightest
-from mask_engine.reading.flat_schema import FlatSchema, meet_enums
 from mask_engine.reading.places import Named
+
+
+def meet_enums(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+    """Return the values that are in both; None is every value.
+
+    >>> meet_enums((1, "a", True), (True, 1.0))
+    (1, True)
+    """
+    if one is None or other is None:
+        return one if other is None else other
+    return tuple(value for value in one if any(equal(value, also) for also in other))
+
 
 Refused = tuple[tuple[str, str], ...]
 """What is asked and not covered: each problem and its place. Only a case that may hold some value is refused."""
@@ -111,10 +123,6 @@ class Numeric:
             points = [None, *(Bound(value, True) for value in sorted({Decimal(repr(v)) for v in self.enum})), None]
             found += [Numeric(low=low, high=high) for low, high in pairwise(points)]
         return found + [Numeric(refused=(problem,)) for problem in self.refused]
-
-    def flat(self) -> FlatSchema:
-        """Return bounds and divisors as lab 08 takes them."""
-        return FlatSchema("", low=self.low, high=self.high, multiples=tuple((by, "") for by in self.multiples))
 
 
 def _divides(divisor: Decimal, value: Decimal) -> bool:

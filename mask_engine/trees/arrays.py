@@ -11,15 +11,11 @@ from labs.lab_08_json_schema.given.values import equal
 from mask_engine.operations import automaton_of, compiled, intersect
 from mask_engine.patterns.lazy import Tree
 from mask_engine.reading.arrays import Array, Some
-from mask_engine.reading.flat_schema import Child
-from mask_engine.reading.places import negated, of_any_type
+from mask_engine.reading.places import Child, negated, of_any_type
 from mask_engine.trees.pieces import Letters
 
 MAX_KINDS_OF_ITEMS = 64
 """The most sets of ``contains`` that an item may satisfy."""
-
-DEPTH = 32
-"""After so many items of an array, each within the one before, a tree would be read too deep without a halt."""
 
 MAX_DIFFERENT = 8
 """The most values of items that all differ: an automaton has a state for each set of them."""
@@ -171,14 +167,11 @@ def bracketed(first: list[Tree], rest: Tree, least: int, most: int | None, space
     if most is None or most > len(first):
         needed, more = max(least - len(first), 0), None if most is None else most - len(first)
         tail = times(row(space.comma, rest), needed, more)
-    read = list[Tree]()
-    for index in range(len(first) - 1, -1, -1):
-        tail = row(*([space.comma] if index else []), first[index], tail, *([] if index else [space.edge]))
+    for index in range(len(first) - 1, 0, -1):
+        tail = row(space.comma, first[index], tail)  # subtle: what follows comes last, as ``rests_first`` wants it
         tail = tail if index < least else optional(tail)
-        if index % DEPTH == 0:
-            # subtle: it reads nothing, but whoever reads the tree knows this part when the whole is read
-            read.append(times(tail, 0, 0))
-    return row(char("["), *read, space.edge, tail, char("]"))
+    items = row(row(first[0], tail), space.edge)
+    return row(char("["), space.edge, items if least else optional(items), char("]"))
 
 
 def _count(some: Some, yes: str) -> str:

@@ -4,7 +4,6 @@ What a value must satisfy at one place is a set of schemas. Each set is built on
 being built is a rule, and the inner mention stands for it. So a tree is finite, however deep its texts may nest.
 """
 
-import sys
 from functools import lru_cache, partial
 from math import inf
 from typing import Any
@@ -20,9 +19,8 @@ from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.patterns.lazy import Later, Rule, Tree
 from mask_engine.reading.arrays import Array
 from mask_engine.reading.cases import KINDS, Case, everything
-from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.objects import Object
-from mask_engine.reading.places import key_of
+from mask_engine.reading.places import Child, key_of
 from mask_engine.reading.reader import SchemaReader
 from mask_engine.reading.scalars import PASSED_OVER, Few, Numeric, Text
 from mask_engine.trees.arrays import Arrays
@@ -116,11 +114,7 @@ class SchemaTrees:
     def rules_without_texts(self) -> set[frozenset[str]]:
         """Return the places of the rules that, now that all are built, have no text."""
         fewest = Fewest()
-        try:
-            return {key for key, rule in self._rules.items() if key and fewest(rule) == inf}  # any value has some
-        except RecursionError:
-            problem = "an array of so many items in a schema that holds itself"
-            raise LimitExceeded(problem, sys.getrecursionlimit()) from None
+        return {key for key, rule in self._rules.items() if key and fewest(rule) == inf}  # any value has some
 
     def value(self, child: Child) -> Tree:
         """Return the tree of the values that satisfy all schemas of ``child``."""

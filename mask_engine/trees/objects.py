@@ -18,10 +18,9 @@ from mask_engine.operations import ANY, compiled, intersect, is_empty, without
 from mask_engine.patterns.any_order import AnyOrder
 from mask_engine.patterns.lazy import LazyDfa, Tree, Unordered
 from mask_engine.reading.cases import Cases
-from mask_engine.reading.flat_schema import Child
 from mask_engine.reading.key_sets import among_others, holds, keys_automaton
 from mask_engine.reading.objects import EVERY_KEY, Keys, Members, Object
-from mask_engine.reading.places import contradicts, of_any_type, plain
+from mask_engine.reading.places import Child, contradicts, of_any_type, plain
 from mask_engine.reading.texts import keys_but
 from mask_engine.trees.pieces import Letters, spelled, spelled_text
 from mask_engine.trees.presence import presence_automaton

@@ -192,7 +192,7 @@ class Fewest:
                 continue
             # Each ends with the one before, whose answer isn't kept if it's infinite while a rule is open.
             before = [self(part) for part in each.parts[:-1]] if rest and isinstance(each, Concat) else []
-            found = sum(before + rest) if rest else self._find(each)
+            found = sum(before + rest) if rest and isinstance(each, Concat) else self._find(each)
             if found < inf or not self._open:
                 self._known[id(each)] = found, each
             rest = [found]

@@ -9,9 +9,11 @@ from labkit.automata.trees import NOTHING, choice
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.whitespace import policy
 from mask_engine.formats.registry import format_tree
+from mask_engine.numbers.bounded import integer_automaton, number_automaton
 from mask_engine.numbers.multiples import LARGEST, multiple_automaton
-from mask_engine.operations import ANY, compiled, difference, intersect, is_empty
+from mask_engine.operations import ANY, automaton_of, compiled, difference, intersect, is_empty
 from mask_engine.patterns.lazy import Tree
+from mask_engine.reading.bounds import first_integer, last_integer
 from mask_engine.reading.scalars import Few, Numeric, Text
 from mask_engine.reading.texts import (
     enum_values,
@@ -21,7 +23,6 @@ from mask_engine.reading.texts import (
 )
 from mask_engine.trees.counting import fewer_or_counted
 from mask_engine.trees.enum_values import values_tree
-from mask_engine.trees.numbers import first_integer, last_integer, numeric_automaton
 from mask_engine.trees.pieces import Fewest, quoted, string_of, words
 
 FEW_WORDS = 20
@@ -48,6 +49,9 @@ _WHOLE = (
     rf"|-?({LARGEST})"
 )
 """Whole numbers: zeros after the point, or no more digits there than the exponent moves it. So a float is written."""
+
+_FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
+"""Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
 
 _PLAIN = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
 
@@ -85,8 +89,7 @@ def number_tree(case: Numeric, *, plain: bool = True) -> Tree:
 @lru_cache(maxsize=64)
 def restricted_numbers(case: Numeric) -> Dfa:
     """Return the automaton of the numbers of a case without ``enum``."""
-    whole = case.whole is True
-    found = numeric_automaton(case.flat(), integer=whole)
+    found = intersect(_bounded(case), *map(multiple_automaton, case.multiples))
     if case.whole is False:
         found = intersect(found, compiled(_FRACTION))
     if case.others:
@@ -94,6 +97,18 @@ def restricted_numbers(case: Numeric) -> Dfa:
         for divisor in case.others:
             found = difference(found, multiple_automaton(divisor))
     return found
+
+
+def _bounded(case: Numeric) -> Dfa:
+    """Return the automaton of the numbers within a case's bounds."""
+    low, high = case.low, case.high
+    if not (low or high):
+        return automaton_of(lab.number_tree(integer=case.whole is True))
+    if case.whole is True:
+        return integer_automaton(first_integer(low), last_integer(high))
+    low_open, high_open = bool(low and low.open), bool(high and high.open)
+    found = number_automaton(low and low.value, high and high.value, low_open=low_open, high_open=high_open)
+    return intersect(found, compiled(_FLOAT))
 
 
 def text_tree(case: Text) -> Tree:

@@ -16,12 +16,11 @@ from labs.lab_08_json_schema.given.keywords import BY_TYPE, REFUSED, speaks_of
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.values import has_type, type_of
 from mask_engine.formats.registry import COVERED, UNCOVERED
-from mask_engine.reading.bounds import read_bounds
+from mask_engine.reading.bounds import first_integer, last_integer, read_bounds
 from mask_engine.reading.places import Named, Schema
 from mask_engine.reading.references import REFERENCES, Document
 from mask_engine.reading.scalars import Numeric
 from mask_engine.reading.texts import pattern_tree
-from mask_engine.trees.numbers import first_integer, last_integer
 from mask_engine.trees.pieces import Fewest
 
 MOST_CHARACTERS = 1_000
