@@ -9,7 +9,6 @@ anchor of that name counts. What we know of them is the *scope*. It's part of a 
 rewritten once for each scope in which it's read.
 """
 
-import json
 from collections.abc import Iterator
 from copy import copy
 from typing import Any, NamedTuple
@@ -76,11 +75,6 @@ class Document:
         self._scopes = set[Scope]()
         self._made: dict[tuple[str, Scope], Any] = {}
         self.root = self._scoped(self._raw, "", ())
-
-    @property
-    def characters(self) -> set[str]:
-        """All characters that occur in the schema."""
-        return {*json.dumps(self._raw, ensure_ascii=False)}
 
     def target(self, schema: dict[str, Any], keyword: str, pointer: str) -> Target:
         """Return what a reference means.

@@ -87,7 +87,7 @@ class Shapes:
     def __init__(self, document: Document, reading: Reading) -> None:
         self._document, self._reading = document, reading
         self._known: dict[int, tuple[Any, Shape | None]] = {}
-        self.beyond: set[Ranges] = {((code, code),) for code in map(ord, document.characters) if code >= ASCII}
+        self.beyond = set[Ranges]()
 
     def of(self, schema: Any, pointer: str) -> Shape | None:
         """Return the shape of a schema; None unless it's plain, and so are all schemas in it.
@@ -118,7 +118,9 @@ class Shapes:
             return self._of_branches(next(iter(asked)), schema, pointer)
         kinds = _kinds(schema, asked)
         if not asked.isdisjoint({"enum", "const"}):
-            return Shape() if _has_values(schema, asked, kinds) else None
+            values = _values(schema, asked, kinds)
+            self._note(*(value for value in values if isinstance(value, str)))
+            return Shape() if values else None
         if not kinds or ("type" not in schema and (len(kinds) > 1 or not self._reading.implied)):
             return None
         if not asked <= {"type", "format"}.union(*map(_KEYWORDS.__getitem__, kinds)):
@@ -126,6 +128,10 @@ class Shapes:
         if not isinstance(schema.get("format", ""), str):
             return None
         return joined([self._of_type(kind, schema, pointer) for kind in kinds])
+
+    def _note(self, *texts: str) -> None:
+        codes = (ord(character) for text in texts if not text.isascii() for character in text)
+        self.beyond |= {((code, code),) for code in codes if code >= ASCII}
 
     def _target(self, schema: Any, pointer: str) -> Shape | None:
         try:
@@ -207,6 +213,7 @@ class Shapes:
             return None
         if not all(isinstance(key, str) and key in declared for key in required):
             return None
+        self._note(*declared)
         others = schema.get("additionalProperties", not (declared and self._reading.closed))
         place = below(pointer, "properties")
         shapes = [self.of(inner, below(place, key)) for key, inner in declared.items()]
@@ -222,16 +229,16 @@ def _kinds(schema: dict[str, Any], asked: Set[str]) -> set[str]:
     return {*kinds} if all(isinstance(kind, str) and kind in _KEYWORDS for kind in kinds) else set()
 
 
-def _has_values(schema: dict[str, Any], asked: Set[str], kinds: set[str]) -> bool:
-    """Return whether ``enum`` or ``const`` has nothing but a few scalars, and one of the types that are asked for."""
+def _values(schema: dict[str, Any], asked: Set[str], kinds: set[str]) -> list[Any]:
+    """Return the values of ``enum`` or ``const`` that have one of some types; none unless all are a few scalars."""
     values = schema.get("enum", [schema.get("const")])
     if not isinstance(values, list) or asked - {"type"} not in ({"enum"}, {"const"}):
-        return False
+        return []
     if not all(value is None or type(value) in (bool, int, str) for value in values):
-        return False
+        return []
     if sum(len(str(value)) for value in values) > MOST_CHARACTERS:
-        return False
-    return any("type" not in schema or any(has_type(value, kind) for kind in kinds) for value in values)
+        return []
+    return [value for value in values if "type" not in schema or any(has_type(value, kind) for kind in kinds)]
 
 
 def _in_order(schema: dict[str, Any], least: str, most: str) -> bool:

@@ -168,6 +168,14 @@ def test_a_part_is_built_when_a_text_gets_there(monkeypatch):
     assert counts == sorted(counts) and counts[0] == 0 and counts[1] == 1 and counts[-1] == 3
 
 
+def test_only_what_a_text_may_hold_has_classes_of_its_own():
+    """What's said about a schema is in another alphabet, perhaps, but no text has to be told apart by it."""
+    plain = {"type": "object", "properties": {"a": {"enum": ["b"]}}}
+    told = {**plain, "description": "환경변수", "properties": {"a": {"enum": ["b"], "title": "이름"}}}
+    n_classes = [LazyDfa(schema_tree(schema)).n_classes for schema in (plain, told, {"enum": ["é"]})]
+    assert n_classes == [129, 129, 130]
+
+
 def test_how_deep_schemas_may_be_nested_is_known_at_once():
     deep = {"type": "null"}
     for _ in range(60):
