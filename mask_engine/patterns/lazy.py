@@ -115,13 +115,13 @@ def rests_first(tree: Tree, known: Container[int]) -> list[Tree]:
     """Return the rows that a tree ends with, one in the other, and the tree itself; the innermost comes first.
 
     Whoever builds a row from its end nests it as deep as it is long, and a recursion would be as deep. In this order,
-    what a row ends with is known when the row is read. The ends may be optional.
+    what a row ends with is known when the row is read. The ends may be optional; plain ones are left out.
 
     Args:
         known: addresses of rows that were read before.
 
     >>> a = Chars(((97, 97),))
-    >>> inner = Concat((a, a))
+    >>> inner = Concat((a, Rule("r")))
     >>> rests_first(Concat((a, inner)), ()) == [inner, Concat((a, inner))]
     True
     """

@@ -168,6 +168,20 @@ def test_a_part_is_built_when_a_text_gets_there(monkeypatch):
     assert counts == sorted(counts) and counts[0] == 0 and counts[1] == 1 and counts[-1] == 3
 
 
+def test_a_rule_that_a_later_part_calls_gets_tables_too():
+    """After sixteen stacks lab 12's tables take over, and there a class that no byte has is none."""
+    schema, text = {"type": "object", "properties": {"any": {}}}, '{"any":' + 20 * '[{"a":' + "1"
+    guides = [guide_of(BYTES, texts_of(json_schema=schema, reading=OPEN))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Shapes, "of", lambda *_: None)
+        guides.append(guide_of(BYTES, texts_of(json_schema=schema, reading=OPEN)))
+    states = [guide.initial for guide in guides]
+    for byte in text.encode():
+        later, at_once = (guide.mask(state).tolist() for guide, state in zip(guides, states, strict=True))
+        assert later == at_once
+        states = [guide.advance(state, byte) for guide, state in zip(guides, states, strict=True)]
+
+
 def test_only_what_a_text_may_hold_has_classes_of_its_own():
     """What's said about a schema is in another alphabet, perhaps, but no text has to be told apart by it."""
     plain = {"type": "object", "properties": {"a": {"enum": ["b"]}}}

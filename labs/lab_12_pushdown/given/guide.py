@@ -276,8 +276,10 @@ class PushdownStates(TokenStates):
     @cached_property
     def _alike(self) -> NDArray[np.intp]:
         """``intp[256]``: for each byte, the smallest byte that no rule can tell from it."""
-        classes = self._states.byte_classes
-        return np.unique(classes, return_index=True)[1][classes]
+        # subtle: a class of bytes may have no byte, so the classes aren't the numbers of those that are met.
+        _, first, place = np.unique(self._states.byte_classes, return_index=True, return_inverse=True)
+        found: NDArray[np.intp] = first[place]
+        return found
 
     def _fates(self, number: int, rests: frozenset[bytes]) -> Fates:
         """Return what becomes of some rests in one state, whatever is below it."""
