@@ -57,12 +57,7 @@ class TreeArguments(Arguments):
         if case.refused:
             raise UnsupportedSchema(*case.refused[0])
         required = case.required()
-        if (
-            case.constant is not None
-            or case.least > len(required)
-            or case.most is not None
-            or len(required) < len(case.some)
-        ):
+        if case.constant is not None or case.most is not None or max(case.least, len(case.some)) > len(required):
             raise UnsupportedSchema("where parameters are written one by one, only properties and required count", "")
         if missing := [key for key in required if key not in case.declared]:
             raise UnsupportedSchema(f"the required parameter {missing[0]!r} has no schema", below("", "required"))

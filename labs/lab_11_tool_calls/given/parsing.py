@@ -6,7 +6,8 @@ What looks like a call and is none stays in the content. So a trigger in the con
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from labkit.small_model.tasks.judging import parse as parse_json
@@ -16,7 +17,8 @@ from labs.lab_11_tool_calls.given.tools import Tool
 NAME = re.compile(r"[^\s<>{}()\[\]|:=,\x00-\x1f]+")
 """What may be a name where a format writes it without quotes. Control characters stand for special tokens."""
 
-_FIXED = {field: re.compile(pattern) for field, pattern in FIXED.items()}
+
+_ARGUMENTS = ("arguments", "parameters", "native")
 
 
 class Call(NamedTuple):
@@ -80,15 +82,14 @@ class _CallReader:
 
     def block(self, at: int) -> tuple[list[Call], int] | None:
         """Read a block from after its trigger, or from the trigger on if it is a part of the calls."""
-        row = self._row
-        if (opened := self._read(row.opening, at)) is None or (first := self._call(opened[1])) is None:
-            return None
-        calls, end = [first[0]], first[1]
-        while row.between is not None:
-            if (parted := self._read(row.between, end)) is None or (further := self._call(parted[1])) is None:
-                break
-            calls, end = [*calls, further[0]], further[1]
-        return None if (closed := self._read(row.closing, end)) is None else (calls, closed[1])
+        row, calls = self._row, list[Call]()
+        opened = self._read(row.opening, at)
+        while opened and (read := self._call(opened[1])):
+            calls.append(read[0])
+            at = read[1]
+            opened = self._read(row.between, at) if row.between is not None else None
+        closed = self._read(row.closing, at) if calls else None
+        return (calls, closed[1]) if closed else None
 
     def _call(self, at: int) -> tuple[Call, int] | None:
         for template in self._row.calls:
@@ -96,8 +97,7 @@ class _CallReader:
                 found, end = read
                 if "object" in found:
                     return found["object"], end
-                native = found.get("arguments", found.get("native"))
-                return Call(found["name"], found["parameters"] if native is None else native), end
+                return Call(found["name"], *(found[each] for each in _ARGUMENTS if each in found)), end
         return None
 
     def _read(self, template: str, at: int) -> tuple[dict[str, Any], int] | None:
@@ -116,23 +116,22 @@ class _CallReader:
         return found, at
 
     def _field(self, field: str, at: int, stop: str, found: dict[str, Any]) -> Read | None:
-        if field in _FIXED:
-            match = _FIXED[field].match(self._text, at)
-            return (match[0], match.end()) if match else None
-        if field in ("name", "key"):
-            # The shortest name before what follows it, or the longest if nothing does.
-            match = re.compile(f"{NAME.pattern}?(?={re.escape(stop)})" if stop else NAME.pattern).match(self._text, at)
-            return (match[0], match.end()) if match else None
-        if field == "parameters":
-            return self._parameters(at, self._tools.get(found["name"], {}))
-        if field == "value":
-            return self._value(at, stop)
-        if field == "native":
-            return self._native(at)
-        read = self._json(at)
-        if read is None or not isinstance(read[0], dict):
-            return None
-        return read if field == "arguments" else self._object(*read)
+        match field:
+            case "parameters":
+                return self._parameters(at, self._tools.get(found["name"], {}))
+            case "value":
+                return self._value(at, stop)
+            case "native":
+                return self._shortest(at, r"\}", _gemma)
+            case "arguments" | "object":
+                read = self._json(at)
+                if read is None or not isinstance(read[0], dict):
+                    return None
+                return read if field == "arguments" else self._object(*read)
+        # The shortest name or key before what follows it, or the longest if nothing does.
+        name = f"{NAME.pattern}?(?={re.escape(stop)})" if stop else NAME.pattern
+        part = re.compile(FIXED.get(field, name)).match(self._text, at)
+        return (part[0], part.end()) if part else None
 
     def _json(self, at: int) -> Read | None:
         try:
@@ -143,8 +142,8 @@ class _CallReader:
 
     def _object(self, value: dict[str, Any], end: int) -> Read | None:
         key, *others = self._row.keys
-        numbered = not self._row.number or _FIXED["index"].fullmatch(str(value.pop(self._row.number, "")))
-        named = self._row.id not in value or _FIXED["id"].fullmatch(str(value.pop(self._row.id)))
+        numbered = not self._row.number or re.fullmatch(FIXED["index"], str(value.pop(self._row.number, "")))
+        named = self._row.id not in value or re.fullmatch(FIXED["id"], str(value.pop(self._row.id)))
         if not numbered or not named or len(value) != 2 or not isinstance(value.get(key), str):
             return None
         arguments = next((value[other] for other in others if other in value), None)
@@ -180,36 +179,28 @@ class _CallReader:
             return value
 
     def _value(self, at: int, stop: str) -> Read | None:
-        if self._row.values != "text":
-            return self._python(at) if self._row.values == "python" else self._json(at)
+        if self._row.values == "json":
+            return self._json(at)
+        if self._row.values == "python":
+            return self._shortest(at, "(?=[,)])", lambda text: ast.literal_eval(text.strip(" ")))
         end = self._text.find(stop, at)
         return None if end < 0 else (self._text[at:end], end)
 
-    def _python(self, at: int) -> Read | None:
-        """Read the shortest Python literal before a comma or a closing bracket."""
-        for match in re.finditer(r"[,)]", self._text[at:]):
-            try:
-                return ast.literal_eval(self._text[at : at + match.start()].strip(" ")), at + match.start()
-            except (ValueError, SyntaxError, RecursionError, MemoryError):
-                continue
+    def _shortest(self, at: int, ends: str, read: Callable[[str], Any]) -> Read | None:
+        """Read the shortest text that can be read and ends where a pattern says."""
+        for match in re.finditer(ends, self._text[at:]):
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                return read(self._text[at : at + match.end()]), at + match.end()
         return None
 
-    def _native(self, at: int) -> Read | None:
-        """Read Gemma's object: bare keys, strings between ``<|"|>``."""
-        for match in re.finditer(r"\}", self._text[at:]):
-            end = at + match.end()
-            written = re.sub(
-                r'<\|"\|>(.*?)<\|"\|>|([\w.-]+)(?=:)',
-                lambda part: json.dumps(part[1] if part[2] is None else part[2]),
-                self._text[at:end],
-                flags=re.DOTALL,
-            )
-            try:
-                value = parse_json(written)
-            except (ValueError, RecursionError):
-                continue
-            return (value, end) if isinstance(value, dict) else None
-        return None
+
+def _gemma(text: str) -> Any:
+    """Read Gemma's object: bare keys, strings between ``<|"|>``."""
+
+    def quoted(part: re.Match[str]) -> str:
+        return json.dumps(part[1] if part[2] is None else part[2])
+
+    return parse_json(re.sub(r'<\|"\|>(.*?)<\|"\|>|([\w.-]+)(?=:)', quoted, text, flags=re.DOTALL))
 
 
 def _is_text(schema: Any, root: dict[str, Any]) -> bool:
