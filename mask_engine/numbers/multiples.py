@@ -58,7 +58,6 @@ def multiple_automaton(divisor: Decimal) -> Dfa:
 
     def step(at: _Reading, char: str) -> _Reading | None:
         part, remainder, done = at
-        appended = (10 * remainder + int(char)) % modulus if char.isdigit() else 0
         match part, char:
             case "start", "-":
                 return "sign", 0, 0
@@ -67,9 +66,9 @@ def multiple_automaton(divisor: Decimal) -> Dfa:
             case "zero" | "integer", ".":
                 return "point", remainder, 0
             case "start" | "sign" | "integer", _ if char.isdigit():
-                return "integer", appended, 0
+                return "integer", (10 * remainder + int(char)) % modulus, 0
             case "point" | "fraction", _ if char.isdigit() and done < places:
-                return "fraction", appended, done + 1
+                return "fraction", (10 * remainder + int(char)) % modulus, done + 1
             case "point" | "fraction", "0":
                 return "fraction", remainder, done
         return None
