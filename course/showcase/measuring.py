@@ -64,26 +64,27 @@ def with_progress(console: Console, what: str, jobs: Iterable[Callable[[], T]]) 
         return [job() for job in progress.track(todo, description=what)]
 
 
-def seconds(job: Job, times: int = 3) -> float:
-    """Return the median time of a job, in seconds."""
-    return median(_once(job) for _ in range(times))
+def medians(jobs: Sequence[Job | None], turns: int, longest: float = 2.0) -> list[float | None]:
+    """Time jobs in turn, since a computer that changes its speed changes it for all; return the median of each.
 
+    It's processor time, that of all threads together, so it hardly matters what else the computer does.
 
-def paired(slow: Job, fast: Job, times: int = 3) -> tuple[float, float, float]:
-    """Time two jobs in turn, since a computer that changes its speed changes it for both.
-
-    Returns:
-        The median seconds of each, and the median of their ratio turn by turn: ``slow / fast``.
+    Args:
+        jobs: those that are None have no time.
+        longest: seconds after which a job takes no further turn.
     """
-    turns = [(_once(slow), _once(fast)) for _ in range(times)]
-    slows, fasts = zip(*turns, strict=True)
-    return median(slows), median(fasts), median(a / b for a, b in turns)
+    taken: list[list[float]] = [[] for _ in jobs]
+    for _ in range(turns):
+        for job, times in zip(jobs, taken, strict=True):
+            if job and sum(times) < longest:
+                times.append(_once(job))
+    return [median(times) if times else None for times in taken]
 
 
 def _once(job: Job) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     job()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def plain_table(*titles: str) -> Table:

@@ -1,25 +1,24 @@
-"""The case of lab 02 in ``python3 -m course bench labs``: its method beside lab 01's."""
+"""Lab 02 in ``python3 -m course bench``: its method beside lab 01's."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from functools import partial
 
-from labkit.bench import Case, Setting, Subject
+from labkit.bench import PATTERNS, BenchTable, Job
+from labkit.scenes.automata import follow
+from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching.solution import build_mask, could_match
-from labs.lab_02_atom_fsm.solution import token_mask
+from labs.lab_02_atom_fsm.solution import compile_pattern, token_mask
 
 
-def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
-    """Yield a case for each pattern, still to be made."""
-    for subject in setting.subjects:
-        yield partial(_walk_against_match, setting, subject)
+def bench(vocabulary: Vocabulary) -> BenchTable:
+    """Return a row for each pattern."""
+    texts = vocabulary.texts()
 
+    def row(pattern: str, text: str) -> Sequence[Job]:
+        fsm, viable = compile_pattern(pattern), partial(could_match, pattern)
+        state = follow(fsm, fsm.initial, text)
+        assert state is not None
+        return partial(build_mask, texts, text, viable), partial(token_mask, fsm, state, texts)
 
-def _walk_against_match(setting: Setting, subject: Subject) -> Case:
-    viable = partial(could_match, subject.pattern)
-    return Case(
-        "one mask by walking",
-        subject.pattern,
-        ("partial matches", "automaton"),
-        slow=lambda: build_mask(setting.texts, subject.text, viable),
-        fast=lambda: token_mask(subject.fsm, subject.state, setting.texts),
-    )
+    rows = {pattern: partial(row, pattern, text) for pattern, text in PATTERNS.items()}
+    return BenchTable("one mask", ("partial matches", "automaton"), rows)

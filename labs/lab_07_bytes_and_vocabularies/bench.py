@@ -1,15 +1,13 @@
-"""The cases of lab 07 in ``python3 -m course bench labs``: from a pattern to its first mask, one idea after another."""
+"""Lab 07 in ``python3 -m course bench``: from a pattern to its first mask, one idea after another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from unittest.mock import patch
 
 import numpy as np
 
-from labkit.automata.byte_dfa import ByteDfa
-from labkit.automata.dfa import DEAD, Dfa
-from labkit.bench import Case, Setting
+from labkit.automata.dfa import Dfa
+from labkit.bench import BenchTable
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, parse_tree
 from labs.lab_07_bytes_and_vocabularies.given.functions import Words
@@ -24,40 +22,29 @@ PATTERNS = {
     "0x[0-9a-f]+": "0x[0-9a-f]+",
 }
 
-ONE_BY_ONE = ("inside a JSON string", "0x[0-9a-f]+")
-"""Patterns for which each token on its own takes seconds; for others it takes a minute."""
 
-
-def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
-    """Yield a case for each idea and pattern, still to be made: without the idea, and with it."""
-    if setting.vocabulary is None:
-        return
-    made = ways(setting.vocabulary)
-    for place, names in enumerate(pairwise(made)):
-        for name in PATTERNS if place else ONE_BY_ONE:
-            slow, fast = (partial(made[way], PATTERNS[name]) for way in names)
-            times = 5 if place else 1
-            yield partial(Case, f"first mask: {names[1]}", name, names, slow=slow, fast=fast, times=times)
+def bench(vocabulary: Vocabulary) -> BenchTable:
+    """Return a row for each pattern."""
+    made = ways(vocabulary)
+    rows = {name: lambda each=each: [partial(way, each) for way in made.values()] for name, each in PATTERNS.items()}
+    return BenchTable("from a pattern to its first mask", (*made,), rows)
 
 
 def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Words]]:
     """Return ways from a pattern to its first mask, each with one idea more than the one before.
 
     >>> [way("1*").tolist() for way in ways(Vocabulary.toy()).values()]
-    [[24], [24], [24], [24], [24]]
+    [[24], [24], [24], [24]]
     """
     index = TokenVocabularyIndex(vocabulary)
     _ = index.rows  # which are made once for all patterns
 
-    def token_by_token(pattern: str) -> Words:
-        automaton = byte_dfa(compile_dfa(pattern))
-        return _packed(index, automaton, np.array([_lives(automaton, token) for token in index.token_bytes]))
-
     def lifted(pattern: str) -> Words:
-        """Look up which functions are alive in the initial state, as if all states were asked for."""
         automaton = byte_dfa(compile_dfa(pattern))
-        found = lift(index.trie, automaton, np.arange(len(automaton.dfa)))
-        return _packed(index, automaton, found.alive_from(automaton.initial)[found.groups])
+        found = lift(index.trie, automaton, np.arange(len(automaton.dfa)))  # all states, as if they were asked for
+        alive = found.alive_from(automaton.initial)[found.groups]
+        alive[index.eos_id] = automaton.is_accepting(automaton.initial)
+        return pack_mask(alive)
 
     def on_demand(texts: Dfa | LazyDfa, worth_it: float) -> Words:
         fsm = TokenFSM(texts, index)
@@ -65,23 +52,8 @@ def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Words]]:
             return fsm.mask(fsm.initial_state)
 
     return {
-        "each token on its own": token_by_token,
         "lift": lifted,
-        "one state, level by level": lambda pattern: on_demand(compile_dfa(pattern), np.inf),
+        "one state": lambda pattern: on_demand(compile_dfa(pattern), np.inf),
         "states on demand": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), np.inf),
-        "rows of the vocabulary": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), strings.WORTH_IT),
+        "rows": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), strings.WORTH_IT),
     }
-
-
-def _packed(index: TokenVocabularyIndex, automaton: ByteDfa, alive: np.ndarray) -> Words:
-    alive[index.eos_id] = automaton.is_accepting(automaton.initial)
-    return pack_mask(alive)
-
-
-def _lives(automaton: ByteDfa, token: bytes | None) -> bool:
-    state = automaton.initial
-    for byte in token or b"":
-        state = automaton.step(state, byte)
-        if state == DEAD:
-            return False
-    return bool(token)

@@ -7,7 +7,7 @@ same as the clock's.
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,11 @@ from labkit.small_model.transformer import DATA, SmallModel
 from labkit.small_model.weights import load_weights
 from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 from labs.lab_10_jump_forward.given.guides import ByteGuide
-from labs.lab_10_jump_forward.given.schemas import AskedGrammar
+from labs.lab_10_jump_forward.given.schemas import ALL, AskedGrammar
+from labs.lab_10_jump_forward.given.steps import expected_speedup
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
-from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
+from labs.lab_10_jump_forward.solution import POLICIES, Jumper, JumpingManager
+from mask_engine import compile_guide
 
 MAX_TOKENS = 110
 
@@ -98,7 +100,7 @@ class Saved:
 
 
 def committed() -> list[Saved]:
-    """Return what was measured; ``python3 -m labs.lab_10_jump_forward.bench`` measures again and writes it.
+    """Return what was measured; ``python3 -m labs.lab_10_jump_forward.measuring`` measures again and writes it.
 
     >>> {each.policy for each in committed()} == {"single", "longest", "whole"}
     True
@@ -212,3 +214,24 @@ class Bench:
 
 
 _ANY = {"type": "regex", "pattern": "what the engine's one guide matches"}
+
+
+def main() -> None:
+    """Measure everything, print a line for each, and write the file."""
+    bench, found = Bench(compile_guide, 9), []
+    for asked in ALL:
+        for policy in POLICIES:
+            saved = bench.saved(asked, policy)
+            formula = expected_speedup(saved.forced, saved.cost_ratio)
+            print(
+                f"{saved.name:28} {policy:8} forced {saved.forced:4.0%}, {saved.passes} passes, plain "
+                f"{saved.plain_passes}, {saved.ratio:.2f} times, formula {formula:.2f} (c {saved.cost_ratio:.2f}), "
+                f"{saved.differ} of {saved.prompts} differ, logprob {saved.plain_logprob:.1f} -> {saved.logprob:.1f}"
+            )
+            found.append(asdict(saved))
+    lines = ",\n".join(json.dumps(each) for each in found)
+    POINTS.write_text(f"[\n{lines}\n]\n", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -210,7 +210,7 @@ print("largest difference:", float(np.abs(jumped - decoded).max().round(5)))
 # ## What it is worth
 #
 # Fourteen grammars, from free text to a record in which only two digits are free, each written by the small model,
-# greedy, in one stream. `python3 -m labs.lab_10_jump_forward.bench` has measured them. First, how many passes are
+# greedy, in one stream. `python3 -m labs.lab_10_jump_forward.measuring` has measured them. First, how many passes are
 # saved, and what becomes of the answers?
 
 # %%

@@ -1,13 +1,15 @@
-"""The case of lab 13 in ``python3 -m course bench``: weights by elimination, and by a budget too long to matter."""
+"""Lab 13 in ``python3 -m course bench``: weights by elimination, and by a budget too long to matter."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from labkit.automata import Fsm
-from labkit.bench import Case, Setting, Subject
+from labkit.bench import PATTERNS, BenchTable, Job
+from labkit.vocabulary import Vocabulary
+from labs.lab_02_atom_fsm.solution import compile_pattern
 from labs.lab_13_fair_sampling.given.markov import END, Chain
 from labs.lab_13_fair_sampling.solution import backward_weights, weights_within
 
@@ -15,30 +17,20 @@ LENGTH = 400
 """So many characters are no limit: longer texts weigh less than a rounding error."""
 
 
-def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
-    """Yield a case for each pattern, over its characters; none for a part of a vocabulary."""
-    if setting.vocabulary is None:
-        return
-    for subject in setting.subjects:
-        yield partial(_weights, subject)
+def bench(vocabulary: Vocabulary) -> BenchTable:
+    """Return a row for each pattern, over its characters."""
+
+    def row(pattern: str) -> Sequence[Job]:
+        chain = uniform(compile_pattern(pattern))
+        if not np.allclose(backward_weights(chain), weights_within(chain, LENGTH)[-1]):
+            raise ValueError(f"{pattern}: the weights differ")
+        return partial(weights_within, chain, LENGTH), partial(backward_weights, chain)
+
+    methods = (f"texts of up to {LENGTH} characters", "nodes eliminated")
+    return BenchTable("the weight of every state", methods, {pattern: partial(row, pattern) for pattern in PATTERNS})
 
 
-def _weights(subject: Subject) -> Case:
-    chain = _uniform(subject.fsm)
-    slow, fast = weights_within(chain, LENGTH)[-1], backward_weights(chain)
-    assert np.allclose(fast, slow)
-    return Case(
-        "the weight of every state, a model without preferences",
-        subject.pattern,
-        (f"texts of up to {LENGTH} characters", "nodes eliminated"),
-        slow=lambda: weights_within(chain, LENGTH),
-        fast=lambda: backward_weights(chain),
-        times=3,
-        note=lambda times: f"{len(chain)} states",
-    )
-
-
-def _uniform(fsm: Fsm) -> Chain:
+def uniform(fsm: Fsm) -> Chain:
     """Return the automaton as a chain: each character, and EOS, is as likely as any other."""
     chars = sorted({char for row in fsm.transitions for char in row})
     score = -math.log(len(chars) + 1)

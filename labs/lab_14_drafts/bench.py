@@ -1,252 +1,31 @@
-"""The case of lab 14 in ``python3 -m course bench``: the masks of a tree of drafts, path by path and node by node.
+"""Lab 14 in ``python3 -m course bench``: the masks of a tree of drafts, path by path and node by node."""
 
-``python3 -m labs.lab_14_drafts.bench`` counts what drafts are worth on the course's transformer, which takes some
-minutes. It writes ``given/points.json`` and ``given/measured.md``, of which two tables and a picture of the README are
-made.
-"""
-
-import json
-import platform
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from datetime import date
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.bench import Case, Setting, Subject
-from labkit.scenes.prompted import small_model
-from labkit.small_model.drafting import DraftReader, by_bigrams, draft_freely, looked_up
-from labkit.small_model.tokenizer import Tokenizer
+from labkit.bench import PATTERNS, BenchTable, Job
 from labkit.vocabulary import Vocabulary
-from labs.lab_14_drafts import solution as lab
-from labs.lab_14_drafts.given.guides import ALL, AskedGrammar, allowed
+from labs.lab_14_drafts.given.guides import allowed
 from labs.lab_14_drafts.solution import tree_masks, walk_draft
 from mask_engine import compile_guide
-
-GIVEN = Path(__file__).parent / "given"
-POINTS, PAGE = GIVEN / "points.json", GIVEN / "measured.md"
-"""What was measured, and the page that is made of it."""
-
-LANGUAGES = ("prose", "colour", "list of strings", "order, compact", "six string keys, as written", "ticket, compact")
-DRAFTERS = ("early, masked", "early, free", "bigrams, masked", "bigrams, free", "lookup", "forced")
-LENGTH, LENGTHS = 4, (1, 2, 4, 8)
-"""How many tokens a draft has; the early checkpoint under the masks is measured with others too."""
-
-IN_THE_README = (
-    ("ticket, compact", "early, masked"),
-    ("order, compact", "early, masked"),
-    ("order, compact", "early, free"),
-    ("colour", "early, masked"),
-)
-COSTS = (0.0, 0.05, 0.2, 1.0)
-"""The rows and columns of a table in the README: what drafting a token may cost, as a share of a pass of the target."""
-
-BUDGET, SEEDS = 110, 5
-"""The most tokens of an answer, and how many answers each prompt gets."""
-
-
-@dataclass(frozen=True)
-class MeasuredDrafter:
-    """A language with a drafter.
-
-    Attributes:
-        length: how many tokens are drafted at most.
-        tokens, passes: of the target, over all answers.
-        tested, kept: how many drafted tokens were tested, and how many of them kept.
-        drafted: how many tokens were drafted.
-    """
-
-    language: str
-    drafter: str
-    length: int
-    tokens: int
-    passes: int
-    drafted: int
-    tested: int
-    kept: int
-
-    @property
-    def rate(self) -> float:
-        """The share of the tested tokens that were kept."""
-        return self.kept / self.tested if self.tested else 0.0
-
-    @property
-    def a_pass(self) -> float:
-        """Tokens a pass."""
-        return self.tokens / self.passes
-
-
-def proposal(name: str, guide: Any, length: int, draw: Callable[[], float]) -> lab.Propose:
-    """Return the drafter of this name.
-
-    Raises:
-        ValueError: if there is none.
-    """
-    vocabulary = Tokenizer.load().vocabulary
-    kind, _, how = name.partition(", ")
-    drafter = {"early": DraftReader(small_model("early")).after, "bigrams": by_bigrams}.get(kind)
-    certain = np.eye(len(vocabulary))
-    if drafter is not None and how == "masked":
-        return lambda state, ids, left: lab.draft_legally(
-            guide, state, drafter, ids, length, vocabulary.eos_id, left, draw
-        )
-    if drafter is not None and how == "free":
-        return lambda state, ids, left: draft_freely(drafter, ids, length, draw)
-
-    def one_hot(state: Any, ids: Sequence[int], left: int) -> tuple[list[int], lab.Probabilities]:
-        draft = (
-            looked_up(ids, length)
-            if name == "lookup"
-            else lab.forced_draft(guide, state, len(vocabulary), vocabulary.eos_id, length, left)
-        )
-        return draft, certain[draft]
-
-    if name in ("lookup", "forced"):
-        return one_hot
-    raise ValueError(f"there is no drafter {name!r}; the drafters are {DRAFTERS}")
-
-
-def measured(asked: AskedGrammar, drafter: str, length: int, seeds: int = SEEDS) -> MeasuredDrafter:
-    """Return what a drafter is worth in a language: answers at temperature 1 to each prompt."""
-    tokenizer, rng = Tokenizer.load(), np.random.default_rng(0)
-    guide, eos = compile_guide(tokenizer.vocabulary, **asked.grammar), tokenizer.vocabulary.eos_id
-    propose, drafts = proposal(drafter, guide, length, rng.random), list[list[int]]()
-
-    def noted(state: Any, ids: Sequence[int], left: int) -> tuple[list[int], lab.Probabilities]:
-        draft, q_rows = propose(state, ids, left)
-        drafts.append(draft)
-        return draft, q_rows
-
-    tokens = tested = kept = passes = drafted = 0
-    for prompt in asked.prompts * seeds:
-        target = DraftReader(small_model())
-        drafts.clear()
-        rounds = lab.generate(guide, noted, target.score, tokenizer.prompt(prompt), eos, BUDGET, rng.random)
-        passes, drafted = passes + target.passes, drafted + sum(map(len, drafts))
-        for draft, new in zip(drafts, rounds, strict=True):
-            # A replacement is never the token that it replaces: the residual is 0 there.
-            same = next((n for n, pair in enumerate(zip(draft, new, strict=False)) if pair[0] != pair[1]), len(new))
-            same = min(same, len(draft))
-            tokens, kept = tokens + len(new), kept + same
-            tested += same + (same < min(len(draft), len(new)))
-    return MeasuredDrafter(asked.name, drafter, length, tokens, passes, drafted, tested, kept)
-
-
-def committed() -> list[MeasuredDrafter]:
-    """Return what was measured.
-
-    >>> {point.drafter for point in committed()} == {*DRAFTERS}
-    True
-    """
-    found = json.loads(POINTS.read_text(encoding="utf-8"))["points"] if POINTS.is_file() else []
-    return [MeasuredDrafter(**each) for each in found]
-
-
-def table(points: Sequence[MeasuredDrafter]) -> str:
-    """Return a table: a row for each language, a column for each drafter."""
-    lines = [f"| language | {' | '.join(DRAFTERS)} |", "|" + "---|" * (1 + len(DRAFTERS))]
-    found = {(point.language, point.drafter): point for point in points if point.length == LENGTH}
-    for language in LANGUAGES:
-        cells = [f"{p.rate:.0%}, {p.a_pass:.2f}" for p in (found[language, drafter] for drafter in DRAFTERS)]
-        lines.append(f"| {language} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
-
-
-def speedups() -> str:
-    """Return the README's second table: how much faster drafts make an answer, by what a drafted token costs.
-
-    >>> speedups().count("\\n")
-    6
-    """
-    lines = [f"| drafts of {LENGTH}, and where | {' | '.join(f'c = {cost:g}' for cost in COSTS)} |"]
-    lines.append("|" + "---|" * (1 + len(COSTS)))
-    found = {(point.language, point.drafter): point for point in committed() if point.length == LENGTH}
-    for language, drafter in IN_THE_README:
-        a_pass = found[language, drafter].a_pass
-        cells = [f"{a_pass / (1 + LENGTH * cost):.2f}" for cost in COSTS]
-        lines.append(f"| {drafter}: {language} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
-
-
-def page() -> str:
-    """Return the page with all that was measured.
-
-    >>> page() == PAGE.read_text(encoding="utf-8")
-    True
-    """
-    content = json.loads(POINTS.read_text(encoding="utf-8"))
-    points = committed()
-    lines = ["| language | length | kept | tokens a pass | by the formula |", "|---|---|---|---|---|"]
-    for point in points:
-        if point.drafter == DRAFTERS[0]:
-            formula = lab.tokens_a_pass(point.rate, point.length)
-            lines.append(
-                f"| {point.language} | {point.length} | {point.rate:.0%} | {point.a_pass:.2f} | {formula:.2f} |"
-            )
-    return f"""\
-# What drafts are worth
-
-Counted by `python -m labs.lab_14_drafts.bench`,
-{content["machine"]}. The final checkpoint of the course's transformer is the
-target, at temperature 1, seed 0; each language has two prompts, and {content["seeds"]} answers to each, of at most
-{content["budget"]} tokens. The prompts and grammars are lab 10's. Nothing is timed, so another computer gives the same
-numbers, up to rounding in the model.
-
-## By drafter, with drafts of {LENGTH} tokens
-
-In each cell, the share of the tested tokens that were kept, and the tokens that a pass of the target gave.
-
-{table(points)}
-| drafter | what it is |
-|---|---|
-| early | the early checkpoint. It's as large as the target, so in real life it would be no use; its guesses are |
-| bigrams | a table of pairs of tokens, counted in 2,000 of the training's texts |
-| lookup | what followed the last token where it came last before, in the prompt or the answer; nothing is drawn |
-| forced | what the grammar leaves no choice about: `forced_draft` |
-| masked, free | drawn under the grammar's masks (`draft_legally`), or without (`draft_freely`) |
-
-## By length, drafted by the early checkpoint under the masks
-
-{chr(10).join(lines)}
-
-The formula assumes that every token is kept with the same probability, whatever came before, and that no answer ends.
-"""
-
-
-def main() -> None:
-    """Measure everything, and write the files."""
-    by_name = {asked.name: asked for asked in ALL}
-    found = []
-    for language in LANGUAGES:
-        for drafter in DRAFTERS:
-            for length in LENGTHS if drafter == DRAFTERS[0] else (LENGTH,):
-                found.append(measured(by_name[language], drafter, length))
-                print(found[-1], flush=True)
-    machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {date.today()}"
-    content = {"machine": machine, "seeds": SEEDS, "budget": BUDGET, "points": [asdict(point) for point in found]}
-    POINTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
-    PAGE.write_text(page(), encoding="utf-8", newline="\n")
-    print(f"wrote {POINTS} and {PAGE}; the README's tables:\n\n{table(found)}\n{speedups()}")
-
 
 DEPTH, CHILDREN = 5, 2
 """How long the drafts of the tree are, and how many tokens are drafted after each of its nodes."""
 
 
-def cases(setting: Setting) -> Iterator[Callable[[], Case]]:
-    """Yield a case for each pattern; none for a part of a vocabulary."""
-    if setting.vocabulary is None:
-        return
-    for subject in setting.subjects:
-        yield partial(_tree, subject, setting.vocabulary)
+def bench(vocabulary: Vocabulary) -> BenchTable:
+    """Return a row for each pattern."""
+    methods = ("path by path", "node by node")
+    rows = {pattern: partial(tree, pattern, vocabulary) for pattern in PATTERNS}
+    return BenchTable("the masks of a tree of drafts", methods, rows, turns=3)
 
 
-def _tree(subject: Subject, vocabulary: Vocabulary) -> Case:
-    guide, size, eos = compile_guide(vocabulary, regex=subject.pattern), len(vocabulary), vocabulary.eos_id
+def tree(pattern: str, vocabulary: Vocabulary) -> Sequence[Job]:
+    """Return the jobs of a pattern; their masks are the same."""
+    guide, size, eos = compile_guide(vocabulary, regex=pattern), len(vocabulary), vocabulary.eos_id
     parents, tokens, paths = list[int](), list[int](), [list[int]()]
     for parent, path in enumerate(paths, start=-1):  # it grows meanwhile
         if len(path) < DEPTH:
@@ -265,22 +44,7 @@ def _tree(subject: Subject, vocabulary: Vocabulary) -> Case:
             rows.append(allowed(guide.mask(state), size))
         return np.array(rows)
 
-    def together() -> NDArray[np.bool_]:
-        return tree_masks(guide, guide.initial, parents, tokens, size, eos)
-
-    slow, fast = one_by_one(), together()
-    assert (slow == fast).all()
-    return Case(
-        "the masks of a tree of drafts",
-        subject.pattern,
-        ("path by path", "node by node"),
-        slow=one_by_one,
-        fast=together,
-        times=3,
-        note=lambda times: f"{len(tokens)} nodes",
-        tokens=size,
-    )
-
-
-if __name__ == "__main__":
-    main()
+    together = partial(tree_masks, guide, guide.initial, parents, tokens, size, eos)
+    if not np.array_equal(one_by_one(), together()):
+        raise ValueError(f"{pattern}: the masks differ")
+    return one_by_one, together

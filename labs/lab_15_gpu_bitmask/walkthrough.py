@@ -617,7 +617,7 @@ del logits, drawn, bitmask, source, target
 # of -inf are above those of every other number, so the larger one is -inf where the table has -inf, and no float is
 # computed. Only a NaN with its sign set is above them. `tuned.py` checks for that, which is why it's slower than the
 # table alone. And where few tokens are allowed, it keeps these and writes the rest. `python3 -m course bench 15`
-# compares it with torch and xgrammar in elapsed time.
+# compares it with torch and xgrammar.
 #
 # ## On a device
 

@@ -55,14 +55,14 @@ for name, draw in pictures_of(find_lab("{COPY}")).items():
         assert (tree / "labs" / COPY / "pictures" / committed.name).read_bytes() == committed.read_bytes()
 
 
-def test_its_cases_are_in_the_bench(tree):
+def test_its_table_is_in_the_bench(tree):
     program = """
-from course.showcase.bench import benches, jobs
+from course.showcase.bench import benches
 from labkit.vocabulary import Vocabulary
-(copy,) = [lab for lab, _ in benches() if lab.number == 42]
-print(sorted({job().lab for job in jobs(Vocabulary.toy(), copy)}))
+(copy,) = [bench for lab, bench in benches() if lab.number == 42]
+print(copy.bench(Vocabulary.toy()).job)
 """
-    assert python(tree, "-c", program).strip() == "['42']"
+    assert python(tree, "-c", program).strip() == "one mask"
 
 
 def test_it_is_handed_out(tree):

@@ -9,7 +9,7 @@ from labkit.small_model import SmallModel
 from labkit.small_model.drafting import DraftReader, draft_freely
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.lab_14_drafts.bench import proposal
+from labs.lab_14_drafts.measuring import proposal
 from labs.lab_14_drafts.solution import generate, longest_path
 from mask_engine import compile_guide
 

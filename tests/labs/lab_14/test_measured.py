@@ -2,7 +2,7 @@
 
 import json
 
-from labs.lab_14_drafts import bench as measuring
+from labs.lab_14_drafts import measuring
 from labs.lab_14_drafts.solution import tokens_a_pass
 
 README = (measuring.PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
