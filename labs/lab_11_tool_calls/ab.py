@@ -1,16 +1,13 @@
 """The A/B of masks: calls of the small model in each format that it knows, without masks and with them.
 
-``python3 -m labs.lab_11_tool_calls.ab`` measures and writes the figures. The parsers, ``json`` and ``jsonschema``
+``python3 -m labs.lab_11_tool_calls.ab`` prints the figures. The parsers, ``json`` and ``jsonschema``
 are the judges; no mask is involved in a verdict.
 """
 
-import json
-from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -55,7 +52,7 @@ class Outcome:
     text: str = field(default="", compare=False)
 
 
-def prompts(style: str, n: int, *, words: bool = False, seed: int = 0) -> list[Example]:
+def prompts(style: str, n: int, *, words: bool = False) -> list[Example]:
     """Return prompts that ask for calls, half of them with names that the training has not.
 
     Args:
@@ -64,7 +61,7 @@ def prompts(style: str, n: int, *, words: bool = False, seed: int = 0) -> list[E
     >>> prompts("hermes", 2)[0].answer.startswith("<tool_call>")
     True
     """
-    rng, found = Random(f"{SEED + seed} {style}"), list[Example]()
+    rng, found = Random(f"{SEED} {style}"), list[Example]()
     while len(found) < n:
         each = conversation(rng, style) if words else tool_call(rng, style)
         if parse(ROWS[style], each.answer, offered(each))[1]:
@@ -169,43 +166,17 @@ def alone(row: Format, tools: tuple[Tool, ...]) -> Constraint:
     return required_calls(row, tuple(sorted(tool.name for tool in tools)))
 
 
-@cache
-def _free_text_and_calls(row: Format, names: tuple[str, ...]) -> Constraint:
-    from labs.lab_11_tool_calls.given.guides import ToolGuide
-    from labs.lab_11_tool_calls.solution import tool_automaton
-    from mask_engine import guide_of
-
-    chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
-    joined = tool_automaton(row, _tools(names), spelled=chars)
-    guide: Constraint = ToolGuide(guide_of(vocabulary, joined.dfa), joined)
-    return guide
-
-
-def among_words(row: Format, tools: tuple[Tool, ...]) -> Constraint:
-    """Return the lab's masks, which leave words free and constrain calls: for prompts that want both."""
-    return _free_text_and_calls(row, tuple(sorted(tool.name for tool in tools)))
-
-
-def compare(
-    checkpoint: str | Path,
-    style: str,
-    n: int,
-    masks: Masks | None,
-    *,
-    words: bool = False,
-    seed: int = 0,
-    temperature: float = 1.0,
-) -> list[Outcome]:
+def compare(checkpoint: str, style: str, n: int, masks: Masks | None) -> list[Outcome]:
     """Answer ``n`` prompts of a style, with masks or without (None), and judge the answers."""
-    tokenizer, row, examples = Tokenizer.load(), ROWS[style], prompts(style, n, words=words, seed=seed)
+    tokenizer, row, examples = Tokenizer.load(), ROWS[style], prompts(style, n)
     requests = [
         Request(
             tokenizer.prompt(each.prompt),
             MAX_TOKENS,
             None if masks is None else masks(row, offered(each)),
             within_budget=masks is not None,
-            seed=seed + place,
-            temperature=temperature,
+            seed=place,
+            temperature=1.0,
         )
         for place, each in enumerate(examples)
     ]
@@ -216,50 +187,16 @@ def compare(
     ]
 
 
-def shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return how many answers are valid and right, and why the others are not.
-
-    >>> shares([Outcome("", True), Outcome("no call", False)])
-    {'n': 2, 'valid': 1, 'right': 1, 'why': {'no call': 1}}
-    """
-    why = Counter(each.why for each in outcomes if each.why)
-    right = sum(each.right for each in outcomes)
-    return {"n": len(outcomes), "valid": len(outcomes) - why.total(), "right": right, "why": dict(why.most_common())}
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure each style at each checkpoint without and with masks; print a line for each, and write them as JSON."""
-    parser = ArgumentParser(description=__doc__, prog="python3 -m labs.lab_11_tool_calls.ab")
-    parser.add_argument("--prompts", type=int, default=300, help="how many in each format; 300")
-    parser.add_argument("--checkpoint", nargs="+", default=["early", "final"], help="early, final, or files")
-    parser.add_argument("--style", nargs="+", default=list(STYLES), choices=STYLES, help="of the small model's corpus")
-    parser.add_argument("--words", action="store_true", help="prompts that want words around their calls")
-    parser.add_argument("--temperature", type=float, default=1.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, default=Path("out/calls.json"))
-    options = parser.parse_args(arguments)
-    masks = among_words if options.words else alone
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for checkpoint in options.checkpoint:
-        source = Path(checkpoint) if Path(checkpoint).suffix else checkpoint
-        for style in options.style:
-            for mode, how in (("free", None), ("mask", masks)):
-                answered = compare(
-                    source,
-                    style,
-                    options.prompts,
-                    how,
-                    words=options.words,
-                    seed=options.seed,
-                    temperature=options.temperature,
-                )
-                found.setdefault(checkpoint, {}).setdefault(style, {})[mode] = share = shares(answered)
-                why = ", ".join(f"{reason} {count}" for reason, count in share["why"].items())
-                print(f"{checkpoint:8} {style:20} {mode:5} {share['valid']:4} valid {share['right']:4} right  {why}")
-    setting = {name: getattr(options, name) for name in ("prompts", "words", "temperature", "seed")}
-    options.json.parent.mkdir(parents=True, exist_ok=True)
-    content = {**setting, "max_tokens": MAX_TOKENS, "shares": found}
-    options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+def main(n: int = 300, checkpoints: Sequence[str] = ("early", "final"), styles: Sequence[str] = tuple(STYLES)) -> None:
+    """Print a line for each checkpoint and style, without and with masks: valid, right, and why the others are not."""
+    for checkpoint in checkpoints:
+        for style in styles:
+            for mode, masks in (("free", None), ("mask", alone)):
+                outcomes = compare(checkpoint, style, n, masks)
+                why = Counter(each.why for each in outcomes)
+                reasons = ", ".join(f"{reason} {count}" for reason, count in why.most_common() if reason)
+                right = sum(each.right for each in outcomes)
+                print(f"{checkpoint:8} {style:20} {mode:5} {why['']:4} valid {right:4} right  {reasons}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 """The A/B of masks: prompts that the training has not, verdicts by hand, and masks that keep their promise."""
 
-import json
-
 import pytest
 
 from labkit.small_model.tasks.tool_calls import STYLES
-from labs.lab_11_tool_calls.ab import ROWS, Outcome, alone, among_words, compare, judged, main, offered, prompts
+from labs.lab_11_tool_calls.ab import ROWS, Outcome, alone, compare, judged, main, offered, prompts
 from labs.lab_11_tool_calls.given.parsing import parse
 
 
@@ -18,7 +16,7 @@ def test_the_answer_that_a_prompt_asks_for_is_right(style, words):
         assert {call.name for call in parse(ROWS[style], each.answer, offered(each))[1]} <= {
             tool.name for tool in offered(each)
         }
-    assert prompts(style, 4) == prompts(style, 6)[:4] and prompts(style, 4) != prompts(style, 4, seed=1)
+    assert prompts(style, 4) == prompts(style, 6)[:4]
 
 
 PROMPT = (
@@ -56,16 +54,8 @@ def test_under_masks_every_answer_is_valid_and_the_budget_suffices(style):
     assert all(outcome.why == "" for outcome in compare("early", style, 2, alone))
 
 
-@pytest.mark.parametrize("style", [style for style in STYLES if ROWS[style].certain])
-def test_among_words_nothing_but_a_call_that_was_never_begun_is_missing(style):
-    """The lab's masks leave the model free to call nothing. Where a trigger is not certain, a wrong name is text."""
-    assert {outcome.why for outcome in compare("early", style, 2, among_words, words=True)} <= {"", "no call"}
-
-
-def test_the_command_writes_what_it_counted(tmp_path, capsys):
-    path = tmp_path / "deep" / "calls.json"
-    main(["--prompts", "3", "--checkpoint", "early", "--style", "hermes", "--json", str(path)])
-    written = json.loads(path.read_text(encoding="utf-8"))
-    share = written["shares"]["early"]["hermes"]
-    assert share["mask"]["valid"] == share["mask"]["n"] == share["free"]["n"] == 3 == written["prompts"]
-    assert len(capsys.readouterr().out.splitlines()) == 2
+def test_the_command_prints_what_it_counted(capsys):
+    main(3, ["early"], ["hermes"])
+    free, masked = capsys.readouterr().out.splitlines()
+    assert free.startswith("early    hermes               free ")
+    assert masked.split()[:5] == ["early", "hermes", "mask", "3", "valid"]
