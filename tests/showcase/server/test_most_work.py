@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from course.showcase.bench.engines.work import work_set
+from course.showcase.bench.sources import SOURCES
 from course.student.core.catalog import ROOT
 from labkit.automata.work import at_most
 from labkit.engine.engine import MOST_PUT_OFF
@@ -61,9 +61,10 @@ GRAMMARS = sorted((ROOT / "labs" / "lab_12_pushdown" / "given" / "grammars").glo
 ORDINARY = {
     **{name: lambda name=name: tool_guide(name) for name, row in FORMATS.items() if row.constrained},
     **{
-        work.name: lambda work=work: schema_guide(work.schema) if work.schema else guide_in("regex", work.regex)
-        for work in work_set()
+        name: lambda it=language: guide_in("regex", it) if isinstance(it, str) else schema_guide(it)
+        for name, (language, _) in SOURCES.items()
     },
+    **{regex: lambda regex=regex: guide_in("regex", regex) for regex in (r"\w+", ".{0,200}", "(a|b)*a(a|b){10}")},
     **{path.name: lambda path=path: guide_in("grammar", path.read_text()) for path in GRAMMARS},
     "any object": lambda: guide_in("json_object", None),
     "any value": lambda: schema_guide({}),
