@@ -12,7 +12,7 @@ help:
 	@echo "make test    the tests of this copy"
 # needs course/upkeep
 	@echo "make check   everything: lint, types, notebooks, wrong answers"
-	@echo "make bench   the labs' methods, and the engine beside today's engines, in one run"
+	@echo "make bench   the labs' methods, one beside the other, in one run"
 	@echo "make book    the book: all chapters as a web site, in out/book"
 	@echo "make gradescope LAB=02   an autograder for Gradescope, in out/ (for instructors)"
 # end
