@@ -13,6 +13,7 @@ from rich.console import Console
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
 from course.student.run.batch import FOR_MAINTAINERS, GRADER, ONE_THREAD
+from course.upkeep import lines
 from course.upkeep.bank.rules import coverage_problems, grade_texts, result_problems
 from course.upkeep.pages import notebooks
 from course.upkeep.sync import out_of_step
@@ -104,11 +105,16 @@ def _attacks_held() -> str:
     return sample_problems() if sys.platform == "linux" else ""
 
 
+def _lines() -> str:
+    print(lines.table())  # also if all is well
+    return lines.problem()
+
+
 def steps(*, whole: bool) -> dict[str, Step]:
     """Return the steps by name, those that take minutes early: the others fill the time beside them.
 
     >>> len(steps(whole=True))
-    9
+    10
     """
     return {
         "lint and format": lambda: _run("ruff", "check", ".") or _run("ruff", "format", "--check", "."),
@@ -124,6 +130,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
             f"{path.relative_to(ROOT)} is out of step: python3 -m course sync" for path, _ in out_of_step(all_labs())
         ),
         "a sample of attacks is held": _attacks_held,
+        "lines of code within their budget": _lines,
     }
 
 

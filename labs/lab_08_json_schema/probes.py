@@ -168,6 +168,33 @@ def probe_object_tree(lab: Any) -> list[object]:
     return [*small, _matches(lab.object_tree, ["{}"], [(char("a"), False)] * 12, SIGNS)]
 
 
+SCHEMA_TEXTS = [
+    '""',
+    '"a"',
+    '"b"',
+    '"ab"',
+    "1",
+    "0",
+    "-0",
+    "1.5",
+    "2.0",
+    "true",
+    "false",
+    "null",
+    "[]",
+    "[1]",
+    "{}",
+    "[{}]",
+    '{"b":"","a":1}',
+    '{"b": "", "a": 1}',
+    '{"a":1,"b":""}',
+    '{"b":""}',
+    '{"a":1}',
+    '[{"a":1},{}]',
+    '[{"a": 1}]',
+]
+
+
 def probe_schema_tree(lab: Any) -> list[object]:
     word, number = {"type": "string", "maxLength": 1}, {"type": "integer"}
     both = {"type": "object", "properties": {"b": word, "a": number}}
@@ -185,35 +212,8 @@ def probe_schema_tree(lab: Any) -> list[object]:
         {"enum": values},
         {"type": "string", "enum": ["a", "b"]},
     ]
-    texts = [
-        '""',
-        '"a"',
-        '"b"',
-        '"ab"',
-        "1",
-        "0",
-        "-0",
-        "1.5",
-        "2.0",
-        "true",
-        "false",
-        "null",
-        "[]",
-        "[1]",
-        "{}",
-        "[{}]",
-    ]
-    texts += [
-        '{"b":"","a":1}',
-        '{"b": "", "a": 1}',
-        '{"a":1,"b":""}',
-        '{"b":""}',
-        '{"a":1}',
-        '[{"a":1},{}]',
-        '[{"a": 1}]',
-    ]
     make = partial(lab.schema_tree, space=COMPACT)
-    asked = [_matches(make, texts, schema, space=space) for schema in schemas for space in (SIGNS, COMPACT)]
+    asked = [_matches(make, SCHEMA_TEXTS, schema, space=space) for schema in schemas for space in (SIGNS, COMPACT)]
     nested = _matches(make, ["[x]", "[1]"], {"type": "array", "items": number}, nested=lambda child, pointer: char("x"))
     refused: list[Any] = [word | {"pattern": "a"}, {"type": "strin"}, True]
     refused += [{"type": "array", "items": part} for part in refused]
