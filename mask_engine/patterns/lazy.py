@@ -180,6 +180,7 @@ class LazyDfa(Subsets):
         starts = [nfa.state(body, nfa.state(Again(~n), END)) for n, body in enumerate(self._parts.bodies)]
         self.initials = [0, *(self.number(frozenset([self._front(start)])) for start in starts)]
         self._read_or_called: dict[int, tuple[dict[int, int], list[tuple[int, int]]]] = {}
+        self._over_at: dict[int, bool] = {END: True}
         self._bytes_of: dict[int, dict[int, float]] = {}
         self._far_of: dict[Rounds, tuple[dict[int, int], int]] = {}
 
@@ -228,6 +229,27 @@ class LazyDfa(Subsets):
     def targets(self, state: int) -> dict[int, int]:
         """Return the states that come after a state, each with the classes that lead there, as bits."""
         return self._parted(state)[0] if self._parts.bodies else super().targets(state)
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text, or that of a rule, may end in a state that has been met.
+
+        Stacks ask this of every state that a token may lead to, so where rules call, no closure is made for it.
+        """
+        if not self._parts.bodies:
+            return super().accepts(state)
+        return any(map(self._may_be_over, self.subsets[state]))
+
+    def _may_be_over(self, state: int) -> bool:
+        """Return whether a state of the ``Nfa`` may have nothing left to read."""
+        chain, pairs, known = list[int](), self._made.pairs, self._over_at
+        while state not in known:
+            chain.append(state)
+            state = pairs[state][1]
+        spend(len(chain))
+        found = known[state]
+        for each in reversed(chain):
+            found = known[each] = found and self._parts.may_be_empty(pairs[each][0])
+        return found
 
     def calls(self, state: int) -> list[tuple[int, int]]:
         """Return pairs of a rule that a state calls, and the state after the call. Rule 0 is the tree itself.
@@ -445,6 +467,7 @@ class _Parts:
         self._open: dict[int, int | None] = {}
         self._numbers: dict[Rule, int] = {}
         self._unions: dict[tuple[int, ...], Part] = {}
+        self._empty: dict[Part, bool] = {}
         self._divided: dict[Union, tuple[list[tuple[Any, Part]], list[Part]]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -463,6 +486,28 @@ class _Parts:
         if type(node) is Waiting:
             return [], [state(self.built(node.number), after)]
         return lab.unfold(node, after, state)
+
+    def may_be_empty(self, node: Part) -> bool:
+        """Return whether a part may be passed over without reading or calling anything."""
+        if (known := self._empty.get(node)) is None:
+            match node:
+                case Concat(below):
+                    known = all(map(self.may_be_empty, below))
+                case Alternation(below) | Union(below):
+                    known = any(map(self.may_be_empty, below))
+                case Repeat(body, least, most):
+                    known = not least or most == 0 or self.may_be_empty(body)
+                case InLeaf(leaf, state):
+                    dfa = self.leaves[leaf].dfa
+                    known = dfa.accepts(state)
+                case Again(number):
+                    known = number < 0
+                case Waiting(number):
+                    known = self.may_be_empty(self.built(number))
+                case _:
+                    known = False
+            self._empty[node] = known
+        return known
 
     def _steps(self, place: InLeaf, after: int, state: Callable[[Part, int], int]) -> list[int]:
         dfa, spelling, left = self.leaves[place.leaf]
