@@ -159,7 +159,8 @@ def texts_of(
     if grammar is not None:
         lab = _lab_12()
         rules = lab.read_gbnf(grammar)  # an automaton, where it needs no stack
-        return lab.Rules(rules) if len(rules) > 1 or called_rules(rules.rules[0]) else rules.rules[0]
+        texts: Texts = lab.Rules(rules) if len(rules) > 1 or called_rules(rules.rules[0]) else rules.rules[0]
+        return texts
     if regex is not None:
         words = words_of(regex)
         return literals(words) if words else LazyDfa(lab_06.parse_tree(regex))

@@ -236,7 +236,9 @@ class Rules(Network):
         True
         """
         if state not in self._unread:
-            self._unread[state] = unread(state, self.calls, self.nullable) if state != END else []
+            # Without nullable rules there's nothing to pass over, so nobody has to look at the state's calls.
+            passed = unread(state, self.calls, self.nullable) if self.nullable else [state]
+            self._unread[state] = passed if state != END else []
         return self._unread[state]
 
     def may_end(self, state: int) -> bool:

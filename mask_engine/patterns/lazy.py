@@ -482,7 +482,8 @@ class _Parts:
             moves = [(label, after if rest is EMPTY else state(rest, after)) for label, rest in heads]
             return moves, [state(each, after) for each in others]
         if type(node) is Again:
-            return ([], [after]) if node.number < 0 else ([(node, after)], [])
+            called: Any = [(node, after)]  # a call reads no characters, but to lab 06 it's one more move
+            return ([], [after]) if node.number < 0 else (called, [])
         if type(node) is Waiting:
             return [], [state(self.built(node.number), after)]
         return lab.unfold(node, after, state)

@@ -170,8 +170,9 @@ def bracketed(first: list[Tree], rest: Tree, least: int, most: int | None, space
     for index in range(len(first) - 1, 0, -1):
         tail = row(space.comma, first[index], tail)  # subtle: what follows comes last, as ``rests_first`` wants it
         tail = tail if index < least else optional(tail)
-    items = row(row(first[0], tail), space.edge)
-    return row(char("["), space.edge, items if least else optional(items), char("]"))
+    inside = row(row(first[0], tail), space.edge)
+    inside = inside if least > 0 else optional(inside)
+    return row(char("["), space.edge, inside, char("]"))
 
 
 def _count(some: Some, yes: str) -> str:

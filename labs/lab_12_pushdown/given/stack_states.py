@@ -105,15 +105,36 @@ class StackStates(States):
         """Return the states that come after a state, each with the classes that lead there, as bits."""
         found = self._targets.get(state)
         if found is None:
-            items = self._do.call_closure(self._by_class, [item for item in self.kernels[state] if item[0] != END])
-            spend(4 + 4 * len(items))
-            found = {}
-            for classes in self._told_apart({number for number, _ in items}):
-                kernel = self._do.step(self._by_class, items, classes.bit_length() - 1)
-                spend(2 + len(items))
-                target = self.number(kernel)
-                found[target] = found.get(target, 0) | classes
+            kernel = [item for item in self.kernels[state] if item[0] != END]
+            if len(kernel) == 1 and not self.rules.calls.get(kernel[0][0]):
+                found = self._read_alone(*kernel[0])
+            else:
+                found = self._read(self._do.call_closure(self._by_class, kernel))
             self._targets[state] = found  # not earlier: a limit may stop us halfway
+        return found
+
+    def _read(self, items: list[Item]) -> dict[int, int]:
+        """Return where your ``step`` leads from some items, each state with the classes that lead there."""
+        found: dict[int, int] = {}
+        spend(4 + 4 * len(items))
+        for classes in self._told_apart({number for number, _ in items}):
+            spend(2 + len(items))
+            target = self.number(self._do.step(self._by_class, items, classes.bit_length() - 1))
+            found[target] = found.get(target, 0) | classes
+        return found
+
+    def _read_alone(self, number: int, frame: Frame) -> dict[int, int]:
+        """Return ``_read`` of an item that calls nothing: where its rule can't end, it only moves, and stays alone."""
+        found: dict[int, int] = {}
+        spend(4)
+        for after, classes in self.rules.characters.targets(number).items():
+            spend(1)
+            if self.rules.may_end(after):
+                kernel = self._do.step(self._by_class, [(number, frame)], classes.bit_length() - 1)
+            else:
+                kernel = frozenset([(after, frame)])
+            target = self.number(kernel)
+            found[target] = found.get(target, 0) | classes
         return found
 
     def _told_apart(self, numbers: Iterable[int]) -> list[int]:
@@ -219,7 +240,7 @@ class StackStates(States):
         ['root']
         """
         characters, names, items = self.rules.characters, list[str](), self.kernels[state]
-        while items := {item for item in items if item[0] != END}:
+        while items := frozenset(item for item in items if item[0] != END):
             number, frame = min(items, key=lambda item: item[0])
             names.append(characters.names[characters.rule_of(number)])
             items = frame.returns
