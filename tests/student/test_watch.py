@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 
 import pytest
 
@@ -24,7 +25,10 @@ def test_a_save_is_answered_and_ctrl_c_ends_it(tmp_path):
     text, lines = starter.read_text(encoding="utf-8"), queue.Queue()
     environment = os.environ | {"COURSE_VENV": "none", "COLUMNS": "100", "LINES": "30", "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "course", "watch", "03"]
-    watching = subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore Ctrl-C otherwise
+    watching = subprocess.Popen(
+        command, cwd=copy, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=heard
+    )
     threading.Thread(target=lambda: [*map(lines.put, watching.stdout)], daemon=True).start()
 
     def screen():
