@@ -7,6 +7,7 @@ r"""Regular expressions as data: the flat items that a pattern is read into, and
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 Ranges = tuple[tuple[int, int], ...]
 """Ranges of code points, each ``(first, last)``. *Canonical* ranges ascend and neither overlap nor touch."""
@@ -227,6 +228,9 @@ class Concat(_Noted):
 
     __hash__ = _noted_hash
 
+    def __reduce__(self) -> Any:
+        return _nested, _levels(self)
+
 
 @dataclass(frozen=True)
 class Alternation(_Noted):
@@ -266,5 +270,34 @@ class Repeat(_Noted):
 
     __hash__ = _noted_hash
 
+    def __reduce__(self) -> Any:
+        return _nested, _levels(self)
+
 
 Node = Chars | Anchor | Concat | Alternation | Repeat | Grafted
+
+TOGETHER = 50
+"""So many nodes that end with each other are sent to another process as one: ``pickle`` goes as deep as they nest."""
+
+
+def _levels(node: Any) -> tuple[list[tuple[Any, ...]], Any]:
+    """Return what a row or a repetition is made of, from the outside in, and what its innermost one ends with."""
+    levels = list[tuple[Any, ...]]()
+    while len(levels) < TOGETHER:
+        if isinstance(node, Concat):
+            *before, last = node.parts or (None,)
+            levels.append((before,))
+        elif isinstance(node, Repeat):
+            last = node.body
+            levels.append((node.least, node.most))
+        else:
+            break
+        node = last
+    return levels, node
+
+
+def _nested(levels: list[tuple[Any, ...]], node: Any) -> Any:
+    """Return the node that ``_levels`` took apart."""
+    for level in reversed(levels):
+        node = Repeat(node, *level) if len(level) == 2 else Concat(() if node is None else (*level[0], node))
+    return node

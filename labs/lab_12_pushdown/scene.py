@@ -88,7 +88,7 @@ class WithTables:
         index = steps.call("lab_07_bytes_and_vocabularies.TokenVocabularyIndex", steps.vocabulary)
         self.fsm = steps.call("PushdownFSM", read_gbnf(steps.grammar), index)
         self.initial: Any = self.fsm.initial_state
-        self.fsm.often = 0  # tables from the first mask on
+        self.fsm.make_tables_at_once()
         self.fsm.mask(self.initial, MOST)  # asks for every function
         share = self.fsm.table(self.fsm.rules.initial[0]).decided(steps.size)
         self.remark = f"at first {share:.0%} of the tokens are decided whatever the stack is"

@@ -293,9 +293,10 @@ class Rules(Network):
         True
         """
         if state not in self._unread:
-            # Without nullable rules there's nothing to pass over, so nobody has to look at the state's calls.
-            passed = unread(state, self.calls, self.nullable) if self.nullable else [state]
-            self._unread[state] = passed if state != END else []
+            if state == END or not self.nullable:  # nothing can be passed over, so nobody has to look at the calls
+                self._unread[state] = [] if state == END else [state]
+            else:
+                self._unread[state] = unread(state, self.calls, self.nullable)
         return self._unread[state]
 
     def may_end(self, state: int) -> bool:

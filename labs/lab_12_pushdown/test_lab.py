@@ -677,7 +677,7 @@ def list_prefix(text):
 def machine(lab):
     """Return the automaton over tokens of the lists."""
     fsm = lab.PushdownFSM(LISTS, lab.TokenVocabularyIndex(lab.Vocabulary(TOKENS, eos_id=EOS)))
-    fsm.often = 0  # tables from the first mask on
+    fsm.make_tables_at_once()
     return fsm
 
 

@@ -62,7 +62,7 @@ def exits_as_they_come(fsm, state):
 def tree(tmp_path):
     """A copy of the course with all that ``sync`` reads."""
     files = "requirements.txt", "constraints.txt", "README.md", "CONTRIBUTING.md"
-    return copy_course(tmp_path, "solutions", "bridges", "requirements", *files)
+    return copy_course(tmp_path, "solutions", "bridges", "book", "requirements", *files)
 
 
 def edit(path: Path, old: str, new: str) -> None:

@@ -187,6 +187,10 @@ class PushdownStates(TokenStates):
         self._known_states: dict[int, State] = {}
         self._known_fates: dict[tuple[int, frozenset[bytes]], Fates] = {}
 
+    def make_tables_at_once(self) -> None:
+        """Give every state of a rule its table when its first mask is made, instead of walking the first stacks."""
+        self.often = 0
+
     # Masks ------------------------------------------------------------------------------------------------
 
     def _make(self, state: int) -> Bitmask:

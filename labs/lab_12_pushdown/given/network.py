@@ -4,7 +4,7 @@
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -28,7 +28,7 @@ Calls = dict[int, list[tuple[int, int]]]
 """For each state with calls: pairs of the rule that it calls, and the state to which that rule returns."""
 
 
-class CallingStates(CharacterStates, Protocol):
+class CallingStates(CharacterStates, Sized, Protocol):
     """The states of some rules over characters, which call other rules. ``GrammarStates`` is one.
 
     >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
@@ -270,7 +270,7 @@ class _Calls(dict[int, list[tuple[int, int]]]):
 
     def get(self, state: int, default: Any = ()) -> Any:
         """Return the calls of a state."""
-        return self[state] or default
+        return default if state < 0 else self[state] or default  # END calls nothing
 
 
 class _Ends:
