@@ -19,7 +19,7 @@ from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
 from labkit.automata.work import spend
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import Classes
-from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import TokenStates
+from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import Progress, TokenStates
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, pack_mask
 from labs.lab_12_pushdown.given.stack_states import StackStates
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item
@@ -190,6 +190,16 @@ class PushdownStates(TokenStates):
     def make_tables_at_once(self) -> None:
         """Give every state of a rule its table when its first mask is made, instead of walking the first stacks."""
         self.often = 0
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Make the mask of the initial state now. (All masks can't be made: there's no end of stacks.)
+
+        Args:
+            progress: called with 1 and 1 when that is done.
+        """
+        self.mask(self.initial_state)
+        if progress:
+            progress(1, 1)
 
     # Masks ------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,13 @@ def test_far_from_the_end_nothing_is_searched(asked, monkeypatch):
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_a_guide_without_an_end_of_states_prepares_its_first_mask(asked):
+    told = []
+    compile_guide(SMALL, **asked).prepare(lambda *done: told.append(done))
+    assert told == [(1, 1)]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_an_answer_ends_in_time_with_little_work_a_turn(asked):
     guide = compile_guide(SMALL, **asked)
     state, written, rng = guide.initial, [], random.Random(3)
