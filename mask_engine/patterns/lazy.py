@@ -241,13 +241,11 @@ class LazyDfa(Subsets):
 
     def _may_be_over(self, state: int) -> bool:
         """Return whether a state of the ``Nfa`` may have nothing left to read."""
-        chain, pairs, known = list[int](), self._made.pairs, self._over_at
-        while state not in known:
-            chain.append(state)
-            state = pairs[state][1]
+        pairs, known = self._made.pairs, self._over_at
+        last, *chain = self._made.from_known(state, known)
         spend(len(chain))
-        found = known[state]
-        for each in reversed(chain):
+        found = known[last]
+        for each in chain:
             found = known[each] = found and self._parts.may_be_empty(pairs[each][0])
         return found
 
@@ -294,14 +292,12 @@ class LazyDfa(Subsets):
 
     def _rest_bytes(self, state: int, without: int) -> float:
         """Return the bytes that a state of the ``Nfa`` needs: the rounds that are left are multiplied, not walked."""
-        needs, pairs, chain = self._needs(without), self._made.pairs, list[int]()
+        needs, pairs = self._needs(without), self._made.pairs
         known = self._bytes_of.setdefault(without, {END: 0})
-        while state not in known:
-            chain.append(state)
-            state = pairs[state][1]
+        last, *chain = self._made.from_known(state, known)
         spend(len(chain))
-        found = known[state]
-        for each in reversed(chain):
+        found = known[last]
+        for each in chain:
             found += needs.fewest(pairs[each][0])
             known[each] = found
         return found
@@ -362,14 +358,11 @@ class LazyDfa(Subsets):
 
     def _far(self, state: int, far: dict[int, int], rounds: Rounds) -> int:
         """Return a state of the ``Nfa`` without the limits on rounds that no token reaches."""
-        chain, pairs = [], self._made.pairs
-        state = self._front(state)
-        while state not in far:
-            chain.append(state)
-            state = pairs[state][1]
+        pairs = self._made.pairs
+        last, *chain = self._made.from_known(self._front(state), far)
         spend(len(chain) << 2)
-        after = far[state]
-        for each in reversed(chain):
+        after = far[last]
+        for each in chain:
             after = far[each] = self._made.state(self._without_limit(pairs[each][0], rounds), after)
         return after
 

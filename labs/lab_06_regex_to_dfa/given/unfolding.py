@@ -1,6 +1,6 @@
 """An ``Nfa`` that makes its states when they're first asked for, by calling your ``unfold``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from labkit.automata.dfa import MAX_NFA_STATES, Nfa
@@ -67,6 +67,20 @@ class Unfolding(dict[int, list[int]]):
         """Whether it has made ``ENOUGH`` states."""
         return len(self.pairs) - self.n_given > ENOUGH
 
+    def from_known(self, state: int, known: Container[int]) -> list[int]:
+        """Return the first known state that comes after a state, and what's read before it: back to the state itself.
+
+        >>> from labkit.automata.syntax import Chars
+        >>> made = Unfolding(lambda node, after, state: ([(node.ranges, after)], []))
+        >>> first = made.state(Chars(((98, 98),)), made.state(Chars(((97, 97),)), END))
+        >>> made.from_known(first, {END})
+        [0, 1, 2]
+        """
+        chain = [state]
+        while chain[-1] not in known:
+            chain.append(self.pairs[chain[-1]][1])
+        return chain[::-1]
+
     def carried_over(self, to: "Unfolding") -> Callable[[int], int]:
         """Return a function that makes the equal of a state of this automaton in another one, and returns its number.
 
@@ -79,12 +93,9 @@ class Unfolding(dict[int, list[int]]):
         known = {END: END}
 
         def carried(state: int) -> int:
-            chain = []
-            while state not in known:
-                chain.append(state)
-                state = self.pairs[state][1]
-            after = known[state]
-            for each in reversed(chain):
+            last, *chain = self.from_known(state, known)
+            after = known[last]
+            for each in chain:
                 after = known[each] = to.state(self.pairs[each][0], after)
             return after
 

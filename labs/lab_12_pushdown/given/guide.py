@@ -22,7 +22,7 @@ from labs.lab_07_bytes_and_vocabularies.given.on_demand.alphabet import Classes
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.fsm import Progress, TokenStates
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, pack_mask
 from labs.lab_12_pushdown.given.stack_states import StackStates
-from labs.lab_12_pushdown.given.stacks import END, Frame, Item
+from labs.lab_12_pushdown.given.stacks import Frame, Item, without_end
 
 OFTEN = 16
 """After so many walks on different stacks, a state of a rule gets its table, which costs about as much as they did."""
@@ -44,7 +44,7 @@ class State:
         ended: whether the text may end here. In a walk with an unknown stack, it says whether the rule may end.
         number: the state's number in the engine.
 
-    >>> from labs.lab_12_pushdown.given.stacks import items_of
+    >>> from labs.lab_12_pushdown.given.stacks import END, items_of
     >>> State(items_of([(5, END), (END,)]))
     <state [5], may end>
     """
@@ -52,7 +52,7 @@ class State:
     __slots__ = ("ended", "kernel", "number")
 
     def __init__(self, kernel: frozenset[Item], number: int = DEAD) -> None:
-        self.kernel = frozenset(item for item in kernel if item[0] != END)
+        self.kernel = without_end(kernel)
         self.ended = len(self.kernel) < len(kernel)
         self.number = number
 
@@ -223,8 +223,7 @@ class PushdownStates(TokenStates):
         if not self.is_whole(state) or not self.endings.spelled or any(n not in self._tables for n, _ in items):
             return super()._within(state, most)
         surely = self._do.allowed_tokens(len(self._index), [*self._priced(items)], most)
-        allowed = self.endings.allowed(state, partial(self.endings.all_within, most=most), surely)
-        return self._with_eos(state, self._rows.packed(allowed))
+        return self.mask_of(state, partial(self.endings.all_within, most=most), surely)
 
     def _priced(self, items: Iterable[Item]) -> Iterator[tuple[Table, float, dict[bytes, float]]]:
         """Yield what ``allowed_tokens`` wants of each item. Prices are bytes: no text needs more tokens than that."""
@@ -244,7 +243,7 @@ class PushdownStates(TokenStates):
 
     def kernel(self, state: int) -> frozenset[Item]:
         """Return the items of a state, without ``END``."""
-        return frozenset(item for item in self.characters.kernels[self.character_state(state)] if item[0] != END)
+        return without_end(self.characters.kernels[self.character_state(state)])
 
     def _bytes_left(self, state: State | None) -> float:
         return 0.0 if state is None else self._states.fewest_bytes(state.number)
@@ -274,8 +273,7 @@ class PushdownStates(TokenStates):
         if state is None:
             kernel, within = self._states.pair(number)
             items = self.characters.kernels[kernel]
-            items = frozenset(item for item in items if item[0] != END) if within else items
-            state = self._known_states[number] = State(items, number)
+            state = self._known_states[number] = State(without_end(items) if within else items, number)
         return state
 
     def _alone(self, number: int) -> State:

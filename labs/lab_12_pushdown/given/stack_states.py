@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from labkit.automata.dfa import DEAD
 from labkit.automata.work import spend
 from labs.lab_06_regex_to_dfa.given.subsets import ENOUGH, States
-from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, frame_of, merged
+from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, frame_of, merged, without_end
 
 Kernel = frozenset[Item]
 
@@ -105,9 +105,10 @@ class StackStates(States):
         """Return the states that come after a state, each with the classes that lead there, as bits."""
         found = self._targets.get(state)
         if found is None:
-            kernel = [item for item in self.kernels[state] if item[0] != END]
-            if len(kernel) == 1 and not self.rules.calls.get(kernel[0][0]):
-                found = self._read_alone(*kernel[0])
+            kernel = without_end(self.kernels[state])
+            first = next(iter(kernel), None)
+            if first and len(kernel) == 1 and not self.rules.calls.get(first[0]):
+                found = self._read_alone(*first)
             else:
                 found = self._read(self._do.call_closure(self._by_class, kernel))
             self._targets[state] = found  # not earlier: a limit may stop us halfway
@@ -151,7 +152,7 @@ class StackStates(States):
     def follow(self, frame: Frame) -> int:
         """Return the classes of characters that may come next once a frame's rule has ended, as bits."""
         if "follow" not in frame.memo:
-            kernel = [item for item in self.ended_rule(frame.returns) if item[0] != END]
+            kernel = without_end(self.ended_rule(frame.returns))
             found, targets = 0, self.rules.characters.targets
             for number, _ in self._do.call_closure(self._by_class, kernel):
                 for classes in targets(number).values():
@@ -240,7 +241,7 @@ class StackStates(States):
         ['root']
         """
         characters, names, items = self.rules.characters, list[str](), self.kernels[state]
-        while items := frozenset(item for item in items if item[0] != END):
+        while items := without_end(items):
             number, frame = min(items, key=lambda item: item[0])
             names.append(characters.names[characters.rule_of(number)])
             items = frame.returns

@@ -96,6 +96,15 @@ def merged(items: Iterable[Item]) -> frozenset[Item]:
     return frozenset(found.items())
 
 
+def without_end(items: frozenset[Item]) -> frozenset[Item]:
+    """Return some items without ``END``.
+
+    >>> sorted(without_end(items_of([(3, END), (END,)])))
+    [(3, <frame, returns to [-2]>)]
+    """
+    return frozenset(item for item in items if item[0] != END)
+
+
 def items_of(stacks: Iterable[Sequence[int]], bottom: Frame | None = None) -> frozenset[Item]:
     """Return the items of some stacks. Each stack is written out: states from the top down, and ``END`` at its end.
 

@@ -38,6 +38,18 @@ def test_a_guide_without_an_end_of_states_prepares_its_first_mask(asked):
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_a_mask_within_a_budget_cannot_be_written_to(asked):
+    """Requests share it, with tables as without."""
+    for tables in (False, True):
+        guide = compile_guide(SMALL, **asked)
+        if tables:
+            guide._fsm.fsm.make_tables_at_once()
+            guide.mask(guide.initial)
+        least = int(guide.tokens_to_accept(guide.initial)) + 1
+        assert not any(guide.mask(guide.initial, least + more).flags.writeable for more in range(4))
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_an_answer_ends_in_time_with_little_work_a_turn(asked):
     guide = compile_guide(SMALL, **asked)
     state, written, rng = guide.initial, [], random.Random(3)

@@ -222,9 +222,13 @@ class TokenStates:
         """Return the mask of the tokens after which so many are enough."""
         return self.mask_of(state, partial(self.endings.all_within, most=most))
 
-    def mask_of(self, state: int, suits: Suits) -> Words:
-        """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts."""
-        mask = self._with_eos(state, self._rows.packed(self.endings.allowed(state, suits)))
+    def mask_of(self, state: int, suits: Suits, known: NDArray[np.bool_] | None = None) -> Words:
+        """Return the packed mask of the tokens that lead to states that suit, and EOS where the state accepts.
+
+        Args:
+            known: ``bool[V]``: tokens of which that's known, so that nobody has to ask.
+        """
+        mask = self._with_eos(state, self._rows.packed(self.endings.allowed(state, suits, known)))
         mask.flags.writeable = False
         return mask
 
