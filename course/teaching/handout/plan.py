@@ -16,6 +16,7 @@ _KEPT = (
     "book/",
     ".ci/",
     ".github/",
+    ".pre-commit-config.yaml",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
 )
