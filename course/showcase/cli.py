@@ -195,7 +195,8 @@ def serve(
     ] = "hermes",
     tool_call_masks: Annotated[bool, typer.Option(help="masks keep calls to the request's tools and schemas")] = True,
     allowed_host: Annotated[
-        list[str] | None, typer.Option(help="another name that clients may call this server by; repeat it for more")
+        list[str] | None,
+        typer.Option(help="another name that clients may call this server by, without a port; repeat it for more"),
     ] = None,
     cache: Annotated[
         Path | None,

@@ -34,7 +34,7 @@ from labkit.small_model.drafting import by_bigrams_and_lookup
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import Checkpoint
 from labkit.vocabulary import Vocabulary
-from mask_engine import index_of, structured_outputs, text_samplers, texts_of, tool_outputs
+from mask_engine import index_of, structured_outputs, text_samplers, tool_outputs
 
 MOST_WORK = 18_000
 """Units of work that a request may ask for in one call of the engine's thread. A unit takes half a microsecond to one,
@@ -121,12 +121,6 @@ Serving the small model on {address} (Ctrl-C stops it). Try:
       "messages": [{{"role": "user", "content": "teal as a hex colour"}}], "max_tokens": 20,
       "response_format": {{"type": "regex", "pattern": "#[0-9a-f]{{6}}"}}}}'
 """
-
-
-def compile_first() -> None:
-    """Compile what fills the caches of the labs, so that no request has to wait for it."""
-    texts_of(json_schema={"type": "object"})
-    texts_of(regex=r"\w\d\s.")
 
 
 def make_engine(
@@ -268,7 +262,7 @@ def run_server(
     """Serve until a signal comes; return the exit status."""
     formats = formats_in(folder) if folder else {}
     sys.setswitchinterval(SWITCH_SECONDS)
-    processes = Processes(compile_first)  # before the first thread
+    processes = Processes("course.showcase.server.compiling")
     try:
         import_module("labs.lab_11_tool_calls.solution")
         takes_tools = bool(written_format(tool_call_format))
@@ -289,7 +283,7 @@ def run_server(
     def explain(asked: dict[str, Any], text: str, logits: list[float] | None) -> Future[str]:
         return processes.submit(lambda: processes.call(explained, asked, text, logits))
 
-    hosts = [host, *allowed_hosts]
+    hosts = [f"[{host}]" if ":" in host else host, *allowed_hosts]
     service = Service(engine, tool_calls=tools, explain=explain, allowed_hosts=hosts, checkpoint=checkpoint)
     server = Server(service, console, host, port, grace)
     if log:

@@ -12,15 +12,16 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from fastapi import FastAPI, Request
-from fastapi.responses import PlainTextResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from course.showcase.server.answers import ChatAnswer, CompletionAnswer, Counted, whole_answer
 from course.showcase.server.constraints import Asked
 from course.showcase.server.errors import ApiError, interruption, refusal
-from course.showcase.server.hosts import HostCheck
 from course.showcase.server.journal import Entry, Journal
 from course.showcase.server.metrics import exposition
 from course.showcase.server.protocol import (
@@ -45,6 +46,10 @@ Answers = dict[str, CompletionAnswer]
 
 CUT = ("abort", "error")
 """How an answer ends that is not complete."""
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+"""The names that always mean this computer. Others are refused: a page of another site could have its own name point
+here (DNS rebinding), and its visitor's browser would say that name."""
 
 MAX_BODY = 1 << 20
 """The most bytes of a request's body. A full context of the small model is 13 KB of text, so this is for the
@@ -82,7 +87,7 @@ class Service:
         tool_calls: how the model calls tools; None if requests can have none.
         explain: says as JSON what became of a text under a constraint, with odds if it is told the logits of each token
             after what could be read; it can be cancelled. None if nothing does.
-        allowed_hosts: the names that clients may ask for, besides those that always mean this computer.
+        allowed_hosts: the names that clients may ask for, besides ``LOOPBACK``.
         checkpoint: which weights the model has; ``/v1/models`` calls it the model's root, as vLLM does.
     """
 
@@ -124,7 +129,7 @@ class Service:
         app.add_exception_handler(ApiError, self._say)
         app.add_exception_handler(HTTPException, self._say)
         app.add_exception_handler(Exception, self._say)
-        app.add_middleware(HostCheck, allowed=self.allowed_hosts, refuse=Refused)
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, *self.allowed_hosts], www_redirect=False)
         return self.journal.around(app)
 
     @asynccontextmanager
@@ -227,8 +232,8 @@ class Service:
         """Answer ``GET /metrics``."""
         self._check_engine()
         # In the engine's thread, so that the numbers belong together.
-        page = await self.worker.ask(lambda: exposition(self.worker, self.journal))
-        return PlainTextResponse(page, media_type="text/plain; version=0.0.4")
+        page = await self.worker.ask(lambda: exposition(self.worker, self.journal.registry))
+        return Response(page, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     async def _answer(
         self,

@@ -5,19 +5,43 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from course.showcase.server.journal import Journal
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
 from course.showcase.server.worker import EngineWorker
 
 
-def exposition(worker: EngineWorker, journal: Journal) -> str:
-    """Return the numbers of the engine and the process, a metric to a paragraph."""
-    return "".join(_lines(worker, journal))
+def exposition(worker: EngineWorker, answers: CollectorRegistry) -> bytes:
+    """Return the numbers of the engine, the process and the answers, a metric to a paragraph."""
+    engine = CollectorRegistry()
+    engine.register(_Numbers(worker))
+    return generate_latest(engine) + generate_latest(answers)
 
 
-def _lines(worker: EngineWorker, journal: Journal) -> Iterator[str]:
+class _Numbers(Collector):
+    """What the engine counts anyway."""
+
+    def __init__(self, worker: EngineWorker) -> None:
+        self._worker = worker
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics as they are now."""
+        for name, (text, value) in (_plain(self._worker) | _memory()).items():
+            family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+            yield family(f"course_{name}", text, value=value)
+        finished = CounterMetricFamily(
+            "course_requests_finished_total", "requests that ended, by reason", labels=["finish_reason"]
+        )
+        for reason, count in dict(self._worker.finished).items():
+            finished.add_metric([reason], count)
+        yield finished
+
+
+def _plain(worker: EngineWorker) -> dict[str, tuple[str, float]]:
     engine = worker.engine
     scheduler, runner = engine.scheduler, engine.runner
-    plain = {
+    return {
         "requests_running": ("requests that are decoded or whose prompt is read", len(scheduler.running)),
         "requests_waiting": ("requests in the queue", len(scheduler.waiting)),
         "kv_cache_slots_used": ("rows of the KV cache that a request owns", runner.num_slots - len(runner.free_slots)),
@@ -28,30 +52,9 @@ def _lines(worker: EngineWorker, journal: Journal) -> Iterator[str]:
         "generation_tokens_total": ("tokens that were generated", worker.tokens),
         "drafted_tokens_total": ("tokens of drafts that were in a pass", engine.num_drafted),
         "accepted_tokens_total": ("tokens of drafts that were kept", engine.num_accepted),
-        "tool_calls_unread_total": ("answers with a call that could not be read", journal.unread),
-        **_grammars(engine.structured_outputs),
         "process_cpu_seconds_total": ("processor time of the process, without its compiles", time.process_time()),
-        **_memory(),
+        **_grammars(engine.structured_outputs),
     }
-    for name, (text, value) in plain.items():
-        yield f"{_head(name, text)}course_{name} {value}\n"
-    for name, text, label, counts in (
-        ("requests_finished_total", "requests that ended, by reason", "finish_reason", dict(worker.finished)),
-        ("http_responses_total", "answers over HTTP, by status", "status", dict(journal.responses)),
-    ):
-        yield _head(name, text)
-        yield from (f'course_{name}{{{label}="{key}"}} {count}\n' for key, count in counts.items())
-    for name, text, seconds in (
-        ("compile_seconds", "from a request to its grammar, where that was not there already", journal.compiles),
-        ("first_token_seconds", "from a request to its first token, the compile included", journal.first_tokens),
-    ):
-        yield _head(name, text, "histogram")
-        yield from seconds.lines(f"course_{name}")
-
-
-def _head(name: str, text: str, kind: str = "") -> str:
-    kind = kind or ("counter" if name.endswith("_total") else "gauge")
-    return f"# HELP course_{name} {text}\n# TYPE course_{name} {kind}\n"
 
 
 def _grammars(structured_outputs: Any) -> dict[str, tuple[str, int]]:

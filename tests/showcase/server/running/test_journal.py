@@ -88,7 +88,7 @@ def test_what_is_no_request_for_an_answer_is_a_line_too(server, lines):
     HTTP.get(server + "/nothing%0Aelse x")
     assert (line := only(lines))["status"] == "404" and line["code"] == "not_found" and "\\n" in line["path"]
     HTTP.get(server + "/health", headers={"host": "evil.example"})
-    assert only(lines)["code"] == "host_not_allowed"
+    assert only(lines)["status"] == "400"
     HTTP.get(server + "/health")
     HTTP.get(server + "/metrics")
     assert not lines, "these come every few seconds"
