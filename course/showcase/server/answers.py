@@ -5,13 +5,15 @@ in a whole answer, what that comes to. In a stream whose client asks for it, eac
 of the JSON began and ended with its text.
 """
 
+import json
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from course.showcase.json_reader import JsonReader
+from course.showcase.server.errors import ApiError
 from labkit.engine import Logprob, Receipt, RequestOutput
 from labkit.engine.receipts import total
 from labkit.vocabulary import Vocabulary
@@ -166,6 +168,30 @@ def whole_answer(answers: Mapping[str, CompletionAnswer], outputs: Sequence[Requ
     choices = [choice for part in parts for choice in part["choices"]]
     together = {key: value for part in parts for key, value in part.items()}
     return together | {"choices": choices, "usage": next(iter(answers.values())).usage(Counted.of(outputs))}
+
+
+class Told:
+    """How an answer is told: what its parts become, whole or as the events of a stream. Here, each part as it is."""
+
+    def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return a whole answer."""
+        return answer
+
+    def begin(self) -> Iterator[str]:
+        """Yield the events before the first chunk."""
+        return iter(())
+
+    def chunk(self, chunk: dict[str, Any]) -> Iterator[str]:
+        """Yield the events of a chunk."""
+        yield f"data: {json.dumps(chunk)}\n\n"
+
+    def failed(self, error: ApiError) -> Iterator[str]:
+        """Yield the events of an answer that can't be finished."""
+        return self.chunk(error.body())
+
+    def end(self) -> Iterator[str]:
+        """Yield the events after the last chunk: the mark that OpenAI's streams end with."""
+        yield "data: [DONE]\n\n"
 
 
 def warnings_of(output: RequestOutput) -> dict[str, Any]:

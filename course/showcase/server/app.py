@@ -4,22 +4,24 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
 from concurrent.futures import Future
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from fastapi import FastAPI, Request
-from fastapi.responses import Response, StreamingResponse
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from course.showcase.server.answers import ChatAnswer, CompletionAnswer, Counted, whole_answer
+from course.showcase.server.answers import ChatAnswer, CompletionAnswer, Counted, Told, whole_answer
 from course.showcase.server.constraints import Asked
 from course.showcase.server.errors import ApiError, interruption, refusal
 from course.showcase.server.journal import Entry, Journal
@@ -117,23 +119,32 @@ class Service:
 
     def app(self) -> ASGIApp:
         """Return the application, which starts and stops the engine's thread."""
-        app = FastAPI(title="Mask the Logits", lifespan=self._lifespan, openapi_url=None)
-        app.add_api_route("/v1/completions", self.completions, methods=["POST"], response_model=None)
-        app.add_api_route("/v1/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
-        app.add_api_route("/v1/responses", self.responses, methods=["POST"], response_model=None)
-        app.add_api_route("/v1/explain", self.explain, methods=["POST"], response_model=None)
-        app.add_api_route("/v1/models", self.models, response_model=None)
-        app.add_api_route("/v1/models/{name:path}", self.model, response_model=None)
-        app.add_api_route("/health", self.health, response_model=None)
-        app.add_api_route("/metrics", self.metrics, response_model=None)
-        app.add_exception_handler(ApiError, self._say)
-        app.add_exception_handler(HTTPException, self._say)
-        app.add_exception_handler(Exception, self._say)
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, *self.allowed_hosts], www_redirect=False)
+        posts = {
+            "/v1/completions": self.completions,
+            "/v1/chat/completions": self.chat_completions,
+            "/v1/responses": self.responses,
+            "/v1/explain": self.explain,
+        }
+        gets = {
+            "/v1/models": self.models,
+            "/v1/models/{name:path}": self.model,
+            "/health": self.health,
+            "/metrics": self.metrics,
+        }
+        hosts = [*LOOPBACK, *self.allowed_hosts]
+        app = Starlette(
+            routes=[
+                *(Route(path, answer, methods=["POST"]) for path, answer in posts.items()),
+                *(Route(path, answer) for path, answer in gets.items()),
+            ],
+            middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)],
+            exception_handlers=dict.fromkeys((ApiError, HTTPException, ClientDisconnect, Exception), self._say),
+            lifespan=self._lifespan,
+        )
         return self.journal.around(app)
 
     @asynccontextmanager
-    async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         self.worker.start()
         yield
         await self.worker.stop()
@@ -156,8 +167,6 @@ class Service:
     async def responses(self, request: Request) -> Response:
         """Answer ``POST /v1/responses``: with a chat completion, told as a response."""
         asked = await self._body(request, ResponsesRequest)
-        if asked is None:
-            return Response(status_code=499)
         told = ResponseAnswer(asked, f"resp_{uuid.uuid4().hex}")
         try:
             return await self._answer(request, asked.chat(), "messages", ChatAnswer, "chatcmpl", told)
@@ -167,18 +176,17 @@ class Service:
     async def explain(self, request: Request) -> Response:
         """Answer ``POST /v1/explain``: where a text leaves a constraint, and what could have come instead."""
         body = await self._body(request, ExplainRequest)
-        if body is None:
-            return Response(status_code=499)
         if self._explaining >= MAX_EXPLAINING:
             raise refusal(QueueFull("texts are being explained", MAX_EXPLAINING), "")
         self._explaining += 1
         try:
-            found = await _unless_gone(request, self._explained(body))
+            return self._json_text(await _unless_gone(request, self._explained(body)))
+        except ClientDisconnect:
+            raise
         except Exception as error:
             raise refusal(error, body.key_of(error)) from error
         finally:
             self._explaining -= 1
-        return Response(status_code=499) if found is None else self._json_text(found)
 
     async def _explained(self, body: ExplainRequest) -> str:
         """Return the report as JSON; if there is a prompt, with the model's odds, for which the engine takes a step."""
@@ -200,20 +208,20 @@ class Service:
             raise _cut(first, body.key_of)
         return await asyncio.wrap_future(ask([logprob for _, logprob in sorted(first.logprob.top)]))
 
-    async def models(self) -> Response:
+    async def models(self, request: Request) -> Response:
         """Answer ``GET /v1/models``."""
         return self._json({"object": "list", "data": [self._model()]})
 
-    async def model(self, name: str) -> Response:
+    async def model(self, request: Request) -> Response:
         """Answer ``GET /v1/models/{name}``."""
-        self._known(name)
+        self._known(request.path_params["name"])
         return self._json(self._model())
 
     def _model(self) -> dict[str, Any]:
         model = {"id": self.model_name, "object": "model", "created": 0, "owned_by": "mask-the-logits"}
         return model | {"root": self.checkpoint, "max_model_len": self.max_model_len}
 
-    async def health(self) -> Response:
+    async def health(self, request: Request) -> Response:
         """Answer ``GET /health``: 200 while requests are taken, and answered."""
         if self.draining:
             raise ApiError(503, "the server is shutting down", None, "shutting_down")
@@ -228,7 +236,7 @@ class Service:
             said = f"the engine has been busy for {time.time() - stall.since:.1f} s, since {since}, {about}"
             raise ApiError(503, said, None, "engine_busy")
 
-    async def metrics(self) -> Response:
+    async def metrics(self, request: Request) -> Response:
         """Answer ``GET /metrics``."""
         self._check_engine()
         # In the engine's thread, so that the numbers belong together.
@@ -238,15 +246,13 @@ class Service:
     async def _answer(
         self,
         request: Request,
-        body: CompletionRequest | ChatCompletionRequest | None,
+        body: CompletionRequest | ChatCompletionRequest,
         key: str,
         kind: type[CompletionAnswer],
         prefix: str,
-        told: "Told | None" = None,
+        told: Told | None = None,
     ) -> Response:
         entry: Entry = request.scope["entry"]
-        if body is None:
-            return Response(status_code=499)
         entry.read = time.monotonic()
         self._known(body.model)
         prompts = self._prompts(body, key)
@@ -264,15 +270,15 @@ class Service:
             outputs = self.worker.stream(dict(zip(answers, choices, strict=True)), asked, entry)
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
+        except ClientDisconnect:
+            raise
         except Exception as error:
             raise refusal(error, body.key_of(error)) from error
-        if first is None:
-            return Response(status_code=499)
         if first.error is not None:
             await outputs.aclose()
             raise refusal(first.error, body.key_of(first.error)) from first.error
         first = replace(first, warnings=(*body.warnings, *first.warnings))
-        return await self._send(request, body, params, answers, first, outputs, told or Plain())
+        return await self._send(request, body, params, answers, first, outputs, told or Told())
 
     async def _send(
         self,
@@ -282,7 +288,7 @@ class Service:
         answers: Answers,
         first: RequestOutput,
         outputs: Outputs,
-        told: "Told",
+        told: Told,
     ) -> Response:
         """Answer with what begins with this output, whole or as a stream."""
         entry: Entry = request.scope["entry"]
@@ -300,18 +306,12 @@ class Service:
             events = _events(entry, answers, first, outputs, usage, told, body.key_of)
             return StreamingResponse(events, media_type="text/event-stream")
         found = await _unless_gone(request, _all(first, outputs))
-        if found is None:
-            return Response(status_code=499)
         if found[-1].finish_reason in CUT:
             raise _cut(found[-1], body.key_of)
         return self._json(told.whole(whole_answer(answers, found) | body.kept()))
 
-    async def _body(self, request: Request, kind: type[B]) -> B | None:
-        """Return a request's body; None if the client has gone."""
-        try:
-            content = await self._content(request)
-        except ClientDisconnect:
-            return None
+    async def _body(self, request: Request, kind: type[B]) -> B:
+        content = await self._content(request)
         if self.draining:
             raise ApiError(503, "the server is shutting down", None, "shutting_down")
         return read_body(kind, content)
@@ -411,6 +411,8 @@ class Service:
         return Response(text, media_type="application/json")
 
     async def _say(self, request: Request, error: Exception) -> Response:
+        if isinstance(error, ClientDisconnect):
+            return Response(status_code=499)
         if isinstance(error, HTTPException):
             code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "invalid_value")
             said = (
@@ -451,7 +453,7 @@ async def _events(
     first: RequestOutput,
     outputs: Outputs,
     usage: bool,
-    told: "Told",
+    told: Told,
     key_of: Callable[[Exception], str],
 ) -> AsyncIterator[str]:
     """Yield the events of a stream; when the client is gone, leaving this closes ``outputs``, which aborts."""
@@ -483,49 +485,6 @@ async def _events(
         yield text
 
 
-class Told(Protocol):
-    """How an answer is told: what its parts become, whole or as the events of a stream."""
-
-    def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return a whole answer."""
-
-    def begin(self) -> Iterator[str]:
-        """Yield the events before the first chunk."""
-
-    def chunk(self, chunk: dict[str, Any]) -> Iterator[str]:
-        """Yield the events of a chunk."""
-
-    def failed(self, error: ApiError) -> Iterator[str]:
-        """Yield the events of an answer that can't be finished."""
-
-    def end(self) -> Iterator[str]:
-        """Yield the events after the last chunk."""
-
-
-class Plain:
-    """Completions and chat: every part as it is."""
-
-    def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return it."""
-        return answer
-
-    def begin(self) -> Iterator[str]:
-        """Yield nothing."""
-        return iter(())
-
-    def chunk(self, chunk: dict[str, Any]) -> Iterator[str]:
-        """Yield the chunk as an event."""
-        yield f"data: {json.dumps(chunk)}\n\n"
-
-    def failed(self, error: ApiError) -> Iterator[str]:
-        """Yield the error as an event."""
-        return self.chunk(error.body())
-
-    def end(self) -> Iterator[str]:
-        """Yield the mark that OpenAI's streams end with."""
-        yield "data: [DONE]\n\n"
-
-
 def _cut(output: RequestOutput, key_of: Callable[[Exception], str]) -> ApiError:
     """Return what a client is told about an answer that was begun and not finished."""
     if output.finish_reason == "abort":
@@ -534,12 +493,18 @@ def _cut(output: RequestOutput, key_of: Callable[[Exception], str]) -> ApiError:
     return interruption(output.error, key_of(output.error))
 
 
-async def _unless_gone(request: Request, work: Awaitable[T]) -> T | None:
-    """Return the result of the work, or None if the client vanishes first; the work is cancelled then."""
+async def _unless_gone(request: Request, work: Awaitable[T]) -> T:
+    """Return the result of the work, which is cancelled if the client vanishes first.
+
+    Raises:
+        ClientDisconnect: then.
+    """
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnect(request))
     try:
         await asyncio.wait([task, gone], return_when=asyncio.FIRST_COMPLETED)
-        return task.result() if task.done() else None
+        if not task.done():
+            raise ClientDisconnect
+        return task.result()
     finally:
         for each in (task, gone):
             if not each.done():

@@ -20,23 +20,29 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, populate_by_name=False)
 
 
-class TextFormat(Strict):
+class Format(Strict):
+    """One of the formats, as the engine takes it too."""
+
+    type: str
+
+    def asked(self) -> Asked:
+        """Return the constraint."""
+        return self.model_dump(by_alias=True)
+
+
+class TextFormat(Format):
     """``{"type": "text"}``: no constraint."""
 
     type: Literal["text"]
 
-    def asked(self) -> Asked | None:
-        """Return the constraint, or None."""
-        return None
 
-
-class JsonObjectFormat(Strict):
+class JsonObjectFormat(Format):
     """``{"type": "json_object"}``: any JSON object; with a ``schema``, which instructor sends, what that describes."""
 
     type: Literal["json_object"]
     schema_: dict[str, Any] | bool | None = Field(None, alias="schema")
 
-    def asked(self) -> Asked | None:
+    def asked(self) -> Asked:
         """Return the constraint."""
         if self.schema_ is None:
             return {"type": "json_object"}
@@ -60,14 +66,14 @@ class NamedSchema(Strict):
     reading: Literal["form", "validator"] = "form"
 
 
-class JsonSchemaFormat(Strict):
+class JsonSchemaFormat(Format):
     """``{"type": "json_schema"}`` with ``json_schema: {name, schema}`` or, shorter, ``schema``."""
 
     type: Literal["json_schema"]
     json_schema: NamedSchema | None = None
     schema_: dict[str, Any] | bool | None = Field(None, alias="schema")
 
-    def asked(self) -> Asked | None:
+    def asked(self) -> Asked:
         """Return the constraint."""
         if self.json_schema is None:
             return {"type": "json_schema", "schema": self.schema_}
@@ -82,26 +88,18 @@ class JsonSchemaFormat(Strict):
         return self
 
 
-class RegexFormat(Strict):
+class RegexFormat(Format):
     """``{"type": "regex", "pattern": ...}``."""
 
     type: Literal["regex"]
     pattern: str
 
-    def asked(self) -> Asked | None:
-        """Return the constraint."""
-        return {"type": "regex", "pattern": self.pattern}
 
-
-class GrammarFormat(Strict):
+class GrammarFormat(Format):
     """``{"type": "grammar", "grammar": ...}``, in GBNF."""
 
     type: Literal["grammar"]
     grammar: str
-
-    def asked(self) -> Asked | None:
-        """Return the constraint."""
-        return {"type": "grammar", "grammar": self.grammar}
 
 
 class StructuredOutputsParams(Strict):

@@ -213,10 +213,15 @@ class FunctionDefinition(Strict):
         return PromptTool(self.name, kinds, draw=lambda rng: ("", {})).signature()
 
 
-class ToolDefinition(Strict):
-    """What OpenAI's clients send for each tool."""
+class OfFunctions(Strict):
+    """What says of itself that it's about a function: OpenAI has other tools too."""
 
     type: Literal["function"]
+
+
+class ToolDefinition(OfFunctions):
+    """What OpenAI's clients send for each tool."""
+
     function: FunctionDefinition
 
 
@@ -226,17 +231,15 @@ class FunctionName(Strict):
     name: str
 
 
-class NamedTool(Strict):
+class NamedTool(OfFunctions):
     """A ``tool_choice`` that requires a call of one tool."""
 
-    type: Literal["function"]
     function: FunctionName
 
 
-class AllowedTool(Strict):
+class AllowedTool(OfFunctions):
     """A tool among those allowed, as chat completions name it (under ``function``) or as responses do."""
 
-    type: Literal["function"]
     function: FunctionName | None = None
     name: str | None = None
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from course.showcase.server.answers import Told
 from course.showcase.server.constraints import (
     GrammarFormat,
     JsonObjectFormat,
@@ -24,7 +25,15 @@ from course.showcase.server.constraints import (
     TextFormat,
 )
 from course.showcase.server.errors import ApiError, invalid_body
-from course.showcase.server.protocol import Body, ChatCompletionRequest, FlatAllowedTools, Metadata
+from course.showcase.server.protocol import (
+    Body,
+    ChatCompletionRequest,
+    FlatAllowedTools,
+    FunctionDefinition,
+    FunctionName,
+    Metadata,
+    OfFunctions,
+)
 from labkit.errors import shortened
 
 LOGPROBS = "message.output_text.logprobs"
@@ -96,21 +105,12 @@ ITEMS: TypeAdapter[Any] = TypeAdapter(
 )
 
 
-class FlatFunction(Strict):
+class FlatFunction(FunctionDefinition, OfFunctions):
     """A tool: its name and the schema of its arguments, beside the type."""
 
-    type: Literal["function"]
-    name: str = Field(min_length=1)
-    description: str | None = None
-    parameters: dict[str, Any] | None = None
-    strict: bool | None = None
 
-
-class FlatName(Strict):
+class FlatName(FunctionName, OfFunctions):
     """A ``tool_choice`` that requires a call of one tool."""
-
-    type: Literal["function"]
-    name: str
 
 
 class FlatSchema(NamedSchema):
@@ -233,7 +233,7 @@ class ResponsesRequest(Body):
         return found
 
 
-class ResponseAnswer:
+class ResponseAnswer(Told):
     """A response as it grows, told the chat completion's answer: its chunks, or the whole.
 
     Args:
