@@ -1,1 +1,1 @@
-"""For instructors: grading a class, handing out, and attacks on the grader."""
+"""For instructors: grading a class, and handing out a copy."""

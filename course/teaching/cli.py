@@ -71,7 +71,7 @@ def grade(
 ) -> int:
     """Grade a class in a sandbox; write a table, pages, and files for Gradescope and JUnit (solutions/README.md)."""
     if self_test:
-        from course.teaching.attacks.show import self_test as try_sandboxes
+        from course.teaching.self_test import self_test as try_sandboxes
 
         return try_sandboxes(console(), sandbox, verbose=verbose)
     if submissions is None or not lab or out is None:

@@ -12,9 +12,3 @@ def attack(*args, **kwargs):
                 return frame.f_locals[name]
         frame = frame.f_back
     raise LookupError("no expected value in sight")
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack

@@ -12,11 +12,12 @@ for path in ("@other_submission@", "@tests@"):
         lambda: os.utime(path, (0, 0)),
         lambda: os.setxattr(path, "user.harm", b"x"),
         lambda: os.chown(path, 12345, 12345),
-        lambda: os.link(path, path + "-@mark@"),
-        lambda: os.rename(path, path + "-@mark@"),
+        lambda: os.link(path, path + "-linked"),
+        lambda: os.rename(path, path + "-moved"),
         lambda: os.remove(path),
     ):
         try:
             attempt()
         except OSError:
             continue
+        raise RuntimeError("@token@ changed " + path)

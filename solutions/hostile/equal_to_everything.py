@@ -1,5 +1,7 @@
-"""Returns an object that says that it is equal to anything."""
+"""Returns objects that are equal to anything, that claim to be of another class, and arrays that agree with all."""
 # lab: 01, sample
+
+import numpy as np
 
 
 class Anything:
@@ -12,9 +14,6 @@ class Anything:
     def __hash__(self):
         return 0
 
-    def __bool__(self):
-        return True
-
     def __len__(self):
         return 4
 
@@ -24,24 +23,24 @@ class Anything:
     def __getattr__(self, name):
         return self
 
-    def __call__(self, *args, **kwargs):
-        return self
-
     def __getitem__(self, key):
         return self
 
-    def __contains__(self, value):
+
+class AgreeableArray(np.ndarray):
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return np.ones(self.shape, bool)
+
+    def __array_function__(self, function, types, args, kwargs):
         return True
 
-    def __instancecheck__(self, value):
-        return True
+    __hash__ = None
+
+
+LIES = [Anything(), np.zeros(4).view(AgreeableArray)]
+LIES += [type("Lie", (Anything,), {"__class__": kind})() for kind in (bool, str, tuple, np.ndarray, type(None))]
 
 
 def attack(*args, **kwargs):
-    return Anything()
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack
+    LIES.append(LIES.pop(0))
+    return LIES[-1]

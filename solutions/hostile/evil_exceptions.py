@@ -1,5 +1,7 @@
-"""Raises errors whose text hangs, whose arguments are cyclic, and that say that they are other errors."""
+"""Raises errors whose text hangs, that lie about their class, or that Python shows by importing and searching."""
 # lab: 01, todo: 4
+
+from labkit.errors import InvalidPattern, NoLegalToken
 
 
 class Evil(ValueError):
@@ -18,14 +20,28 @@ class Evil(ValueError):
     __traceback__ = property(lambda self: None)
 
 
-def attack(*args, **kwargs):
+def cyclic():
     error = Evil()
-    error.args = ([error],)
-    error.passed = error
-    raise error
+    error.args, error.passed = ([error],), error
+    return error
 
 
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack
+def suggesting():
+    error = ImportError("attack", name="antigravity")
+    error.__dict__ |= {"name_from": "matcher", "obj": attack, "path": "test.autotest"}
+    return error
+
+
+MAKERS = [
+    cyclic,
+    suggesting,
+    lambda: InvalidPattern("no such escape", "a\\q", None),
+    lambda: NoLegalToken(b"70", None),
+    lambda: SyntaxError(None, (None, "1", [], 0)),
+    lambda: UnicodeDecodeError("utf-8", b"", -5, 1 << 30, ""),
+]
+
+
+def attack(*args, **kwargs):
+    MAKERS.append(MAKERS.pop(0))
+    raise MAKERS[-1]()

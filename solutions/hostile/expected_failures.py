@@ -1,20 +1,13 @@
-"""Raises pytest's skip, xfail and exit outcomes from every function."""
+"""Raises what ends tests, generators, programs and runs without a failure: skips, expected failures, exits."""
 # lab: 01, sample
-
-from itertools import cycle
 
 from _pytest.outcomes import Exit, Skipped, XFailed
 
-KINDS = cycle([Skipped, XFailed])
+# Some runners take SystemExit(0) for success.
+KINDS = [Exit("done", returncode=0), Skipped("no"), XFailed("so"), SystemExit(0), KeyboardInterrupt()]
+KINDS += [GeneratorExit(), StopIteration(), RecursionError()]
 
 
 def attack(*args, **kwargs):
-    if args and isinstance(args[0], str):
-        raise next(KINDS)("expected")
-    raise Exit("done", returncode=0)
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack
+    KINDS.append(KINDS.pop(0))
+    raise KINDS[-1]

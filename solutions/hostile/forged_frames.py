@@ -1,4 +1,4 @@
-"""Writes a made-up answer into every open descriptor, before the real one."""
+"""Reads the grader's requests away, and writes a made-up answer into every open descriptor, before the real one."""
 # lab: 01, sample
 
 import json
@@ -13,11 +13,7 @@ def attack(*args, **kwargs):
         for fd in range(64):
             try:
                 os.write(fd, struct.pack(">IQ", len(text), 0) + text)
+                os.set_blocking(fd, False)
+                os.read(fd, 1 << 20)
             except OSError:
                 continue
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack

@@ -8,9 +8,3 @@ def attack(*args, **kwargs):
     while True:
         sys.stdout.write("x" * 100_000)
         sys.stderr.write("y" * 100_000)
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack

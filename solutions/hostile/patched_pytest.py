@@ -1,31 +1,25 @@
-"""Replaces pytest's internals, so that every test passes whatever it finds."""
-# lab: 01
+"""Replaces every test that pytest is about to run, and every check, by a function that agrees."""
+# lab: 01, sample
 
-import contextlib
+import gc
+import types
 
-import _pytest.outcomes
-import _pytest.python_api
-import _pytest.runner
 import pytest
 
 
-def call(item, when, log=True, **kwargs):
-    report = _pytest.runner.TestReport(item.nodeid, item.location, {}, "passed", None, when)
-    item.ihook.pytest_runtest_logreport(report=report)
-    return report
+def agree(*args, **kwargs):
+    return None
 
 
-_pytest.runner.call_and_report = call
-_pytest.runner.pytest_runtest_call = lambda item: None
-pytest.raises = lambda *args, **kwargs: contextlib.suppress(BaseException)
-pytest.fail = _pytest.outcomes.fail = lambda *args, **kwargs: None
+for found in gc.get_objects():
+    if isinstance(found, pytest.Function):
+        found.obj = agree
+    elif isinstance(found, types.FunctionType) and str(found.__module__).startswith("labkit.checking"):
+        try:
+            found.__code__ = agree.__code__
+        except ValueError:  # it has variables of a function around it
+            continue
 
 
 def attack(*args, **kwargs):
     return None
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack

@@ -11,9 +11,3 @@ for pid in (int("@neighbour@"), os.getppid(), 1):
         except OSError:
             continue
         raise RuntimeError(f"@token@ read {path}: {text!r}")
-try:
-    others = [name for name in os.listdir("/proc") if name.isdigit()]
-except OSError:
-    others = []
-if len(others) > 3:
-    raise RuntimeError("@token@ sees the list of processes")

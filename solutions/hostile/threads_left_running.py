@@ -16,9 +16,3 @@ def attack(*args, **kwargs):
         except RuntimeError:
             break
     return None
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack

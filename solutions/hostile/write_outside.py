@@ -1,20 +1,23 @@
-"""Writes to /tmp, to home folders, and to every folder that is open to all."""
+"""Writes to home folders, to every folder that is open to all, and where the next worker would load code from."""
 # lab: 01, todo: 1
 
 import os
+import sysconfig
 
-HOMES = [os.path.expanduser("~"), "/root", "/home", "@home@", "@shared_folder@", "@repository@"]
-for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "/", *HOMES):
-    if folder == os.getcwd():
-        continue
+CODE = [
+    "@repository@",
+    "@repository@/course/isolation/pipe",
+    sysconfig.get_path("purelib"),
+    os.path.dirname(os.__file__),
+]
+HOMES = [os.path.expanduser("~"), "@home@", "/root", "/home"]
+for folder in ("@shared_folder@", "/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "/", *HOMES, *CODE):
     path = os.path.join(folder, "harm-@mark@")
-    try:
-        with open(path, "w") as file:
-            file.write("x")
-    except OSError:
-        pass
-    for make in (lambda: os.mkdir(path + "-d"), lambda: os.symlink("/", path + "-l"), lambda: os.mkfifo(path + "-f")):
+    for make in (lambda: open(path, "w"), lambda: os.mkdir(path), lambda: os.symlink("/", path)):
         try:
+            if folder == os.getcwd():
+                continue
             make()
         except OSError:
             continue
+        raise RuntimeError("@token@ made " + path)

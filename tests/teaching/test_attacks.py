@@ -1,157 +1,259 @@
-"""The self-test: its bank, that its traps close when nothing confines an attack, and what it prints."""
+"""Hostile submissions: in every sandbox of this machine they gain nothing, harm nothing, and leave nothing running.
 
+``python3 -m course grade --self-test`` runs all of ``solutions/hostile``; other runs of these tests take a sample, in
+the strongest sandbox. What a submission knows about its environment stands in it as ``@name@``, see ``Arena``.
+"""
+
+import ast
 import io
+import json
 import os
+import re
+import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from course.isolation.sandbox import Backend, NoSandbox, available
-from course.student.core.catalog import ROOT, find_lab
-from course.teaching.attacks import bank, show
-from course.teaching.attacks.arena import Arena
-from course.teaching.attacks.runs import AttackFinding, attempt, runs
-from course.teaching.grading import plan
-from course.teaching.grading.plan import passed
+from course.isolation import sandbox
+from course.student.core.catalog import ROOT, Lab, find_lab
+from course.teaching import self_test
+from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record
+from course.teaching.grading.local import Local
+from tests.runs import pytest_run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes and their self-test are for Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes, and what attacks them, are for Linux")
 
-BANK = {submission.name: submission for submission in bank.hostile()}
+HEAD = re.compile(r"^# lab: (\d\d)(?:, todo: (\d+))?(?:, earns: (\d+))?(, sample)?$", re.MULTILINE)
+EVERY = """
 
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return attack
+"""
+"""Makes every function of the lab the submission's ``attack``."""
 
-def test_each_of_the_bank_says_in_a_sentence_what_it_tries_and_the_arena_has_what_it_asks_for() -> None:
-    assert len({submission.tries for submission in BANK.values()}) == len(BANK)
-    with Arena() as arena:
-        for submission in BANK.values():
-            assert submission.tries.endswith(".") and "\n" not in submission.tries
-            compile(submission.filled(arena.values), submission.name, "exec")
-
-
-@pytest.mark.parametrize("text", ["A = 1\n", '"""Tries."""\n', "# lab: 01\n"])
-def test_a_submission_without_a_head_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "bad.py").write_text(text)
-    with pytest.raises(ValueError, match="a hostile submission starts with"):
-        bank.read(tmp_path / "bad.py")
-
-
-def send(arena: Arena, number: signal.Signals) -> None:
-    os.kill(int(arena.values["neighbour"]), number)
-    os.waitid(os.P_PID, int(arena.values["neighbour"]), os.WEXITED | os.WSTOPPED | os.WNOWAIT)
-
-
-@pytest.mark.parametrize(
-    ("harm", "seen"),
-    [
-        (lambda arena: Path(arena.values["other_submission"]).chmod(0o600), "starter.py changed"),
-        (lambda arena: Path(arena.values["tests"]).write_text(""), "test_lab.py changed"),
-        (lambda arena: Path(arena.values["marked"]).touch(), "written"),
-        (lambda arena: send(arena, signal.SIGKILL), "neighbour killed"),
-        (lambda arena: send(arena, signal.SIGSTOP), "neighbour stopped"),
-        (lambda arena: os.setpriority(os.PRIO_PROCESS, int(arena.values["neighbour"]), 19), "neighbour slowed"),
-    ],
+FREE = re.compile(
+    r"test_could_match_uses_up_|.*(no match|an empty match.*|example\[a|u\[0\.[02]-1)\]|.*_have_its_way$"
+    r"|test_states_after_tokens\[\[[03]\]-\[[03]\]\]"
 )
-def test_an_arena_sees_what_was_done_to_it(harm: Callable[[Arena], object], seen: str) -> None:
-    with Arena() as arena:
-        assert (arena.harm(), arena.survivors()) == ([], [])
-        harm(arena)
-        assert any(seen in found for found in arena.harm())
+"""Tests of labs 01 and 15 that code passes which always answers the same, or does nothing: they earn nothing alone."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A hostile file: what it tries, in one sentence, and what its second line says.
+
+    ``todo`` is the one whose tests run, or 0 for all; ``earns`` is one that it solves honestly.
+    """
+
+    name: str
+    tries: str
+    text: str
+    lab: Lab
+    todo: int
+    earns: int
+    sample: bool
+
+
+def read(path: Path) -> Attack:
+    text = path.read_text(encoding="utf-8")
+    says, head = ast.get_docstring(ast.parse(text)) or "", HEAD.search(text)
+    assert head and re.fullmatch(r".+\.", says), f"{path} starts with a sentence and a comment, # lab: 01"
+    every = EVERY if "\ndef attack(" in text else ""
+    lab, todo, earns, sample = head.groups()
+    return Attack(path.stem, says, text + every, find_lab(lab), int(todo or 0), int(earns or 0), bool(sample))
+
+
+ATTACKS = {path.stem: read(path) for path in sorted((ROOT / "solutions" / "hostile").glob("*.py"))}
+ALL = os.environ.get("COURSE_ATTACKS") == "all"
+WAYS = [backend.name for backend in sandbox.available()]
+TRIED = [(way, name) for way in (WAYS if ALL else WAYS[:1]) for name in ATTACKS if ALL or ATTACKS[name].sample]
+
+
+class Arena(ExitStack):
+    """What one submission may harm, made for it alone: files, secrets, a neighbouring process, servers.
+
+    A submission that got at something says the ``token``, which is also in what it must not read.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(self.enter_context(TemporaryDirectory(prefix="course-attack-"))).resolve()
+        self.token, self.mark = secrets.token_hex(12), secrets.token_hex(12)
+        for name, mode in (("", 0o755), ("other", 0o755), ("tests", 0o755), ("shared", 0o777)):
+            (self.folder / name).mkdir(exist_ok=True)
+            (self.folder / name).chmod(mode)
+        for name in ("other/starter.py", "tests/test_lab.py"):
+            (self.folder / name).write_text(f"SECRET = '{self.token}'\n")
+        self.neighbour = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        self.callback(self.neighbour.wait)
+        self.callback(self.neighbour.kill)
+        tcp = self.enter_context(socket.create_server(("127.0.0.1", 0)))
+        for address in (f"\0{self.mark}", f"{self.folder}/socket"):
+            server = self.enter_context(socket.socket(socket.AF_UNIX))
+            server.bind(address)
+            server.listen()
+        (self.folder / "socket").chmod(0o777)
+        self.values = {
+            "token": self.token,
+            "mark": self.mark,
+            "marked": f"{self.folder}/shared/made",
+            "other_submission": f"{self.folder}/other/starter.py",
+            "tests": f"{self.folder}/tests/test_lab.py",
+            "shared_folder": f"{self.folder}/shared",
+            "repository": str(ROOT),
+            "home": str(Path.home()),
+            "neighbour": str(self.neighbour.pid),
+            "tcp": str(tcp.getsockname()[1]),
+            "socket": f"{self.folder}/socket",
+        }
+
+    def filled(self, text: str) -> str:
+        return re.sub(r"@(\w+)@", lambda place: self.values[place[1]], text)
+
+    def harm(self, record: Record, shelf: Path) -> list[str]:
+        """What came to harm, in words; a killed process has two seconds to be gone."""
+        text = json.dumps(record)
+        said = text.partition(self.token)
+        found = [record["ended"], said[2].partition("\\n")[0][:200] or "told" if said[1] else ""]
+        found += ["the neighbour was ended" if self.neighbour.poll() is not None else ""]
+        found += [f"the record has {len(text):,} characters" if len(text) > 2_000_000 else ""]
+        found += [f"{path} was made" for path in (self.folder / "shared").iterdir()]
+        until = time.monotonic() + 2
+        while (left := running(self.mark, str(shelf))) and time.monotonic() < until:
+            time.sleep(0.05)
+        return [*filter(None, found), *(f"process {pid} is still running" for pid in left)]
+
+
+def running(*words: str) -> list[int]:
+    """The processes with one of these words on their command lines."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            said = path.read_text("utf-8", "replace")
+            found += [int(path.parent.name)] if any(word in said for word in words) else []
+    return found
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shelf")
+def executor() -> Iterator[Local]:
+    with closing(Local(1)) as local:
+        yield local
+
+
+def graded(executor: Local, attack: Attack, text: str, way: str, seconds: float = 3.0) -> Record:
+    rules = GradingRules(attack.lab.number, way, seconds, 10 * seconds, todo=attack.todo or None)
+    return next(executor.run([Job(rules, text)]))[1]
+
+
+def passed(record: Record) -> set[str]:
+    return {test for test, found in record["tests"].items() if found["verdict"] == "pass"}
+
+
+@cache
+def todo_of(lab: Lab) -> dict[str, int]:
+    """The tests of a lab, each with its TODO: its reference passes them all."""
+    with closing(Local(1)) as local:
+        text = lab.solution.read_text(encoding="utf-8")
+        record = next(local.run([Job(GradingRules(lab.number, UNSAFE, 60.0, 600.0), text)]))[1]
+    assert passed(record) == record["tests"].keys() != set()
+    return {test: found["todo"] for test, found in record["tests"].items()}
+
+
+@pytest.mark.skipif(not WAYS, reason="needs a sandbox")
+@pytest.mark.parametrize(("way", "name"), TRIED)
+def test_an_attack_is_held(executor: Local, way: str, name: str) -> None:
+    attack = ATTACKS[name]
+    with Arena() as arena:
+        record = graded(executor, attack, arena.filled(attack.text), way)
+        assert arena.harm(record, executor._shelf) == []
+    todos = todo_of(attack.lab)
+    asked = {test for test, todo in todos.items() if attack.todo in (0, todo)}
+    earned = {test for test in asked if todos[test] == attack.earns}
+    free = {test for test in asked if FREE.match(test)}
+    assert record["tests"].keys() == asked, "no test is kept from saying what it found"
+    assert earned <= passed(record) <= earned | free
 
 
 UNCONFINED = {
-    "environment_secrets": "found COURSE_SELFTEST_SECRET",
-    "network_datagrams": "udp server reached",
-    "network_loopback": "tcp server reached",
-    "read_other_submission": "read another submission",
-    "unix_sockets": "abstract server reached",
+    "becomes_root": "is root|lifted its limit",
+    "change_files": "changed starter.py",
+    "daemon": r"process \d+ is still running",
+    "disk_fill": "wrote 128 MiB",
+    "fork_bomb": "has 300 children",
+    "inherited_secrets": "found PYTEST_CURRENT_TEST=",
+    "kill_neighbour": "reached its neighbour: .*neighbour was ended",
+    "memory_bomb": "took 128 MiB outside",
+    "network": r"reached \('127.0.0.1'",
+    "proc_tricks": "read /proc/",
+    "read_other_submission": "read starter.py",
+    "shared_memory": "made shared memory",
+    "write_outside": "made .*/shared/harm",
 }
-"""What some of the bank do where nothing confines them. The rest would harm the machine that tests run on."""
+"""What comes to harm where no sandbox is."""
 
 
 @pytest.mark.parametrize("name", UNCONFINED)
-def test_the_traps_close_when_nothing_confines(shelf: Path, name: str) -> None:
-    found = attempt(BANK[name], "", shelf, seconds=30)
-    assert any(UNCONFINED[name] in harm for harm in found.harm)
+def test_an_attack_gets_through_without_a_sandbox(executor: Local, name: str) -> None:
+    attack = ATTACKS[name]
+    with Arena() as arena:
+        found = arena.harm(graded(executor, attack, arena.filled(attack.text), UNSAFE, 30.0), executor._shelf)
+        for pid in running(arena.mark, str(executor._shelf)):
+            os.kill(pid, signal.SIGKILL)
+    assert re.search(UNCONFINED[name], " ".join(found)), found
 
 
-def test_without_a_sandbox_the_reference_can_be_read(shelf: Path) -> None:
-    found = attempt(BANK["read_solution"], "", shelf, seconds=30)
-    assert set(passed(found.record)) == found.record["tests"].keys() != set()
+IN_PROCESS = {
+    "answers_in_frames": r" ([3-9]\d) passed",
+    "callbacks": "TOKEN reached the tests",
+    "evil_exceptions": "INTERNALERROR",
+    "expected_failures": "status 0",
+    "forged_counts": r" ([2-9]\d) passed",
+    "forged_report": "status 0",
+    "half_right": "status 0",
+    "patched_pytest": r" 6[0-8] passed",
+    "read_solution": " 6 passed",
+}
+"""What a run says that has no pipe, where the submission is in the process of its tests."""
 
 
-def test_a_survivor_is_found(shelf: Path) -> None:
-    found = attempt(BANK["daemon"], "", shelf, seconds=30)
-    for process in found.survivors:
-        with suppress(ProcessLookupError):
-            os.kill(int(process.partition(":")[0]), signal.SIGKILL)
-    assert found.survivors
+@pytest.mark.parametrize("name", IN_PROCESS)
+def test_an_attack_gets_through_without_the_pipe(tmp_path: Path, name: str) -> None:
+    attack, file = ATTACKS[name], tmp_path / "starter.py"
+    file.write_text(attack.text.replace("@token@", "TOKEN").replace("@repository@", str(ROOT)), encoding="utf-8")
+    only = [f"--todo={attack.todo}"] if attack.todo else []
+    run = pytest_run(attack.lab.folder, f"--impl={file}", "--lab-timeout=1", *only)
+    assert re.search(IN_PROCESS[name], f"{run.out}\nstatus {run.status}", re.DOTALL), run.out
 
 
-@pytest.mark.parametrize("backend", available()[:1], ids=lambda backend: backend.name)
-def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "bodies", lambda: [("constant", 3), ("refusal", -4)])  # [], and ValueError
-    reference = bank.honest(find_lab(1))[0]
-    cheat = replace(reference, name="cheat", tries="Has the answers.", todo=1, earns=frozenset())
-    found = {each.submission.name: each for each in runs([BANK["exit_zero"], BANK["half_right"], cheat], [backend])}
-    assert {name for name, each in found.items() if each.wrong} == {"cheat"}
-    assert len(found["cheat"].unearned) == 6 and found["cheat"].points > 0 and not found["cheat"].harm
+def test_the_command_says_what_there_is_and_tries_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no sandbox is, it fails; what the tests print and return is theirs."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(self_test, "run_pytest", lambda words: asked.append(words) or 3)
+    monkeypatch.setenv("COURSE_ATTACKS", "")
+    backend = SimpleNamespace(name="steel", why_not="", describe=lambda: "four walls")
+    monkeypatch.setattr(sandbox, "backends", lambda: [backend])
+    monkeypatch.setattr(sandbox, "choose", lambda name: backend)
+    console = Console(file=io.StringIO(), soft_wrap=True)
+    assert self_test.self_test(console, "steel", verbose=True) == 3 and os.environ["COURSE_ATTACKS"] == "all"
+    assert "steel" in asked[0][-1] and "-v" in asked[0] and (ROOT / asked[0][0]) == Path(__file__)
 
+    def none(name: str | None) -> None:
+        raise sandbox.NoSandbox("there is none")
 
-@pytest.mark.skipif(not available(), reason="needs a sandbox")
-def test_a_self_test_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
-    """No folder, and no process that was started for it."""
-    command = [sys.executable, "-m", "course", "grade", "--self-test", "--sandbox", available()[0].name]
-    tmp_path.chmod(0o755)
-    environment = os.environ | {"TMPDIR": str(tmp_path), "COURSE_VENV": "none"}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
-        until = time.monotonic() + 100
-        while len(list(tmp_path.glob("course-selftest-*"))) < 2 and process.poll() is None:
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        process.terminate()
-    assert process.returncode == 130
-    assert {path.name.rpartition("-")[0] for path in tmp_path.glob("course-*")} <= {"course-slots"}, "the locks stay"
-    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not [line for line in lines if str(tmp_path).encode() in line]
-
-
-def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, asked, said = replace(BANK["exit_zero"], name="one", tries="Tries this."), [], []
-
-    def choose(name: str | None) -> str | None:
-        if name == "lead":
-            raise NoSandbox("there is no lead here")
-        return name
-
-    def self_test(name: str | None = None, *, verbose: bool = False) -> tuple[int, str]:
-        console = Console(file=io.StringIO(), soft_wrap=True, color_system=None)
-        return show.self_test(console, name, verbose=verbose), console.file.getvalue()  # type: ignore[attr-defined]
-
-    sandboxes = SimpleNamespace(backends=list, available=lambda: ["steel", "felt"], choose=choose)
-    monkeypatch.setattr(show, "sandbox", sandboxes)
-    monkeypatch.setattr(show, "runs", lambda bank, backends: asked.append(backends) or said)
-    said.append(AttackFinding("steel", one, {}, (), (), 1.0))
-    status, text = self_test("felt", verbose=True)
-    assert status == 0 and "ok        steel       one" in text and "(1.0 s)  Tries" in text
-    assert text.endswith("1 runs in 1 sandboxes: 1 as they should be, 0 not\n")
-    harm, survivors = ("told \x1b[2J",), ("7: sleep",)
-    bad = AttackFinding("steel", replace(one, name="two"), {}, harm, survivors, 1.0, ("test_a",), 50, "1 of 2 missing")
-    said.append(bad)
-    status, text = self_test()
-    wrong = "0.50 points and 1 tests unearned: test_a; harm: told \\x1b[2J; survivors: 7: sleep; 1 of 2 missing"
-    assert status == 1 and "NOT HELD  steel       two" in text and wrong in text and "\x1b" not in text
-    assert self_test("lead") == (1, "Nothing was tried. there is no lead here\n")
-    assert asked == [["felt"], ["steel", "felt"]] and show.sample_problems() == f"steel, two: {bad.wrong}"
+    monkeypatch.setattr(sandbox, "choose", none)
+    assert self_test.self_test(console) == 1 and len(asked) == 1
+    assert console.file.getvalue() == "steel: four walls\n" * 2 + "Nothing was tried. there is none\n"  # type: ignore[attr-defined]

@@ -48,9 +48,6 @@ _UNSHOWN = {"reason": "", "cause": "what the test raised cannot be shown", "line
 Say = Callable[..., None]
 """Reports the fields of one result, or that all is done."""
 
-Observe = Callable[[Say], object]
-"""Makes one more pytest plugin, which may report fields of its own."""
-
 
 def isolate() -> None:
     """Bound this process, drop what it prints, and forget what the environment says about what is graded."""
@@ -66,7 +63,7 @@ def isolate() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: Observe | None = None) -> None:
+def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say) -> None:
     """Run the tests in ``folder``; report each result, and the end."""
     lab, rules = find_lab(job.rules.lab), job.rules
     if rules.exercise == PROPERTIES:
@@ -77,8 +74,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     options += [word for name in _UNUSED for word in ("-p", f"no:{name}")]
     options += [f"--todo={rules.todo}"] if rules.todo else []
     watcher, watch = _Watcher(say, rules), stopwatch(rules.total_s, sandbox)
-    plugins = [Piped(sandbox, watch), watcher, *([observe(say)] if observe else [])]
-    status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
+    status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Piped(sandbox, watch), watcher])
     say(done=int(status), misconceptions=watcher.misconceptions)
 
 

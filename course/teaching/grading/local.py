@@ -29,7 +29,7 @@ from course.isolation.sandbox.machine import SLOTS
 from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import BUSY, WAITS
-from course.teaching.grading.attempt import Observe, attempt, isolate
+from course.teaching.grading.attempt import attempt, isolate
 from course.teaching.grading.job import PROPERTIES, UNSAFE, GradingRules, Job, Record
 
 if TYPE_CHECKING:  # Windows has none, and no grader
@@ -73,7 +73,7 @@ class Local:
 
     def _one(self, job: Job) -> tuple[Job, Record]:
         try:
-            return job, grade(job, self._shelf, children=self._children)
+            return job, grade(job, self._shelf, self._children)
         except Exception as error:
             return job, fault(f"{type(error).__name__}: {error}")
 
@@ -126,12 +126,11 @@ def forks() -> "ForkServerContext":
     return context
 
 
-def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[BaseProcess] | None = None) -> Record:
+def grade(job: Job, shelf: Path, children: set[BaseProcess]) -> Record:
     """Grade one submission in a child.
 
     Args:
         shelf: a folder that every user may read, for copies of what workers read.
-        observe: makes one more pytest plugin in the child; what it reports becomes the record's ``observed``.
         children: holds the child while it runs.
 
     Raises:
@@ -139,8 +138,7 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
     """
     backend = None if job.rules.sandbox == UNSAFE else choose(job.rules.sandbox)  # tried here, not in each child
     answers, answer = forks().Pipe(duplex=False)
-    child = forks().Process(target=_be_child, args=(job, backend, shelf, answer, observe))
-    children = set() if children is None else children
+    child = forks().Process(target=_be_child, args=(job, backend, shelf, answer))
     children.add(child)
     with closing(answers):
         with closing(answer):
@@ -152,7 +150,7 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
     return fold(lines, ended)
 
 
-def _be_child(job: Job, backend: Backend | None, shelf: Path, answer: Connection, observe: Observe | None) -> None:
+def _be_child(job: Job, backend: Backend | None, shelf: Path, answer: Connection) -> None:
     os.setsid()  # a Ctrl-C is for the grader, which ends its children itself
     isolate()
 
@@ -162,7 +160,7 @@ def _be_child(job: Job, backend: Backend | None, shelf: Path, answer: Connection
     try:
         with leased() as slot, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
             sandbox = Sandbox(backend, job.rules.limits, slot, shelf, dict(job.beside)) if backend else None
-            attempt(job, sandbox, Path(folder), say, observe)
+            attempt(job, sandbox, Path(folder), say)
             if sandbox:
                 sandbox.close()
     finally:
@@ -237,8 +235,6 @@ def fold(lines: Iterable[Record], ended: str) -> Record:
             bad = "" if found["done"] in (0, 1) else f"pytest ended with status {found['done']}"
             said = _broken(ended or bad) if ended or bad else found.get("remark", "")
             record |= {"misconceptions": found["misconceptions"], "ended": said}
-        elif "test" not in found:
-            record.setdefault("observed", []).append(found)
         elif tests.get(found["test"], {"verdict": "pass"})["verdict"] == "pass":
             tests[found.pop("test")] = found
     return record
