@@ -21,7 +21,7 @@ def gradescope(
     lab: LabName,
     out: Annotated[Path | None, typer.Option(help="the zip; out/gradescope_lab_NN.zip")] = None,
 ) -> int:
-    """Write an autograder for Gradescope: a zip with the course up to a lab, its references included."""
+    """Write an autograder for Gradescope or PrairieLearn: a zip with the course up to a lab, references included."""
     from course.teaching.grading.gradescope import write_archive
 
     this = find_lab(lab)
@@ -69,7 +69,7 @@ def grade(
     ] = 120.0,
     memory: Annotated[int, typer.Option(min=64, help="MiB of one submission")] = 2048,
 ) -> int:
-    """Grade a class in a sandbox; write a table, pages, and files for Gradescope and JUnit (solutions/README.md)."""
+    """Grade a class in a sandbox; write a table, results.json, and a page for each student (solutions/README.md)."""
     if self_test:
         from course.teaching.self_test import self_test as try_sandboxes
 

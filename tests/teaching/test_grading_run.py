@@ -33,6 +33,7 @@ PATIENT = {"test_s": 60.0, "total_s": 600.0}
 """The machine may be busy; nothing here waits for a limit."""
 
 WRONG = bank(LAB)[0]
+NONE = int(not sandbox.available())
 REFUSES = (
     "from labkit.errors import *\n\ndef same(*args):\n    raise InvalidPattern('no', args[0], 0)\n\n"
     "parse_escape = parse_item = parse_class = parse_atoms = refuse_ambiguity = compile_pattern = same\n"
@@ -100,9 +101,11 @@ def test_each_submission_gets_what_it_earns(out: Path) -> None:
     assert float(rows["wrong"][f"todo_{WRONG.todo}"]) < lab_data(LAB).todos[WRONG.todo].points
     assert [score[name] for name in ("pristine", "broken", "refuses", "exits", "absent")] == [0.0] * 5
     assert rows["absent"]["notes"].endswith("no starter.py, and nothing else")
-    assert len(list(out.glob("students/*.html"))) == len(list(out.glob("gradescope/*/results.json"))) == 8
+    found = json.loads((out / "results.json").read_text(encoding="utf-8"))["submissions"]
+    assert len(list(out.glob("students/*.html"))) == 8
+    assert {name: one["score"] for name, one in found.items()} == score
     assert "SyntaxError" in next(out.glob("students/broken-*.html")).read_text(encoding="utf-8")
-    assert sandbox.available() == [] or sandbox.choose().describe() in (out / "index.html").read_text(encoding="utf-8")
+    assert sandbox.available() == [] or sandbox.choose().describe() in found["honest"]["output"]
 
 
 def test_an_interrupted_run_goes_on_where_it_was_and_a_second_one_grades_nothing(
@@ -143,10 +146,9 @@ def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path
     shutil.copytree(class_ / "honest", tmp_path / "class" / "honest")
     assert "UNSAFE" in graded(tmp_path / "class", tmp_path / "out", unsafe=True, seed=7)
     assert table(tmp_path / "out")["honest"]["score"] == "29.00"
-    reports = [*tmp_path.glob("out/**/*.html"), *tmp_path.glob("out/gradescope/*/*")]
-    reports += [tmp_path / "out" / "grades.csv", tmp_path / "out" / "junit.xml"]
-    assert len(reports) == 5
-    assert all("UNSAFE" in path.read_text(encoding="utf-8") for path in reports)
+    reports = [*tmp_path.glob("out/students/*.html"), *tmp_path.glob("out/*.*")]
+    assert [path.name for path in reports if "UNSAFE" not in path.read_text(encoding="utf-8")] == ["grading.json"]
+    assert len(reports) == 4
 
 
 @pytest.mark.parametrize(
@@ -183,8 +185,11 @@ def test_no_sandbox_is_a_refusal(class_: Path, tmp_path: Path, monkeypatch: pyte
         run_grade(Console(file=StringIO()), class_, "02", tmp_path / "out", Options())
 
 
-def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_path: Path) -> None:
-    """A dry run of the image: unpacked in another root, set up (with this environment), one submission graded."""
+def test_an_autograder_grades_in_its_own_place(out: Path, tmp_path: Path) -> None:
+    """A dry run of the image: unpacked in another root, set up (with this environment), one submission graded.
+
+    What Gradescope and PrairieLearn read of it has the fields of their own pages.
+    """
     files = contents(LAB)
     assert not [name for name in files if name.endswith("starter.py") or name.startswith("solutions")]
     assert not [name for name in files if name.startswith(("labs/lab_03", "course/upkeep", "course/showcase"))]
@@ -196,22 +201,28 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
         path.write_bytes(content)
         path.chmod(0o755)
     (tmp_path / "venv").symlink_to(sys.prefix)
-    for folder in ("submission", "results"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "submission" / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
+    for folder in ("submission", "results", "grade/student"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
     few = tmp_path / "source" / "course" / "teaching" / "grading" / "plan.py"
     few.write_text(few.read_text(encoding="utf-8").replace("return [(kind", "return [('constant', 0)] or [(kind"))
-    environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path)}
-    for script, status in (("setup.sh", 0), ("run_autograder", int(not sandbox.available()))):
+    environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path), "GRADE_ROOT": str(tmp_path / "grade")}
+    platform = "course/teaching/grading/platforms/prairielearn.sh"
+    for script, status in (("setup.sh", 0), ("run_autograder", NONE), (platform, NONE)):
         done = subprocess.run(["bash", tmp_path / "source" / script], env=environment, capture_output=True, text=True)
         assert done.returncode == status, done.stderr
-    results = tmp_path / "results" / "results.json"
-    assert results.exists() == bool(sandbox.available())
-    if results.exists():
-        found = json.loads(results.read_text(encoding="utf-8"))
-        theirs = json.loads(next(out.glob("gradescope/wrong-*/results.json")).read_text(encoding="utf-8"))
-        assert found["tests"][WRONG.todo - 1]["status"] == "failed"
-        assert found["score"] == theirs["score"]
+    gradescope, prairielearn = tmp_path / "results" / "results.json", tmp_path / "grade" / "results" / "results.json"
+    assert gradescope.exists() == prairielearn.exists() == bool(sandbox.available())
+    if gradescope.exists():
+        found, same = (json.loads(path.read_text(encoding="utf-8")) for path in (gradescope, prairielearn))
+        theirs = json.loads((out / "results.json").read_text(encoding="utf-8"))["submissions"]["wrong"]
+        assert found == theirs and found["tests"][WRONG.todo - 1]["status"] == "failed"
+        assert {*found} <= {"score", "output", "output_format", "visibility", "tests"}
+        entries = {"name", "number", "score", "max_score", "status", "output", "output_format", "visibility"}
+        assert all({*test} <= entries for test in found["tests"])
+        assert same["gradable"] is True and same["score"] == found["score"] / float(table(out)["wrong"]["max_score"])
+        assert all({*test} == {"name", "points", "max_points", "output"} for test in same["tests"])
+        assert sum(test["points"] for test in same["tests"]) == found["score"]
 
 
 HOLD = """

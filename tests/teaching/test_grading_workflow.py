@@ -11,7 +11,7 @@ import pytest
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.grading import intake
 
-WORKFLOW = ROOT / "course" / "teaching" / "grading" / "templates" / "classroom.yml"
+WORKFLOW = ROOT / "course" / "teaching" / "grading" / "platforms" / "classroom.yml"
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
 pytestmark = pytest.mark.skipif(not (shutil.which("git") and shutil.which("bash")), reason="needs git and bash")

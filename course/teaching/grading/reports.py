@@ -1,4 +1,4 @@
-"""A graded class, and its reports: the terminal, ``grades.csv``, pages, Gradescope's ``results.json``, JUnit's XML.
+"""A graded class, and its reports: the terminal, ``grades.csv``, ``results.json``, and a page for each student.
 
 Everything that comes from a submission is escaped.
 """
@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET  # it only writes here
 
 import jinja2
 from rich.console import Console
@@ -26,6 +25,9 @@ from course.teaching.grading.names import cell, doubts, file_name, shown, visibl
 from course.teaching.grading.scoring import STATES, Grade, ScoredTest, money
 
 _LONGEST = 4000
+_MOST = 10
+"""How many lines of a list the terminal shows."""
+
 _SHOWN = {"output_format": "text", "visibility": "visible"}
 
 
@@ -53,19 +55,6 @@ class Classroom:
         """Return what every report of a student must repeat."""
         return [*self.warnings, *filter(None, [grade.remark])]
 
-    def orders(self) -> list[tuple[str, dict[str, int]]]:
-        """Return the orders of the table: what each is by, and each student's place; most points and remarks first."""
-        grades = self.grades.items()
-        keys: dict[str, dict[str, Any]] = {
-            "student": dict.fromkeys(self.grades, 0),
-            "score": {name: -grade.score for name, grade in grades},
-            "remark": {name: (not grade.remark, grade.remark) for name, grade in grades},
-        }
-        keys |= {f"TODO {number}": {name: -grade.points[number] for name, grade in grades} for number in self.todos}
-        names = sorted(self.grades, key=lambda name: (name.casefold(), name))
-        ordered = {label: sorted(names, key=places.__getitem__) for label, places in keys.items()}
-        return [(label, {name: place for place, name in enumerate(order)}) for label, order in ordered.items()]
-
     def distribution(self) -> list[tuple[str, int]]:
         """Return ten ranges of the score, and how many students are in each."""
         top = self.max_score
@@ -82,24 +71,19 @@ class Classroom:
         full, idle = scores.count(self.max_score), sum(not grade.ran for grade in self.grades.values())
         return f"median {middle}, mean {mean}; {full} with all points, {idle} of which no test could run"
 
-    def failed_tests(self) -> list[tuple[str, int, int, int]]:
-        """Return tests with their TODO, how many files are wrong, and how many lack it; the most often wrong first.
+    def failed_tests(self) -> list[tuple[str, int]]:
+        """Return tests, and how many files are wrong in each; the most often wrong first.
 
         Files of which no test ran are not counted: they would add the same number everywhere.
         """
-        found: dict[tuple[str, int], Counter[str]] = {}
-        for grade in self.grades.values():
-            for outcome in grade.outcomes if grade.ran else ():
-                if outcome.state in ("wrong", "todo", "missing"):
-                    found.setdefault((outcome.test, outcome.todo), Counter())[outcome.state] += 1
-        rows = [(*test, of["wrong"] + of["missing"], of["todo"]) for test, of in found.items()]
-        return sorted(rows, key=lambda row: (-row[2], -row[3], row[1]))
+        ran = [grade for grade in self.grades.values() if grade.ran]
+        wrong = [one for grade in ran for one in grade.outcomes if one.state in ("wrong", "missing")]
+        return Counter(f"TODO {one.todo}: {one.test}" for one in wrong).most_common()
 
-    def misconceptions(self) -> list[tuple[str, int, int]]:
-        """Return known mistakes with their TODO and how many make them; the most frequent first."""
-        grades = self.grades.values()
-        found = Counter((mistake, todo) for grade in grades for todo, mistake in grade.misconceptions.items())
-        return [(mistake, todo, count) for (mistake, todo), count in found.most_common()]
+    def misconceptions(self) -> list[tuple[str, int]]:
+        """Return known mistakes, and how many make them; the most frequent first."""
+        made = [one for grade in self.grades.values() for one in grade.misconceptions.items()]
+        return Counter(f"TODO {todo}: {mistake}" for todo, mistake in made).most_common()
 
 
 def many(submissions: int) -> str:
@@ -108,27 +92,33 @@ def many(submissions: int) -> str:
 
 
 def summary(console: Console, room: Classroom, folder: Path | None) -> None:
-    """Print the distribution, the remarks, and where the reports are: ``folder``, or None if there are none."""
+    """Print the class in numbers, and where the reports are: ``folder``, or None if there are none."""
     for warning in room.warnings:
         console.print(Text(warning, "bold red"))
     console.print(f"points (of {money(room.max_score)}): {room.in_numbers}".removesuffix(": "))
     for label, count in room.distribution():
         console.print(f"  {label:>16}  {count:4}  {'#' * round(40 * count / max(1, len(room.grades)))}".rstrip())
+    lists = {
+        "known mistakes, and how many make them": [f"{count:4}  {what}" for what, count in room.misconceptions()],
+        "tests that most files fail": [f"{count:4}  {test}" for test, count in room.failed_tests()],
+        "names to look at twice": doubts(room.grades),
+        "files that were ignored": list(room.ignored),
+    }
+    for heading, found in lists.items():
+        more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
+        for line in [f"{heading}:", *(f"  {one}" for one in [*found[:_MOST], *more])] if found else []:
+            console.print(Text(visible(line)))
     for student, grade in room.grades.items():
         if grade.remark:
             console.print(Text(f"  {shown(student)}: {visible(grade.remark)}", "yellow"))
-    if room.ignored:
-        listed = ", listed in index.html" if folder else ""
-        console.print(f"{len(room.ignored)} other file{'s were' if len(room.ignored) > 1 else ' was'} ignored{listed}")
-    where = f"{folder / 'grades.csv'}, {folder / 'index.html'}" if folder else "records only; run without --shard"
+    where = f"{folder / 'grades.csv'}, {folder / 'students'}" if folder else "records only; run without --shard"
     console.print(Text(f"{many(len(room.grades))} graded: {where}"))
 
 
 def write_reports(folder: Path, room: Classroom) -> None:
     """Write all reports, and remove pages of students who are no longer in the class."""
-    wanted = {"grades.csv": table(room), "junit.xml": junit(room)} | dict(pages(room))
-    wanted |= {f"gradescope/{file_name(name)}/results.json": results(room, one) for name, one in room.grades.items()}
-    for path in [*folder.glob("students/*.html"), *folder.glob("gradescope/*/results.json")]:
+    wanted = {"grades.csv": table(room), "results.json": results(room), **dict(pages(room))}
+    for path in folder.glob("students/*.html"):
         if path.relative_to(folder).as_posix() not in wanted:
             path.unlink()
     for name, text in wanted.items():
@@ -152,12 +142,17 @@ def as_csv(rows: list[list[str]]) -> str:
     return out.getvalue()
 
 
-def results(room: Classroom, grade: Grade) -> str:
-    """Return one submission's ``results.json``, as Gradescope reads it: an entry for each TODO."""
+def results(room: Classroom) -> str:
+    """Return ``results.json``: in ``submissions``, by student, what Gradescope reads of one, an entry for each TODO."""
+    about = {"lab": room.lab.name, "max_score": room.max_score / 100, "ignored": room.ignored}
+    found = {student: _submission(room, grade) for student, grade in room.grades.items()}
+    return json.dumps({**about, "submissions": found}, indent=1) + "\n"
+
+
+def _submission(room: Classroom, grade: Grade) -> dict[str, Any]:
     said = [*map(visible, room.remarks(grade)), f"{room.lab.label}. Confined by {room.confined_by}."]
     tests = [_entry(room, grade, number) for number in room.todos]
-    found = {"score": grade.score / 100, "output": "\n".join(said), **_SHOWN, "tests": tests}
-    return json.dumps(found, indent=1) + "\n"
+    return {"score": grade.score / 100, "output": "\n".join(said), **_SHOWN, "tests": tests}
 
 
 def _entry(room: Classroom, grade: Grade, number: int) -> dict[str, Any]:
@@ -178,35 +173,13 @@ def _entry(room: Classroom, grade: Grade, number: int) -> dict[str, Any]:
     }
 
 
-def junit(room: Classroom) -> str:
-    """Return JUnit's XML: a suite for each student."""
-    root = ET.Element("testsuites", name=room.lab.name)
-    for student, grade in room.grades.items():
-        outcomes = grade.outcomes
-        failures = str(sum(one.state != "passed" for one in outcomes))
-        about = {"name": shown(student), "tests": str(len(outcomes)), "failures": failures, "errors": "0"}
-        suite = ET.SubElement(root, "testsuite", about)
-        properties = ET.SubElement(suite, "properties")
-        for text in (f"confined by {room.confined_by}", *room.remarks(grade)):
-            ET.SubElement(properties, "property", name="note", value=visible_lines(text))
-        for one in outcomes:
-            place = f"{room.lab.name}.todo_{one.todo}"
-            case = ET.SubElement(suite, "testcase", name=visible(one.test), classname=place)
-            if one.state != "passed":
-                failure = ET.SubElement(case, "failure", message=one.state, type=one.state)
-                failure.text = visible_lines(one.message)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
-
-
 def pages(room: Classroom) -> Iterator[tuple[str, str]]:
-    """Yield the page for the class and a page for each student: paths below the folder of results, and texts."""
-    loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
+    """Yield a page for each student: its path below the folder of results, and its text."""
+    loader = jinja2.FileSystemLoader(Path(__file__).parent)
     strict = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"points": money, "visible": visible, "lines": visible_lines, "shown": shown, "file": file_name}
-    made.globals |= {"states": STATES, "room": room, "doubts": doubts(room.grades), "orders": room.orders()}
-    yield "index.html", made.get_template("class.html").render()
+    made.filters |= {"points": money, "visible": visible, "lines": visible_lines, "shown": shown}
+    made.globals |= {"states": STATES, "room": room}
     for student, grade in room.grades.items():
         # Of a file of which no test ran all tests have the same message, which is shown once.
         messages = {outcome.message for outcome in grade.outcomes}
