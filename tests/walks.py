@@ -1,8 +1,11 @@
-"""How tests of automata over characters look at one: by its steps alone, with no function of any lab."""
+"""How tests look at automata, guides and masks: by their steps and bits alone, with no function of any lab."""
 
 import random
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
+
+import numpy as np
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.oracles.automata import accepts
@@ -53,3 +56,18 @@ def _distances(dfa: Dfa) -> list[int | None]:
                 away[source] = away[state] + 1
                 waiting.append(source)
     return away
+
+
+def ids_of(mask: np.ndarray) -> list[int]:
+    """The tokens that a bitmask allows."""
+    return np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+
+
+def read(guide: Any, text: str) -> list[int] | None:
+    """The states of a guide over bytes on the way through a text, or None where a mask forbids its next byte."""
+    states = [guide.initial]
+    for byte in text.encode():
+        if not guide.mask(states[-1])[byte // 32] >> byte % 32 & 1:
+            return None
+        states.append(guide.advance(states[-1], byte))
+    return states

@@ -4,11 +4,10 @@ import pickle
 import random
 from typing import Any
 
-import numpy as np
-
 from labkit.reading import READINGS
 from labkit.vocabulary import Vocabulary
 from mask_engine import FINISHED, Guide, guide_of, texts_of
+from tests.walks import ids_of
 
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 
@@ -71,7 +70,7 @@ class Text:
         """Add a token, any that may come next, and return whether more may follow."""
         mask = self._guide.mask(self.state, self._most if self._within else None)
         self.masks.append(mask.tobytes())
-        allowed = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+        allowed = ids_of(mask)
         self.ids.append(self._rng.choice(allowed))
         self.state, self._most = self._guide.advance(self.state, self.ids[-1]), self._most - 1
         return self.state != FINISHED and self._most > 0

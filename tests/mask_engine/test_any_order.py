@@ -2,13 +2,13 @@
 
 import json
 from itertools import permutations, product
+from math import inf
 from random import Random
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from labkit.automata.work import at_most
-from labkit.errors import CourseError, UnsupportedSchema
+from labkit.errors import UnsupportedSchema
 from labkit.reading import reading_of
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -19,7 +19,6 @@ from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.trees.compiler import schema_tree
 from mask_engine.trees.within import within
 from tests.json_texts import valid_json, written
-from tests.mask_engine.random_schemas import random_document, random_value
 from tests.mask_engine.test_lazy import shortest
 
 ONE, TWO = {"const": 1}, {"enum": [1, 2]}
@@ -101,25 +100,6 @@ def test_some_order_of_the_members_is_that_of_the_schema(name, closed):
         assert anyhow.fullmatch(text) == any(map(ordered.fullmatch, turned)), text
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_a_validators_reading_takes_what_jsonschema_takes(seed):
-    """All valid values, and no others; a whole number may be spelled as a float."""
-    random, read = Random(seed), 0
-    for _ in range(8):
-        schema = random_document(random)
-        oracle = Draft202012Validator(schema)
-        try:
-            matcher = compile_json_schema(schema, reading="validator")
-        except CourseError:
-            continue
-        for _ in range(25):
-            value = random_value(random)
-            for text in (written := json.dumps(value), json.dumps(json.loads(written, parse_int=float))):
-                assert matcher.fullmatch(text) == oracle.is_valid(value), (schema, text)
-            read += 1
-    assert read
-
-
 def test_spellings_and_white_space():
     """A key is the same key, however its characters are written."""
     schema = {"type": "object", "properties": {"é": ONE, "b": ONE}, "required": ["é", "b"]}
@@ -170,35 +150,20 @@ def test_the_prices_of_parts(seed):
     least = chance.randrange(1, 4)
     order = AnyOrder(parts, needed | named, least, chance.choice([None, least, least + 1, 5]))
     costs = [chance.randrange(1, 20) for _ in parts] + [chance.randrange(3)]
-    prices = Prices(order, costs)
 
-    def fits(chosen):
+    def price(chosen):
         bits = 0
         for sets, once in (parts[part] for part in chosen):
             if once & bits:
-                return False
+                return inf
             bits |= sets
-        return not order.needed & ~bits and least <= len(chosen) <= (order.most or 6)
+        fits = not order.needed & ~bits and least <= len(chosen) <= (order.most or 6)
+        return sum(costs[part] for part in chosen) + costs[-1] * (len(chosen) - 1) if fits else inf
 
-    found = [each for n in range(1, 7) for each in product(range(len(parts)), repeat=n) if fits(each)]
-    assert order.can_end(order.initial) == bool(found)
-    waiting = [(order.initial, ())] if found else []
-    while waiting:
-        state, before = waiting.pop()
-        after = {
-            each[len(before) :]
-            for each in found
-            if each[: len(before)] == before and len(each) >= len(before) + state.due
-        }
-        cheapest = min(sum(costs[part] for part in each) + costs[-1] * (len(each) - state.due) for each in after)
-        assert prices(state) == cheapest <= prices.most()
-        steps = dict(order.steps(state))
-        if not state.due:
-            assert order.accepts(state) == (() in after) and bool(steps) == any(after)
-            waiting += [(each, before) for each in steps.values()] if len(before) < 2 else []
-        else:
-            assert steps.keys() == {each[0] for each in after}
-            waiting += [(each, (*before, part)) for part, each in steps.items()]
+    prices = Prices(order, costs)
+    cheapest = min((price(each) for n in range(1, 7) for each in product(range(len(parts)), repeat=n)), default=inf)
+    assert order.can_end(order.initial) == (cheapest < inf)
+    assert cheapest == inf or prices(order.initial) == cheapest <= prices.most()
 
 
 def test_many_members_are_met_one_by_one():
@@ -223,8 +188,3 @@ def test_an_automaton_beside_it_is_refused():
     tree = schema_tree({"type": "object", "properties": ABC}, reading=reading_of(order="any"))
     with pytest.raises(UnsupportedSchema, match="in any order"):
         within(tree, compile_dfa("(?s:.)*"))
-
-
-def test_there_are_two_orders():
-    with pytest.raises(ValueError, match="must be one of schema, any, not 'sorted'"):
-        compile_json_schema({}, order="sorted")

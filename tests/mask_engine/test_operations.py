@@ -8,22 +8,12 @@ from labkit.automata.dfa import MAX_DFA_STATES, Dfa
 from labkit.errors import LimitExceeded
 from labkit.oracles.automata import accepts as matches
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.explore import explore
 from mask_engine import operations as automata
 from mask_engine.trees.counting import counted
 from tests.walks import matched, words
 
 TEXTS = words("ab", 5)
-
-
-def test_the_algebra_of_any_number_of_automata():
-    one, two, three = (compile_dfa(pattern) for pattern in ("a.*", ".*b", "..?"))
-    assert matched(automata.intersect(one, two, three), TEXTS) == {"ab"}
-    assert matched(automata.union(one, two, three), ["ba", "aaa", "bbb", "baa"]) == {"ba", "aaa", "bbb"}
-    assert matched(automata.union(one), TEXTS) == matched(one, TEXTS)
-    assert matched(automata.intersect(), ["", "a\n"]) == {"", "a\n"}
-    assert automata.is_empty(automata.union())
 
 
 def test_any_text_nothing_and_the_empty_text():

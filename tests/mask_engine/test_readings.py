@@ -7,11 +7,20 @@ from labkit.reading import READINGS, Reading, reading_of
 from labkit.vocabulary import Vocabulary
 from mask_engine import compile_guide, compile_json_schema
 
+ONE = {"const": 1}
 CASES = [
     ({"required": ["foo"]}, '{"foo": 1}', '[] | 1 | "a" | null', "{}"),
     ({"minimum": 1}, "1 | 2.5", '"x" | true | {}', "0"),
     ({"minLength": 2, "minItems": 1}, '"ab" | [1]', "1 | {}", '"a" | []'),
     ({"properties": {"a": {"maxLength": 1}}}, '{"a": "b"}', '{"a": 22} | {"b": 1}', '{"a": "bc"}'),
+    (
+        {"properties": {"a": ONE, "b": {}}, "required": ["a"]},
+        '{"a": 1}',
+        '{"a": 1, "c": [{}]} | {"b": 0, "a": 1}',
+        "{}",
+    ),
+    ({"properties": {"a": ONE}, "additionalProperties": ONE}, '{"a": 1, "b": 1} | {"b": 1}', "", '{"b": 2}'),
+    ({"properties": {"a": ONE}, "additionalProperties": False}, '{"a": 1} | {}', "", '{"a": 1, "b": 1} | {"b": 1}'),
     ({"format": "date"}, '"2024-02-29"', '"2023-02-29" | 1', ""),
     ({"type": "string", "format": "idn-email"}, None, '"x"', "1"),
     ({"type": "string", "not": {"format": "date"}}, None, "", '"x"'),

@@ -10,10 +10,8 @@ import pytest
 
 from labkit.automata.work import at_most
 from labkit.errors import InvalidSchema, LimitExceeded, TooMuchWork
-from labs.lab_06_regex_to_dfa.solution import fullmatch
 from mask_engine import compile_json_schema
 from mask_engine.reading.references import MAX_SCOPES, Document
-from mask_engine.tool_calls.arguments import TreeArguments
 
 LEAVES = {"integer": 1, "string": "a", "null": None}
 WHERE = [f"http://root.example/{name}" for name in ("a", "sub/b", "sub/c", "d")]
@@ -122,14 +120,6 @@ def test_what_older_drafts_and_odd_names_mean(schema, accepted, refused):
     matches = compile_json_schema(schema).fullmatch
     assert [text for text in filter(None, accepted.split(" | ")) if not matches(text)] == []
     assert [text for text in refused.split(" | ") if matches(text)] == []
-
-
-def test_the_parameters_of_a_tool_are_read_one_by_one():
-    """Their schemas are kept as JSON texts, which need no document around them to be read."""
-    city = {"$id": "city", "properties": {"at": {"$ref": "#/$defs/at"}}, "$defs": {"at": {"type": "integer"}}}
-    parameters = {"$id": "http://root.example/t", "type": "object", "required": ["c"], "$defs": {"city": city}}
-    argument = TreeArguments({**parameters, "properties": {"c": {"$ref": "city"}}}).written("c", "json")
-    assert [fullmatch(argument, text) for text in ('{"at":1}', '{"at":"a"}')] == [True, False]
 
 
 def branching(depth: int) -> dict[str, Any]:

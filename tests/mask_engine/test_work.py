@@ -3,6 +3,7 @@
 No clock is read: what is asserted is the count. Its units are calibrated to about a microsecond of one processor.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import combinations, pairwise
@@ -13,10 +14,12 @@ import pytest
 from labkit.automata import work
 from labkit.automata.work import Limit
 from labkit.errors import LimitExceeded, TooMuchWork
+from labkit.reading import reading_of
 from labs.lab_06_regex_to_dfa.given.check import check_pattern
 from mask_engine import Matcher, compile_json_schema
 from mask_engine.reading import objects
 from mask_engine.trees import compiler
+from mask_engine.trees import objects as trees_of_objects
 
 KEYS = [f"k{index}" for index in range(44)]
 OBJECT: dict[str, Any] = {"type": "object", "properties": {key: {"type": "integer"} for key in KEYS}}
@@ -159,14 +162,6 @@ def test_an_array_of_many_first_items_is_read_in_parts(least: int) -> None:
     assert matcher.fullmatch(f"[{text[:9]}]") == matcher.fullmatch("[]") == (not least)
 
 
-def test_an_array_of_many_items_in_a_schema_that_holds_itself() -> None:
-    """It's as deep as it's long while it's built, and read without a recursion."""
-    items = [{"type": "null"}] * 399 + [{"$ref": "#"}]
-    schema = {"anyOf": [{"type": "null"}, {"type": "array", "prefixItems": items, "minItems": 400}]}
-    fullmatch, nulls = compile_json_schema(schema, whitespace="compact").fullmatch, "null," * 399
-    assert fullmatch(f"[{nulls}[{nulls}null]]") and not fullmatch(f"[{nulls}[{nulls}[]]]")
-
-
 def test_too_much_work_names_the_place(counted: Counted) -> None:
     hard = {"type": "number", "multipleOf": 0.000997, "not": {"multipleOf": 0.013}}
     found, _ = counted({"type": "object", "properties": {"name": {"type": "string"}, "hard": hard}})
@@ -174,20 +169,52 @@ def test_too_much_work_names_the_place(counted: Counted) -> None:
     assert "/properties/hard" in str(found)
 
 
-def test_many_members_are_no_pairs(counted: Counted) -> None:
-    _, few = counted({"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(300)}})
-    found, more = counted({"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(3_000)}})
-    assert isinstance(found, Matcher)
-    assert more < 15 * few
+def members(count: int, required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": {f"p{i}": {"type": "integer"} for i in range(count)}, "required": required}
 
 
-def test_an_inner_limit_leaves_the_outer_one_alone() -> None:
-    with work.at_most(100) as outer:
-        work.spend(10)
-        with work.at_most(100) as inner:
-            work.spend(60)
-        work.spend(10)
-    work.spend(10**12)
-    assert outer is not None
-    assert inner is not None
-    assert (outer.left, inner.left) == (80, 40)
+@pytest.mark.parametrize("required", [[], [f"p{i}" for i in range(1_100)]], ids=["none", "all"])
+def test_many_members_are_no_pairs(required: list[str], counted: Counted) -> None:
+    """And no part of an object is nested as deep as it has members, which are more than Python recurses."""
+    _, few = counted(members(110, required[:110]))
+    matcher, more = counted(members(1_100, required))
+    assert isinstance(matcher, Matcher) and more < 15 * few
+    value = {f"p{i}": i for i in range(1_100) if i % 100 == 7 or required}
+    assert matcher.fullmatch(compact(value)) and not matcher.fullmatch(compact(value | {"p7": "x"}))
+    assert matcher.fullmatch("{}") == (not required)
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_keys_are_divided_once_for_objects_with_the_same_patterns(
+    closed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Automata are multiplied for the first object of a kind; ten more of it cost none."""
+    counts: list[int] = []
+    for name in ("intersect", "without"):
+        slow = getattr(trees_of_objects, name)
+        monkeypatch.setattr(trees_of_objects, name, lambda *dfas, slow=slow: counts.append(1) or slow(*dfas))
+
+    def multiplied(n: int) -> int:
+        counts.clear()
+        patterns = {"^x": {"type": "string"}, "b$": {"type": "string", "maxLength": 2}, "^xb": {}}
+        alike = [{"properties": {"a": {"const": k}, "xa": {}}, "patternProperties": patterns} for k in range(n)]
+        compiler.schema_tree(
+            {"anyOf": [{"type": "object", **each} for each in alike]}, reading=reading_of(closed=closed)
+        )
+        return len(counts)
+
+    assert 0 < multiplied(1) == multiplied(12)
+
+
+def test_a_format_beside_a_length_too_large_to_count() -> None:
+    """Shorter texts of the format are written; with a pattern or a least length it is refused at once."""
+    asked = {"type": "string", "format": "uri", "maxLength": 2048}
+    matcher = compile_json_schema(asked)
+    assert [matcher.fullmatch(f'"https://example.com/{"a" * n}"') for n in (200, 2048)] == [True, False]
+    for more in ({"pattern": "^h"}, {"minLength": 1000}):
+        with pytest.raises(LimitExceeded, match="2,048 characters beside a pattern or format"):
+            compile_json_schema({**asked, **more})
