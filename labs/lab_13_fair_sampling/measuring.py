@@ -1,7 +1,7 @@
 """How far masking is off on the course's transformer, and what each sampler makes of it, at which price.
 
-``python -m labs.lab_13_fair_sampling.measuring`` measures what ``given/points.json`` lacks. Without
-the file it takes five minutes. ``measured.md`` is made from it, and so are some rows of the README.
+``python -m labs.lab_13_fair_sampling.measuring`` takes five minutes. It writes ``given/points.json``, of which the
+README's table and a picture are made: the course's transformer at temperature 1, seed 0, masks that keep a budget.
 """
 
 import json
@@ -23,8 +23,9 @@ from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_13_fair_sampling import solution as lab
 from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, NAMES, PARTICLES, Allowed, write
 
-POINTS, PAGE = (Path(__file__).parent / "given" / name for name in ("points.json", "measured.md"))
-"""What was measured, and the page that is made of it."""
+LAB = Path(__file__).parent
+POINTS = LAB / "given" / "points.json"
+"""What was measured."""
 
 IN_THE_README = (
     ("date, right format", "final"),
@@ -250,47 +251,8 @@ def committed() -> list[MeasuredLanguage]:
     >>> {point.checkpoint for point in committed()} == {"early", "final"}
     True
     """
-    found = json.loads(POINTS.read_text(encoding="utf-8"))["points"] if POINTS.is_file() else []
+    found = json.loads(POINTS.read_text(encoding="utf-8"))["points"]
     return [MeasuredLanguage(**{**each, "results": [Result(**result) for result in each["results"]]}) for each in found]
-
-
-def page() -> str:
-    """Return the page with all that was measured.
-
-    >>> page() == PAGE.read_text(encoding="utf-8")
-    True
-    """
-    content = json.loads(POINTS.read_text(encoding="utf-8"))
-    samples = content["samples"]
-    lines = [
-        f"| language | checkpoint | legal | divergence | variation | worth | noise | {SHOWN} |",
-        "|" + "---|" * 11,
-    ]
-    for point in committed():
-        noise = "" if point.noise is None else f"{point.noise:.2f}"
-        before = f"{point.legal:.1g} | {point.kl:.2f} | {point.tv:.2f} | {point.worth:.0f} | {noise}"
-        lines.append(f"| {point.name} | {point.checkpoint} | {before} | {' | '.join(map(_cell, point.results))} |")
-    return f"""\
-# How far masking is off, and what each sampler makes of it
-
-Measured by `python -m labs.lab_13_fair_sampling.measuring` on a shared virtual machine of two cores (AMD EPYC),
-{content["machine"]}. The course's transformer at temperature 1, seed 0, masks that keep a budget.
-
-{chr(10).join(lines)}
-
-| column | what it says |
-|---|---|
-| legal | the probability that the model, left alone, writes a legal text |
-| divergence, variation | how far masking is from fair: over all texts; for orders, estimated from weights |
-| worth | the effective size of 100 masked samples |
-| noise | the variation that {samples} exactly fair samples would have |
-| masked to adaptive | the variation of {samples} texts (orders: {samples // 20}, no variation), then passes a text |
-
-A matcher of whole texts says that all texts are legal. *none* means that a sampler wrote none. Rejection makes
-{content["attempts"]} attempts for each text, so if it wrote only a few texts, its variation is that of a few. SMC has
-{content["particles"]} particles. A pass counts whenever a sampler asks,
-even if it asks about a prefix that it has asked about before.
-"""
 
 
 def excerpt() -> str:
@@ -316,23 +278,16 @@ def _cell(result: Result) -> str:
 
 
 def main() -> None:
-    """Measure what the file lacks, and write it after each point; then write the page."""
-    found = {(point.name, point.checkpoint): point for point in committed()}
+    """Measure everything, write the file, and print the README's table."""
+    points = []
     for asked in ALL:
         for checkpoint in ("early", "final"):
-            if (asked.name, checkpoint) not in found:
-                found[asked.name, checkpoint] = measured(asked, checkpoint)
-                _write([*found.values()])
-                print(f"{asked.name}, {checkpoint}", flush=True)
-    PAGE.write_text(page(), encoding="utf-8", newline="\n")
-    print(f"wrote {POINTS} and {PAGE}; the README's table:\n\n{excerpt()}")
-
-
-def _write(points: Sequence[MeasuredLanguage]) -> None:
+            points.append(asdict(measured(asked, checkpoint)))
+            print(f"{asked.name}, {checkpoint}", flush=True)
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {date.today()}"
-    content = {"samples": SAMPLES, "particles": PARTICLES, "attempts": ATTEMPTS, "machine": machine}
-    text = json.dumps({**content, "points": [asdict(point) for point in points]}, indent=1)
-    POINTS.write_text(text + "\n", encoding="utf-8", newline="\n")
+    content = {"samples": SAMPLES, "particles": PARTICLES, "attempts": ATTEMPTS, "machine": machine, "points": points}
+    POINTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
+    print(f"wrote {POINTS}; the README's table:\n\n{excerpt()}")
 
 
 if __name__ == "__main__":

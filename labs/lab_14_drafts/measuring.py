@@ -1,7 +1,7 @@
 """What drafts are worth, counted on the course's transformer.
 
-``python -m labs.lab_14_drafts.measuring`` takes some minutes. It writes ``given/points.json`` and
-``given/measured.md``, of which two tables and a picture of the README are made.
+``python -m labs.lab_14_drafts.measuring`` takes some minutes. It writes ``given/points.json``, of which two tables and
+a picture of the README are made. Nothing is timed, so another computer gives the same numbers, up to rounding.
 """
 
 import json
@@ -21,9 +21,9 @@ from labs.lab_14_drafts import solution as lab
 from labs.lab_14_drafts.given.guides import ALL, AskedGrammar
 from mask_engine import compile_guide
 
-GIVEN = Path(__file__).parent / "given"
-POINTS, PAGE = GIVEN / "points.json", GIVEN / "measured.md"
-"""What was measured, and the page that is made of it."""
+LAB = Path(__file__).parent
+POINTS = LAB / "given" / "points.json"
+"""What was counted."""
 
 LANGUAGES = ("prose", "colour", "list of strings", "order, compact", "six string keys, as written", "ticket, compact")
 DRAFTERS = ("early, masked", "early, free", "bigrams, masked", "bigrams, free", "lookup", "forced")
@@ -136,7 +136,7 @@ def committed() -> list[MeasuredDrafter]:
     >>> {point.drafter for point in committed()} == {*DRAFTERS}
     True
     """
-    found = json.loads(POINTS.read_text(encoding="utf-8"))["points"] if POINTS.is_file() else []
+    found = json.loads(POINTS.read_text(encoding="utf-8"))["points"]
     return [MeasuredDrafter(**each) for each in found]
 
 
@@ -166,53 +166,8 @@ def speedups() -> str:
     return "\n".join([*lines, ""])
 
 
-def page() -> str:
-    """Return the page with all that was measured.
-
-    >>> page() == PAGE.read_text(encoding="utf-8")
-    True
-    """
-    content = json.loads(POINTS.read_text(encoding="utf-8"))
-    points = committed()
-    lines = ["| language | length | kept | tokens a pass | by the formula |", "|---|---|---|---|---|"]
-    for point in points:
-        if point.drafter == DRAFTERS[0]:
-            formula = lab.tokens_a_pass(point.rate, point.length)
-            lines.append(
-                f"| {point.language} | {point.length} | {point.rate:.0%} | {point.a_pass:.2f} | {formula:.2f} |"
-            )
-    return f"""\
-# What drafts are worth
-
-Counted by `python -m labs.lab_14_drafts.measuring`,
-{content["machine"]}. The final checkpoint of the course's transformer is the
-target, at temperature 1, seed 0; each language has two prompts, and {content["seeds"]} answers to each, of at most
-{content["budget"]} tokens. The prompts and grammars are lab 10's. Nothing is timed, so another computer gives the same
-numbers, up to rounding in the model.
-
-## By drafter, with drafts of {LENGTH} tokens
-
-In each cell, the share of the tested tokens that were kept, and the tokens that a pass of the target gave.
-
-{table(points)}
-| drafter | what it is |
-|---|---|
-| early | the early checkpoint. It's as large as the target, so in real life it would be no use; its guesses are |
-| bigrams | a table of pairs of tokens, counted in 2,000 of the training's texts |
-| lookup | what followed the last token where it came last before, in the prompt or the answer; nothing is drawn |
-| forced | what the grammar leaves no choice about: `forced_draft` |
-| masked, free | drawn under the grammar's masks (`draft_legally`), or without (`draft_freely`) |
-
-## By length, drafted by the early checkpoint under the masks
-
-{chr(10).join(lines)}
-
-The formula assumes that every token is kept with the same probability, whatever came before, and that no answer ends.
-"""
-
-
 def main() -> None:
-    """Measure everything, and write the files."""
+    """Measure everything, write the file, and print the README's tables."""
     by_name = {asked.name: asked for asked in ALL}
     found = []
     for language in LANGUAGES:
@@ -223,8 +178,7 @@ def main() -> None:
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {date.today()}"
     content = {"machine": machine, "seeds": SEEDS, "budget": BUDGET, "points": [asdict(point) for point in found]}
     POINTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
-    PAGE.write_text(page(), encoding="utf-8", newline="\n")
-    print(f"wrote {POINTS} and {PAGE}; the README's tables:\n\n{table(found)}\n{speedups()}")
+    print(f"wrote {POINTS}; the README's tables:\n\n{table(found)}\n{speedups()}")
 
 
 if __name__ == "__main__":

@@ -1,28 +1,19 @@
-"""Checks and measurements of the lab's kernels on a device: every bit, and the share of the memory bandwidth.
+"""Checks the lab's kernels on a device, bit for bit, and measures the share of the memory bandwidth that they reach.
 
-    python -m labs.lab_15_gpu_bitmask.measuring                 check, measure, print a table
-    python -m labs.lab_15_gpu_bitmask.measuring --evidence      and add it to device_evidence.json in the lab
-    python -m labs.lab_15_gpu_bitmask.measuring --check         only check; without a device in Triton's
-                                                                      interpreter, on small arrays
+    python -m labs.lab_15_gpu_bitmask.measuring             check, measure, print a table
+    python -m labs.lab_15_gpu_bitmask.measuring --check     only check; without a device in Triton's interpreter,
+                                                            on small arrays
 
-It needs torch and Triton, and xgrammar for the comparison with its Triton kernel. The bytes that must move are those of
-``least_bytes``. The copy bandwidth is that of a large copy on the same device in the same run, its reads and
-writes counted. Times are medians of 50 launches between device events, after 10 launches to warm up; the kernels take
-turns, and before each launch a buffer of 1 GiB is cleared, so that nothing is in the device's cache.
+It needs torch and Triton, and xgrammar for the comparison with its Triton kernel. Times are Triton's ``do_bench``,
+which clears the device's cache before each launch. The bytes that must move are those of ``least_bytes``; the copy's
+bandwidth counts its reads and writes.
 """
 
-import argparse
-import hashlib
 import itertools
-import json
 import os
-import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -30,22 +21,16 @@ from numpy.typing import NDArray
 
 try:
     import torch
-    import triton  # noqa: F401
+    import triton
 except ImportError:
     torch: Any = None  # type: ignore[no-redef]
 
-LAB = Path(__file__).resolve().parent
-EVIDENCE = LAB / "device_evidence.json"
 ROWS, TOKENS = 256, 131_072
 SHARES = (0.001, 0.5, 0.97)
 FORMATS = ("float32", "float16", "bfloat16")
 BLOCKS = (1024, 2048, 4096, 8192)
-WARM_UP, LAUNCHES = 10, 50
 COPIED = 1 << 29
 """Bytes of the copy that gives the bandwidth."""
-
-CLEARED = 1 << 30
-"""Bytes of the buffer that is cleared between launches."""
 
 
 def prepare(*, interpret: bool) -> None:
@@ -147,56 +132,31 @@ def _check_walks(device: str, rows: int = 64) -> None:
 # Measured -------------------------------------------------------------------------------------------------------------
 
 
-def timed(launches: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Return the median seconds of each launch on the device; the launches take turns.
-
-    Before each launch the device clears a large buffer. That empties its cache, and keeps it busy while the host
-    prepares the launch, which takes longer than some of the kernels.
-    """
-    rubbish = torch.empty(CLEARED, dtype=torch.uint8, device="cuda")
-    found: dict[str, list[tuple[Any, Any]]] = {name: [] for name in launches}
-    for turn in range(WARM_UP + LAUNCHES):
-        for name, launch in launches.items():
-            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            rubbish.zero_()
-            start.record()
-            launch()
-            end.record()
-            if turn >= WARM_UP:
-                found[name].append((start, end))
-    torch.cuda.synchronize()
-    return {name: median(start.elapsed_time(end) for start, end in pairs) / 1000 for name, pairs in found.items()}
+def seconds(launch: Callable[[], object]) -> float:
+    """Return the median seconds of a launch on the device."""
+    return float(triton.testing.do_bench(launch, return_mode="median")) / 1000
 
 
 def copy_bandwidth() -> float:
     """Return the bytes per second of a large copy on the device, reads and writes counted."""
     source = torch.zeros(COPIED, dtype=torch.uint8, device="cuda")
     target = torch.ones_like(source)
-    return 2 * COPIED / timed({"copy": lambda: target.copy_(source)})["copy"]
+    return 2 * COPIED / seconds(lambda: target.copy_(source))
 
 
-def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
-    """Return one line of the table: each time, and our share of the bandwidth for the bytes that must move."""
+def line(name: str, share: float, bandwidth: float) -> str:
+    """Return a line of the table: our time in the best block, its share of the bandwidth, and the others' times."""
     from labs.lab_15_gpu_bitmask.solution import apply_on_device, least_bytes
 
     words = _bitmask(ROWS, TOKENS, 1, share)
-    bitmask = torch.from_numpy(words).to("cuda")
-    logits = some_logits(name, ROWS, TOKENS, "cuda")
-    launches: dict[str, Callable[[], object]] = {
-        f"lab 15, block {block}": partial(apply_on_device, logits, bitmask, TOKENS, block=block) for block in BLOCKS
-    }
-    launches |= dict(_others(logits, bitmask))
-    seconds = timed(launches)
-    ours = min(took for name, took in seconds.items() if name.startswith("lab 15"))
-    least = least_bytes(words, TOKENS, TOKENS, logits.element_size())
-    return {
-        "format": name,
-        "allowed": share,
-        "least_bytes": least,
-        "seconds": seconds,
-        "share_of_copy_bandwidth": least / ours / bandwidth,
-        "others_to_ours": {other: took / ours for other, took in seconds.items() if not other.startswith("lab 15")},
-    }
+    bitmask, logits = torch.from_numpy(words).to("cuda"), some_logits(name, ROWS, TOKENS, "cuda")
+    ours = min(seconds(partial(apply_on_device, logits, bitmask, TOKENS, block=block)) for block in BLOCKS)
+    reached = least_bytes(words, TOKENS, TOKENS, logits.element_size()) / ours / bandwidth
+    others = ", ".join(f"{other} {seconds(launch) / ours:.2f}" for other, launch in _others(logits, bitmask))
+    return (
+        f"{name:9} {share:6.1%} allowed  {ours * 1e6:8.1f} us, {reached:.0%} of the copy's bandwidth; "
+        f"times ours: {others}"
+    )
 
 
 def _others(logits: Any, bitmask: Any) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -219,68 +179,20 @@ def _others(logits: Any, bitmask: Any) -> Iterator[tuple[str, Callable[[], objec
     yield "xgrammar, Triton", lambda: apply(logits, bitmask)
 
 
-# Evidence -------------------------------------------------------------------------------------------------------------
-
-
-def environment() -> dict[str, Any]:
-    """Return the device, its driver, the versions, and the hashes of the files that were run."""
-    smi = os.popen("nvidia-smi --query-gpu=driver_version --format=csv,noheader").read().split("\n")[0].strip()
-    packages = {}
-    for name in ("torch", "triton", "xgrammar", "numpy"):
-        try:
-            packages[name] = version(name)
-        except PackageNotFoundError:
-            packages[name] = "not installed"
-    files = (Path(__file__).resolve(), LAB / "solution.py")
-    return {
-        "device": torch.cuda.get_device_name(),
-        "driver": smi or "unknown",
-        "cuda": torch.version.cuda,
-        "python": platform.python_version(),
-        "packages": packages,
-        "sha256": {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files},
-        "method": " ".join((__doc__ or "").split("\n\n", 2)[-1].split()),
-    }
-
-
-def print_table(run: dict[str, Any]) -> None:
-    """Print the run, a line for each format and share."""
-    print(
-        f"{run['device']}, driver {run['driver']}, copy {run['copy_bandwidth'] / 1e9:,.0f} GB/s, {run['checks']} checks"
-    )
-    for line in run["lines"]:
-        best = min(took for name, took in line["seconds"].items() if name.startswith("lab 15"))
-        others = ", ".join(f"{name} {ratio:.2f}" for name, ratio in line["others_to_ours"].items())
-        share = f"{line['share_of_copy_bandwidth']:.0%} of the copy's bandwidth"
-        print(f"{line['format']:9} {line['allowed']:6.1%} allowed  {best * 1e6:8.1f} us, {share}; times ours: {others}")
-
-
 def main(args: Sequence[str]) -> int:
-    """Check, measure, print, and keep the evidence; 1 if there is no device to measure on."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="only check that the kernels are right")
-    parser.add_argument("--evidence", action="store_true", help=f"add the run to {EVIDENCE.name}")
-    options = parser.parse_args(args)
-    there = has_device()
-    if not there and not options.check:
-        print(
-            "There is no device here that torch and Triton can use. --check runs the kernels in Triton's interpreter."
-        )
+    """Check, measure and print; 1 if there is no device to measure on."""
+    there, only_check = has_device(), "--check" in args
+    if not there and not only_check:
+        print("No device here that torch and Triton can use. --check runs the kernels in Triton's interpreter.")
         return 1
     prepare(interpret=not there)
     checks = check_all("cuda" if there else "cpu", large=there)
     print(f"{checks} comparisons with NumPy, no bit differs ({'on the device' if there else 'interpreter'})")
-    if options.check:
-        return 0
-    bandwidth = copy_bandwidth()
-    lines = [measured(name, share, bandwidth) for name in FORMATS for share in SHARES]
-    run = {**environment(), "checks": checks, "copy_bandwidth": bandwidth, "lines": lines}
-    print_table(run)
-    if options.evidence:
-        evidence = json.loads(EVIDENCE.read_text(encoding="utf-8"))
-        evidence["runs"].append(run)
-        evidence["why_empty"] = ""
-        EVIDENCE.write_text(json.dumps(evidence, indent=2) + "\n", encoding="utf-8")
+    if not only_check:
+        bandwidth = copy_bandwidth()
+        print(f"{torch.cuda.get_device_name()}: a copy moves {bandwidth / 1e9:,.0f} GB/s")
+        for name, share in itertools.product(FORMATS, SHARES):
+            print(line(name, share, bandwidth))
     return 0
 
 

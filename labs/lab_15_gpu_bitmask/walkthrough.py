@@ -22,7 +22,6 @@ if not root.is_dir():
     subprocess.run([sys.executable, *install], check=True)
 sys.path.insert(0, str(root))
 
-import json
 import time
 from functools import partial
 from types import SimpleNamespace
@@ -620,13 +619,6 @@ del logits, drawn, bitmask, source, target
 # compares it with torch and xgrammar.
 #
 # ## On a device
-
-# %%
-evidence = json.loads((Path.cwd() / "device_evidence.json").read_text(encoding="utf-8"))
-print(f"{len(evidence['runs'])} runs on a device are on record.")
-print(evidence["why_empty"])
-
-# %% [markdown]
-# If you have one, `python -m labs.lab_15_gpu_bitmask.measuring --evidence` fills the table. It compares the
-# kernels with NumPy bit for bit, measures them beside xgrammar's Triton kernel and masking compiled by torch, and
-# records the result in the lab's folder.
+#
+# If you have one, `python -m labs.lab_15_gpu_bitmask.measuring` compares the kernels with NumPy bit for bit, and
+# measures them beside xgrammar's Triton kernel and masking compiled by torch.

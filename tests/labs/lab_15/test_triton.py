@@ -1,6 +1,5 @@
 """The lab's kernels under real Triton: in its interpreter, compiled without a device, and on one. All extras."""
 
-import json
 import subprocess
 import sys
 
@@ -70,11 +69,4 @@ def test_a_run_on_the_device_has_a_line_for_each_format_and_share():
 @pytest.mark.skipif(measuring.has_device(), reason="here is a device")
 def test_without_a_device_the_script_says_so():
     done = run("-m", SCRIPT)
-    assert done.returncode == 1 and "no device here" in done.stdout and not done.stderr
-
-
-def test_the_evidence_is_there_or_says_why_not():
-    evidence = json.loads(measuring.EVIDENCE.read_text(encoding="utf-8"))
-    assert evidence.keys() == {"runs", "why_empty"} and bool(evidence["runs"]) != bool(evidence["why_empty"])
-    wanted = {"device", "driver", "packages", "sha256", "method", "copy_bandwidth", "checks", "lines"}
-    assert all(wanted <= run.keys() for run in evidence["runs"])
+    assert done.returncode == 1 and "No device here" in done.stdout and not done.stderr
