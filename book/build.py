@@ -297,6 +297,7 @@ def write_pages(edition: str) -> dict[str, Path]:
         (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
     if (script := EXPLORERS / "typed.js").is_file():
         shutil.copy(script, FILES)
+        shutil.copytree(EXPLORERS / "vendor", FILES / "vendor")
     return pages
 
 

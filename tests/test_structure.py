@@ -35,9 +35,9 @@ def tracked():
 
 @cache
 def texts():
-    """Every tracked text file with what it says."""
+    """Every tracked text file of ours with what it says."""
     found = []
-    for path in tracked():
+    for path in (path for path in tracked() if ROOT / "book" / "vendor" not in path.parents):
         with suppress(UnicodeDecodeError):
             found.append((path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")))
     return found

@@ -1,5 +1,6 @@
 """Write the explorers: ``python -m book.explorers [OUT]``, by default into ``out/explorers``."""
 
+import shutil
 import sys
 from functools import partial
 from pathlib import Path
@@ -27,8 +28,8 @@ MADE = {
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write every fragment into a folder, and ``typed.js``, which some of them load; return the fragments."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write every fragment into a folder, with ``typed.js`` and Graphviz, which some load; return the fragments."""
+    shutil.copytree(HERE.parent / "vendor", folder / "vendor", dirs_exist_ok=True)
     (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
     files = []
     for number in sorted({*MADE, *TYPED}):

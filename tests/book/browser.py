@@ -84,6 +84,7 @@ def test_a_page_is_light():
     typed = [name for name in PAGES if " data-input " in (BOOK / name).read_text("utf-8")]
     own = (BOOK / "typed.js").stat().st_size
     assert len(typed) == 8 and max((BOOK / name).stat().st_size for name in typed) + shared + own < 550_000
+    assert (BOOK / "vendor/viz.js").stat().st_size < 1_400_000, "Graphviz, once for all pages"
 
 
 def test_keys_turn_pages(visit, address):
