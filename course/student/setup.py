@@ -107,11 +107,16 @@ def _hash(*contents: bytes) -> str:
 
 
 def missing_packages(root: Path, tier: str) -> list[str]:
-    """Return the packages named by a tier's file that the running Python does not have."""
+    """Return the packages named by a tier's file that the running Python does not have.
+
+    One with a marker isn't for every computer, so the course can do without it.
+    """
     import re
     from importlib.metadata import Distribution  # takes a while, and a start with nothing to do can spare it
 
-    names = re.findall(r"^[A-Za-z0-9][A-Za-z0-9._-]*", (root / TIERS[tier]).read_text(encoding="utf-8"), re.MULTILINE)
+    names = re.findall(
+        r"^([A-Za-z0-9][A-Za-z0-9._-]*)[^;\n]*$", (root / TIERS[tier]).read_text(encoding="utf-8"), re.MULTILINE
+    )
     return [name for name in names if not any(Distribution.discover(name=name))]
 
 

@@ -11,6 +11,7 @@ from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.starters import digests, generate_starter
 from course.upkeep.pages import packaging
+from course.upkeep.pages.drawn import said
 from course.upkeep.pages.readmes import numbered, pictures_of, todo_table, with_part
 from course.upkeep.pages.rooms import PAGE, chart
 
@@ -32,9 +33,9 @@ def generated_files(labs: Iterable[Lab]) -> Iterator[tuple[Path, str]]:
 
 
 def out_of_step(labs: Iterable[Lab]) -> list[tuple[Path, str]]:
-    """Return the generated files whose text is not what their sources give, with that text."""
+    """Return the generated files that don't say what their sources give, with the text that does."""
     pairs = generated_files(labs)
-    return [(path, text) for path, text in pairs if not path.is_file() or path.read_text(encoding="utf-8") != text]
+    return [(path, text) for path, text in pairs if not path.is_file() or said(path.read_text("utf-8")) != said(text)]
 
 
 def sync(labs: Iterable[Lab], console: Console, *, check: bool = False) -> int:

@@ -176,16 +176,15 @@ fsm_svg(compile_pattern("[0-9][0-9]+"), title="[0-9][0-9]+")
 # %% [markdown]
 # ## Draw your own
 #
-# All these pictures come from the course's own drawing, so you can look at *your* automaton the same way: in the next
-# cell, import `starter` instead of `solution`, and choose a pattern. If you have Graphviz, it can lay the automaton out
-# for you, because `fsm_dot` writes it in Graphviz's language, DOT. Give that text to `dot -Tsvg`, or to
-# `graphviz.Source` in a notebook. You don't need either here, so this page shows the text and our own drawing of it.
+# Graphviz lays out all these pictures, and you can look at *your* automaton the same way: in the next cell, import
+# `starter` instead of `solution`, and choose a pattern. In case you'd like to draw it differently, `fsm_dot` gives you
+# the automaton in Graphviz's language, DOT, as a `graphviz.Source`. `dot -Tsvg` takes its text.
 
 # %%
 from labs.lab_02_atom_fsm import solution as mine
 
 own = mine.compile_pattern("[+-][0-9]+")
-print(fsm_dot(own))
+print(fsm_dot(own).source)
 fsm_svg(own, title="[+-][0-9]+, by the file that you chose")
 
 # %% [markdown]

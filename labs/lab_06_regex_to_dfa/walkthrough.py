@@ -461,7 +461,7 @@ for name, pattern in compiled.items():
 identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
 pairs = product(identifier, keyword, lambda left, right: left and not right)
 other = minimize_dfa(pairs)
-fsm_svg(other, spread=1.9, title="[a-z]+, and neither if nor in")
+fsm_svg(other, title="[a-z]+, and neither if nor in")
 
 # %%
 print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", ""]})
@@ -472,7 +472,7 @@ print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", "
 
 # %%
 print(len(keyword), "states, and of the complement", len(complement(keyword)))
-fsm_svg(complement(keyword), spread=1.8, title="all texts but if and in")
+fsm_svg(complement(keyword), title="all texts but if and in")
 
 # %% [markdown]
 # Two patterns mean the same if no text tells their automata apart. That's something you can decide, not only try:

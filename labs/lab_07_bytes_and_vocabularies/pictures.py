@@ -55,7 +55,7 @@ def byte_trie() -> Svg:
     table[trie.parent[1:], trie.byte[1:]] = np.arange(1, len(trie))
     ends = np.isin(np.arange(len(trie)), trie.node_of_token)
     automaton = Dfa(np.arange(BYTES), np.arange(BYTES), table, 0, ends, symbols=BYTES)
-    return fsm_svg(automaton, spread=1.25, title="A trie of nine tokens: nodes are numbered level by level")
+    return fsm_svg(automaton, title="A trie of nine tokens: nodes are numbered level by level")
 
 
 def number_automaton() -> Svg:

@@ -189,7 +189,7 @@ for sequence in utf8_sequences(0, 0x10FFFF):
 
 # %%
 price = compile_dfa(PRICE)
-fsm_svg(price, spread=1.4, title=PRICE)
+fsm_svg(price, title=PRICE)
 
 # %% [markdown]
 # And this is the tree of its characters' bytes. A leaf is the class of the character:

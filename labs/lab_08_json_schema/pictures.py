@@ -57,7 +57,7 @@ def array_skeleton() -> Svg:
 def array_automaton() -> Svg:
     """Draw the same with an automaton in the place of that character."""
     whole = splice(_array(_MARKER), {ord(_MARKER): compile_dfa("true|false")})
-    return fsm_svg(whole, title="The same with true|false in the marker's place")
+    return fsm_svg(whole, chains=True, title="The same with true|false in the marker's place")
 
 
 def _array(item: str) -> Dfa:

@@ -79,12 +79,13 @@ LIGHT = {"on": {"type": "boolean"}, "dim": {"enum": [10, 50]}}
 light = {"type": "object", "properties": LIGHT, "required": ["on"]}
 pattern = json_schema_to_regex(light, whitespace="compact")
 print(pattern)
-fsm_svg(compile_dfa(pattern), title="on, and perhaps dim, as JSON without white space")
+title = "on, and perhaps dim, as JSON without white space"
+fsm_svg(compile_dfa(pattern), chains=True, title=title)
 
 # %% [markdown]
-# Every path to the last state is an object of the schema, and there's no path for anything else. If you leave out
-# `dim`, you leave out its comma too. The lab's functions don't glue this pattern together, though: they build its tree,
-# and `regex_of` writes the tree as a pattern.
+# Here a row of characters is drawn as one arrow. Every path to the last state is an object of the schema, and there's
+# no path for anything else. If you leave out `dim`, you leave out its comma too. The lab's functions don't glue this
+# pattern together, though: they build its tree, and `regex_of` writes the tree as a pattern.
 #
 # ## The schema
 #
@@ -435,7 +436,7 @@ fsm_svg(skeleton, title="At most two items, the marker U+D800 for each")
 
 # %%
 whole = splice(skeleton, {ord(marker): compile_dfa("true|false")})
-fsm_svg(whole, title="The same with true|false in its place")
+fsm_svg(whole, chains=True, title="The same with true|false in its place")
 
 # %% [markdown]
 # Each of the two places has a copy of its own, because they continue differently. A single copy would forget where you

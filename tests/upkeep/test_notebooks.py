@@ -15,8 +15,12 @@ from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.notebook_file import code_cell, markdown_cell, notebook_text, read
 from course.student.core.starters import regions
+from course.upkeep import sync
 from course.upkeep.pages.notebooks import BRIDGE, NOTEBOOK, SOURCE, difference
 from course.upkeep.pages.readmes import pictures_of
+from labkit.automata import Fsm
+from labkit.pictures import bar_chart, fsm_svg
+from labkit.pictures.graphs import automaton, layout
 from tests.runs import solution, with_function
 
 LABS = all_labs()
@@ -125,6 +129,45 @@ def cell_saying(text, tags=()):
 
 
 CELLS = [markdown_cell("# One"), cell_saying("1\n")]
+
+
+LABELLED = Fsm(({"a": 1}, {"b": 0}), 0, frozenset({1}))
+OTHERS = {
+    "an edge": Fsm(({"a": 1}, {"b": 1}), 0, frozenset({1})),
+    "a label": Fsm(({"a": 1}, {"c": 0}), 0, frozenset({1})),
+    "a state": Fsm(({"a": 1}, {"b": 0}, {}), 0, frozenset({1})),
+    "what accepts": Fsm(({"a": 1}, {"b": 0}), 0, frozenset({0})),
+}
+
+
+def cell_showing(picture):
+    return code_cell("show", (), [{"output_type": "display_data", "metadata": {}, "data": picture._repr_mimebundle_()}])
+
+
+def is_in_step(tmp_path, monkeypatch, committed, fresh):
+    """What `sync --check` says of the picture and `check_all` of a notebook with it; they have to agree."""
+    committed.save(tmp_path / "picture.svg")
+    monkeypatch.setattr(sync, "generated_files", lambda labs: [(tmp_path / "picture.svg", str(fresh))])
+    (same,) = {not sync.out_of_step([]), not difference([cell_showing(committed)], [cell_showing(fresh)])}
+    return same
+
+
+def test_another_layout_of_the_same_graph_is_in_step(tmp_path, monkeypatch):
+    drawn = fsm_svg(LABELLED, title="one")
+    monkeypatch.setattr(automaton, "lay_out", lambda *graph, **_: layout.lay_out(*graph, rankdir="TB", nodesep=1))
+    assert str(moved := fsm_svg(LABELLED, title="one")) != str(drawn)
+    assert is_in_step(tmp_path, monkeypatch, drawn, moved)
+    assert not is_in_step(tmp_path, monkeypatch, drawn, fsm_svg(LABELLED, title="another alt text"))
+    assert not is_in_step(tmp_path, monkeypatch, drawn, fsm_svg(LABELLED, title="one", highlight=1))
+
+
+@pytest.mark.parametrize("changed", OTHERS)
+def test_another_graph_is_not_in_step(tmp_path, monkeypatch, changed):
+    assert not is_in_step(tmp_path, monkeypatch, *(fsm_svg(a, title="one") for a in (LABELLED, OTHERS[changed])))
+
+
+def test_of_a_chart_every_coordinate_counts(tmp_path, monkeypatch):
+    assert not is_in_step(tmp_path, monkeypatch, *(bar_chart({"a": 1.0, "b": other}) for other in (0.5, 0.6)))
 
 
 def test_a_difference_shows_both_and_times_make_none():

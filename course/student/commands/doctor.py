@@ -91,9 +91,10 @@ def _optional() -> Iterator[Check]:
     made = f"once python3 -m course practice {first.number:02} has made it"
     usage = f"{purpose}, {made}: {python()} -m jupyterlab {first.path}/practice.ipynb"
     yield check_tier("jupyter", purpose, "notebooks", usage=usage)
-    advice = "For drawings of your own automata, install your system's package graphviz."
-    dot = Check("Graphviz dot", "optional", "none found", advice)
-    yield Check("Graphviz dot", "ok", "lays out your own automata") if which("dot") else dot
+    advice = "Pictures of automata are text. To have them drawn, install your system's package graphviz."
+    dot = "inside the package pygraphviz" if find_spec("pygraphviz") else which("dot")
+    missing = Check("Graphviz", "optional", "none found", advice)
+    yield Check("Graphviz", "ok", dot) if dot else missing
     names = answer(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])
     gpu = Check("GPU", "optional", "none found", "No lab needs one.")
     yield Check("GPU", "ok", ", ".join(names.splitlines())) if names else gpu

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import tempfile
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import Any
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
 from course.student.setup import TIERS, missing_packages
+from course.upkeep.pages.drawn import said
 from labkit.installing import install_command
 
 SOURCE, NOTEBOOK = "walkthrough.py", "walkthrough.ipynb"
@@ -23,6 +25,7 @@ SOURCE, NOTEBOOK = "walkthrough.py", "walkthrough.ipynb"
 TIMING = "timing"
 """The tag of a cell whose outputs differ from run to run: a comparison skips them."""
 
+_IMAGE = re.compile(r'(?<=data:image/svg\+xml;base64,)[^"]+')
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _TIMEOUT_S = 120
 
@@ -127,8 +130,13 @@ def _lines(cells: Sequence[Cell]) -> list[str]:
         lines += [f"%% {cell['cell_type']} {tags}", *cell["source"].splitlines()]
         for output in cell.get("outputs", []) if TIMING not in tags else []:
             texts = {output["name"]: output["text"]} if "text" in output else output["data"]
-            lines += [f"{kind}> {line}" for kind, text in texts.items() for line in text.splitlines()]
+            lines += [f"{kind}> {line}" for kind, text in texts.items() for line in _decoded(text).splitlines()]
     return lines
+
+
+def _decoded(text: str) -> str:
+    """Return an output with each picture as what it says, so that another version of Graphviz makes no difference."""
+    return _IMAGE.sub(lambda found: said(b64decode(found[0]).decode()), text)
 
 
 def _every_place() -> list[Place]:

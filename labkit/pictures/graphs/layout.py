@@ -1,162 +1,125 @@
-"""The positions of the states: a layered drawing, from left to right by distance from the initial state.
+"""Graphviz's layout of a graph: we say how large things are, so that no font has a say, and it says where they go."""
 
-The method is that of Sugiyama, Tagawa and Toda (1981): layers, an order in each layer that crosses few edges, then
-coordinates. An arrow over several layers has a spot of its own in each layer between, so no state is in its way.
-Spots below ``len(graph)`` are states; the others are the places that arrows pass through.
-"""
-
-from collections import deque
-from collections.abc import Iterable, Sequence
+import json
+import subprocess
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from shutil import which
+from typing import Any
 
-from labkit.pictures.graphs.graph import Graph
+from labkit.pictures._svg import num, tag
 from labkit.pictures.graphs.labels import Arrow
 
-RADIUS = 17.0
-LOOP = 48.0
-"""How far a self-loop and its label reach above the circle of its state."""
+Size = tuple[float, float]
+"""Width and height in pixels."""
 
-_SWEEPS = 12
+START = -1
+"""The number of the node from which the arrow to the initial state comes; nothing else is drawn of it."""
+
+_INCH = 72  # a pixel of ours is a point of Graphviz's
 
 
 @dataclass(frozen=True)
-class LayoutPlan:
-    """The layer (``column``) and ``y`` of every spot, its extent up and down, and the chain of spots of each arrow."""
+class Line:
+    """An arrow: the points of its cubic Bézier curves, the tip of its head, and the middle of its label."""
 
-    column: list[int]
-    y: list[float]
-    above: list[float]
-    below: list[float]
-    chains: dict[Arrow, list[int]]
+    points: list[complex]
+    tip: complex
+    label: complex
 
+    def to_the_tip(self) -> str:
+        """Return the line without a head as the ``d`` attribute of an SVG path."""
+        return f"{path_data(self.points)}L{num(self.tip.real)} {num(self.tip.imag)}"
 
-def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> LayoutPlan:
-    """Place the states; ``stretch`` spreads the rows for labels that found no room."""
-    states = len(graph)
-    # Layers: each state by its distance, and a spot in each layer between for an arrow that spans several.
-    column = distances(graph)
-    chains = {arrow: _chain(arrow, column) for arrow in arrows}
-    columns: list[list[int]] = [[] for _ in range(max(column) + 1)]
-    for spot, where in enumerate(column):
-        columns[where].append(spot)
-    # The order in each layer, and then heights that leave room for loops and their labels.
-    near = _neighbours(chains, column)
-    _reorder(columns, near, column)
-    looped = {source for source, target in chains if source == target}
-    half = [(RADIUS + 10) * stretch if spot < states else 10.0 * stretch for spot in range(len(column))]
-    above = [size + (LOOP if spot in looped else 0.0) for spot, size in enumerate(half)]
-    return LayoutPlan(column, _heights(columns, near, above, half, states), above, half, chains)
+    def drawn(self, kind: str = "") -> str:
+        """Draw the line with its head: a polygon, since an SVG marker would need an id that is unique in the page."""
+        base = self.points[-1]
+        across = (self.tip - base) / abs(self.tip - base) * 4j
+        corners = " ".join(f"{num(p.real)},{num(p.imag)}" for p in (self.tip, base + across, base - across))
+        line = tag("path", class_=f"line{kind}", d=path_data(self.points))
+        return line + tag("polygon", class_=f"head{kind}", points=corners)
 
 
-def distances(graph: Graph) -> list[int]:
-    """Return the layer of each state: its distance from the initial state; unreachable states come after the rest.
+@dataclass(frozen=True)
+class Layout:
+    """Where everything goes, as complex numbers: real to the right, imaginary downwards."""
 
-    >>> from labkit.pictures.graphs.graph import Symbols
-    >>> distances(Graph(3, 0, frozenset(), {(0, 1): Symbols(((97, 97),)), (2, 1): Symbols(((98, 98),))}))
-    [0, 1, 2]
+    size: Size
+    centres: dict[int, complex]
+    lines: dict[Arrow, Line]
+
+
+def lay_out(
+    nodes: Mapping[int, Size], edges: Mapping[Arrow, Size], back: Collection[Arrow] = (), **settings: str | float
+) -> Layout | None:
+    """Return Graphviz's layout of a graph, or None where there's no Graphviz.
+
+    Args:
+        nodes: the size of each node.
+        edges: the size of each edge's label; one without width gets no room, and lies on its line.
+        back: the edges that may take any way round, so that the others are straight.
+        settings: attributes of the graph, such as ``rankdir``.
+
+    >>> layout = lay_out({0: (36, 36), 1: (36, 36)}, {(0, 1): (20, 16)}, rankdir="LR")
+    >>> layout is None or layout.centres[0].real < layout.lines[0, 1].label.real < layout.centres[1].real
+    True
     """
-    following, found = graph.following(), dict[int, int]()
-    _walk(following, graph.initial, 0, found)
-    after = max(found.values()) + 1
-    for state in range(len(graph)):
-        if state not in found:
-            _walk(following, state, after, found)
-    return [found[state] for state in range(len(graph))]
+    drawn = _graphviz("\n".join(_dot(nodes, edges, back, settings)))
+    return None if drawn is None else _read(json.loads(drawn))
 
 
-def reachable(graph: Graph) -> set[int]:
-    """Return the states that can be reached from the initial one."""
-    found: dict[int, int] = {}
-    _walk(graph.following(), graph.initial, 0, found)
-    return set(found)
+def path_data(points: Sequence[complex]) -> str:
+    """Return the points of cubic Bézier curves as the ``d`` attribute of an SVG path.
 
-
-def _walk(following: list[list[int]], start: int, layer: int, found: dict[int, int]) -> None:
-    found[start] = layer
-    queue = deque([start])
-    while queue:
-        state = queue.popleft()
-        for target in following[state]:
-            if target not in found:
-                found[target] = found[state] + 1
-                queue.append(target)
-
-
-def _chain(arrow: Arrow, column: list[int]) -> list[int]:
-    """Return the spots of one arrow; new ones are added at the end of ``column``."""
-    start, end = column[arrow[0]], column[arrow[1]]
-    between = list(range(start + 1, end) if start < end else range(start - 1, end, -1))
-    column += between
-    return [arrow[0], *range(len(column) - len(between), len(column)), arrow[1]]
-
-
-def _neighbours(chains: dict[Arrow, list[int]], column: list[int]) -> list[list[int]]:
-    near: list[list[int]] = [[] for _ in column]
-    for chain in chains.values():
-        for one, other in pairwise(chain):
-            if column[one] != column[other]:
-                near[one].append(other)
-                near[other].append(one)
-    return near
-
-
-def _reorder(columns: list[list[int]], near: list[list[int]], column: list[int]) -> None:
-    """Sort each layer by the mean place of its neighbours in the layer before, in sweeps left and right."""
-    place = {spot: rank for spots in columns for rank, spot in enumerate(spots)}
-
-    def mean_place(spot: int, side: int) -> float:
-        ranks = [place[other] for other in near[spot] if (column[other] - column[spot]) * side > 0]
-        return sum(ranks) / len(ranks) if ranks else place[spot]
-
-    for sweep in range(_SWEEPS):
-        side = 1 if sweep % 2 else -1
-        for spots in columns[::-side]:
-            spots.sort(key=lambda spot: mean_place(spot, side))
-            place.update((spot, rank) for rank, spot in enumerate(spots))
-
-
-def _heights(
-    columns: list[list[int]], near: list[list[int]], above: list[float], below: list[float], states: int
-) -> list[float]:
-    """Return the y of each spot, as near to the mean of its neighbours as the order and the room allow."""
-    y = [0.0] * len(near)
-    for sweep in range(2 * _SWEEPS):
-        for spots in columns if sweep % 2 else reversed(columns):
-            gaps = [0.0, *(below[upper] + above[lower] for upper, lower in pairwise(spots))]
-            ideals = [_ideal(spot, near, y, states) for spot in spots]
-            weights = [1.0 if spot < states else 0.001 for spot in spots]
-            for spot, height in zip(spots, settle(ideals, weights, gaps), strict=True):
-                y[spot] = height
-    return y
-
-
-def _ideal(spot: int, near: list[list[int]], y: list[float], states: int) -> float:
-    """Return a spot's ideal y. A state lines up with states if it can: passing arrows must not bend a chain."""
-    others = near[spot]
-    if spot < states:
-        others = [other for other in others if other < states] or others
-    return sum(y[other] for other in others) / len(others) if others else y[spot]
-
-
-def settle(ideals: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Return the heights nearest to the ideals in weighted squares, each at least its gap below the one before.
-
-    This is the pool-adjacent-violators algorithm: neighbours that would overlap move together.
-
-    >>> settle([0.0, 0.0, 50.0], [1, 1, 1], [0, 20, 20])
-    [-10.0, 10.0, 50.0]
+    >>> path_data([0j, 10 + 0j, 20 + 0j, 20 + 10j])
+    'M0 0C10 0 20 0 20 10'
     """
-    # Without its offset, each height has only to be at least the one before.
-    offsets = list(accumulate(gaps))
-    blocks: list[tuple[float, float, int]] = []
-    for ideal, weight, offset in zip(ideals, weights, offsets, strict=True):
-        level, count = ideal - offset, 1
-        # A block above that would reach below this one joins it at their weighted mean.
-        while blocks and blocks[-1][0] > level:
-            above, mass, many = blocks.pop()
-            level = (above * mass + level * weight) / (mass + weight)
-            weight, count = mass + weight, many + count
-        blocks.append((level, weight, count))
-    levels = [level for level, _, count in blocks for _ in range(count)]
-    return [level + offset for level, offset in zip(levels, offsets, strict=True)]
+    first, *rest = (f"{num(point.real)} {num(point.imag)}" for point in points)
+    return f"M{first}C{' '.join(rest)}"
+
+
+def _dot(
+    nodes: Mapping[int, Size], edges: Mapping[Arrow, Size], back: Collection[Arrow], settings: Mapping[str, str | float]
+) -> Iterator[str]:
+    yield "digraph {"
+    yield " ".join(["graph [", *(f'{name}="{value}"' for name, value in settings.items()), "]"])
+    yield 'node [label="" fixedsize=true]'
+    yield "edge [arrowsize=0.9]"
+    for node, (width, height) in nodes.items():
+        shape = "circle" if width == height else "box"
+        yield f"{node} [shape={shape} width={width / _INCH} height={height / _INCH}]"
+    for (source, target), (width, height) in edges.items():
+        room = f'border="0" fixedsize="true" width="{width:.0f}" height="{height:.0f}"'
+        label = f" label=<<table {room}><tr><td></td></tr></table>>" if width else ""
+        yield f"{source} -> {target} [weight={int((source, target) not in back)}{label}]"
+    yield "}"
+
+
+def _graphviz(dot: str) -> bytes | None:
+    """Run Graphviz's ``dot``: the one inside pygraphviz, else the one of this computer."""
+    with suppress(ImportError):
+        from pygraphviz import AGraph  # only here, since it takes 0.1 s
+
+        return bytes(AGraph(string=dot).draw(format="json0", prog="dot"))
+    if which("dot") is None:
+        return None
+    return subprocess.run(["dot", "-Tjson0"], input=dot.encode(), capture_output=True, check=True).stdout
+
+
+def _read(drawn: dict[str, Any]) -> Layout:
+    """Read what Graphviz says in JSON; its vertical axis points upwards."""
+    _, _, width, height = map(float, drawn["bb"].split(","))
+
+    def point(pair: str) -> complex:
+        x, y = pair.split(",")
+        return complex(float(x), height - float(y))
+
+    names = {node["_gvid"]: int(node["name"]) for node in drawn["objects"]}
+    centres = {names[node["_gvid"]]: point(node["pos"]) for node in drawn["objects"]}
+    lines = {}
+    for edge in drawn.get("edges", []):
+        tip, *points = map(point, edge["pos"].removeprefix("e,").split())
+        middle = point(edge["lp"]) if "lp" in edge else points[len(points) // 2]
+        lines[names[edge["tail"]], names[edge["head"]]] = Line(points, tip, middle)
+    return Layout((width, height), centres, lines)
