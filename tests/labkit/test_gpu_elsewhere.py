@@ -28,19 +28,6 @@ def test_a_kernel_does_elsewhere_what_it_does_here():
         launched(lambda place, grid, numbers, sizes, access: access("load", 1, [4 * place[0]]), grid=(4,))
 
 
-def test_numbers_and_formats_arrive_as_a_launch_gives_them():
-    from labkit.gpu import Bfloat16
-
-    @jit
-    def scaled(x_ptr, scale, flag):
-        if flag:
-            tl.store(x_ptr + 1, tl.load(x_ptr) * scale)
-
-    bits = np.array([0x4049, 0], np.uint16)
-    launch_elsewhere(scaled.step, "scaled", (1,), {"x_ptr": Bfloat16(bits), "scale": 2.0, "flag": True})
-    assert bits.tolist() == [0x4049, 0x40C9]
-
-
 @pytest.mark.parametrize(
     ("asks", "error"),
     [

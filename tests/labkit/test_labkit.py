@@ -7,14 +7,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from labkit import errors
 from labkit.automata import MAX_CLASS, Atom, Fsm, decimal_fsm
 from labkit.checking import check_array
-from labkit.checking.properties import PROPERTY
-from labkit.errors import InvalidPattern, LimitExceeded, PatternError
+from labkit.errors import LimitExceeded, PatternError
 from labkit.models import adversary, digit_lover, seeded_random, uniform
 from labkit.vocabulary import Vocabulary
 
@@ -89,26 +86,6 @@ def test_an_error_is_a_value_error_and_plain_data_and_says_what_and_where(kind, 
     assert str(error).split("\n")[0] == message
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is kind and copy.args == arguments and str(copy) == str(error)
-
-
-@PROPERTY
-@given(st.text(alphabet=st.characters(codec=None) | st.sampled_from("'\"\\\n"), max_size=150), st.data())
-def test_any_pattern_is_shown_in_three_plain_lines_with_the_caret_in_place(pattern, data):
-    position = data.draw(st.integers(0, len(pattern)))
-    lines = str(InvalidPattern("wrong", pattern, position)).split("\n")
-    assert len(lines) == 3 and all(line.isascii() and line.isprintable() for line in lines)
-    caret = lines[2].index("^")
-    if position < len(pattern):
-        assert lines[1][caret:].startswith((ascii(pattern[position])[1:-1], "\\" + pattern[position])), lines
-    else:
-        assert caret == len(lines[1])
-    assert len(lines[2]) <= 4 + 10 * 30 + 1, "the caret is never far to the right"
-
-
-def test_a_long_pattern_is_shown_around_the_place():
-    first, text, mark = str(InvalidPattern("wrong", "a" * 500 + "(" + "b" * 500, 500)).split("\n")
-    assert first == f"wrong, at position 500 of {'a' * 29 + '...' + 'b' * 28!r}"
-    assert text.strip() == "a" * 30 + "(" + "b" * 29 and text[mark.index("^")] == "("
 
 
 # Vocabularies -----------------------------------------------------------------------------------------
@@ -191,19 +168,3 @@ def test_a_model_gives_float32_of_the_vocabularys_size_and_the_same_each_time(na
     assert name != "uniform" or set(row.tolist()) == {1.0}
     model([1])[:] = -1
     assert model([1]).tobytes() == twin([1]).tobytes(), "each call gives a new array"
-
-
-def test_the_adversary_wants_one_thing_after_another():
-    """In turn, without the text that is no token, and the first of equal ones."""
-    vocabulary = Vocabulary([b"a", b"7", b"12", b"1a", b"12", b"", b"</s>"], eos_id=6)
-    model = adversary(vocabulary, wants=["12", "nothing", "</s>", "a"])
-    assert [int(model([0] * n).argmax()) for n in range(5)] == [2, 0, 2, 0, 2]
-    row = model([])
-    assert row[2] == 20.0 and row[0] == 15.0 and np.abs(row[[1, 3, 4, 5, 6]]).max() < 10
-    with pytest.raises(ValueError, match=r"has none of the tokens \['</s>', 'zz'\]"):
-        adversary(vocabulary, wants=["</s>", "zz"])
-
-
-def test_the_digit_lover_wants_ascii_digits():
-    row = digit_lover(DIGITS)([])
-    assert {i for i in range(7) if row[i] > 10} == {1, 2}, "no letters, no other script's digits, not EOS"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from labkit.checking.properties import PROPERTY
 from labkit.sentencepieces import read_pieces
 from labkit.vocabulary import Vocabulary, data_file
 
@@ -45,6 +46,7 @@ def test_the_byte_tokens_are_the_256_bytes():
     assert {type(token) for token in real.token_bytes} == {bytes} and all(real.token_bytes)
 
 
+@PROPERTY
 @given(st.text())
 @example("Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01")
 @example("<0x41> </s> [INST] \u2581")

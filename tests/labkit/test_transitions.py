@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from labkit.automata.byte_dfa import ByteDfa
-from labkit.automata.byte_tries import ByteTrie, chosen
+from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.transitions import Lifted, Transitions
-from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given import tables
 from labs.lab_07_bytes_and_vocabularies.given.groups import Groups
@@ -47,26 +44,6 @@ def test_what_is_no_trie(name):
     *arrays, message = BAD_TRIES[name]
     with pytest.raises(ValueError, match=message):
         ByteTrie(*arrays)
-
-
-@given(st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=40), st.data())
-@PROPERTY
-def test_children_are_those_whose_parents_were_asked_for(tokens, data):
-    """Or the whole next level, if many are asked for."""
-    trie = build_byte_trie(tokens)
-    depth = data.draw(st.integers(0, len(trie.levels) - 2))
-    level = range(*trie.levels[depth : depth + 2].tolist())
-    nodes = sorted(data.draw(st.sets(st.sampled_from(level), min_size=1)))
-    found = trie.children(np.array(nodes))
-    expected = [node for node, parent in enumerate(trie.parent.tolist()) if parent in nodes]
-    if isinstance(found, slice):
-        below = [node for node, parent in enumerate(trie.parent.tolist()) if parent in level]
-        assert list(range(found.start, found.stop)) == below and 3 * len(nodes) >= len(level)
-        expected = below
-    else:
-        assert found.tolist() == expected
-    where = np.array(data.draw(st.lists(st.booleans(), min_size=len(expected), max_size=len(expected))), dtype=bool)
-    assert chosen(found, where).tolist() == [node for node, keep in zip(expected, where, strict=True) if keep]
 
 
 # Byte automata ------------------------------------------------------------------------------------------
@@ -111,31 +88,11 @@ def test_functions_that_do_not_fit(make, message):
         make()
 
 
-def test_the_tokens_that_are_alive_are_listed_where_they_are_few():
-    transitions = Transitions([0, 0, 1], [5], [6])
-    assert Lifted([0] * 8 + [1], transitions).live_tokens.tolist() == [8]
-    assert Lifted([0] * 7 + [1], transitions).live_tokens == slice(None)
-
-
 def test_a_target_is_looked_up_among_the_transitions_of_its_own_function():
     lifted = Lifted([0, 1, 2, 3], Transitions([0, 0, 2, 3, 3], [5, 9, 7], [1, 2, 3]))
     found = [[lifted.target(state, token) for state in (4, 5, 7, 9, 10)] for token in range(4)]
     assert found == [[-1] * 5, [-1, 1, -1, 2, -1], [-1, -1, 3, -1, -1], [-1] * 5]
     assert lifted.alive_from(9).tolist() == [False, True, False, False]
-
-
-def test_what_was_added_must_be_noted_where_it_is_looked_up():
-    """``add`` looks in the array ``after``, where functions that were noted at one place count once."""
-    steps = Transitions([0, 1, 1], [3], [5])
-    groups = Groups([3], 2)
-    old = groups.after
-    old[[2, 3]] = groups.add(steps)
-    with pytest.raises(ValueError, match=r"2 functions were added, and groups\.after knows 0 of them"):
-        groups.add(steps)
-    groups.after[[2, 3]] = old[[2, 3]]
-    groups.after[[4, 4]] = groups.add(steps)
-    with pytest.raises(ValueError, match=r"4 functions were added, and groups\.after knows 3 of them"):
-        groups.add(steps)
 
 
 # Blocks of states -------------------------------------------------------------------------------------

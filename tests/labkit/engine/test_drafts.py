@@ -114,19 +114,6 @@ def test_a_draft_that_is_right_saves_passes_and_is_counted():
     assert [output.drafted for output in outputs] == [0, 4, 0, 0, 0, 0, 2, 0, 0]
 
 
-def test_eos_in_a_draft_ends_the_answer():
-    """The tokens after it are neither read nor kept."""
-    read = []
-
-    def model(ids):
-        read.append(len(ids))
-        return np.where(np.arange(SIZE) == (EOS if len(ids) == 5 else A), 9, 0).astype(np.float32)
-
-    request, _, runs = letters(following(A, EOS, A), model)
-    assert request.output_token_ids == [A, A, EOS] and request.finish_reason == "stop"
-    assert read == [3, 4, 5] and (runs.num_drafted, runs.num_accepted) == (2, 2)
-
-
 @pytest.mark.parametrize(("tail", "drafted"), [((B, C), 1), ((C, B, C), 2)])
 def test_an_illegal_token_is_not_read_and_not_kept(tail, drafted):
     """The model likes B best and is not allowed it; C comes second."""
@@ -169,16 +156,6 @@ def test_a_jump_within_a_draft_makes_the_engine_forget_the_rest():
     assert drafted.output_token_ids == plain.output_token_ids and also == calls
 
 
-def test_hooks_are_called_for_each_token_that_is_kept():
-    hooks = OneOf()
-    runs = Engine(ScriptedModel(written, SIZE), LETTERS, hooks, drafts=Proposes(right))
-    request = runs.add_request([C, B, A], SamplingParams(max_tokens=8, temperature=0), response_format=(A, B, C))
-    run(runs)
-    assert request.output_token_ids == [A, B, C] and request.finish_reason == "stop"
-    assert [call for call in hooks.calls if call[0] == "advance"] == [("advance", "request-0", n) for n in (A, B, C)]
-    assert len([call for call in hooks.calls if call[0] == "mask"]) == 1, "the draft has its own masks"
-
-
 @pytest.mark.parametrize("where", ["propose", "verify", "advance"])
 def test_what_goes_wrong_ends_its_request_alone(where):
     """The one with a format, whose drafts allow nothing but A, B and C; it has got its first token by then."""
@@ -214,18 +191,3 @@ def test_a_step_must_have_room_for_all_drafts():
     with pytest.raises(ValueError, match="32 requests with drafts of 4 tokens read up to 160 in a step"):
         engine(drafts=Proposes(right), max_num_batched_tokens=159)
     engine(drafts=Proposes(right), max_num_batched_tokens=160)
-
-
-def test_text_samplers_have_no_drafts():
-    def sampler(request):
-        def texts():
-            yield ()
-            return [A, EOS]
-
-        return texts()
-
-    drafts = Proposes(right)
-    runs = Engine(ScriptedModel(written, SIZE), LETTERS, OneOf(), drafts=drafts, text_sampler=sampler)
-    request = runs.add_request([A], SamplingParams(sampler="smc"), response_format=(A, B))
-    run(runs)
-    assert request.output_token_ids == [A, EOS] and drafts.asked == []

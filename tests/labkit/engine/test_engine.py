@@ -59,16 +59,6 @@ def test_batch_invariant_logits_are_equal_bit_for_bit():
     assert logprobs(some, 8) == [logprobs([request], 1)[0] for request in some]
 
 
-def test_a_seed_gives_the_same_answer_and_no_seed_another_one():
-    served = engine()
-    asked = [
-        served.add_request(prompt(PROMPTS[2]), params(seed=seed, temperature=2.0)) for seed in (3, 3, 4, None, None)
-    ]
-    run(served)
-    first, again, *others = [tuple(request.output_token_ids) for request in asked]
-    assert first == again and len({first, *others}) == 4
-
-
 # How a request ends -----------------------------------------------------------------------------------
 
 
@@ -201,16 +191,6 @@ def test_a_hook_that_fails_ends_its_request_alone(hook):
     assert is_empty(served) and constraint.of("bad").count("release") == 1
 
 
-def test_a_release_that_raises_comes_out_of_the_step_and_frees_the_request():
-    constraint = OneOf()
-    constraint.release = lambda request: 1 / 0
-    served = engine(constraint)
-    served.add_request(prompt(), params(max_tokens=1), response_format=[5])
-    with pytest.raises(ZeroDivisionError):
-        served.step()
-    assert is_empty(served)
-
-
 # A constraint that takes more than one call -----------------------------------------------------------
 
 
@@ -262,16 +242,3 @@ def test_who_never_finds_out_fails_alone(hook, reason):
     assert [request.finish_reason for request in asked] == [reason, reason, "stop", reason]
     failed = [request for request in asked if request.response_format and reason == "error"]
     assert all(isinstance(request.error, TooMuchWork) for request in failed) and is_empty(served)
-
-
-def test_only_one_of_those_that_were_put_off_is_asked_in_a_step():
-    (constraint, looked), counts = slow("mask", 6), []
-    served = engine(constraint)
-    for n in range(5):
-        served.add_request(prompt(), params(seed=n), response_format=[7, 9])
-    while served.requests:
-        before = sum(looked.values())
-        served.step()
-        counts.append(sum(looked.values()) - before)
-    # The batch is asked first, up to the first that needs more; then each alone: five at first, then one that waited.
-    assert counts[0] <= 6 and max(counts[1:]) <= 1 + 5

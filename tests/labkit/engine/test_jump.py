@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from labkit.engine import Engine, Request, SamplingParams, Scheduler, ScriptedModel
+from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.vocabulary import Vocabulary
 from tests.labkit.engine import EARLY, TOKENIZER, engine, is_empty, params, prompt, run
 
@@ -77,11 +75,6 @@ def test_a_jump_is_read_with_the_next_token_and_comes_out_in_order():
     assert passes == 3 and [output.finish_reason for output in found] == [None] * 5 + ["length"]
 
 
-def test_what_is_forced_from_the_start_is_read_with_the_prompt():
-    found, passes, request = outputs_of({(): (B, C)}, "a", max_tokens=4)
-    assert request.output_token_ids == [B, C, A, A] and passes == 2 and len(found) == 4
-
-
 def test_an_answer_without_a_choice_takes_no_pass():
     found, passes, _ = outputs_of({(): (A, BC), "end": (A, BC)})
     assert passes == 0 and [(output.text, output.finish_reason) for output in found] == [("a", None), ("bc", "stop")]
@@ -138,22 +131,6 @@ def test_the_hooks_in_their_order():
     ]
 
 
-def test_after_eos_nothing_jumps():
-    runs, hooks = served(["</s>"])
-    runs.add_request([A], SamplingParams(max_tokens=4, temperature=0), response_format={(EOS,): (EOS, A)})
-    assert [(each.token_id, each.text, each.finish_reason) for each in run(runs)["request-0"]] == [(EOS, "", "stop")]
-    assert ("jump", (EOS,)) not in hooks.calls
-
-
-def test_a_penalty_has_seen_what_was_forced():
-    """A is likeliest, and B next; a penalty for the A that was forced makes it B."""
-    runs, _ = served(model=lambda ids: np.float32([5, 4, 0, 0, 0, 0, 0]))
-    asked = SamplingParams(max_tokens=2, temperature=0, repetition_penalty=2.0)
-    request = runs.add_request([C], asked, response_format={(): (A,)})
-    run(runs)
-    assert request.output_token_ids == [A, B]
-
-
 @pytest.mark.parametrize("after", [(), (A,)])
 def test_a_jump_that_raises_ends_its_request_alone(after):
     runs, _ = served("a")
@@ -185,15 +162,3 @@ def test_jumpers_in_a_batch_get_what_they_get_alone(most):
     # And the token after the jump is that of the model which reads prompt and jump at once.
     logits = EARLY.forward([prompt() + text[:4]], EARLY.new_cache())
     assert together[0][4] == int(logits[0].argmax())
-
-
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=8), st.integers(0, 30))
-def test_a_step_is_shared_fairly(pending, more):
-    """Everybody gets a token; whoever gets less than it has pending gets as much as anybody; nothing is wasted."""
-    most = len(pending) + more
-    scheduler = Scheduler(len(pending), most)
-    requests = [Request(str(place), (1,) * count, SamplingParams()) for place, count in enumerate(pending)]
-    scheduler.running = requests
-    got = [scheduler.schedule(lambda request: True)[request] for request in requests]
-    assert min(got) >= 1 and sum(got) == min(most, sum(pending))
-    assert all(one == count or one >= max(got) - 1 for one, count in zip(got, pending, strict=True))

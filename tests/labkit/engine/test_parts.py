@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labkit.checking.properties import PROPERTY
 from labkit.engine import Detokenizer, Request, RequestStatus, SamplingParams, Scheduler, sample_token
 
 # Scheduler --------------------------------------------------------------------------------------------
@@ -59,17 +60,22 @@ def test_a_request_that_is_not_ready_is_overtaken_and_keeps_its_place():
     assert steps(scheduler, requests, 1) == [[1, 0, 1]]
 
 
+@PROPERTY
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=8), st.integers(1, 4), st.integers(0, 9), st.booleans())
 def test_a_step_keeps_its_limits_and_everybody_gets_on(lengths, slots, more, chunked):
+    """Whoever gets less than it has pending gets as much as anybody that was running."""
     scheduler = Scheduler(slots, slots + more if chunked else 30 + slots, chunked)
     requests = waiting(scheduler, *lengths)
     for _ in range(200):
         if not scheduler.running and not scheduler.waiting:
             break
         running = [requests.index(request) for request in scheduler.running]
+        pending = [request.num_pending for request in requests]
         (row,) = steps(scheduler, requests, 1)
         assert all(row[place] for place in running)
         assert 0 < sum(row) <= scheduler.max_num_batched_tokens and len(scheduler.running) <= slots
+        shares = [(row[place], pending[place]) for place in running]
+        assert all(share == had or share >= max(row[each] for each in running) - 1 for share, had in shares)
         for request in [r for r in scheduler.running if len(r.output_token_ids) == 3]:
             scheduler.finish(request)
     assert [len(request.output_token_ids) for request in requests] == [3] * len(lengths)
@@ -213,6 +219,7 @@ def expected_cut(text, stop):
     return text, None
 
 
+@PROPERTY
 @given(
     st.lists(st.text("abé", min_size=1, max_size=4), max_size=3).map(tuple),
     st.text("abé", max_size=12),
@@ -225,6 +232,7 @@ def test_any_cut_into_tokens_gives_the_text_up_to_the_stop_string(stop, text, cu
     assert ("".join(pieces), stopped_by) == expected_cut(text, stop)
 
 
+@PROPERTY
 @given(st.text("ab", max_size=10), st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3))
 def test_only_what_may_become_a_stop_string_is_held_back(text, stop):
     held = Detokenizer(stop)

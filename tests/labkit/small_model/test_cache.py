@@ -34,14 +34,6 @@ def assert_holds(cache, *rows):
         cache.truncate(row, len(tokens))
 
 
-def test_caches_of_different_room_are_joined():
-    long, short = ids(90), ids(3, seed=1)
-    parts = [filled(short), filled(long, short), tiny.new_cache()]
-    joined = KvCache.join(parts)
-    tiny.forward([[1], [1]], parts[1])
-    assert_holds(joined, short, long, short, [])
-
-
 def test_room_grows_by_doubling_up_to_the_models_positions():
     cache, seen = tiny.new_cache(), []
     for _ in range(TINY.max_positions):

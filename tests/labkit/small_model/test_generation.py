@@ -58,25 +58,6 @@ def test_under_a_mask_an_answer_that_stopped_matches(pattern):
                 assert regex.fullmatch(pattern, text_of(answer))
 
 
-def test_what_is_forced_is_written_first_and_counts():
-    guide = compile_guide(TOKENIZER.vocabulary, regex="[0-9]")
-    forced = (TOKENIZER.special_ids["[TOOL_CALLS]"], 65)
-    request = Request(TOKENIZER.prompt("x"), 4, constraint=guide, within_budget=True, forced=forced)
-    (answer,) = RANDOM.answer([request])
-    assert answer.ids[:2] == forced and len(answer.ids) == 3 and answer.finish_reason == "stop"
-    (full,) = RANDOM.answer([Request(TOKENIZER.prompt("x"), 2, forced=forced)])
-    assert full.ids == forced and full.finish_reason == "length"
-
-
-def test_tokens_are_told_as_they_are_chosen():
-    told = {}
-    generator = Generator(EARLY.model, EARLY.vocabulary, 2, lambda number, i: told.setdefault(number, []).append(i))
-    answers = generator.answer(requests())
-    for number, answer in enumerate(answers):
-        end = [TOKENIZER.eos_id] if answer.finish_reason == "stop" else []
-        assert told[number] == [*answer.ids, *end]
-
-
 def test_samples_come_as_often_as_their_probability():
     logits = np.array([0.0, 1.0, -np.inf, 2.0], np.float32)
     rng = np.random.default_rng(5)
@@ -85,12 +66,6 @@ def test_samples_come_as_often_as_their_probability():
     for token, weight in enumerate(weights):
         assert drawn[token] / 20_000 == pytest.approx(weight / sum(weights), abs=0.015)
     assert 2 not in drawn
-
-
-@pytest.mark.parametrize("at", [0.0, np.nextafter(1.0, 0)])
-def test_a_token_of_probability_nought_is_never_drawn_at_the_edges(at):
-    logits, fixed = np.array([-np.inf, 3.0, -np.inf, 1.0, -np.inf], np.float32), SimpleNamespace(random=lambda: at)
-    assert sample(logits, 1.0, fixed) in (1, 3)
 
 
 @pytest.mark.parametrize(

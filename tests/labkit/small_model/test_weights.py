@@ -98,22 +98,18 @@ HALF = halves()
 BAD = {
     "an empty file": (b"", "File is not a zip file; expected an npz of 20 float16 arrays"),
     "a pickle": (pickle.dumps({NORM: Loud()}), "File is not a zip file"),
-    "all but the last byte": (npz()[:-1], "File is not a zip file"),
     "a changed bit": (flipped(npz()), "Bad CRC-32"),
     "an array cut short": (with_member(NORM, header((12,)) + bytes(22)), "24 bytes"),
     "a pickle inside": (npz(norm=LOUD), rf"{NORM} is object\[1\]; expected float16\[12\]"),
     "a bare pickle inside": (with_member(NORM, pickle.dumps(Loud())), "the magic string is not correct"),
     "a header that lies": (with_member(NORM, header((10**14,))), r"is float16\[10{14}\]; expected float16\[12\]"),
-    "a later format": (with_member(NORM, b"\x93NUMPY\x02\x00" + bytes(99)), "not written in version 1.0"),
     "compressed": (npz(np.savez_compressed), f"{EMBEDDING} is compressed; expected arrays stored as they are"),
-    "no array": (b"PK\5\6" + bytes(18), f"{EMBEDDING} is missing; expected the 20 arrays of the model"),
     "one missing": (npz(norm=None), f"{NORM} is missing; expected the 20 arrays"),
     "one too many": (npz(bias=np.zeros(3, np.float16)), "'bias' is one too many; expected the 20 arrays"),
     "another vocabulary": (
         npz(embedding=np.zeros((13, 12), np.float16)),
         rf"{EMBEDDING} is float16\[13, 12\]; expected .*a vocabulary of 11 tokens",
     ),
-    "turned over": (npz(norm=HALF[NORM][:, None]), rf"{NORM} is float16\[12, 1\]; expected float16\[12\]"),
     "more digits": (npz(norm=HALF[NORM].astype(np.float32)), rf"{NORM} is float32\[12\]; expected float16\[12\]"),
     "NaN": (npz(norm=np.array([1] * 7 + [np.nan] * 5, np.float16)), rf"{NORM} holds nan at \[7\]; expected finite"),
 }
@@ -145,17 +141,3 @@ def test_a_file_that_is_not_there_and_a_folder(tmp_path):
         SmallModel.load(tmp_path / "gone.npz")
     with pytest.raises(BadWeights, match="expected an npz"):
         load_weights(tmp_path)
-
-
-def test_a_model_is_not_made_of_bad_arrays():
-    with pytest.raises(BadWeights, match=rf"the weights: {NORM} is float64\[12\]; expected float32\[12\]"):
-        SmallModel(halves(norm=np.ones(12)), TINY)
-
-
-def test_the_models_arrays_are_its_own():
-    weights = random_weights(TINY)
-    model = SmallModel(weights, TINY)
-    before = model.forward([[1, 2]], model.new_cache())
-    for array in weights.values():
-        array[:] = 0
-    assert np.array_equal(model.forward([[1, 2]], model.new_cache()), before)
