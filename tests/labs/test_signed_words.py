@@ -1,8 +1,8 @@
 """Words have signs: whatever takes a bitmask, or makes one, treats tokens 31 and 63 as all others.
 
 A word is an ``int32``, so token 31 of its 32 is the sign. A function that counts, shifts or compares words has to
-work on those below 0. The labs test their functions for it, and so do ``test_forbid.py``, ``test_tuned.py`` and the
-pictures' ``test_bytes.py``; here is whatever else there is, with sets of ids as the oracle.
+work on those below 0. The labs test their functions for it, and so do ``test_forbid.py`` and ``test_tuned.py``;
+here is whatever else there is, with sets of ids as the oracle.
 """
 
 from types import SimpleNamespace
@@ -10,20 +10,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bridges.hf.lab_04 import MaskRows
 from bridges.hf.rows import Rows
 from bridges.llama_cpp.mask import MaskLogitsProcessor
 from course.showcase.bench.adapters import Buffer
 from course.showcase.demo.own import count_forced
 from course.student.show.renderer import TokenTable
-from labkit.automata import Fsm
 from labkit.small_model.generation import Generator, Request
 from labkit.vocabulary import Vocabulary
-from labs.lab_09_inside_an_engine import solution as lab_09
 from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions, allowed
 from labs.lab_10_jump_forward import solution as lab_10
 from labs.lab_13_fair_sampling.given.samplers import Allowed
-from mask_engine import compile_guide
 
 SIZE = 64
 SETS = [
@@ -106,31 +102,3 @@ def test_what_counts_tokens_counts_the_sign_bit_once(ids):
     assert count_forced(guide_of(words), [1, 2], 9) == 3 * (len(ids) == 1)
     sizes = lab_10.TokenBytes(Vocabulary([b"x" * token for token in range(1, SIZE + 1)], eos_id=0))
     assert sizes.longest_of(words) == max(ids - {0}, default=-1) + 1
-
-
-@EACH
-def test_a_bitmask_that_is_made_has_the_sign_bit(ids):
-    lab = SimpleNamespace(
-        prepare=lambda pattern, vocabulary: (Fsm(({},), 0, frozenset()), (dict.fromkeys(ids, 0),)),
-        mask_rows=lambda *_: np.isin(np.arange(SIZE), sorted(ids))[None],
-    )
-    bridge = MaskRows(lab, "", Vocabulary([*LETTERS.token_bytes], eos_id=0))
-    assert (bridge.mask(0).dtype, bridge.mask(0).tolist()) == (np.int32, words_of(ids).tolist())
-    for token in ids:
-        assert bridge.advance(0, token) == (MaskRows.ENDED if token == 0 else 0)
-
-
-@pytest.mark.parametrize("first", [0, 28, 29, 30, 31, 60, 61])
-def test_where_the_tokens_are_makes_no_difference(first):
-    """The tokens a, b, c and EOS, wherever they are in the vocabulary: masks, forced tokens and ends are the same."""
-    tokens = [*[b"#"] * first, b"a", b"b", b"c", b"</s>", *[b"#"] * 3]
-    vocabulary = Vocabulary(tokens, eos_id=first + 3)
-    for asked in ({"regex": "[ab]c"}, {"grammar": 'root ::= ("a" | "b") "c"'}):
-        guide, state = (made := compile_guide(vocabulary, **asked)), made.initial
-        for legal, forced, ended in (({0, 1}, [], False), ({2}, [2], False), ({3}, [], True), (set(), [], True)):
-            where = {first + token for token in legal}
-            for remaining in (None, 9):
-                assert lab_09.tokens_of(guide.mask(state, remaining)) == where, (asked, remaining)
-            assert lab_09.is_finished(lab_09.StructuredOutputState(guide, state), 9) is ended
-            assert lab_10.single_tokens(guide, state, 9) == [first + token for token in forced]
-            state = guide.advance(state, min(where)) if where else state

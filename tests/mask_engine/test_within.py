@@ -1,21 +1,25 @@
 """The intersection of a tree and an automaton, held against every short text."""
 
 import random
-from itertools import product
+import re
 
 import pytest
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, Dfa
 from labkit.automata.syntax import Chars
 from labkit.automata.trees import NOTHING, char, choice, optional, row, times
 from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch, parse_tree
+from labs.lab_08_json_schema.given.explore import explore
 from mask_engine.compiling import characters_of
 from mask_engine.patterns.lazy import LazyDfa, Rule, Spelled
+from mask_engine.trees.counting import counted
 from mask_engine.trees.within import within
 from tests.mask_engine.test_lazy import accepts, after
+from tests.walks import matched, words
 
-TEXTS = ["".join(text) for size in range(6) for text in product("abc", repeat=size)]
+TEXTS = words("abc", 5)
 BESIDE = ["(?s:.)*", "[^b]*", "a*", "(b|ab?|c)*", "((?s:..))*", "a*b(?s:.)*", "c{3}", "(a|b|c){2,4}", "(b|c|a(b|c)*a)*"]
 
 
@@ -73,3 +77,30 @@ def test_texts_of_both(name, pattern):
 def test_what_is_counted_beside_too_much_is_refused():
     with pytest.raises(LimitExceeded):
         within(times(Chars(((97, 99),)), 0, 100_000), compile_dfa("(?s:.)*abc"))
+
+
+# Other automata of sets of texts ------------------------------------------------------------------------------------
+
+
+def test_literals_have_a_limit():
+    with pytest.raises(LimitExceeded, match="too many states"):
+        literals(["ab" * MAX_DFA_STATES])
+    with pytest.raises(LimitExceeded, match="a table of 3,001 states by 3,000 classes"):
+        literals(["".join(map(chr, range(0x4E00, 0x4E00 + 3000)))])
+
+
+def test_a_rule_is_explored():
+    made = explore((0, 0), lambda at, char: (at[0] + (char == "a"), at[1] + (char == "b")) if sum(at) < 4 else None,
+                   lambda at: at[0] == at[1], "ab")  # fmt: skip
+    assert matched(made, TEXTS) == {text for text in TEXTS if text.count("a") == text.count("b") == len(text) / 2}
+    with pytest.raises(LimitExceeded, match="too many states"):
+        explore(0, lambda n, char: n + 1, lambda n: False, "a")
+
+
+@pytest.mark.parametrize("pattern", ["", "a", "a*", "(ab)*", "a{2,5}", "[ab]*b", "a+b|b{3}"])
+@pytest.mark.parametrize(("least", "most"), [(0, 0), (0, 2), (1, 1), (2, 4), (3, 2), (0, 9), (0, None), (2, None)])
+def test_characters_are_counted(pattern, least, most):
+    """Also of a small automaton, of one without classes, and of bounds that nothing satisfies."""
+    lengths = range(least, 6 if most is None else most + 1)
+    wanted = {text for text in TEXTS if re.fullmatch(pattern, text) and len(text) in lengths}
+    assert matched(counted(compile_dfa(pattern), least, most), TEXTS) == wanted

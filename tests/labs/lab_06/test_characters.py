@@ -9,7 +9,6 @@ from functools import cache
 import pytest
 
 from labkit.errors import InvalidPattern, UnsupportedPattern
-from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from tests.labs import listed
 from tests.regexes import check_characters, check_texts, compiled, everything
@@ -100,9 +99,3 @@ def test_a_capital_beyond_the_first_65536_keeps_its_case_in_a_choice():
     """Here alone the automaton and re may differ: where re makes one class of a choice, it forgets such capitals."""
     dfa = compile_dfa("(?i)0|\U00010400")
     assert [fullmatch(dfa, text) for text in ("0", "\U00010400", "\U00010428", "1")] == [True, True, True, False]
-
-
-def test_classes_are_ranges_not_characters():
-    r"""``\w`` is fewer than a thousand ranges, and its item holds nothing else."""
-    (item,) = read_items(r"\w")
-    assert 500 < len(item.ranges) < 1000 and sum(last - first + 1 for first, last in item.ranges) > 100_000

@@ -4,12 +4,13 @@ import re
 
 import pytest
 
-from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
+from labkit.errors import LimitExceeded, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.given import pairs, subsets, unfolding
 from labs.lab_06_regex_to_dfa.given.check import MAX_DEPTH, MAX_PATTERN
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from tests.labs import listed, marked
-from tests.regexes import compiled
+from tests.regexes import agrees, compiled
+from tests.walks import words
 
 UNSUPPORTED = {
     "the lookahead (?=...)": "a¦(?=b)",
@@ -52,30 +53,40 @@ MALFORMED += listed(r"a{1,2}{3}+ (?(2)a|b) (?<=\1)(a) (?P=n) a*+* \3 (a)\18 (?>a
 MALFORMED += ["\\", r"\N{NO SUCH NAME}", "\n\n(", "\xe9("]
 
 
-@pytest.mark.parametrize("pattern", MALFORMED)
-def test_malformed_patterns_in_the_words_of_re_and_at_its_place(pattern):
-    """Whatever else the pattern holds. The message ends in a caret below the place."""
-    with pytest.raises(re.error) as theirs:
-        compiled(pattern)
-    with pytest.raises(InvalidPattern) as caught:
-        compile_dfa(pattern)
-    assert (caught.value.problem, caught.value.position) == (theirs.value.msg, theirs.value.pos)
-    assert str(caught.value).splitlines()[-1] == " " * (4 + len(ascii(pattern[: theirs.value.pos])) - 2) + "^"
+ODD = listed(r"""
+    (?L)a (?a)(?u:b) (?ai:a)B (?au)a (?i-i:a) (?-a:a) (?-i)a (?-:a) (?:(?i)a) (?iz:a) (?i:a (?P<1>a) (?Pa (?#x (?<n>a)
+    (?|a) ^*a a$+ (?#x)* a(?#x)* a{00} a{01,02} (){3}a {a} a|{ ^(?:)^a (|)^a
+""")
+ODD += ["(?x)\n\t a\v\f\rb", "(?x)a\u00a0b", "(?x)^ a $ # end", "(?x)a{2} ?", "a{ 1}", "a{1 }", "a{\u0661}"]
 
 
-@pytest.mark.parametrize("pattern", ["a{4294967295}", "a{1,4294967295}", f"a{{{'9' * 5000}}}"], ids=len)
-def test_what_re_refuses_with_other_errors(pattern):
-    """Numbers that are too large and flags that conflict do not raise errors of Python's own."""
-    with pytest.raises(InvalidPattern, match=r"the repetition number is too large|Exceeds the limit"):
-        compile_dfa(pattern)
-    with pytest.raises(InvalidPattern, match="ASCII and UNICODE flags are incompatible"):
-        compile_dfa("(?u)a", ascii_only=True)
+@pytest.mark.parametrize("pattern", MALFORMED + ODD)
+def test_odd_and_malformed_patterns_are_read_or_refused_as_re_does(pattern):
+    """In its words and at its place, whatever else the pattern holds; common ones come in ``test_agreement.py``."""
+    agrees(pattern, [*words("abA", 3), "aaaaaa", pattern, "a\u00a0b", "\n\t a\v\f\rb"])
 
 
 @pytest.mark.parametrize("value", [None, 3, b"ab", ["a"], re.compile("a")], ids=lambda value: type(value).__name__)
 def test_a_pattern_is_a_text(value):
     with pytest.raises(TypeError, match="a pattern is a text, not"):
         compile_dfa(value)
+
+
+INNER = marked(r"""
+    a¦^ ¦$a a¦$b a¦^b a¦\Ab a¦\Zb (a¦$)b a(¦^b) (a|b¦$)c a?¦^b a*¦$b* (¦^a)* (a¦$)+ (¦^a){2} (a¦$){0,2} ^a|b¦^
+    x(?:¦^|a)b (a|¦^)*b
+""")
+INNER += [("a$\n", 1), ("(?m)a$\n^b", 5)]
+
+
+@pytest.mark.parametrize(("pattern", "position"), INNER)
+def test_anchors_inside_are_refused(pattern, position):
+    """They have a meaning there, mostly that nothing matches: refused by name and place, never dropped."""
+    anchor = pattern[position:][: 2 if pattern[position] == "\\" else 1]
+    with pytest.raises(UnsupportedPattern) as caught:
+        compile_dfa(pattern)
+    assert (caught.value.position, caught.value.pattern) == (position, pattern)
+    assert caught.value.problem == f"the anchor {anchor} inside a pattern is not supported"
 
 
 # Limits ------------------------------------------------------------------------------------------------

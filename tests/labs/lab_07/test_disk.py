@@ -97,13 +97,6 @@ def test_a_bit_flipped_in_an_array(path):
             assert made_anew(path), (name, at)
 
 
-def test_another_vocabulary_under_this_name(path):
-    kept(path.parent, OTHERS)
-    (other,) = (each for each in path.parent.iterdir() if each != path)
-    other.replace(path)
-    assert made_anew(path)
-
-
 def wider(array):
     return np.append(array, array[-1:], axis=0)
 
@@ -150,15 +143,6 @@ def test_no_code_is_run_from_a_file(path):
 # Folders ----------------------------------------------------------------------------------------------
 
 
-def test_a_folder_in_its_place(path):
-    """It is no file of ours, so it stays."""
-    path.unlink()
-    (path / "inside").mkdir(parents=True)
-    with pytest.warns(RuntimeWarning, match=f"not kept in {path.parent}"):
-        assert kept(path.parent) == MADE
-    assert list(path.parent.iterdir()) == [path] and (path / "inside").exists()
-
-
 @pytest.mark.parametrize("fault", ["savez", "replace"])
 def test_nothing_is_left_of_a_write_that_fails(fault, tmp_path, monkeypatch):
     def full(*arguments, **options):
@@ -168,10 +152,6 @@ def test_nothing_is_left_of_a_write_that_fails(fault, tmp_path, monkeypatch):
     with pytest.warns(RuntimeWarning, match="No space left"):
         assert kept(tmp_path) == MADE
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_of_folders_is_made(tmp_path):
-    assert kept(tmp_path / "a" / "b") == MADE == kept(str(tmp_path / "a" / "b"), make_trie=never)
 
 
 def test_nobody_gets_what_another_file_has_made(path, tmp_path):

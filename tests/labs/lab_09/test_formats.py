@@ -1,25 +1,18 @@
 """What lab 09 gives: reading a ``response_format``, fingerprints of vocabularies, the sizes that nobody chose."""
 
 import json
-from copy import deepcopy
 from itertools import combinations
 
 import pytest
 
-from labkit.engine import Request, SamplingParams
-from labkit.errors import QueueFull
 from labkit.reading import Reading
 from labkit.vocabulary import Vocabulary
-from labs.lab_09_inside_an_engine.given.workers import Worker, at_once
 from labs.lab_09_inside_an_engine.solution import (
-    CompileCache,
-    StructuredOutputManager,
     read_response_format,
     vocabulary_fingerprint,
 )
 
 AB = {"type": "object", "properties": {"a": {"type": "null"}, "b": {"const": 1}}}
-BA = {"type": "object", "properties": {"b": {"const": 1}, "a": {"type": "null"}}}
 
 
 def openai(**inner):
@@ -112,25 +105,6 @@ def test_response_format_invalid_type(asked):
         read_response_format(asked)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (AB, BA),
-        ({"const": 1}, {"const": True}),
-        ({"const": 1}, {"const": 1.0}),
-        ({"const": "1"}, {"const": 1}),
-        ({"enum": [[], [[]]]}, {"enum": [[[]], []]}),
-    ],
-)
-def test_different_schemas_are_different_formats_and_equal_ones_equal(one, other):
-    """The order of properties is a part of the grammar, and ``True`` is not 1. The caller keeps its schema."""
-    mine = deepcopy(one)
-    found = [read_response_format({"type": "json_schema", "schema": schema}) for schema in (mine, other)]
-    mine.clear()
-    assert found[0] != found[1] and json.dumps(found[0].value) == json.dumps(one)
-    assert found[0] == read_response_format(openai(name="x", schema=deepcopy(one)))
-
-
 THREE = [b"a", b"bc", b"</s>"]
 NEARLY = [
     Vocabulary(THREE, eos_id=2),
@@ -161,33 +135,3 @@ def test_vocabularies_that_differ_have_different_fingerprints():
     for one, other in combinations(NEARLY, 2):
         assert vocabulary_fingerprint(one) != vocabulary_fingerprint(other), (one, other)
     assert len(vocabulary_fingerprint(NEARLY[0])) == 64
-
-
-@pytest.mark.parametrize("ids", [[8, 0, 16], [16, 0, 8], [0, 8, 16, 8]])
-def test_equal_vocabularies_have_equal_fingerprints(ids):
-    tokens = [b"%d" % i for i in range(20)]
-    one, other = (Vocabulary(tokens, eos_id=3, special_ids=special) for special in (ids, [8, 16, 0]))
-    assert vocabulary_fingerprint(one) == vocabulary_fingerprint(other)
-
-
-def test_the_sizes_that_nobody_chose():
-    """By default 64 guides are kept, and 8 compiles wait or run, in a cache and in a manager."""
-    cache, busy = CompileCache(at_once), CompileCache(Worker().submit)
-    managers = [StructuredOutputManager(NEARLY[0], print, submit) for submit in (at_once, Worker().submit)]
-    for number in range(66):
-        cache.get(number, list)
-        managers[0].add(request_of(number))
-    assert cache.keys() == list(range(2, 66)) and len(managers[0].cache.keys()) == 64
-    for number in range(8):
-        busy.get(number, list)
-        managers[1].add(request_of(number))
-    with pytest.raises(QueueFull):
-        busy.get("one more", list)
-    with pytest.raises(QueueFull):
-        managers[1].add(request_of(8))
-
-
-def request_of(number):
-    """A request whose grammar nobody else has."""
-    form = {"type": "choice", "choices": [str(number)]}
-    return Request(str(number), (1,), SamplingParams(max_tokens=8), form)

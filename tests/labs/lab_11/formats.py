@@ -24,7 +24,6 @@ TOOLS = read_tools(
     [{"type": "function", "function": {"name": name, "parameters": schema}} for name, schema in SCHEMAS.items()]
 )
 ONE = [("get_weather", {"city": "Paris"})]
-TWO = [*ONE, ("get_time", {"tz": "CET", "hours": 2})]
 
 
 def split(name, text):

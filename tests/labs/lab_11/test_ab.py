@@ -3,21 +3,7 @@
 import pytest
 
 from labkit.small_model.tasks.tool_calls import STYLES
-from labs.lab_11_tool_calls.ab import ROWS, Outcome, alone, compare, judged, main, offered, prompts
-from labs.lab_11_tool_calls.given.parsing import parse
-
-
-@pytest.mark.parametrize("words", [False, True])
-@pytest.mark.parametrize("style", STYLES)
-def test_the_answer_that_a_prompt_asks_for_is_right(style, words):
-    """The corpus writes the answers, and shares no code with the parsers."""
-    for each in prompts(style, 12, words=words):
-        assert judged(ROWS[style], each, each.answer, ran_out=False) == Outcome("", True), each.answer
-        assert {call.name for call in parse(ROWS[style], each.answer, offered(each))[1]} <= {
-            tool.name for tool in offered(each)
-        }
-    assert prompts(style, 4) == prompts(style, 6)[:4]
-
+from labs.lab_11_tool_calls.ab import ROWS, Outcome, alone, compare, judged
 
 PROMPT = (
     "Tools:\nset_timer(minutes: integer, label: string)\nget_weather(city: string, unit: celsius|fahrenheit)\nStyle: x"
@@ -52,10 +38,3 @@ def test_what_is_wrong_with_an_answer(why, text):
 @pytest.mark.parametrize("style", STYLES)
 def test_under_masks_every_answer_is_valid_and_the_budget_suffices(style):
     assert all(outcome.why == "" for outcome in compare("early", style, 2, alone))
-
-
-def test_the_command_prints_what_it_counted(capsys):
-    main(3, ["early"], ["hermes"])
-    free, masked = capsys.readouterr().out.splitlines()
-    assert free.startswith("early    hermes               free ")
-    assert masked.split()[:5] == ["early", "hermes", "mask", "3", "valid"]

@@ -1,20 +1,16 @@
 """Tools whose arguments nest without end: the mask lets them through, and the reader takes them apart."""
 
 import json
-import pickle
 
 import pytest
 
-from labkit.automata.walks import AnswerWalk
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_11_tool_calls.given.formats import format_named
-from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
 from labs.lab_11_tool_calls.solution import ToolCallStream
-from mask_engine import texts_of_tools, tool_outputs
-from mask_engine.compiling import characters_of
-from mask_engine.patterns.lazy import LazyDfa
+from mask_engine import tool_outputs
+from tests.walks import read
 
 BYTES = Vocabulary(
     [*(bytes([byte]) for byte in range(256)), b"</s>", *(f"[S{n}]".encode() for n in range(9))], eos_id=256
@@ -30,16 +26,6 @@ def functions(**schemas):
 
 def guide_for(name, tools, choice="auto"):
     return tool_outputs(BYTES, name).compile_tools(read_tools(tools), choice, True)
-
-
-def walk(guide, text):
-    """Return the states on the way through a text, which every mask has to allow."""
-    states = [guide.initial]
-    for byte in text.encode():
-        mask = guide.mask(states[-1])
-        assert mask[byte // 32] >> byte % 32 & 1, f"{text.encode()[: len(states) - 1]!r} and then {chr(byte)!r}"
-        states.append(guide.advance(states[-1], byte))
-    return states
 
 
 FORMS = {
@@ -61,7 +47,7 @@ def test_deep_arguments_are_allowed_and_read(name):
     call = template.format(json.dumps(value))
     tools = functions(keep=schema, now={"type": "object", "properties": {}, "additionalProperties": False})
     guide = guide_for(name, tools)
-    states = walk(guide, f"So {call}{call}")
+    states = read(guide, f"So {call}{call}")
     assert guide.is_free(states[3]) and not guide.is_free(states[len(call)]) and guide.is_free(states[-1])
     assert [guide.is_accepting(states[place]) for place in (3, len(call), -1)] == [True, False, True]
     for size in (1, 7, 1000):
@@ -95,42 +81,25 @@ def test_arguments_are_told_as_they_were_written(name, arguments):
         assert told == [{"name": "keep", "arguments": arguments}] and not stream.unread
 
 
-def test_a_parameter_with_a_key_twice_is_no_text():
-    tools = read_tools(functions(keep={"type": "object", "properties": {"x": LIST}}))
-    text = FORMS["qwen3_coder"][0].format('[{"a": 1, "a": 2}]')
-    assert parse(format_named("qwen3_coder"), text, tools)[1] == [("keep", {"x": [{"a": 2}]})]
-
-
 def test_a_value_does_not_hold_the_text_that_ends_it():
     """The end of a parameter is searched for as text, so no string inside may contain it."""
     schema = {"type": "object", "properties": {"x": LIST}, "required": ["x"]}
     guide = guide_for("nemotron", functions(keep=schema))
     start = "<tool_call><function=keep><parameter=x>"
-    assert not guide.is_free(walk(guide, start)[-1])
-    walk(guide, start + '[["</paramete", "<"]]</parameter></function></tool_call>')
-    with pytest.raises(AssertionError):
-        walk(guide, start + '[["</parameter>"]]')
+    assert not guide.is_free(read(guide, start)[-1])
+    assert read(guide, start + '[["</paramete", "<"]]</parameter></function></tool_call>')
+    assert read(guide, start + '[["</parameter>"]]') is None
     long = {"type": "object", "properties": {"x": {"type": "array", "items": {"minLength": 70_000}}}}
     with pytest.raises(LimitExceeded):
         guide_for("nemotron", functions(keep=long))
-
-
-def test_the_text_that_ends_a_value_may_begin_with_white_space():
-    """JSON has line ends too, and the tag after one is found wherever it is in a string."""
-    schema = {"type": "object", "properties": {"x": LIST}, "required": ["x"]}
-    guide = guide_for("qwen3_coder", functions(keep=schema))
-    start = "<tool_call>\n<function=keep>\n<parameter=x>\n"
-    end = "\n</parameter>\n</function>\n</tool_call>"
-    walk(guide, f'{start}[\n  "</parameter>",\n  "\\n</parameter>"\n]{end}')
 
 
 def test_a_list_of_lists_as_python_writes_it():
     """Lists nest without end in Python too, as long as no word in them is another one there."""
     lists = {"type": "array", "items": {"anyOf": [{"$ref": "#/properties/x"}, {"type": "string"}]}}
     guide = guide_for("llama4_pythonic", functions(keep={"type": "object", "properties": {"x": lists}}))
-    assert guide.is_free(walk(guide, 'So [keep(x=[[["a"], []], "b"])]')[-1])
-    with pytest.raises(AssertionError):
-        walk(guide, "[keep(x=[[True]])]")
+    assert guide.is_free(read(guide, 'So [keep(x=[[["a"], []], "b"])]')[-1])
+    assert read(guide, "[keep(x=[[True]])]") is None
     with pytest.raises(UnsupportedSchema, match="true, false or null"):
         guide_for("llama4_pythonic", functions(keep={"type": "object", "properties": {"x": {"type": "array"}}}))
 
@@ -139,32 +108,4 @@ def test_a_list_of_lists_as_python_writes_it():
 def test_a_number_of_an_enum_is_no_string(value, is_right):
     guide = guide_for("lfm2", functions(keep={"type": "object", "properties": {"x": {"enum": ["ok", 3]}}}))
     call = f"<|tool_call_start|>[keep(x={value})]<|tool_call_end|>"
-    if is_right:
-        walk(guide, call)
-    else:
-        with pytest.raises(AssertionError):
-            walk(guide, call)
-
-
-WIDE = {
-    "optional members": {"properties": {f"key{n}": {"type": ["string", "integer"][n % 2]} for n in range(800)}},
-    "and others": {"properties": {f"key{n}": {} for n in range(800)}, "additionalProperties": {"type": "null"}},
-    "first items": {"properties": {"a": {"type": "array", "prefixItems": [{"type": "integer"}] * 800}}},
-}
-
-
-@pytest.mark.parametrize("name", WIDE)
-def test_tools_with_hundreds_of_members_come_back_from_another_process(name):
-    """What comes back is pickled whole, and members stand one within the other."""
-    tools = read_tools(functions(find={"type": "object"} | WIDE[name]))
-    made = pickle.loads(pickle.dumps(texts_of_tools("hermes", tools, "required", True, {})))
-    tree = made[0].calls
-    answers = [AnswerWalk(characters_of(LazyDfa(tree)), tree.dfa.initial, len(tree.dfa)) for _ in range(2)]
-    value = {"a": [1] * 800} if name == "first items" else {"key0": "x", "key799": 7}
-    text = f'<tool_call>\n{{"name": "find", "arguments": {json.dumps(value)}}}\n</tool_call>'
-    states = [answer.initial for answer in answers]
-    for char in text:
-        states[0] = answers[0].step(states[0], ord(char))
-    for char in text.replace("find", "fond"):
-        states[1] = answers[1].step(states[1], ord(char))
-    assert tree.dfa.accepting[states[0]] and states[1] == -1
+    assert bool(read(guide, call)) is is_right

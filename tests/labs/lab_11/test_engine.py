@@ -1,14 +1,10 @@
-"""What the lab gives around the student's functions: guides that remember, the manager in an engine, and the deltas."""
+"""What the lab gives around the student's functions: guides that remember steps of free text, and lists of ids."""
 
 import numpy as np
 import pytest
 
 from labs.lab_09_inside_an_engine.given.guides import GuideOfFunctions
-from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.guides import ToolGuide, listed_ids
-from labs.lab_11_tool_calls.given.tools import Tool
-from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
-from mask_engine.tool_calls.arguments import with_all_keywords
 
 FREE, SIZE = 2, 4
 
@@ -53,44 +49,3 @@ def test_the_shorter_list_of_a_bitmask(size, missing):
     for _ in range(2):
         ids, which = listed_ids(guide, bitmask, size)
         assert (ids.dtype, ids.tolist(), which) == (np.intp, others if allows else forbidden, allows)
-
-
-def test_bitmasks_that_come_and_go_and_two_guides():
-    """A bitmask may be dropped, and the next one lie in the same place: its ids are its own."""
-    one, other = guide_of(print), guide_of(print)
-    for turn in range(200):
-        token_id = turn * 7 % 64
-        assert listed_ids(one, words({*range(64)} - {token_id}, 64), 64)[0].tolist() == [token_id]
-    assert (len(one.listed), len(other.listed)) == (200, 0)
-
-
-# Deltas and the message ------------------------------------------------------------------------------
-
-F = {"type": "object", "properties": {"a": {"type": ["string", "integer"]}}, "additionalProperties": False}
-ROW, TOOLS = format_named("mistral_bare"), with_all_keywords([Tool("f", F), Tool("now")])
-
-
-def stream():
-    count = iter(range(100))
-    return ToolCallStream(ROW, TOOLS, tool_automaton(ROW, TOOLS), {}, lambda: f"id{next(count)}")
-
-
-@pytest.mark.parametrize(
-    ("pieces", "reason", "content", "n_calls", "expected"),
-    [
-        (["Hel", "lo."], "stop", "Hello.", 0, "stop"),
-        ([], "length", "", 0, "length"),
-        ([" "], "stop", " ", 0, "stop"),
-        ([" \n", "[TOOL_CALLS]now{}"], "stop", None, 1, "tool_calls"),
-        (['[TOOL_CALLS]f{"a'], "length", None, 1, "length"),
-        (["[TOOL_CALLS]now{}"], "abort", None, 1, "abort"),
-    ],
-)
-def test_content_and_reason(pieces, reason, content, n_calls, expected):
-    """Calls change the reason only where the engine stopped by itself; beside them white space is no content."""
-    one = stream()
-    for piece in pieces:
-        one.feed(piece)
-    one.finish()
-    message, got = one.message(reason)
-    assert (message["content"], len(message.get("tool_calls", [])), got) == (content, n_calls, expected)

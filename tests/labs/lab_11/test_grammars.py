@@ -1,17 +1,15 @@
 """The automata of bodies: what they accept is what the parser accepts, with names and arguments that agree."""
 
-import json
-
 import pytest
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import equivalent, fullmatch
 from labs.lab_11_tool_calls.ab import blocks_automaton
 from labs.lab_11_tool_calls.given.formats import FORMATS, fields_of
 from labs.lab_11_tool_calls.given.grammars import body_automaton
 from labs.lab_11_tool_calls.given.parsing import parse
-from labs.lab_11_tool_calls.given.tools import NO_PARAMETERS, Tool, chosen_tools, read_tools
+from labs.lab_11_tool_calls.given.tools import Tool, read_tools
 from mask_engine.tool_calls.arguments import with_all_keywords
 from tests.labs.lab_11.formats import EXAMPLES, PARALLEL, SCHEMAS, TOOLS, is_right, split
 
@@ -38,14 +36,6 @@ def test_every_body_that_differs_in_one_character_is_accepted_only_if_the_parser
             assert accepted or not right or new.isspace(), changed
             seen[accepted] += 1
     assert min(seen.values()) > 10
-
-
-@BY_NAME
-def test_nothing_can_follow_a_body(name):
-    """So a processor knows where to let go: no text of a body is a prefix of another."""
-    for body in BODIES[name].values():
-        live = body.transitions[body.accepting] != DEAD
-        assert body.accepting.any() and not live.any()
 
 
 NESTED = {"type": "object", "properties": {"a": {"type": "boolean"}, "b": {"enum": ["x", None]}}}
@@ -88,47 +78,6 @@ def test_a_required_call_is_the_whole_answer(name):
     one, two = (each.removeprefix(row.around[0][0]) if row.around else each for each in EXAMPLES[name].values())
     assert fullmatch(whole, one) and fullmatch(single, one) and fullmatch(whole, two) and not fullmatch(single, two)
     assert not fullmatch(whole, "") and not fullmatch(whole, f"Well. {one}")
-
-
-QUOTE = [Tool('"', SCHEMAS["get_weather"]), Tool("now")]
-
-
-@BY_NAME
-def test_a_tool_that_is_named_like_a_quote(name):
-    quoted = json.dumps('"')[1:-1] if FORMATS[name].body == "JSON object" else '"'
-    text = EXAMPLES[name]["one"].replace("get_weather", quoted)
-    _, trigger, body = split(name, text)
-    if (f'"{quoted}"' in text and FORMATS[name].body != "JSON object") or FORMATS[name].values != "text":
-        with pytest.raises(UnsupportedSchema, match="cannot be told"):
-            body_automaton(FORMATS[name], QUOTE, trigger)
-        return
-    assert fullmatch(body_automaton(FORMATS[name], QUOTE, trigger), body)
-    assert parse(FORMATS[name], text, QUOTE) == ("", [('"', {"city": "Paris"})])
-
-
-EMPTY = {
-    "hermes": '\n{"name": "now", "arguments": {}}\n</tool_call>',
-    "llama4_pythonic": "now()]",
-    "lfm2": "[now()]<|tool_call_end|>",
-    "olmo3": "now()</function_calls>",
-    "mistral_v13": "now[ARGS]{}",
-    "mistral_bare": "now{}",
-    "qwen3_coder": "now>\n</function>\n</tool_call>",
-    "nemotron": "now></function></tool_call>",
-    "glm45": "now\n</tool_call>",
-    "glm47": "now</tool_call>",
-    "kimi_k3": '<|open|>call tool="now" index="1"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
-    "minicpm5": '"now"></function>',
-}
-
-
-@pytest.mark.parametrize("name", EMPTY)
-def test_a_tool_without_parameters(name):
-    row = FORMATS[name]
-    for schema in ({}, {"parameters": None}, {"parameters": {}}, {"parameters": NO_PARAMETERS}):
-        tools = read_tools([{"type": "function", "function": {"name": "now", **schema}}])
-        assert fullmatch(body_automaton(row, tools), EMPTY[name])
-        assert parse(row, row.triggers[0] + EMPTY[name], tools) == ("", [("now", {})])
 
 
 @pytest.mark.parametrize(
@@ -174,15 +123,3 @@ def test_what_cannot_be_compiled_is_refused_with_the_pointer_into_the_request():
 def test_malformed_tools_are_refused(tools):
     with pytest.raises(InvalidSchema):
         read_tools(tools)
-
-
-def test_two_tools_of_one_name_are_refused():
-    tool = {"type": "function", "function": {"name": "f"}}
-    with pytest.raises(InvalidSchema, match="two tools"):
-        read_tools([tool, tool])
-
-
-@pytest.mark.parametrize("choice", ["any", 3, {}, {"type": "function", "function": {"name": "f"}}])
-def test_a_tool_choice_that_names_nothing_is_refused(choice):
-    with pytest.raises(ValueError, match="tool_choice"):
-        chosen_tools(TOOLS, choice)

@@ -32,11 +32,6 @@ def test_the_readmes_count_the_formats():
     assert counted == [bodies[body] for body in ("JSON object", "name, then JSON", "name, then parameters")] + [1]
 
 
-def test_a_row_that_is_left_to_its_parser_says_why():
-    assert [name for name, row in FORMATS.items() if not row.constrained] == ["gemma4"]
-    assert all(bool(row.why) != row.constrained for row in FORMATS.values())
-
-
 @BY_NAME
 def test_text_before_and_after(name):
     text = f"Let me see: 2 < 3.\n{EXAMPLES[name]['one']}\nThat is all, {{really}}."
@@ -65,14 +60,6 @@ def test_a_broken_call_does_not_hide_the_one_after_it(name):
     _, trigger, _ = split(name, EXAMPLES[name]["one"])
     content, calls = parse(FORMATS[name], f"{trigger} oops\n{EXAMPLES[name]['one']}", TOOLS)
     assert calls == ONE and is_malformed(FORMATS[name], content)
-
-
-@pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].body in ("JSON object", "name, then JSON")])
-def test_a_trigger_in_a_string_is_text(name):
-    row = FORMATS[name]
-    city = row.triggers[0].replace('"', "'").replace("\n", " ") + " x"
-    text = EXAMPLES[name]["one"].replace("Paris", city)
-    assert parse(row, text, TOOLS) == ("", [("get_weather", {"city": city})])
 
 
 def test_values_as_text_are_strings_where_the_schema_says_so():
@@ -117,9 +104,3 @@ def test_python_and_gemma_write_values_of_all_types():
 def test_json_is_read_strictly(value):
     """But a key may be there twice: masks allow it where the schema doesn't mention it (``test_deep_arguments.py``)."""
     assert parse(FORMATS["mistral_bare"], f"[TOOL_CALLS]get_weather{value}")[1] == []
-
-
-def test_deep_nesting_is_no_call_and_no_crash():
-    deep = "[" * 5000
-    assert parse(FORMATS["mistral_bare"], f'[TOOL_CALLS]f{{"a": {deep}')[1] == []
-    assert parse(FORMATS["llama4_pythonic"], f"[f(a={deep})]")[1] == []

@@ -10,6 +10,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.given.on_demand.endings import Endings
 from labs.lab_12_pushdown.given.gbnf import shipped
 from mask_engine import compile_guide
+from tests.walks import ids_of
 
 SMALL = Vocabulary.small()
 ASKED = [
@@ -57,7 +58,7 @@ def test_an_answer_ends_in_time_with_little_work_a_turn(asked):
     while not guide.is_accepting(state):
         with at_most(10**5):
             mask = guide.mask(state, most - len(written))
-        ids = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+        ids = ids_of(mask)
         written.append(rng.choice(ids))
         state = guide.advance(state, written[-1])
     assert len(written) < most

@@ -4,7 +4,6 @@ import gc
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from labkit.errors import InvalidGrammar, LimitExceeded, TokenNotAllowed
@@ -15,6 +14,7 @@ from labs.lab_12_pushdown.given import guide as pushdown
 from mask_engine import compile_guide
 from tests.labs.lab_12.oracle import accepts, viable
 from tests.labs.lab_12.oracle import gbnf as written
+from tests.walks import ids_of
 
 TOKENS = [*b"a b c ab ba cc abc bb aab cab bcb".split(), b"", b"ccc", b"aaaa", "é".encode()]
 SMALL = Vocabulary([*TOKENS, b"</s>"], eos_id=len(TOKENS))
@@ -24,8 +24,7 @@ NESTED = 'root ::= "[" root? "]"'
 
 
 def bits(mask):
-    """Return the tokens of a mask."""
-    return set(np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little")).tolist())
+    return {*ids_of(mask)}
 
 
 def productive(productions):
@@ -53,14 +52,13 @@ def random_grammar(rnd):
     }
 
 
-@pytest.mark.parametrize("often", [0, 1, 16])
-@pytest.mark.parametrize("seed", range(60))
-def test_masks_are_exact_bit_for_bit(seed, often, monkeypatch):
+@pytest.mark.parametrize("seed", range(90))
+def test_masks_are_exact_bit_for_bit(seed, monkeypatch):
     """Every token is judged by Earley's algorithm, along random walks; so are EOS, the bytes, and what is refused.
 
-    With tables at once, with tables for what is met twice, and on stacks alone.
+    With tables at once, with tables for what is met twice, and on stacks alone. Budgets: ``test_exact_budgets.py``.
     """
-    monkeypatch.setattr(pushdown, "OFTEN", often)
+    monkeypatch.setattr(pushdown, "OFTEN", [0, 1, 16][seed % 3])
     rnd = random.Random(seed)
     productions = random_grammar(rnd)
     try:
@@ -76,7 +74,7 @@ def test_masks_are_exact_bit_for_bit(seed, often, monkeypatch):
             found = bits(guide.mask(state))
             assert found == wanted | ({SMALL.eos_id} if accepts(productions, text) else set()), (productions, text)
             assert set(guide.next_bytes(state)) == {ord(char) for char in "abc" if viable(productions, text + char)}
-            check_budgets(guide, state, found)
+            assert (guide.tokens_to_accept(state) == 0) == (SMALL.eos_id in found)
             for token_id in set(range(len(TOKENS))) - wanted:
                 with pytest.raises(TokenNotAllowed):
                     guide.advance(state, token_id)
@@ -86,21 +84,8 @@ def test_masks_are_exact_bit_for_bit(seed, often, monkeypatch):
             state, text = guide.advance(state, chosen), text + TOKENS[chosen].decode()
 
 
-def check_budgets(guide, state, unlimited):
-    """Under a budget every token leaves enough, and one of them leads nearer to an end."""
-    fewest = guide.tokens_to_accept(state)
-    assert (fewest == 0) == (SMALL.eos_id in unlimited)
-    for remaining in (1, 2, 3, 5, 8, 100_000):
-        found = bits(guide.mask(state, remaining)) - {SMALL.eos_id}
-        assert found <= unlimited
-        after = [guide.tokens_to_accept(guide.advance(state, token_id)) for token_id in found]
-        assert all(each + 2 <= remaining for each in after)
-        if 0 < fewest < remaining:
-            assert min(after) < fewest
-
-
 @pytest.mark.parametrize("often", [0, 16])
-@pytest.mark.parametrize("depth", [30_000])
+@pytest.mark.parametrize("depth", [10_000])
 def test_deep_stacks_are_searched_and_freed_without_recursion(depth, often, monkeypatch):
     """A mask, the cost of closing, a bracket up, a guide that forgets, and everything is freed."""
     monkeypatch.setattr(pushdown, "OFTEN", often)
@@ -118,18 +103,6 @@ def test_deep_stacks_are_searched_and_freed_without_recursion(depth, often, monk
     guide._fsm.forget()
     gc.collect()
     assert len(stacks._frames) - before < 10
-
-
-@pytest.mark.parametrize("text", ['{"a": [1, {"b": "x\\u00e9é"}]}', "[[], {}, -1.5e3, null]", '"é😀"'])
-def test_jumps_and_tokens_agree_byte_by_byte(text):
-    """A state by bytes is the state by tokens, and whole characters are known."""
-    vocabulary = Vocabulary([bytes([byte]) for byte in range(256)] + [b'": ', b"[[", b"</s>"], eos_id=258)
-    guide = compile_guide(vocabulary, grammar=JSON)
-    by_bytes = by_tokens = guide.initial
-    for place, byte in enumerate(text.encode(), start=1):
-        by_bytes, by_tokens = guide.after_byte(by_bytes, byte), guide.advance(by_tokens, byte)
-        assert by_bytes == by_tokens
-        assert guide.is_whole(by_bytes) == (len(text.encode()) == place or (text.encode()[place] & 0xC0) != 0x80)
 
 
 def test_tekken_tokens_one_by_one(monkeypatch):
@@ -255,13 +228,3 @@ def test_a_mask_in_a_new_state_takes_few_steps(monkeypatch, text):
     counted[0] = 0
     assert (mask == guide.mask(state)).all()
     assert 4 * with_tables <= counted[0] and counted[0] > 4, (with_tables, counted[0])
-
-
-def test_a_state_of_a_rule_gets_its_table_once_it_has_been_walked_often():
-    """The first stacks are walked; from then on only rests meet the stack, and the masks are the same."""
-    guide = compile_guide(BRACKETS, grammar=NESTED)
-    state, tables = guide.advance(guide.initial, 0), guide._fsm.fsm._tables
-    for depth in range(1, 2 * pushdown.OFTEN):
-        assert bool(tables) == (depth > pushdown.OFTEN + 1), depth
-        assert bits(guide.mask(state)) == {0, 1, 2} | {3, 4} & {*range(3, depth + 2)}
-        state = guide.advance(state, 0)

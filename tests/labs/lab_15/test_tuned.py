@@ -1,8 +1,12 @@
-"""The tuned version of ``apply`` is equal to it bit for bit."""
+"""The tuned version of ``apply`` is equal to it bit for bit; and masks on a device have a limit."""
 
 import numpy as np
 import pytest
 
+from labkit.errors import LimitExceeded
+from labkit.vocabulary import Vocabulary
+from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
+from labs.lab_15_gpu_bitmask.given import token_automata as automata
 from labs.lab_15_gpu_bitmask.given import tuned
 from labs.lab_15_gpu_bitmask.solution import apply, pack
 
@@ -70,6 +74,7 @@ def test_rows_shared_among_threads(monkeypatch):
     check(any_bits(rng, np.float16, (40, 2050)), pack(rng.random((40, 2048)) < density), 2048, [7, 1, 39])
 
 
-def test_bad_arguments():
-    with pytest.raises(ValueError, match="int64"):
-        tuned.apply(np.zeros((1, 4), np.int64), np.zeros((1, 1), np.int32), 4)
+def test_masks_that_take_too_much_memory_are_refused(monkeypatch):
+    monkeypatch.setattr(automata, "MOST_WORDS", 40)
+    with pytest.raises(LimitExceeded, match=r"the masks of .* states take too many words; the limit is 40"):
+        automata.automaton_of([r"[0-9]{9}"], TokenVocabularyIndex(Vocabulary.bytes()))

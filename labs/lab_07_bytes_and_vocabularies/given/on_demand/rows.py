@@ -211,7 +211,7 @@ class VocabularyRows:
         """Return the row of some tokens.
 
         In most states only a few are alive. To set their bits one by one takes 1 to 3 µs, to pack 131,072 bools 9; both
-        give the same row (``tests/labs/test_signed_words.py``, ``test_few_tokens_are_packed_alike``).
+        give the same row (``tests/labs/lab_07/test_masks.py``).
         """
         if len(tokens) <= FEW:
             row = bytearray(self.n_words * 4)
