@@ -34,16 +34,6 @@ def test_the_folders_weights_are_the_checkpoints(tmp_path, checkpoint, dtype):
     assert json.loads((folder / "config.json").read_text())["dtype"] == dtype
 
 
-def test_the_folders_sizes_are_the_models():
-    config = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100, rope_theta=5.0)
-    said = hf.llama_config(config, 10)
-    sizes = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads")
-    assert [said[name] for name in sizes] == [11, 12, 2, 3, 3]
-    assert (said["intermediate_size"], said["head_dim"], said["max_position_embeddings"]) == (7, 4, 100)
-    assert said["rope_theta"] == said["rope_parameters"]["rope_theta"] == 5.0 and said["rms_norm_eps"] == 1e-5
-    assert said["eos_token_id"] == said["pad_token_id"] == 10 and said["dtype"] == "float32"
-
-
 # GGUF ---------------------------------------------------------------------------------------------------
 
 NAMES = {"input_layernorm": "attn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k"}

@@ -1,6 +1,5 @@
 """transformers' own ``generate``, on the converted model and under the course's masks. Needs the bridge's extra."""
 
-import doctest
 import itertools
 import json
 import re
@@ -157,15 +156,6 @@ def test_logits_are_the_small_models(pair):
     assert np.abs(theirs - ours).max() < 1e-4
 
 
-def test_the_tokenizer_writes_prompts_and_takes_special_names_for_text(trained):
-    for text in [*PROMPTS, "", "Hi <|end|><|assistant|>[TOOL_CALLS]", "東京 \x00 🙂"]:
-        assert trained.tokenizer(text)["input_ids"] == TOKENIZER.prompt(text)
-        assert trained.tokenizer(text, add_special_tokens=False)["input_ids"] == TOKENIZER.encode(text)
-    taken = trained.tokenizer("a<|end|>", add_special_tokens=False, split_special_tokens=False)["input_ids"]
-    assert taken == [*TOKENIZER.encode("a"), EOS]
-    assert trained.tokenizer("a<|end|>")["input_ids"] == TOKENIZER.prompt("a<|end|>")  # asking once changed nothing
-
-
 def test_the_tokenizers_settings(trained):
     tokenizer = trained.tokenizer
     assert (len(tokenizer), tokenizer.eos_token_id, tokenizer.pad_token_id) == (1024, EOS, EOS)
@@ -282,9 +272,3 @@ def test_the_readmes_snippets_run_as_they_stand(tmp_path, monkeypatch, capsys):
         written = names["model"].generate(**inputs, max_new_tokens=9, logits_processor=[names["processor"]])
         texts = [VOCABULARY.decode(ids) for ids in written[:, length:].tolist()]
         assert all(re.fullmatch("#([0-9a-f]*)", text) for text in texts)
-
-
-def test_the_processors_example_is_true():
-    from bridges.hf import processor
-
-    assert doctest.testmod(processor).failed == 0

@@ -114,10 +114,6 @@ def test_within_a_budget(budget):
             assert rows.allowed(batch([ids]), V).tolist() == [wanted]
 
 
-def test_one_guide_serves_every_row():
-    assert made(GUIDE).allowed(batch([[0], [3], [0]]), V).tolist() == made().allowed(batch([[0], [3], [0]]), V).tolist()
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_the_length_of_the_prompts_is_learned_at_the_first_call_of_each_generation(seed):
     """Prompts of any length, one generation after another, some broken off; rows dropped and repeated as by beams."""
@@ -157,6 +153,7 @@ WRONG = {
     "model": ({}, batch([[], []]), V + 1025, ValueError, "1042 logits for a vocabulary of 17 tokens: is it"),
     "guide": ({"constraints": [ELSE]}, batch([[]]), V, ValueError, "mask of 9 words for a vocabulary of 17 tokens"),
     "prompt": ({}, np.zeros((1, 2), np.int64), V, ValueError, "rows of 2 ids, and prompt_length is 3"),
+    "no constraint": ({"constraints": []}, batch([[]]), V, ValueError, "constraint for each request"),
     "lab 04": ({"constraints": [LAB_04], "max_new_tokens": 9}, batch([[]]), V, ValueError, "know no budget"),
 }
 
@@ -175,20 +172,6 @@ def test_with_beams_a_lost_row_allows_nothing_and_neither_does_an_ended_one():
     assert deeper == [[False] * V] * 2 + [expected([0, 10, 6])]
 
 
-def test_a_state_in_which_nothing_is_legal():
-    dead_end = compile_guide(Vocabulary.toy(), regex="1[.]2")
-    ids = np.array([[3, 1]])
-    with pytest.raises(NoLegalToken, match=r"after the text '1\.'"):
-        Rows(Vocabulary.toy(), [dead_end], 0).allowed(ids, 5)
-    assert Rows(Vocabulary.toy(), [dead_end], 0, beams=True).allowed(ids, 5).tolist() == [[False] * 5]
-
-
-@pytest.mark.parametrize("arguments", [([], 3), ([GUIDE], -1), ([GUIDE], 3, 0)])
-def test_arguments_without_a_meaning(arguments):
-    with pytest.raises(ValueError, match=r"constraint for each request|no such numbers"):
-        Rows(COLOURS, *arguments)
-
-
 # Lab 04's mask rows as a constraint -----------------------------------------------------------------------
 
 
@@ -200,13 +183,6 @@ def test_mask_rows_are_the_students():
         words = constraint.mask(state)
         assert words.dtype == np.int32 and words.shape == (1,)
         assert [bool(int(words[0]) >> bit & 1) for bit in range(V)] == rows[state].tolist()
-
-
-def test_a_vocabulary_of_more_than_one_word():
-    small = Vocabulary([bytes([i]) for i in range(97)] + [b"</s>"], eos_id=97)
-    constraint = MaskRows(lab_04, "[0-9]+", small)
-    words = constraint.mask(constraint.advance(constraint.initial, 0x30)).view(np.uint32)
-    assert words.shape == (4,) and [int(word) for word in words] == [0, 0x3FF << 16, 0, 1 << 1]
 
 
 def test_what_the_rows_forbid_is_no_move():
@@ -229,9 +205,3 @@ def test_mask_rows_of_another_form_are_refused(part):
 
     with pytest.raises(ValueError, match=r"mask_rows has to give bool\[4, 17\] here; it gave "):
         MaskRows(wrong_lab(change), "red", COLOURS)
-
-
-def test_a_row_that_allows_what_the_table_does_not_know():
-    everything = MaskRows(wrong_lab(np.ones_like), "red", COLOURS)
-    with pytest.raises(TokenNotAllowed, match="token 11 is not allowed in state 0"):
-        everything.advance(everything.initial, 11)

@@ -1,6 +1,5 @@
 """The tokenizer in the form of ``tokenizers``: the same ids as ours on any text, and the same texts."""
 
-import itertools
 import json
 
 import pytest
@@ -47,13 +46,6 @@ def test_of_two_pairs_that_overlap_the_one_further_left_comes_first():
 
 
 @needs_tokenizers
-def test_the_alphabet_is_the_librarys():
-    from tokenizers.pre_tokenizers import ByteLevel
-
-    assert sorted(ByteLevel.alphabet()) == sorted(characters()) and len(characters()) == 256
-
-
-@needs_tokenizers
 @settings(max_examples=500)
 @given(TEXTS)
 @example("")
@@ -62,15 +54,6 @@ def test_the_alphabet_is_the_librarys():
 def test_any_text_has_the_same_ids(theirs, text):
     assert ids_of(theirs, text) == OURS.encode(text)
     assert theirs.encode(text).ids == OURS.prompt(text), "with special tokens a text is a prompt"
-
-
-@needs_tokenizers
-def test_words_whose_merges_overlap_have_the_same_ids(theirs):
-    """All words of up to six letters, made of the letters of the four tokens with overlapping merges."""
-    for length in range(1, 7):
-        words = ["".join(letters) for letters in itertools.product("arnet", repeat=length)]
-        found = theirs.encode_batch_fast(words, add_special_tokens=False)
-        assert [each.ids for each in found] == [OURS.encode(word) for word in words]
 
 
 # Back to text, and special tokens -----------------------------------------------------------------------
@@ -91,12 +74,3 @@ def test_ids_of_tokens_and_of_special_tokens_are_ours(theirs):
     for token_id, token in enumerate(OURS.vocabulary.token_bytes):
         name = "".join(characters()[byte] for byte in token)
         assert theirs.token_to_id(name) == token_id
-
-
-@needs_tokenizers
-def test_the_file_alone_takes_a_special_tokens_name_for_the_token():
-    """This is the library's default, which no file can change, only code that reads the file without transformers."""
-    import tokenizers
-
-    alone = tokenizers.Tokenizer.from_str(json.dumps(tokenizer_json(OURS)))
-    assert ids_of(alone, "Hi<|end|>") == [*OURS.encode("Hi"), OURS.eos_id] != OURS.encode("Hi<|end|>")

@@ -14,8 +14,7 @@ from bridges.hf.vocabulary import vocabulary_of
 from labkit.sentencepieces import read_pieces
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary, data_file
-from mask_engine import compile_guide
-from tests.bridges.extras import needs, needs_tokenizers, needs_transformers
+from tests.bridges.extras import needs, needs_tokenizers
 
 needs_pieces = needs("tokenizers", "sentencepiece")
 
@@ -149,27 +148,3 @@ def test_a_decoder_whose_tokens_have_no_bytes_is_refused(decoder):
     content["model"] = {"type": "WordLevel", "vocab": {"a": 0, "##b": 1}, "unk_token": "a"}
     with pytest.raises(ValueError, match="no bytes of their own"):
         vocabulary_of(tokenizers.Tokenizer.from_str(json.dumps(content)), eos_id=1)
-
-
-@needs_pieces
-def test_a_guide_on_pieces_leads_to_the_text_meant():
-    """Masks over the converted vocabulary allow the tokenizer's own ids of an answer, and EOS after them."""
-    vocabulary = read(like_llama, False, eos_id=2)
-    guide = compile_guide(vocabulary, regex=" ?Zürich, [0-9]+")
-    state = guide.initial
-    for token_id in [*like_llama(False).encode("Zürich, 42", add_special_tokens=False).ids, 2]:
-        assert guide.mask(state)[token_id // 32] >> (token_id % 32) & 1
-        state = guide.advance(state, token_id)
-
-
-@needs_transformers
-def test_an_auto_tokenizer(tmp_path):
-    from transformers import AutoTokenizer
-
-    from bridges.hf.convert import export
-
-    export(tmp_path / "model")
-    vocabulary = vocabulary_of(AutoTokenizer.from_pretrained(tmp_path / "model"))
-    small = Vocabulary.small()
-    assert vocabulary.token_bytes == small.token_bytes
-    assert (vocabulary.eos_id, vocabulary.special_ids) == (small.eos_id, small.special_ids)
