@@ -35,14 +35,12 @@ def enter(root: Path, arguments: Sequence[str]) -> None:
     command = next((word for word in arguments if not word.startswith("-")), "")
     tiers = BASE if {"-h", "--help"} & {*arguments} else NEEDS.get(command, BASE)
     venv, returned = root / ".venv", os.environ.pop(_RETURNED, None)
-    if opted_out() or (not os.access(root, os.W_OK) and not _lacking(root, tiers)):
+    if opted_out() or (not os.access(root, os.W_OK) and not missing_packages(root, *tiers)):
         return  # someone else sees to the packages; or nothing can be installed here, and nothing has to be
     inside = interpreter(venv).exists() and os.path.realpath(sys.prefix) == os.path.realpath(venv)
     if returned and not inside:
         raise SetupError(f"{sys.executable} does not run inside {venv}. Delete that folder and try again.")
-    # `uv sync` takes away what is not the base's, and knows nothing of the stamp
-    lacking = inside and tiers != BASE and _lacking(root, tiers)
-    made_anew = complete(root, tiers) if lacking or not stamped(root, tiers) else False
+    made_anew = not stamped(root, tiers) and complete(root, tiers)
     if made_anew or not inside:
         os.environ[_RETURNED] = "1"
         _start_again([str(interpreter(venv)), *sys.orig_argv[1:]])
@@ -75,53 +73,41 @@ def stamp_file(venv: Path) -> Path:
 
 
 def _stamps(venv: Path) -> dict[str, str]:
-    try:
-        words = stamp_file(venv).read_text(encoding="ascii", errors="replace").split()
-    except OSError:
-        return {}
-    return dict(zip(words[::2], words[1::2], strict=False))
+    with suppress(OSError):
+        words = stamp_file(venv).read_text(encoding="ascii", errors="ignore").split()
+        return dict(zip(words[::2], words[1::2], strict=False))
+    return {}
 
 
 def stamped(root: Path, tiers: Sequence[str]) -> bool:
     """Return whether ``.venv`` was completed for these tiers, from the same files, here, with the Python it has now."""
-    try:
-        return all(_stamps(root / ".venv").get(tier) == _fingerprint(root, tier) for tier in tiers)
-    except OSError:  # a file, or the Python, is gone
-        return False
+    with suppress(OSError):  # a file, or the Python, is gone
+        return all(_stamps(root / ".venv").get(tier) == _hash(root, tier) for tier in tiers)
+    return False
 
 
-def _fingerprint(root: Path, tier: str) -> str:
-    python = interpreter(root / ".venv").resolve(strict=True)
-    return _hash((root / TIERS[tier]).read_bytes(), (root / "constraints.txt").read_bytes(), os.fsencode(python))
-
-
-def _place(venv: Path) -> str:
-    """Return a hash of the environment's path: after a move its scripts still point to the old one."""
-    return _hash(os.fsencode(venv.resolve()))
-
-
-def _hash(*contents: bytes) -> str:
+def _hash(root: Path, tier: str) -> str:
+    """Return a hash of what a tier's stamp is made from; of the ``place``, whose scripts don't survive a move."""
     from hashlib import sha256  # a tenth of a start's time, which one start in two can spare
 
-    return sha256(b"\0".join(contents)).hexdigest()
+    venv = root / ".venv"
+    if tier == "place":
+        return sha256(os.fsencode(venv.resolve())).hexdigest()
+    python = os.fsencode(interpreter(venv).resolve(strict=True))
+    return sha256((root / TIERS[tier]).read_bytes() + (root / "constraints.txt").read_bytes() + python).hexdigest()
 
 
-def missing_packages(root: Path, tier: str) -> list[str]:
-    """Return the packages named by a tier's file that the running Python does not have.
+def missing_packages(root: Path, *tiers: str) -> list[str]:
+    """Return the packages named by the files of these tiers that the running Python does not have.
 
     One with a marker isn't for every computer, so the course can do without it.
     """
     import re
     from importlib.metadata import Distribution  # takes a while, and a start with nothing to do can spare it
 
-    names = re.findall(
-        r"^([A-Za-z0-9][A-Za-z0-9._-]*)[^;\n]*$", (root / TIERS[tier]).read_text(encoding="utf-8"), re.MULTILINE
-    )
+    text = "\n".join((root / TIERS[tier]).read_text(encoding="utf-8") for tier in tiers)
+    names = re.findall(r"^([A-Za-z0-9][A-Za-z0-9._-]*)[^;\n]*$", text, re.MULTILINE)
     return [name for name in names if not any(Distribution.discover(name=name))]
-
-
-def _lacking(root: Path, tiers: Sequence[str]) -> bool:
-    return any(missing_packages(root, tier) for tier in tiers)
 
 
 def complete(root: Path, tiers: Sequence[str]) -> bool:
@@ -137,18 +123,14 @@ def complete(root: Path, tiers: Sequence[str]) -> bool:
     (root / ".course").mkdir(exist_ok=True)
     with _locked(root / ".course" / "setup.lock"):
         uv = answer(["uv", "--version"]) is not None
-        anew = not _usable(venv, needs_pip=not uv)
+        # What was made by hand is completed, and so is what was broken off; what has moved, or doesn't run, is not.
+        runs = f"import sys{', pip' * (not uv)}; print(sys.version_info >= (3, 11))"
+        moved = _stamps(venv).get("place", _hash(root, "place")) != _hash(root, "place")
+        anew = moved or answer([str(interpreter(venv)), "-Ic", runs]) != "True"
         first = f"Setting up .venv with Python {sys.version.split()[0]}: once, about a minute"
         say(first if anew else f"Installing {', '.join(TIERS[tier] for tier in tiers)}")
         _install(root, tiers, anew, uv)
     return anew
-
-
-def _usable(venv: Path, *, needs_pip: bool) -> bool:
-    """Return whether the environment can be completed: made by hand or finished before, not moved, and it runs."""
-    noted, code = _stamps(venv), f"import sys{', pip' * needs_pip}; print(sys.version_info >= (3, 11))"
-    finished = noted.get("place", _place(venv)) == _place(venv) and (not noted or "base" in noted)
-    return finished and answer([str(interpreter(venv)), "-Ic", code]) == "True"
 
 
 def _install(root: Path, tiers: Sequence[str], anew: bool, uv: bool) -> None:
@@ -156,21 +138,17 @@ def _install(root: Path, tiers: Sequence[str], anew: bool, uv: bool) -> None:
     base = str(getattr(sys, "_base_executable", None) or sys.executable)  # what the running environment came from
     if anew:
         _run(["uv", "venv", "-q", "--python", base, venv] if uv else [base, "-Im", "venv", "--clear", venv], root)
-    stamps = {"place": _place(venv)} | ({} if anew else _stamps(venv))
-    _note(venv, stamps)
     for folder in venv.glob("Lib/site-packages" if os.name == "nt" else "lib/python*/site-packages"):
         # Lets every folder import `course`. Relative, so ASCII; and a .venv that is a link leads to its own place.
         (folder / "course.pth").write_text(os.path.relpath(root, folder) + "\n", encoding="ascii")
-    pip = ["uv", "pip", "install", "-q", "--python", python]
-    if not uv:
-        pip = [python, "-Im", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check"]
+    pip = [python, "-Im", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check"]
+    if uv:
+        pip = ["uv", "pip", "install", "-q", "--python", python]
+    stamps = {} if anew else _stamps(venv)
     for tier in tiers:  # one by one: if an extra fails, the base is usable
         _run([*pip, "-r", TIERS[tier], "-c", "constraints.txt"], root)
-        _note(venv, stamps := stamps | {tier: _fingerprint(root, tier)})
-
-
-def _note(venv: Path, stamps: dict[str, str]) -> None:
-    stamp_file(venv).write_text("".join(f"{name} {value}\n" for name, value in stamps.items()), encoding="ascii")
+        stamps |= {name: _hash(root, name) for name in ("place", tier)}
+        stamp_file(venv).write_text("".join(f"{name} {stamps[name]}\n" for name in stamps), encoding="ascii")
 
 
 def _run(command: Sequence[str | Path], root: Path) -> None:
@@ -188,11 +166,10 @@ def answer(command: Sequence[str]) -> str | None:
     """Return what a command prints; None if it is missing, fails or takes 20 s."""
     import subprocess
 
-    try:
+    with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(command, capture_output=True, timeout=20, stdin=subprocess.DEVNULL, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("utf-8", "replace").strip()
+        return done.stdout.decode("utf-8", "replace").strip()
+    return None
 
 
 @contextmanager

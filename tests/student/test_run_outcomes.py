@@ -16,20 +16,17 @@ ADVANCE = "--todo=1"
 GET = "fsm.transitions[current].get"
 
 
-def test_the_pristine_starter_is_all_todo(tmp_path):
+def test_the_pristine_starter_is_all_todo_and_every_todo_has_its_row(tmp_path):
+    """A row has as many tests as a run of that TODO alone."""
     run = grade(starter(), tmp_path)
     passed, wrong, todo = run.counts
     assert (passed, wrong) == (0, 0) and todo > 50 and run.status == 1
-    assert "FAILURES" not in run.out and "Traceback" not in run.out
-    assert "lab 02, TODO 1  advance" in run.out and "python3 -m course hint 02.1" in run.out
+    assert "FAILURES" not in run.out and "Traceback" not in run.out and "python3 -m course hint 02.1" in run.out
     assert run.lines[-1].endswith("next: TODO 1, advance")
-
-
-def test_a_syntax_error_is_shown_as_it_is_and_once(tmp_path):
-    run = grade("def advance(fsm:\n    pass\n", tmp_path)
-    assert run.out.count("SyntaxError") == 1 and "submission.py" in run.out and "def advance(fsm:" in run.out
-    assert "ERROR collecting" not in run.out and run.status == 1
-    assert run.counts[0] == 0 and run.counts[1] > 50
+    rows = [line for line in run.lines if line.startswith("lab 02, TODO ")]
+    assert [int(row.split()[3]) for row in rows] == list(range(1, 10)) and rows[0].split()[4] == "advance"
+    written = next(row for row in rows if " parse_atoms " in row)
+    assert f" {sum(grade(starter(), tmp_path, '--todo=7').counts)} tests " in written
 
 
 def advance_that(body):
@@ -48,10 +45,13 @@ RIGHT, NO_ESCAPE = solution(), "submission.py has no function parse_escape"
     ("source", "option", "said"),
     [
         ("import no_such_module\n", ESCAPES, ["ModuleNotFoundError: No module named 'no_such", "submission.py:1"]),
+        ("def advance(fsm:\n    pass\n", ESCAPES, ["SyntaxError", "submission.py", "def advance(fsm:"]),
+        ("import sys\nsys.exit(0)\n", ESCAPES, ["SystemExit"]),
         ("", ESCAPES, [NO_ESCAPE]),
         (RIGHT.replace("parse_escape(", "parsed_escape("), ESCAPES, [NO_ESCAPE]),
         (RIGHT.replace("(fsm: Fsm, state: int, text: str)", "(fsm)"), ADVANCE, ["TypeError", "positional argument"]),
         (advance_that(MASKED), ADVANCE, ["NotImplementedError: MaskedArray.tofile() not implemented yet"]),
+        (advance_that("raise SystemExit(0)"), ADVANCE, ["it ends the program"]),
         (advance_that("return 1 / 0"), ADVANCE, ["submission.py raised ZeroDivisionError: ", "in advance: return"]),
         (RIGHT.replace(f"{GET}(char) if", f"{GET}(char, current) if"), ADVANCE, ["state 3 --'1'--> 3 --'x'--> dead"]),
     ],
@@ -60,13 +60,8 @@ def test_a_fault_is_told_in_words(tmp_path, source, option, said):
     run = grade(source, tmp_path, option)
     assert all(words in run.out for words in said) and run.status == 1, run.out
     assert run.counts[1] > 0 and run.counts[2] == 0 and "ERROR collecting" not in run.out and "Traceback" not in run.out
-
-
-def test_an_exit_ends_nothing(tmp_path):
-    run = grade("import sys\nsys.exit(0)\n", tmp_path, ESCAPES)
-    assert run.status == 1 and run.counts == (0, 6, 0) and "SystemExit" in run.out
-    run = grade(advance_that("raise SystemExit(0)"), tmp_path, ADVANCE)
-    assert run.status == 1 and run.counts[0] == 0 and "it ends the program" in run.out
+    assert (run.counts[0] == 0) == (RIGHT not in source) or option == ADVANCE
+    assert run.out.count("SyntaxError") == ("SyntaxError" in said), "once, however many tests it stops"
 
 
 BROKEN = (
@@ -81,10 +76,11 @@ BROKEN = (
 @pytest.mark.parametrize("where", [(), ("--pipe",)])
 def test_an_error_that_cannot_be_shown_fails_its_own_test_alone(tmp_path, where):
     source = "from labkit.errors import *\n" + solution()
-    run = grade(with_function(source, "parse_escape", BROKEN.replace("\n", "\n    ")), tmp_path, *where)
+    broken = with_function(source, "parse_escape", BROKEN.replace("\n", "\n    "))
+    run = grade(broken, tmp_path, "-k=escape or advance", *where)
     passed, wrong, todo = run.counts
     assert run.status == 1 and "INTERNALERROR" not in run.out
-    assert passed > 20 and wrong > 5 and todo == 0 and "BROKE OFF" not in run.out, run.out
+    assert passed > 5 < wrong and todo == 0 and "BROKE OFF" not in run.out, run.out
 
 
 def test_a_hard_exit_is_reported_by_the_command(tmp_path):
@@ -97,8 +93,9 @@ def test_a_hard_exit_is_reported_by_the_command(tmp_path):
 
 def test_an_endless_loop_at_import_is_waited_for_once(tmp_path):
     log = tmp_path / "log"
-    run = grade(f"open({str(log)!r}, 'a').write('once')\nwhile True:\n    pass\n", tmp_path, "--lab-timeout=0.5")
-    assert run.out.count("stopped after") == 1 and "in <module>" in run.out and run.counts[1] > 50
+    looping = f"open({str(log)!r}, 'a').write('once')\nwhile True:\n    pass\n"
+    run = grade(looping, tmp_path, ADVANCE, "--lab-timeout=0.3")
+    assert run.out.count("stopped after") == 1 and "in <module>" in run.out and run.counts[1] > 10
     assert log.read_text() == "once"
 
 
@@ -109,14 +106,6 @@ def test_a_waiting_function_is_named_even_if_another_is_tested(tmp_path):
     assert "lab 02, TODO 7  parse_atoms" in run.out and "TODO 9  compile_pattern" not in run.out
     assert "lab 02, TODO 9  its " in run.out and "tests wait for TODO 7" in run.out
     assert run.lines[-1].endswith("next: TODO 7, parse_atoms")
-
-
-def test_what_is_not_written_is_listed_whole(tmp_path):
-    """A pristine starter: every TODO has its row, with as many tests as a run of that TODO alone."""
-    rows = [line for line in grade(starter(), tmp_path).lines if line.startswith("lab 02, TODO ")]
-    assert [int(row.split()[3]) for row in rows] == list(range(1, 10))
-    written = next(row for row in rows if " parse_atoms " in row)
-    assert f" {sum(grade(starter(), tmp_path, '--todo=7').counts)} tests " in written
 
 
 def test_last_failed(tmp_path):
@@ -151,9 +140,9 @@ def test_the_debugger_is_not_interrupted(tmp_path):
 
 
 def test_a_console_without_unicode_or_colour(tmp_path):
-    run = grade(starter(), tmp_path, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C", NO_COLOR="1")
+    run = grade(starter(), tmp_path, ADVANCE, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C", NO_COLOR="1")
     assert run.out.isascii() and "\x1b" not in run.out
-    assert run.lines[-1].startswith("lab 02 - graded submission.py") and run.counts[2] > 50
+    assert run.lines[-1].startswith("lab 02 - graded submission.py") and run.counts[2] > 10
 
 
 def test_a_full_traceback_can_be_had(tmp_path):
@@ -163,9 +152,9 @@ def test_a_full_traceback_can_be_had(tmp_path):
 
 def test_a_todo_that_ran_out_of_time_is_waited_for_once(tmp_path):
     source = advance_that("while True: pass")
-    run = grade(source, tmp_path, ADVANCE, "--tb=line", "--lab-timeout=0.5")
+    run = grade(source, tmp_path, ADVANCE, "--tb=line", "--lab-timeout=0.3")
     assert "not run: a test of TODO 1 ran out of time before" in run.out
-    stops = run.out.count("stopped after 0.5 s of processor time")
+    stops = run.out.count("stopped after 0.3 s of processor time")
     assert run.counts[1] > 10 and 1 <= stops <= 2, "one test, in one line or two"
 
 
@@ -174,15 +163,16 @@ def test_a_test_that_needs_more_time_names_it(tmp_path, pipe):
     """The first call takes longer than this run's limit, and the test's own is 10 s."""
     busy = "\n_build, CALLS = build_mask, []\ndef build_mask(*args):\n    import time\n"
     busy += "    CALLS.append(time.thread_time())\n"
-    busy += "    while len(CALLS) == 1 and time.thread_time() < CALLS[0] + 0.6:\n        pass\n"
+    busy += "    while len(CALLS) == 1 and time.thread_time() < CALLS[0] + 0.4:\n        pass\n"
     busy += "    return _build(*args)\n"
-    limited = ("-k", "test_each_bit_is_the_answer", "--lab-timeout=0.3", *pipe)
+    limited = ("-k", "test_each_bit_is_the_answer", "--lab-timeout=0.2", *pipe)
     run = grade(solution(1) + busy, tmp_path, *limited, lab=LAB_01.folder)
     assert run.counts == (1, 0, 0), run.out
 
 
 def test_success_says_what_comes_next(tmp_path):
-    assert grade(solution(), tmp_path).lines[-1].endswith("done! next: python3 -m course diff 02")
+    run = grade(solution(1), tmp_path, lab=LAB_01.folder)
+    assert run.lines[-1].endswith("done! next: python3 -m course diff 01")
 
 
 def test_a_todo_that_does_not_exist_is_a_usage_error(tmp_path):
@@ -206,7 +196,7 @@ def test_examples_of_property_tests_name_no_objects(tmp_path):
 def test_a_run_that_breaks_off_never_looks_done(tmp_path):
     """Ctrl-C, as the file under test can raise it in process: what was not graded is not passed over."""
     source = with_function(solution(), "refuse_ambiguity", "raise KeyboardInterrupt")
-    run = grade(source, tmp_path)
+    run = grade(source, tmp_path, "-k=advance_and_death or refus")
     assert run.status == 2 and "THE RUN BROKE OFF" in run.lines[-1] and "done" not in run.lines[-1]
 
 

@@ -71,17 +71,17 @@ def test_a_file_is_run_once_and_one_that_fails_fails_alike_each_time(chain, coun
 
 
 @pytest.mark.parametrize(
-    "content", [b"# coding: utf-7\nX = 1\n#+AAo-X = 2\n", b"X = 0\r# coding: utf-7\rX = 1\r#+AAo-X = 2\r"]
+    ("content", "found"),
+    [
+        (b"# coding: utf-7\nX = 1\n#+AAo-X = 2\n", 1),
+        (b"X = 0\r# coding: utf-7\rX = 1\r#+AAo-X = 2\r", 1),
+        ("X = 'é'\n".encode("utf-8-sig"), "é"),
+    ],
 )
-def test_what_is_read_is_what_runs(tmp_path, content):
+def test_what_is_read_is_what_runs_and_other_encodings_are_refused(tmp_path, content, found):
     """In UTF-7, +AAo- ends a line: a reader of UTF-8 sees a comment."""
     (tmp_path / "02.py").write_bytes(content)
-    assert Loader({2: tmp_path / "02.py"}).load(LAB_02).X == 1
-
-
-def test_a_mark_at_the_start_is_read_and_other_encodings_are_refused(tmp_path):
-    (tmp_path / "02.py").write_bytes("X = 'é'\n".encode("utf-8-sig"))
-    assert Loader({2: tmp_path / "02.py"}).load(LAB_02).X == "é"
+    assert found == Loader({2: tmp_path / "02.py"}).load(LAB_02).X
     (tmp_path / "02.py").write_bytes("# coding: utf-16\nX = 'é'\n".encode("utf-16"))
     error = failure(Loader({2: tmp_path / "02.py"}))
     assert isinstance(error, SyntaxError) and "not UTF-8" in str(error)
@@ -244,17 +244,16 @@ def test_the_files_of_a_chain(tmp_path):
     assert Implementation("solution", "").in_place([LAB_02]) == {}
 
 
-def test_a_folder_is_refused_where_any_lab_is_there_twice(tmp_path):
-    for name in ("lab_01.py", "lab_02.py", "lab_02_again.py"):
-        (tmp_path / name).touch()
-    with pytest.raises(UsageError, match=r"several files for lab 02: lab_02\.py, lab_02_again\.py"):
-        resolve(str(tmp_path), "LAB_IMPL", tmp_path)
-
-
-def test_a_folder_without_a_labs_file_is_refused(tmp_path):
+def test_a_folder_is_refused_that_has_no_labs_file_or_two_of_one(tmp_path):
     for name in ("lab_020.py", "lab_2.py", "02.py", "my_lab_02.py", "lab_02.txt"):
         (tmp_path / name).touch()
     with pytest.raises(UsageError, match="without any lab_NN"):
+        resolve(str(tmp_path), "LAB_IMPL", tmp_path)
+    (tmp_path / "lab_02.py").touch()
+    folder = resolve(str(tmp_path), "LAB_IMPL", tmp_path)
+    assert not folder.what_is_missing(LAB_02) and folder.what_is_missing(LAB_01).endswith("holds no file for lab 01")
+    (tmp_path / "lab_02_again.py").touch()
+    with pytest.raises(UsageError, match=r"several files for lab 02: lab_02\.py, lab_02_again\.py"):
         resolve(str(tmp_path), "LAB_IMPL", tmp_path)
 
 
@@ -296,9 +295,7 @@ def test_an_earlier_file_that_is_pristine_or_does_not_load_is_named(tmp_path, fi
     assert run.lines[-1].endswith("next: your lab 01, on which this one stands") or run.counts[1]
 
 
-# The whole course -------------------------------------------------------------------------------------
-
-LAB_04 = find_lab(4)
+LAB_04, END_TO_END = find_lab(4), "-k=end_to_end"
 NO_RANGE_END = (
     "first, after = read_char(args[0], args[1])\n"
     "    if args[0][after : after + 1] != '-' or args[0][after + 1 : after + 2] in (']', ''):\n"
@@ -311,20 +308,12 @@ NO_RANGE_END = (
 """The body of a ``parse_item`` whose ranges lack their last character."""
 
 
-@pytest.fixture
-def mine(tmp_path):
-    """A folder with one file for each lab: the references, as a student's own."""
-    for lab in all_labs():
-        (tmp_path / f"{lab.name}.py").write_text(solution(lab.number), encoding="utf-8")
-    return tmp_path
-
-
-def test_a_fault_in_lab_02_makes_lab_04_red_on_the_own_chain_alone(mine):
+def test_a_fault_in_lab_02_makes_lab_04_red_on_the_own_chain_alone(tmp_path):
     """Ranges lack their end: nothing raises, f and 9 are missing, and the report says lab 02."""
-    wrong = with_function(solution(2), "parse_item", NO_RANGE_END)
-    (mine / f"{LAB_02.name}.py").write_text(wrong, encoding="utf-8")
-    reference = pytest_run(LAB_04.folder, LAB_IMPL=str(mine))
-    chain = pytest_run(LAB_04.folder, LAB_IMPL=str(mine), LAB_CHAIN="mine")
+    (tmp_path / "lab_02.py").write_text(with_function(solution(2), "parse_item", NO_RANGE_END), encoding="utf-8")
+    (tmp_path / "lab_04.py").write_text(solution(4), encoding="utf-8")
+    reference = pytest_run(LAB_04.folder, END_TO_END, LAB_IMPL=str(tmp_path))
+    chain = pytest_run(LAB_04.folder, END_TO_END, LAB_IMPL=str(tmp_path), LAB_CHAIN="mine")
     assert reference.status == 0 and reference.counts[1:] == (0, 0)
     assert chain.status == 1 and chain.counts[1] > 0
     assert "Your lab 02, on which this one stands, is not right itself: TODO 5, parse_item, fails its own" in chain.out

@@ -62,9 +62,9 @@ def doctor(console: Console) -> int:
         lines = Text("\n".join(filter(None, (check.detail, check.advice))))
         table.add_row(check.name, Text(check.state, _STYLES[check.state]), lines)
     console.print(table)
-    needed = [check.name for check in found if check.state == "missing"]
-    end = f"Missing: {', '.join(needed)}. What to do is in the table." if needed else ""
-    console.print(end or "Everything that the labs need is here.", highlight=False)
+    needed = ", ".join(check.name for check in found if check.state == "missing")
+    end = f"Missing: {needed}. What to do is in the table." if needed else "Everything that the labs need is here."
+    console.print(end, highlight=False)
     return bool(needed)
 
 
@@ -78,10 +78,6 @@ def _needed() -> Iterator[Check]:
         yield Check(".venv", "missing", "not as requirements.txt and constraints.txt say", advice)
     lacking = Check("packages: labs", "missing", f"lacking {', '.join(absent)}", advice)
     yield lacking if absent else Check("packages: labs", "ok", TIERS["base"])
-    spec, detail = find_spec("mistral_common"), "Tekken, 131,072 tokens, inside the package mistral-common"
-    folders = (spec and spec.submodule_search_locations) or ()
-    there = any((Path(folder) / "data" / "tekken_240911.json").is_file() for folder in folders)
-    yield Check("vocabulary", "ok", detail) if there else Check("vocabulary", "missing", detail, advice)
 
 
 def _optional() -> Iterator[Check]:
