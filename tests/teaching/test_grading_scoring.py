@@ -225,7 +225,7 @@ def hostile_room() -> Classroom:
     bad = {name: found(n, "wrong", HOSTILE) for name, n in plan.todo_of.items()}
     grade = score(plan, recorded(bad, HOSTILE, **{"1": "It reads backwards."}))
     grades = {"=cmd|' /C calc'!A1": grade, HOSTILE: grade, "x" * 5000: ungraded(plan, "no file")}
-    return Classroom(LAB, grades, "bubblewrap", ("UNSAFE: so it is",), (HOSTILE,))
+    return Classroom(LAB, TODOS, grades, "bubblewrap", ("UNSAFE: so it is",), (HOSTILE,))
 
 
 HOSTILE_ROOM = hostile_room()
@@ -276,7 +276,7 @@ def test_a_message_that_all_tests_share_is_shown_once(tmp_path: Path) -> None:
     }
     good = {name: found(n, "pass") for name, n in EACH.todo_of.items()}
     grades = [score(EACH, recorded(tests)) for tests in (bad, good)]
-    room = Classroom(LAB, dict(zip(("ann", "bob"), grades, strict=True)), "bubblewrap")
+    room = Classroom(LAB, TODOS, dict(zip(("ann", "bob"), grades, strict=True)), "bubblewrap")
     write_reports(tmp_path, room)
     page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
     assert page.count("No test can run.") == 1
@@ -297,7 +297,7 @@ def test_a_students_page_shows_one_failure_for_each_cause(tmp_path: Path) -> Non
     for n, key in enumerate(("'x'", "12", "b'\\''", "'cut off", "'x'")):
         bad[f"test_c[{n}]"] |= {"cause": f"KeyError: {key}", "line": 9, "message": f"KeyError: {key}, in {n}"}
     bad["test_c[4]"] |= {"line": 10}  # another line is another cause
-    write_reports(tmp_path, Classroom(LAB, {"ann": score(plan, recorded(bad))}, "bubblewrap"))
+    write_reports(tmp_path, Classroom(LAB, TODOS, {"ann": score(plan, recorded(bad))}, "bubblewrap"))
     page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
     first = page.partition('<h2 id="todo-2">')[0]
     said = {"NameError: x, in test_a[0]": 1, "NameError: x": 1, "f(0)": 1, "f(1)": 0, "KeyError": 2, "in 4": 1}
@@ -314,5 +314,5 @@ def test_the_results_are_gradescopes_and_a_student_who_leaves_has_no_page(report
         assert {test["status"] for test in results["tests"]} <= {"passed", "failed"}
         assert all(0 <= test["score"] <= test["max_score"] for test in results["tests"])
         assert "UNSAFE" in results["output"]
-    write_reports(reports, Classroom(LAB, {}, "bubblewrap"))  # everybody has left
+    write_reports(reports, Classroom(LAB, TODOS, {}, "bubblewrap"))  # everybody has left
     assert not list(reports.glob("students/*.html"))

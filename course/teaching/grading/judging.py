@@ -23,7 +23,7 @@ import ast
 import random
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -49,9 +49,6 @@ from course.student.core.wrong_answers import WrongAnswer, bank, splice
 from course.teaching.grading.job import UNLOADED
 
 _T = TypeVar("_T")
-
-ON_REFERENCE = 0
-"""The number that takes a TODO's place where a finding is about the reference."""
 
 _ONCE_MORE = 5
 """After every so many wrong answers, on average, the reference comes once more, where a draw of lots fails."""
@@ -83,7 +80,7 @@ def check_piped(name, ask):
 def grade_properties(
     lab: Lab, text: str, folder: Path, sandbox: Sandbox | None, watch: Stopwatch, say: Callable[..., None]
 ) -> None:
-    """Report each property on the reference, ``pass`` or ``wrong``, and each wrong answer, ``pass`` if it is killed.
+    """Report each wrong answer, ``pass`` if it is killed; and at the end, in words, what the reference shows.
 
     Begin nothing more when the time of ``watch`` is used up.
     """
@@ -96,22 +93,23 @@ def grade_properties(
         except (Exception, SystemExit, TimeLimit) as error:
             cause = re.sub(r"\S*/stage-[0-9a-f]+/", "", f"{type(error).__name__}: {safe_text(error):.300}")
             return say(done=0, misconceptions={}, remark=f"{UNLOADED}: {cause}")
-        for name in empty:
-            say(test=name, todo=ON_REFERENCE, verdict="todo", message="")
         bench = _Bench(lab, worker, [name for name in names if name not in empty], watch)
         killed, remark = bench.kills(_compares(lab, text, folder, sandbox))
-    remark = remark if bench.names else "the file has no property that is written, a function check_..."
-    for name, verdict in bench.on_reference.items():
-        say(test=name, todo=ON_REFERENCE, verdict=verdict.kind, message=verdict.message[:3000])
     for answer in bank(lab):
-        dead = answer in killed
-        say(
-            test=answer.name,
-            todo=answer.todo,
-            verdict="pass" if dead else "wrong",
-            message="" if dead else f"Still alive: {answer.mistake}",
-        )
-    say(done=0, misconceptions={}, remark=remark)
+        verdict, message = ("pass", "") if answer in killed else ("wrong", f"Still alive: {answer.mistake}")
+        fields = {"loaded": True, "reason": "", "cause": message, "line": 0, "message": message}
+        say(test=answer.name, todo=answer.todo, verdict=verdict, **fields)
+    remark = remark if bench.names else "the file has no property that is written, a function check_..."
+    say(done=0, misconceptions={}, remark="; ".join(filter(None, [*_holding(names, bench.on_reference), remark])))
+
+
+def _holding(names: Sequence[str], verdicts: Mapping[str, PropertyVerdict]) -> Iterator[str]:
+    """Yield how many properties hold on the reference, and what those say that don't."""
+    holding = sum(verdict.kind == "pass" for verdict in verdicts.values())
+    yield f"{holding} of {len(names)} properties hold on the reference"
+    for name, verdict in verdicts.items():
+        if verdict.kind != "pass":
+            yield f"{name} fails on it: {', '.join(verdict.message[:1000].splitlines())}"
 
 
 def _compares(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None) -> str:

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.student.core.catalog import Lab
-from course.student.core.hints import Todo, lab_data
+from course.student.core.hints import Todo
 from course.student.core.trace import visible
 from course.teaching.grading.job import write
 from course.teaching.grading.names import cell, doubts, file_name, shown, visible_lines
@@ -36,15 +36,11 @@ class Classroom:
     """The grades by student, in the order of names; what confined the submissions; what else must be said."""
 
     lab: Lab
+    todos: Mapping[int, Todo]
     grades: Mapping[str, Grade]
     confined_by: str
     warnings: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
-
-    @property
-    def todos(self) -> Mapping[int, Todo]:
-        """The lab's TODOs."""
-        return lab_data(self.lab).todos
 
     @property
     def max_score(self) -> int:

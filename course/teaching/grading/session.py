@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +15,11 @@ from course.isolation.rules import MEMORY_MIB, TEST_S, TOTAL_S, limits
 from course.isolation.sandbox import NoSandbox
 from course.isolation.submitted import FILE, Submission
 from course.student.core.catalog import Lab, find_lab
+from course.student.core.hints import Todo, lab_data
 from course.teaching.grading import intake
 from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record, Store
 from course.teaching.grading.local import Local
-from course.teaching.grading.plan import make_plan
+from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports import Classroom, many, summary, write_reports
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import Intake
@@ -105,18 +106,23 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
         ValueError: see ``session``.
     """
     with session(console, submissions, lab_name, out, options) as held:
-        total = many(len(held.found.submissions))
-        console.print(Text(f"{held.lab.label}: {total}, confined by {held.confined_by}"))
         plan = make_plan(held.lab, held.rules, lambda jobs: held.records("reference and controls", jobs))
         records = held.of_submissions()
+    return finish(held, plan, records, out, lab_data(held.lab).todos)
+
+
+def finish(
+    held: GradingSession, plan: Plan, records: Mapping[str, Record], out: Path, todos: Mapping[int, Todo]
+) -> int:
+    """Write the reports, say what is in them, and return 1 if the grader failed on a submission."""
     grades = {}
     for one in held.mine:
         record = records.get(one.student)
         grades[one.student] = score(plan, record, one.note) if record else ungraded(plan, one.problem)
-    room = Classroom(held.lab, grades, held.confined_by, held.warnings, tuple(held.found.ignored))
+    room = Classroom(held.lab, todos, grades, held.confined_by, held.warnings, tuple(held.found.ignored))
     if held.whole:
         write_reports(out, room)
-    summary(console, room, out if held.whole else None)
+    summary(held.console, room, out if held.whole else None)
     return 1 if held.faults else 0
 
 
@@ -147,6 +153,7 @@ def session(
     executor = Local(options.jobs)
     warnings = (WARNING,) if options.unsafe else ()
     try:
+        console.print(Text(f"{lab.label}: {many(len(found.submissions))}, confined by {confined_by}"))
         mine, whole = found.submissions[part], part.step == 1
         yield GradingSession(console, lab, rules, confined_by, warnings, found, mine, whole, store, executor)
     except KeyboardInterrupt:
