@@ -14,7 +14,7 @@ from course.isolation.submitted import LARGEST
 from course.student.core.catalog import find_lab
 from course.teaching.grading import intake, names
 from course.teaching.grading.gradescope import submitted
-from course.teaching.grading.submissions import Intake
+from course.teaching.grading.intake import Intake
 
 
 def texts(found: Intake) -> dict[str, str | None]:

@@ -30,7 +30,7 @@ from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import BUSY, WAITS
 from course.teaching.grading.attempt import attempt, isolate
-from course.teaching.grading.job import PROPERTIES, UNSAFE, GradingRules, Job, Record
+from course.teaching.grading.job import PROPERTIES, UNSAFE, Job, Record
 
 if TYPE_CHECKING:  # Windows has none, and no grader
     from multiprocessing.context import ForkServerContext
@@ -63,13 +63,28 @@ class Local:
         self.jobs = jobs or cores()
         self._folder = TemporaryDirectory(prefix="course-grading-", ignore_cleanup_errors=True)
         self._shelf = Path(self._folder.name).resolve()
+        self._children = set[BaseProcess]()
         open_to_all(self._shelf)
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
-        """Yield each job with its record, as they are done."""
-        with at_work(self.jobs, jobs[0].rules if len(jobs) >= _WORTH_IT else None) as (pool, self._children):
+        """Yield each job with its record, as they are done. Where it is left early, no child stays."""
+        if not jobs:
+            return
+        first = jobs[0].rules
+        warm = len(jobs) >= _WORTH_IT and first.exercise != PROPERTIES
+        with patch.dict(os.environ, {LAB: str(first.lab)} if warm else {}):
+            forks()
+        pool = ThreadPoolExecutor(self.jobs)
+        ending = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True})
+        try:
             for done in as_completed([pool.submit(self._one, job) for job in jobs]):
                 yield done.result()
+        finally:
+            ending.start()
+            while ending.is_alive():  # until the last thread has seen its child end
+                for child in list(self._children):
+                    _kill(child)
+                ending.join(0.05)
 
     def _one(self, job: Job) -> tuple[Job, Record]:
         try:
@@ -80,30 +95,6 @@ class Local:
     def close(self) -> None:
         """Remove the files that the gradings shared."""
         self._folder.cleanup()
-
-
-@contextmanager
-def at_work(jobs: int, rules: GradingRules | None = None) -> Iterator[tuple[ThreadPoolExecutor, set[BaseProcess]]]:
-    """Yield threads that may call ``grade``, and where it notes its children; a block that is left ends them.
-
-    The first call starts the server that they are forked off, with the tests of that lab, if there are ``rules``.
-    """
-    one_lab = rules is not None and rules.exercise != PROPERTIES
-    with patch.dict(os.environ, {LAB: str(rules.lab)} if rules and one_lab else {}):
-        forks()
-    pool, children = ThreadPoolExecutor(jobs), set[BaseProcess]()
-    ending = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True})
-    try:
-        yield pool, children
-    except BaseException:
-        ending.start()
-        while ending.is_alive():  # until the last thread has seen its child end
-            for child in list(children):
-                _kill(child)
-            ending.join(0.05)
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def cores() -> int:

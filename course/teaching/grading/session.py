@@ -17,12 +17,12 @@ from course.isolation.submitted import FILE, Submission
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.hints import Todo, lab_data
 from course.teaching.grading import intake
+from course.teaching.grading.intake import Intake
 from course.teaching.grading.job import UNSAFE, GradingRules, Job, Record, Store
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports import Classroom, many, summary, write_reports
 from course.teaching.grading.scoring import score, ungraded
-from course.teaching.grading.submissions import Intake
 from course.teaching.grading.trusted_base import hash_of_tests
 from course.teaching.progress import watched
 
@@ -75,9 +75,10 @@ class GradingSession:
 
     def records(self, what: str, jobs: Sequence[Job]) -> dict[str, Record]:
         """Return the records of jobs by key; those that are missing are made."""
-        missing = self.store.missing(jobs)
+        missing, known = self.store.missing(jobs), {job.key for job in jobs}
+        text = f"{what}: {len(missing)} to grade, {len(known) - len(missing)} graded before"
         found = {}
-        for job, record in self._watched(what, missing, len({job.key for job in jobs})):
+        for job, record in watched(self.console, text, self.executor.run(missing), len(missing)):
             found[job.key] = record
             if record.get("fault"):
                 self.faults += 1
@@ -85,15 +86,6 @@ class GradingSession:
             else:
                 self.store.put(job, record)
         return {job.key: found.get(job.key) or self.store.get(job) or {} for job in jobs}
-
-    def _watched(self, what: str, missing: Sequence[Job], total: int) -> Iterator[tuple[Job, Record]]:
-        """Return what the executor makes of the missing jobs, and tell how far it is."""
-        if not missing:
-            self.console.print(f"{what}: all {total} graded before")
-            return iter(())
-        before = f", {total - len(missing)} graded before" if len(missing) < total else ""
-        text = f"{what}: {len(missing)} to grade{before}"
-        return watched(self.console, text, self.executor.run(missing), len(missing))
 
 
 def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:
