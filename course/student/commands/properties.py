@@ -92,23 +92,21 @@ def no_property(found: Iterable[tuple[str, str]]) -> str:
     return ""
 
 
-def names_of(source: str | bytes) -> list[str]:
-    """Return the names of the properties that a file itself defines, in its order."""
-    own = [node.name for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)]
-    return [name for name in own if name.startswith("check_")]
+def names_of(source: str | bytes) -> dict[str, bool]:
+    """Return the names of the properties that a file itself defines, in its order, and whether each is written.
 
+    One that raises NotImplementedError, and does nothing else, is not.
 
-def unwritten(source: str | bytes) -> set[str]:
-    """Return the names of the properties that a file leaves open: they raise NotImplementedError, and do nothing else.
-
-    >>> unwritten("def check_a(lab): raise NotImplementedError")
-    {'check_a'}
+    >>> names_of("def check_a(lab): raise NotImplementedError\\ndef check_b(lab): pass\\ndef other(): pass")
+    {'check_a': False, 'check_b': True}
     """
-    last = {node.name: node for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)}
-    bodies = {name: node.body[ast.get_docstring(node) is not None :] for name, node in last.items()}
+    own = {node.name: node for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)}
+    bodies = {name: node.body[ast.get_docstring(node) is not None :] for name, node in own.items()}
     says = "raise NotImplementedError"
-    return {name for name, body in bodies.items() if len(body) == 1 and ast.unparse(body[0]).startswith(says)} & {
-        *names_of(source)
+    return {
+        name: len(body) != 1 or not ast.unparse(body[0]).startswith(says)
+        for name, body in bodies.items()
+        if name.startswith("check_")
     }
 
 

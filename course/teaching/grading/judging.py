@@ -23,7 +23,7 @@ import ast
 import random
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -38,7 +38,6 @@ from course.student.commands.properties import (
     judge,
     names_of,
     no_property,
-    unwritten,
 )
 from course.student.core.candidate import LabFunctions
 from course.student.core.catalog import Lab
@@ -87,13 +86,13 @@ def grade_properties(
     file = folder / "properties.py"
     with PipedLab(lab, {lab.number: file}, seconds=TIMEOUT, sandbox=sandbox) as worker:
         try:
-            names, empty = names_of(text), unwritten(text)
+            names = names_of(text)
             file.write_text(text + _SHIM, encoding="utf-8", errors="surrogatepass", newline="")
             worker.load()
         except (Exception, SystemExit, TimeLimit) as error:
             cause = re.sub(r"\S*/stage-[0-9a-f]+/", "", f"{type(error).__name__}: {safe_text(error):.300}")
             return say(done=0, misconceptions={}, remark=f"{UNLOADED}: {cause}")
-        bench = _Bench(lab, worker, [name for name in names if name not in empty], watch)
+        bench = _Bench(lab, worker, [name for name, written in names.items() if written], watch)
         killed, remark = bench.kills(_compares(lab, text, folder, sandbox))
     for answer in bank(lab):
         verdict, message = ("pass", "") if answer in killed else ("wrong", f"Still alive: {answer.mistake}")
@@ -103,7 +102,7 @@ def grade_properties(
     say(done=0, misconceptions={}, remark="; ".join(filter(None, [*_holding(names, bench.on_reference), remark])))
 
 
-def _holding(names: Sequence[str], verdicts: Mapping[str, PropertyVerdict]) -> Iterator[str]:
+def _holding(names: Collection[str], verdicts: Mapping[str, PropertyVerdict]) -> Iterator[str]:
     """Yield how many properties hold on the reference, and what those say that don't."""
     holding = sum(verdict.kind == "pass" for verdict in verdicts.values())
     yield f"{holding} of {len(names)} properties hold on the reference"

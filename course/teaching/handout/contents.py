@@ -130,7 +130,4 @@ def named(plan: Handout) -> str:
     >>> named(Handout("open", 5)), named(Handout("open", 1))
     ('labs 01 to 05', 'lab 01')
     """
-    numbers = [lab.number for lab in plan.labs]
-    row = next((n for n in numbers if n + 1 not in numbers), 1)
-    first = "lab 01" if row == 1 else f"labs 01 to {row:02}"
-    return ", and ".join([first, *(f"{n:02}" for n in numbers if n > row)])
+    return f"labs 01 to {plan.upto:02}" if plan.upto > 1 else "lab 01"
