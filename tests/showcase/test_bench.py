@@ -5,7 +5,6 @@ import json
 import sys
 import time
 
-import numpy as np
 import pytest
 from rich.console import Console
 
@@ -14,7 +13,6 @@ from course.showcase import bench as bench_module
 from course.showcase import measuring
 from course.showcase.bench import benches, run_bench
 from labkit.vocabulary import Vocabulary
-from labs.lab_09_inside_an_engine import bench as lab_09
 from labs.lab_10_jump_forward import bench as lab_10
 from labs.lab_15_gpu_bitmask import bench as lab_15
 
@@ -94,31 +92,3 @@ def test_a_method_that_leaves_other_logits_is_named(monkeypatch):
     monkeypatch.setattr(lab_15, "apply", lambda logits, bitmask, columns: logits.fill(0))
     with pytest.raises(ValueError, match=r"clear leaves other logits, with 0\.1% of the tokens allowed"):
         lab_15.jobs(0.001, len(SMALL))
-
-
-def test_a_budget_is_measured_on_a_guide_that_knows_nothing_yet(monkeypatch):
-    made, compile_guide = [], lab_09.compile_guide
-    monkeypatch.setattr(lab_09, "compile_guide", lambda *a, **asked: made.append(asked) or compile_guide(*a, **asked))
-    table = lab_09.bench(SMALL)
-    for (name, make), constraint in zip(table.rows.items(), lab_09.CONSTRAINTS.values(), strict=False):
-        within, plain = make()
-        within(), plain()
-        assert name.startswith("first mask") and made[-2:] == [constraint] * 2 and within.args != plain.args
-
-
-def test_a_step_stays_a_whole_batchs(monkeypatch):
-    made, make = [], lab_09.structured_outputs
-    monkeypatch.setattr(lab_09, "structured_outputs", lambda *asked: made.append(make(*asked)) or made[-1])
-    for pattern in lab_09.ENDLESS:
-        steps = lab_09.bench(SMALL).rows[f"a step of {lab_09.BATCH}, a format: {pattern}"]()
-        for _ in range(21):
-            assert all(len(step()) == lab_09.BATCH for step in steps)
-    assert [bool(manager.processor.num_masked) for manager in made] == [True, False] * len(lab_09.ENDLESS)
-
-
-def test_a_copy_moves_the_bytes_that_must_move():
-    copy = lab_15.jobs(0.5, 64)[3]
-    forbidden = np.random.default_rng(0)
-    forbidden.standard_normal((lab_15.ROWS, 64), dtype=np.float32)
-    masked = int((forbidden.random((lab_15.ROWS, 64), dtype=np.float32) >= 0.5).sum())
-    assert copy.args[1].nbytes == lab_15.ROWS * 2 * 4 + 4 * masked

@@ -9,11 +9,10 @@ import regex
 from rich.cells import cell_len
 from rich.console import Console
 
-from course.showcase.demo import asking, glance, screen
+from course.showcase.demo import glance, screen
 from course.showcase.demo.asking import in_words, said
 from course.showcase.demo.screen import Said, fold, watch, wrap
-from course.showcase.small_model import figures
-from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, judged, request_for
+from course.showcase.small_model.outcomes import RAN_OUT, generator, judged, request_for
 from course.student.core.catalog import ROOT
 from labkit.small_model.generation import Answer
 from labkit.small_model.tasks import MEASURED, examples
@@ -106,36 +105,6 @@ def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert "we also drew 48 other polite ones at random: without a mask not one answer was valid, and" in readme
     assert "with it all 48 were valid, and right too" in readme
-
-
-def test_the_shipped_figures_did_not_use_these_prompts():
-    setting, _ = figures.load()
-    measured = examples(figures.EVALUATION_SEED + setting["seed"], MEASURED)
-    shown = examples(glance.PROMPTS_SEED, MEASURED)
-    assert {each.prompt for each in islice(measured, 20)} != {each.prompt for each in islice(shown, 20)}
-
-
-def test_the_texts_grow_a_token_at_a_time(early, answered):
-    """While an answer is written one sees a prefix of it, each time a longer one, and at last the whole."""
-    seen = {0: [""], 1: [""]}
-    requests = [request_for(answered[0][0], mode, 0) for mode in ("free", "budget")]
-    given = asking.answer_streaming(early, requests, lambda side, text: seen[side].append(text))
-    for side, answer in enumerate(given):
-        texts, whole = [text.rstrip("\ufffd") for text in seen[side]], Tokenizer.load().decode(answer.ids, special=True)
-        assert texts[-1] == whole and all(whole.startswith(text) for text in texts)
-        assert [len(text) for text in texts] == sorted(len(text) for text in texts)
-
-
-def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
-    share = figures.Share(200, 150, 120, {"unclosed": 49, RAN_OUT: 1})
-    table = {mode: {"all": share} for mode in MODES}
-    figures.save({"early": {}, "final": table}, 200, 7, 1.0, file := tmp_path / "figures.json")
-    load = figures.load
-    monkeypatch.setattr(figures, "load", lambda: load(file))
-    text = printed(glance.show_shipped)
-    assert "n = 200, seed 7, 20" in text and text.startswith("Shipped")
-    assert text.count("75%") == 3 and text.count("60%") == 3 and "unclosed 24.5%" in text and "0.5%" in text
-    assert "150 of 200 answers of checkpoint\nfinal are valid, and 120 of these" in text
 
 
 def printed(show, width=80, encoding="utf-8", **options):

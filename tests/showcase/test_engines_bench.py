@@ -26,16 +26,6 @@ def encode(text):
     return list(text.encode())
 
 
-@needs(*EXTRAS["xgrammar"], extra="requirements/bench.txt")
-def test_xgrammar_keeps_no_grammar(monkeypatch):
-    import xgrammar
-
-    given, make = [], xgrammar.GrammarCompiler
-    monkeypatch.setattr(xgrammar, "GrammarCompiler", lambda info, **more: given.append(more) or make(info, **more))
-    adapters.xgrammar(TWINS, encode)
-    assert given == [{"max_threads": 1, "cache_enabled": False}]
-
-
 @pytest.mark.parametrize("name", INSTALLED)
 def test_an_engine_masks_and_walks_through_its_adapter(name):
     """All ids of equal bytes, no special token like one of them; a token that is refused is not consumed."""
@@ -75,9 +65,3 @@ def test_an_engine_that_refuses_a_text_is_an_error():
     shy = MaskEngine("shy", "1", lambda language: lambda buffer: Walk(lambda: None, lambda token_id: False))
     with pytest.raises(ValueError, match="shy refuses a token of a text that matches 0x"):
         run_sources(Console(file=io.StringIO()), [shy], BYTES, encode)
-
-
-@pytest.mark.parametrize("missing", [(), ("torch", "llguidance")])
-def test_engines_that_are_not_installed_are_named(monkeypatch, missing):
-    monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
-    assert adapters.absent() == [name for name in adapters.ENGINES if {*missing} & {*EXTRAS[name]}]

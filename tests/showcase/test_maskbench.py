@@ -141,11 +141,6 @@ def test_a_schema_cannot_end_the_run(checkout, tmp_path, monkeypatch, trouble, e
     assert re.fullmatch(ended, record["ended"])
 
 
-def test_another_engines_error_is_a_refusal(checkout, tmp_path):
-    add(checkout / "maskbench" / "data", "b", {"title": "refuse"})
-    assert run(checkout, tmp_path / "results.jsonl")[1]["b", "theirs"] == "refused as a whole"
-
-
 def test_a_limit_in_mid_answer_is_a_result_of_its_own(checkout, tmp_path):
     """The schema was taken, so it isn't refused; what it cost until then is kept."""
     add(checkout / "maskbench" / "data", "b", {"title": "stop"}, [("a", True)])

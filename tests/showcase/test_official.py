@@ -69,12 +69,6 @@ def test_the_table_by_keyword(suite):
     assert code == 1, "something invalid was accepted"
 
 
-def test_a_forms_reading_refuses_what_no_author_means(suite):
-    """The same tests by the default reading: another type beside ``minimum``, and any text beside ``format``."""
-    _, text = printed(suite, "form")
-    assert "valid refused: minimum, bounds, case a" in text and "valid refused: format, a note, case x" in text
-
-
 def test_another_folder_is_refused(tmp_path):
     (tmp_path / "package.json").write_text("{}")
     with pytest.raises(ValueError, match="has no tests: give a clone of json-schema-org/JSON-Schema-Test-Suite"):

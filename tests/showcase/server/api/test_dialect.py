@@ -64,19 +64,6 @@ def test_structured_outputs_take_vllms_options_for_json(client, key):
     assert not re.search(r"\s", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)), "white space outside of strings"
 
 
-def test_two_constraints_are_refused_by_their_names(client):
-    for body, names in (
-        ({"guided_regex": "a", "guided_json": {}}, "guided_json and guided_regex"),
-        ({"guided_regex": "a", "response_format": WORDS}, "response_format and guided_regex"),
-        ({"structured_outputs": {"regex": "a", "json_object": True}}, "exactly one of"),
-    ):
-        with pytest.raises(openai.BadRequestError, match=names):
-            ask(client, extra_body=body)
-    with pytest.raises(openai.BadRequestError) as caught:
-        ask(client, extra_body={"guided_regex": "(a"})
-    assert caught.value.param == "guided_regex"
-
-
 def test_harmless_keys_are_ignored_with_a_warning_and_null_without(client):
     plain = ask(client)
     keys = {"reasoning_effort": "low", "verbosity": "low", "guided_decoding_backend": "outlines", "tempo": None}
@@ -165,14 +152,6 @@ def test_a_bias_chooses_within_the_mask_and_never_outside(client):
         assert answer.choices[0].message.content == "777777"
         answer = ask(client, seed=seed, response_format=digits, logit_bias={str(seven): -100, str(x): 100})
         assert re.fullmatch("[0-689]{6}", answer.choices[0].message.content)
-
-
-@pytest.mark.parametrize("kind", ["image_url", "input_audio", "file"])
-def test_other_parts_than_text_are_refused_in_clear_words(client, kind):
-    parts = [{"type": "text", "text": "What is this?"}, {"type": kind, kind: {"url": "https://x.example/a.png"}}]
-    with pytest.raises(openai.BadRequestError, match=f"reads text alone, no {kind}") as refused:
-        ask(client, messages=[{"role": "user", "content": parts}])
-    assert (refused.value.param, refused.value.code) == ("messages", "unsupported_value")
 
 
 def test_metadata_comes_back_and_what_changes_nothing_is_taken(client):

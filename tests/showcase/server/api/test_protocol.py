@@ -9,13 +9,6 @@ def chat(*messages, **more):
     return ChatCompletionRequest(model="small", messages=[{"role": r, "content": c} for r, c in messages], **more)
 
 
-def test_one_message_is_the_prompt_that_the_model_was_trained_on():
-    tokenizer = Tokenizer.load()
-    assert chat(("user", "teal")).prompts_ids(tokenizer) == [tokenizer.prompt("teal")]
-    parts = [{"type": "text", "text": "te"}, {"type": "text", "text": "al"}]
-    assert chat(("user", parts)).prompts_ids(tokenizer) == [tokenizer.prompt("teal")]
-
-
 def test_a_conversation_is_turns_and_instructions_belong_to_the_question_after_them():
     asked = chat(("system", "Be brief."), ("user", "Hi"), ("assistant", "Ho"), ("user", "Hm"))
     (ids,) = asked.prompts_ids(Tokenizer.load())

@@ -5,25 +5,17 @@ import json
 import re
 import socket
 from itertools import islice
-from random import Random
 
 import jsonschema
 import pytest
 from rich.console import Console
 
-from course.showcase.server.protocol import ChatCompletionRequest
 from course.student.core.catalog import find_lab
 from course.student.show import agent as shown
 from course.student.show.agent import Told, attempt, page
 from course.teaching.handout.plan import Handout
-from course.upkeep.training.dialogues import dialogue
-from labkit.small_model.tasks.tool_calls import STYLES
-from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labkit.vocabulary import Vocabulary
 from labs.agent import agent
-from labs.lab_11_tool_calls.given.formats import WRITTEN
-from mask_engine import tool_outputs
 from tests.copies import copy_course
 from tests.runs import process, solution
 from tests.showcase.server.conftest import served
@@ -101,11 +93,6 @@ def test_a_model_without_masks_that_never_learnt_to_think(unmasked):
     assert not found.solved and "no mask kept" in found.why
 
 
-def test_masks_are_not_promised_by_a_server_that_has_none(unmasked):
-    found = told(TASK, agent.server(unmasked, temperature=0))
-    assert not found.solved and found.why.startswith("the server says: ")
-
-
 def test_a_tool_that_raises_is_told_to_the_model():
     def find_person(name: str):
         raise ZeroDivisionError("the town is empty")
@@ -114,14 +101,6 @@ def test_a_tool_that_raises_is_told_to_the_model():
     steps = list(agent.run(TASK, ask, [find_person]))
     assert [step.text for step in steps if step.kind == "is told"] == ['{"error": "the town is empty"}']
     assert ask.asked[-1] == {"role": "tool", "tool_call_id": "call_0", "content": '{"error": "the town is empty"}'}
-
-
-def test_a_result_that_is_no_json_is_an_error_for_the_model():
-    def find_person(name: str):
-        return {name}
-
-    steps = list(agent.run(TASK, saying(calling("find_person", name="Ada"), {"content": "null"}), [find_person]))
-    assert "set is not JSON" in json.loads(steps[2].text)["error"]
 
 
 @pytest.mark.parametrize(("name", "arguments"), [("nobody", {}), ("find_person", {"age": 3})])
@@ -216,22 +195,3 @@ def test_the_students_own_masks(tmp_path):
 def test_it_comes_with_lab_11():
     assert Handout("closed", 11).holds("labs/agent/agent.py") and Handout("open", 15).holds("labs/agent/README.md")
     assert not any(Handout("open", 10).holds(f"labs/agent/{name}") for name in ("agent.py", "README.md", "town.toml"))
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_what_it_learnt_to_write_is_what_the_mask_allows(style):
-    """Every call of the dialogues is legal, token by token, under the masks of a server in that format."""
-    tokenizer, rng = Tokenizer.load(), Random(5)
-    row = next(row for row, name in WRITTEN.items() if name == style)
-    manager, turns = tool_outputs(Vocabulary.small(), row.name), []
-    while len(turns) < 3:
-        turns += [turn for turn in dialogue(rng) if turn.style == style]
-    for turn in turns:
-        request = ChatCompletionRequest.model_validate(turn.request | {"thinking_token_budget": 60})
-        guide = manager.compile_tools(
-            *manager.wanted(request.calls_asked() | {"response_format": {"type": "json_object"}})[1]
-        )
-        state = guide.initial
-        for token in tokenizer.answer(turn.answer):
-            state = guide.advance(state, token)
-        assert guide.is_accepting(state)

@@ -88,14 +88,3 @@ def test_leaving_a_stream_early_aborts_its_request(count):
         assert worker.tokens < 900 and worker.finished == ({"abort": 1} if count else {})
 
     served(test)
-
-
-def test_the_end_of_all_is_told_to_each():
-    async def test(worker, model):
-        both = [asyncio.ensure_future(outputs(worker, name)) for name in "ab"]
-        while not all(name in worker.engine.requests for name in "ab"):
-            await asyncio.sleep(0.001)
-        worker.abort_all()
-        assert [found[-1].finish_reason for found in await asyncio.gather(*both)] == ["abort", "abort"]
-
-    served(test)
