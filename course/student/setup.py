@@ -68,7 +68,7 @@ def interpreter(venv: Path) -> Path:
 
 
 def stamp_file(venv: Path) -> Path:
-    """Return the path of the stamp: lines of a complete tier, or of the word ``place``, and a hash."""
+    """Return the path of the stamp: a line for each complete tier, with a hash of what it was made from."""
     return venv / "course-stamp.txt"
 
 
@@ -87,13 +87,9 @@ def stamped(root: Path, tiers: Sequence[str]) -> bool:
 
 
 def _hash(root: Path, tier: str) -> str:
-    """Return a hash of what a tier's stamp is made from; of the ``place``, whose scripts don't survive a move."""
     from hashlib import sha256  # a tenth of a start's time, which one start in two can spare
 
-    venv = root / ".venv"
-    if tier == "place":
-        return sha256(os.fsencode(venv.resolve())).hexdigest()
-    python = os.fsencode(interpreter(venv).resolve(strict=True))
+    python = os.fsencode(interpreter(root / ".venv").resolve(strict=True))
     return sha256((root / TIERS[tier]).read_bytes() + (root / "constraints.txt").read_bytes() + python).hexdigest()
 
 
@@ -123,10 +119,9 @@ def complete(root: Path, tiers: Sequence[str]) -> bool:
     (root / ".course").mkdir(exist_ok=True)
     with _locked(root / ".course" / "setup.lock"):
         uv = answer(["uv", "--version"]) is not None
-        # What was made by hand is completed, and so is what was broken off; what has moved, or doesn't run, is not.
+        # Any that runs can be completed: one made by hand, one that was broken off or has moved.
         runs = f"import sys{', pip' * (not uv)}; print(sys.version_info >= (3, 11))"
-        moved = _stamps(venv).get("place", _hash(root, "place")) != _hash(root, "place")
-        anew = moved or answer([str(interpreter(venv)), "-Ic", runs]) != "True"
+        anew = answer([str(interpreter(venv)), "-Ic", runs]) != "True"
         first = f"Setting up .venv with Python {sys.version.split()[0]}: once, about a minute"
         say(first if anew else f"Installing {', '.join(TIERS[tier] for tier in tiers)}")
         _install(root, tiers, anew, uv)
@@ -144,10 +139,10 @@ def _install(root: Path, tiers: Sequence[str], anew: bool, uv: bool) -> None:
     pip = [python, "-Im", "pip", "install", "-qq", "--no-input", "--disable-pip-version-check"]
     if uv:
         pip = ["uv", "pip", "install", "-q", "--python", python]
-    stamps = {} if anew else _stamps(venv)
+    stamps = _stamps(venv)
     for tier in tiers:  # one by one: if an extra fails, the base is usable
         _run([*pip, "-r", TIERS[tier], "-c", "constraints.txt"], root)
-        stamps |= {name: _hash(root, name) for name in ("place", tier)}
+        stamps[tier] = _hash(root, tier)
         stamp_file(venv).write_text("".join(f"{name} {stamps[name]}\n" for name in stamps), encoding="ascii")
 
 
