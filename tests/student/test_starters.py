@@ -49,14 +49,9 @@ def test_signatures_docstrings_and_constants_stay_and_no_line_of_an_answer_is_le
 
 
 @LABS
-def test_each_todo_raises_its_own_text_in_its_own_function(lab):
-    expected = [(todo.function, todo.raise_text(lab)) for todo in lab_data(lab).todos.values()]
-    assert raises(generate_starter(lab)) == expected
-
-
-@LABS
-def test_lines_fit_and_the_first_say_what_to_do(lab):
+def test_each_todo_raises_its_own_text_lines_fit_and_the_first_say_what_to_do(lab):
     starter = generate_starter(lab)
+    assert raises(starter) == [(todo.function, todo.raise_text(lab)) for todo in lab_data(lab).todos.values()]
     assert max(len(line) for line in starter.splitlines()) <= 120
     assert starter.endswith("\n") and "\t" not in starter
     commands = (f"python3 -m course watch {lab.number:02}", f"python3 -m course test {lab.number:02}")

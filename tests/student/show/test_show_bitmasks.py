@@ -25,11 +25,7 @@ def prefixes_and_matches(chars):
     return {match[:size] for match in matches for size in range(len(match) + 1)}, matches
 
 
-def raw(text):
-    return text if isinstance(text, bytes) else text.encode()
-
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("model", ["adversary", "digits", "random"])
 @pytest.mark.parametrize("number", CHARS)
 def test_masks_and_words_are_those_of_brute_force(number, model, seed):
@@ -37,7 +33,7 @@ def test_masks_and_words_are_those_of_brute_force(number, model, seed):
     seen = frames(number, grammar=f"({'|'.join(CHARS[number])}){{1,3}} ?€", model_name=model, seed=seed)
     assert len(seen) > 2
     for frame in seen:
-        before = raw(frame.text)
+        before = frame.text if isinstance(frame.text, bytes) else frame.text.encode()
         legal = {i for i, token in enumerate(TOKENS) if token and before + token in prefixes}
         legal -= BYTE_VOCABULARY.special_ids
         legal |= {EOS} if before in matches else set()
@@ -64,11 +60,9 @@ def test_a_special_token_is_told_from_its_twin_and_the_sign_bit_is_token_31():
     assert r"10000000 00000000 00000000 00000000   -2147483648" in text and r"31 b'\xac'" in text
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_word_table_holds_every_bit(seed):
-    vocabulary = Vocabulary([b"x"] * 70, eos_id=0)
-    table = TokenTable(vocabulary, unicode=True)
-    allowed = np.flatnonzero(np.random.default_rng(seed).random(70) < 0.4).tolist()
+def test_a_word_table_holds_every_bit():
+    table = TokenTable(Vocabulary([b"x"] * 70, eos_id=0), unicode=True)
+    allowed = np.flatnonzero(np.random.default_rng(0).random(70) < 0.4).tolist()
     words = [sum(1 << i % 32 for i in allowed if i // 32 == n) for n in range(3)]
     lines = [text for _, text in table.bitmask(words)]
     bits = "".join(line.rpartition(" ")[0].replace(" ", "")[::-1] for line in lines[::2])
