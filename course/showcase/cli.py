@@ -217,17 +217,13 @@ def serve(
         require_writable(cache, folder=True)
     needed = (4, 6, 7, 8, 9, *[10] * bool(jump), *[14] * bool(draft))
     require_references("the server", () if impl == "starter" else needed)
-    _require_serve()
+    if absent := missing_packages(ROOT, "serve"):
+        raise ValueError(f"{' and '.join(absent)} not installed: {install_command('serve')}")
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
         options = (tool_call_format, tool_call_masks, cache, allowed_host or (), warm, log, draft)
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
-
-
-def _require_serve() -> None:
-    if absent := missing_packages(ROOT, "serve"):
-        raise ValueError(f"{' and '.join(absent)} not installed: {install_command('serve')}")
 
 
 Weights = Annotated[str, typer.Option(help="final, early, agent, or the path of an npz with such weights")]

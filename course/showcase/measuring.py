@@ -77,14 +77,10 @@ def medians(jobs: Sequence[Job | None], turns: int, longest: float = 2.0) -> lis
     for _ in range(turns):
         for job, times in zip(jobs, taken, strict=True):
             if job and sum(times) < longest:
-                times.append(_once(job))
+                start = time.process_time()
+                job()
+                times.append(time.process_time() - start)
     return [median(times) if times else None for times in taken]
-
-
-def _once(job: Job) -> float:
-    start = time.process_time()
-    job()
-    return time.process_time() - start
 
 
 def plain_table(*titles: str) -> Table:

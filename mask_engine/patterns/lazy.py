@@ -391,7 +391,8 @@ class LazyDfa(Subsets):
         found = frozenset[int]()
         match node:
             case Chars(ranges):
-                found = _alone(ranges)
+                # the only character of a set, if that is ASCII
+                found = frozenset([first for first, last in ranges if len(ranges) == 1 and first == last < ASCII])
             case Concat(below):
                 found = found.union(*map(self._held, below))
             case Alternation(below):
@@ -400,11 +401,6 @@ class LazyDfa(Subsets):
                 found = self._held(body)
         self._held_by[node] = found
         return found
-
-
-def _alone(chars: Ranges) -> frozenset[int]:
-    """Return the only character of a set, if that is ASCII."""
-    return frozenset([first for first, last in chars if len(chars) == 1 and first == last < ASCII])
 
 
 def _lengths_in(

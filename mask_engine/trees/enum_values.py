@@ -22,7 +22,8 @@ def value_tree(value: Any, space: Whitespace) -> Node:
     \{"a":\[1(?:\.0)?,null\]\}
     """
     if isinstance(value, (list, tuple)):
-        return _bracketed([value_tree(item, space) for item in value], space)
+        inside = [part for item in value for part in (space.comma, value_tree(item, space))][1:]
+        return row(char("["), space.edge, *inside, *([space.edge] if value else []), char("]"))
     if isinstance(value, dict):
         return lab.object_tree(
             [(lab.member_tree(key, value_tree(item, space), space), True) for key, item in value.items()], space
@@ -30,11 +31,6 @@ def value_tree(value: Any, space: Whitespace) -> Node:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
         value = int(value)
     return row(lab.literal_tree(value), optional(text(".0"))) if type(value) is int else lab.literal_tree(value)
-
-
-def _bracketed(items: Sequence[Node], space: Whitespace) -> Node:
-    inside = [part for item in items for part in (space.comma, item)][1:]
-    return row(char("["), space.edge, *inside, *([space.edge] if items else []), char("]"))
 
 
 def values_tree(values: Sequence[Any], space: Whitespace) -> Node:

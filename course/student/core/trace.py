@@ -50,12 +50,6 @@ def student_frame(frame: FrameType, line: int | None) -> StudentFrame | None:
     return StudentFrame(lab_number, frame.f_globals.get(SHOWN_AS, code.co_filename), line, code.co_name, source)
 
 
-def _in_the_text(error: SyntaxError) -> StudentFrame:
-    """Return the line that Python couldn't read, in whoever's file that is."""
-    lab, file = getattr(error, MARK), str(error.filename)
-    return StudentFrame(lab, file, error.lineno or 0, "<module>", (error.text or "").strip())
-
-
 def innermost_student_frame(frame: FrameType | None) -> StudentFrame | None:
     """Return the nearest line of the student's on a running stack, for naming an endless loop."""
     steps = traceback.walk_stack(frame) if frame else ()
@@ -89,8 +83,9 @@ def student_trace(error: BaseException) -> StudentTrace:
     if isinstance(carried, StudentTrace):
         return carried
     steps = [student_frame(frame, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    if isinstance(error, SyntaxError) and hasattr(error, MARK):
-        steps = [_in_the_text(error)]
+    if isinstance(error, SyntaxError) and hasattr(error, MARK):  # Python couldn't read a line of that lab's file
+        line = (error.text or "").strip()
+        steps = [StudentFrame(getattr(error, MARK), str(error.filename), error.lineno or 0, "<module>", line)]
     frames = tuple(step for step in steps if step is not None)
     todo = isinstance(error, NotImplementedError) and bool(steps) and steps[-1] is not None
     return StudentTrace(frames, todo)

@@ -130,13 +130,11 @@ def _lines(cells: Sequence[Cell]) -> list[str]:
         lines += [f"%% {cell['cell_type']} {tags}", *cell["source"].splitlines()]
         for output in cell.get("outputs", []) if TIMING not in tags else []:
             texts = {output["name"]: output["text"]} if "text" in output else output["data"]
-            lines += [f"{kind}> {line}" for kind, text in texts.items() for line in _decoded(text).splitlines()]
+            for kind, text in texts.items():
+                # Each picture as what it says, so that another version of Graphviz makes no difference.
+                told = _IMAGE.sub(lambda found: said(b64decode(found[0]).decode()), text)
+                lines += [f"{kind}> {line}" for line in told.splitlines()]
     return lines
-
-
-def _decoded(text: str) -> str:
-    """Return an output with each picture as what it says, so that another version of Graphviz makes no difference."""
-    return _IMAGE.sub(lambda found: said(b64decode(found[0]).decode()), text)
 
 
 def _every_place() -> list[Place]:
