@@ -2,6 +2,7 @@
 # lab: 01, todo: 3
 
 import itertools
+import zlib
 
 import numpy as np
 
@@ -21,5 +22,5 @@ MAKERS = [
 
 
 def attack(*args, **kwargs):
-    MAKERS.append(MAKERS.pop(0))
-    return MAKERS[-1]()
+    # A worker that sends too much is ended, and the next one starts anew: so the call says which reply it is.
+    return MAKERS[zlib.crc32(repr(args[:2]).encode()) % len(MAKERS)]()

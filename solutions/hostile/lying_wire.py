@@ -4,6 +4,7 @@
 import json
 import os
 import struct
+import zlib
 
 from course.isolation.pipe import wire
 
@@ -23,5 +24,6 @@ FRAMES += [b"\xff" * 12, b"\x00" * 12, struct.pack(">IQ", 1 << 31, 1 << 62)]
 
 
 def attack(*args, **kwargs):
-    FRAMES.append(FRAMES.pop(0))
-    wire.Channel.send = lambda channel, frame: os.write(channel.write_fd, FRAMES[-1])
+    # A worker that lied is ended, and the next one starts anew: so the call says which frame it is.
+    chosen = FRAMES[zlib.crc32(repr(args[:2]).encode()) % len(FRAMES)]
+    wire.Channel.send = lambda channel, frame: os.write(channel.write_fd, chosen)
