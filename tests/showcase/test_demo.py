@@ -27,17 +27,13 @@ def text():
 
 
 def test_it_is_short_with_the_model_the_counts_and_the_next_command(text):
-    assert len(text.splitlines()) <= 64
+    assert len(text.splitlines()) <= 64 and max(map(len, text.splitlines())) <= 80
+    assert not [char for char in text if not char.isprintable() and char != "\n"], "nothing moves the cursor"
     assert text.splitlines()[-1] == grade_command([find_lab(1)])
     assert text.count("without a mask  ") == 2 and "final  mask with budget" in text
     first, second = text.partition("Shipped with")[0].split("without a mask  ")[1:]
     assert "not valid: prose around it" in first and "valid, and says what the prompt says" in first
     assert "not valid: " not in second and second.count("valid, but not what the prompt says") == 2
-
-
-def test_nothing_that_moves_the_cursor_is_printed_and_lines_fit_a_terminal(text):
-    assert not [char for char in text if not char.isprintable() and char != "\n"]
-    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_damaged_checkpoint_is_named_and_the_rest_shown(monkeypatch, tmp_path):

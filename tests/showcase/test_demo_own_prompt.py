@@ -117,12 +117,6 @@ def test_bad_schema_files(demo, tmp_path, content, said):
     assert (code, out) == (2, "") and err.startswith("error: ") and said in err
 
 
-@pytest.mark.parametrize("option", [("--seed", "1"), ("--temperature", "1"), ("--max-tokens", "9")])
-def test_settings_need_something_to_answer(demo, option):
-    code, _, err = demo(*option, checkpoint="")
-    assert code == 2 and f"{option[0]} goes with --prompt, --regex or --schema" in err
-
-
 def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
     """``re`` would need longer than there is time on this text; the automaton decides."""
     form = JsonForm({"type": "string", "pattern": "^(a+)+$"})

@@ -9,9 +9,9 @@ import regex
 from rich.cells import cell_len
 from rich.console import Console
 
-from course.showcase.demo import glance, screen
+from course.showcase.demo import glance
 from course.showcase.demo.asking import in_words, said
-from course.showcase.demo.screen import Said, fold, watch, wrap
+from course.showcase.demo.screen import Said, fold, watch
 from course.showcase.small_model.outcomes import RAN_OUT, generator, judged, request_for
 from course.student.core.catalog import ROOT
 from labkit.small_model.generation import Answer
@@ -166,13 +166,6 @@ def fold_one(char):
 def prefixes(line, cells):
     """The prefixes of a line that fill so many cells: more than one where marks without a width follow."""
     return [line[:k] for k in range(len(line) + 1) if cell_len(line[:k]) == cells]
-
-
-def test_words_are_not_cut_unless_they_must_and_an_empty_answer_is_seen():
-    assert wrap("abcdefghijkl m", 5, "utf-8") == ["abcde", "fghij", "kl m"]
-    assert wrap("a\n\nb", 5, "utf-8") == ["a", "", "b"] and wrap("", 5, "utf-8") == []
-    assert screen.judged(Said(""), 38, "utf-8")[0].plain == "(nothing)"
-    assert screen.column_width(10) == 8 and screen.side_by_side([[]], 8).renderable.row_count == 2
 
 
 def test_a_form_in_words():

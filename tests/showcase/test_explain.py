@@ -220,8 +220,3 @@ def test_the_page_of_mistakes_shows_what_the_command_prints(tmp_path, monkeypatc
         status, out, _ = run_course(monkeypatch, capsys, *shlex.split(command))
         assert (status, out.strip()) == (1, output), command
     assert len(shown) == page.count("$ python3") == 11 and len(re.findall(r"^## \d+\. ", page, re.M)) == 10
-
-
-@pytest.mark.parametrize(("pattern", "said"), [("a b?", "space"), ("a(b| c)", "' c'   b"), ("a[ -~é]", "space to ~")])
-def test_a_legal_space_can_be_seen(monkeypatch, capsys, pattern, said):
-    assert f"May come: {said}" in run_course(monkeypatch, capsys, "explain", "--regex", pattern, "a")[1]

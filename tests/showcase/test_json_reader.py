@@ -78,10 +78,6 @@ def test_each_event_comes_at_its_character():
     ]
 
 
-def test_a_key_that_comes_twice_is_told_twice():
-    assert [event["value"] for event in told('{"a":1,"a":2}') if "value" in event] == [1, 2]
-
-
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 5000], ids=["too large", "too small", "many digits"])
 def test_a_number_that_is_no_value_ends_without_one(number):
     assert told(f"[{number}]")[1:3] == [{"pointer": "/0", "event": "begin"}, {"pointer": "/0", "event": "end"}]

@@ -110,11 +110,6 @@ def test_only_so_many_at_a_time_and_one_whose_client_has_gone_is_ended():
             assert answer.result(WAIT).json() == {"verdict": "whole"}
 
 
-def test_a_server_without_an_explainer_says_so():
-    with served(explain=None) as address:
-        assert ask(address, "a", structured_outputs={"regex": "a"}).status_code == 404
-
-
 def test_the_body_on_the_page_of_mistakes(server):
     page = (ROOT / "book" / "pages" / "mistakes.md").read_text(encoding="utf-8")
     found = ask(server, **json.loads(page.rpartition("```json\n")[2].partition("```")[0])).json()

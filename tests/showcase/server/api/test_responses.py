@@ -55,14 +55,6 @@ def test_parse_gives_an_object_whole_and_from_a_stream(client):
         assert stream.get_final_response().output_parsed == parsed.output_parsed
 
 
-@pytest.mark.parametrize(
-    "form", [{"type": "json_object"}, {"type": "regex", "pattern": "#[0-9a-f]{6}"}, {"type": "text"}]
-)
-def test_a_text_format_is_the_response_format_of_a_chat(client, form):
-    response = client.responses.create(**ASKED, text={"format": form})
-    assert response.output_text == as_chat(client, response_format=form).choices[0].message.content
-
-
 def test_instructions_come_before_the_question(client):
     asked = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": ADA}]
     parts = [{"role": "user", "content": [{"type": "input_text", "text": ADA}]}]
@@ -107,36 +99,24 @@ def test_what_max_output_tokens_cuts_off_is_incomplete(client):
         assert [*stream][-1].type == "response.incomplete"
 
 
-REFUSED = {
-    "previous_response_id": ({"previous_response_id": "resp_1"}, "previous_response_id", "whole conversation"),
-    "conversation": ({"conversation": "conv_1"}, "conversation", "whole conversation"),
-    "a tool of OpenAI's": ({"tools": [{"type": "web_search"}]}, "tools", "function"),
-    "an image": ({"input": [{"role": "user", "content": [{"type": "input_image"}]}]}, "input", "input_text"),
-    "an item that is stored": ({"input": [{"type": "item_reference", "id": "a"}]}, "input", "item_reference"),
-    "no input": ({"input": ""}, "input", "at least 1"),
-    "a result of no call": (
-        {"input": [{"type": "function_call_output", "call_id": "a", "output": ""}]},
-        "input",
-        "call",
-    ),
-    "a schema": ({"text": {"format": {"type": "json_schema", "name": "a", "schema": {"type": 1}}}}, "text", "type"),
-    "two formats": (
-        {"text": {"format": {"type": "json_object"}}, "guided_regex": "a"},
-        None,
-        "text.format and guided_regex",
-    ),
-    "the budget": ({"max_output_tokens": 10**6}, "max_output_tokens", "the context is"),
-    "a tool that isn't there": (
-        {"tools": [WEATHER], "tool_choice": {"type": "function", "name": "b"}},
-        "tool_choice",
-        "",
-    ),
-    "the model": ({"model": "gpt"}, "model", "small"),
-    "background": ({"background": True}, "background", ""),
-}
+REFUSED = [
+    ({"previous_response_id": "resp_1"}, "previous_response_id", "whole conversation"),
+    ({"conversation": "conv_1"}, "conversation", "whole conversation"),
+    ({"tools": [{"type": "web_search"}]}, "tools", "function"),
+    ({"input": [{"role": "user", "content": [{"type": "input_image"}]}]}, "input", "input_text"),
+    ({"input": [{"type": "item_reference", "id": "a"}]}, "input", "item_reference"),
+    ({"input": ""}, "input", "at least 1"),
+    ({"input": [{"type": "function_call_output", "call_id": "a", "output": ""}]}, "input", "call"),
+    ({"text": {"format": {"type": "json_schema", "name": "a", "schema": {"type": 1}}}}, "text", "type"),
+    ({"text": {"format": {"type": "json_object"}}, "guided_regex": "a"}, None, "text.format and guided_regex"),
+    ({"max_output_tokens": 10**6}, "max_output_tokens", "the context is"),
+    ({"tools": [WEATHER], "tool_choice": {"type": "function", "name": "b"}}, "tool_choice", ""),
+    ({"model": "gpt"}, "model", "small"),
+    ({"background": True}, "background", ""),
+]
 
 
-@pytest.mark.parametrize(("more", "param", "said"), REFUSED.values(), ids=REFUSED.keys())
+@pytest.mark.parametrize(("more", "param", "said"), REFUSED, ids=str)
 @pytest.mark.parametrize("stream", [False, True])
 def test_what_is_refused_names_the_key_that_was_sent(server, more, param, said, stream):
     answer = HTTP.post(f"{server}/v1/responses", json=ASKED | {"stream": stream} | more)

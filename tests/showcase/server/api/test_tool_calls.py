@@ -193,13 +193,6 @@ def test_a_stream_adds_up_to_the_whole_answer(serve, answer, masked):
     assert expected[0] == text or (calls and not masked and (expected[0] or "").strip() == (text or "").strip())
 
 
-def test_arguments_arrive_while_they_are_written(serve):
-    client = serve(hermes("get_weather", ROME), masked=True)
-    _, chunks = streamed(client)
-    pieces = [call.function.arguments for chunk in chunks for call in chunk.choices[0].delta.tool_calls or ()]
-    assert pieces[0] == "" and len(pieces) > 5 and "".join(pieces) == ROME
-
-
 # Masks ------------------------------------------------------------------------------------------------
 
 WRONG = {
@@ -435,14 +428,6 @@ def test_a_copy_that_ends_before_lab_11_is_served_without_tools(options, here, m
     (service,) = made
     assert service.allowed_hosts == ["127.0.0.1", "a.example", "b.example"]
     assert (service.tool_calls and service.tool_calls.masks) is (options == {} if here else None)
-
-
-def test_options_that_are_refused():
-    for name in ("kimi", "nope"):
-        with pytest.raises(ValueError, match=f"does not write {name}; its formats are hermes, mistral, llama3_json"):
-            command(tool_call_format=name)
-    with pytest.raises(ValueError, match="--jump needs --no-tool-call-masks"):
-        command(jump="whole", tool_call_masks=True)
 
 
 def test_a_fault_of_the_labs_is_told(serve, monkeypatch):
