@@ -56,7 +56,10 @@ WRONG_TIMES = listed(
     12:34:56.5 12:34:5\N{BENGALI DIGIT FOUR}Z 23:59:60Z 24:00:00Z"""
 )
 WRONG_TIMES += ["", "12:34:56 Z", "12:34:56Z\n"]
-WRONG_MOMENTS = listed("2023-02-29T00:00:00Z 0000-01-01T00:00:00Z 2024-01-01 2016-12-31T23:59:60Z")
+WRONG_MOMENTS = [
+    *listed("2023-02-29T00:00:00Z 0000-01-01T00:00:00Z 2024-01-01 2016-12-31T23:59:60Z"),
+    "2024-02-29 00:00:00Z",
+]
 WRONG_DURATIONS = [*listed("P PT P1 PD 1D P1.5D P-1D P1S PT1D p1d p1D P১D P1DT P1W1D"), "P1D ", ""]
 WRONG_OCTETS = [*listed("1.2.3 1.2.3.4.5 1.2.3.4/8 0x7f.0.0.1 2130706433"), "1.2.3.4\n", " 1.2.3.4", ""]
 
@@ -154,7 +157,7 @@ IRI_REFERENCES = ["é", "/é?é#é", "//é", "é/é:é", "", *RIGHT_IRIS]
 LISTED = {
     "date": ([], WRONG_DATES),
     "time": (RIGHT_TIMES, WRONG_TIMES),
-    "date-time": (["2024-02-29T00:00:00Z"], WRONG_MOMENTS),
+    "date-time": (["2024-02-29T00:00:00Z", "1999-12-31t23:59:59.5-23:59"], WRONG_MOMENTS),
     "duration": ([], WRONG_DURATIONS),
     "ipv4": ([], WRONG_OCTETS),
     "hostname": (["1.2.3", "1.2.3.4.5"], ["127.0.0.1", "999.0.0.1"]),

@@ -23,7 +23,7 @@ from labs.lab_06_regex_to_dfa.solution import (
     parse_regex,
     parse_tree,
 )
-from mask_engine.patterns.lazy import LazyDfa
+from mask_engine.patterns.lazy import LazyDfa, Spelled
 from tests.walks import matched, words
 
 
@@ -185,3 +185,28 @@ def test_words(seed):
     assert len(direct) == len(by_subsets)
     assert equivalent(direct, by_subsets)
     assert all(fullmatch(direct, text) == (text in texts) for text in [*texts, "", "b", "abb", "é\n"])
+
+
+def test_states_are_alike_for_short_texts():
+    """After every short text both are dead or alive, end or go on, and need as many bytes.
+
+    Masks depend on it (``lab_07/test_masks.py``); here are counts of characters that an automaton spells.
+    """
+    states = LazyDfa(Spelled(compile_dfa("(aab)*"), (parse_tree("a"), parse_tree("b|c,")), 29))
+    rng, shared, short = random.Random(0), 0, words("abc,", 3)
+    for _ in range(15):
+        state = states.initial
+        for _ in range(45):
+            other = states.alike(state, lambda held: 3)
+            shared += other != state
+            for text in short:
+                one, two = after(states, state, text), after(states, other, text)
+                assert (one == DEAD) == (two == DEAD), (state, text)
+                if one != DEAD:
+                    assert states.accepts(one) == states.accepts(two)
+                    assert states.fewest_bytes(one) == states.fewest_bytes(two)
+            ways = [way for char in "abc," if (way := after(states, state, char)) != DEAD]
+            if not ways:
+                break
+            state = rng.choice(ways)
+    assert shared

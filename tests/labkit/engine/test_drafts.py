@@ -191,3 +191,18 @@ def test_a_step_must_have_room_for_all_drafts():
     with pytest.raises(ValueError, match="32 requests with drafts of 4 tokens read up to 160 in a step"):
         engine(drafts=Proposes(right), max_num_batched_tokens=159)
     engine(drafts=Proposes(right), max_num_batched_tokens=160)
+
+
+def test_text_samplers_have_no_drafts():
+    def sampler(request):
+        def texts():
+            yield ()
+            return [A, EOS]
+
+        return texts()
+
+    drafts = Proposes(right)
+    runs = Engine(ScriptedModel(written, SIZE), LETTERS, OneOf(), drafts=drafts, text_sampler=sampler)
+    request = runs.add_request([A], SamplingParams(sampler="smc"), response_format=(A, B))
+    run(runs)
+    assert request.output_token_ids == [A, EOS] and drafts.asked == []

@@ -162,3 +162,10 @@ def test_jumpers_in_a_batch_get_what_they_get_alone(most):
     # And the token after the jump is that of the model which reads prompt and jump at once.
     logits = EARLY.forward([prompt() + text[:4]], EARLY.new_cache())
     assert together[0][4] == int(logits[0].argmax())
+
+
+def test_after_eos_nothing_jumps():
+    runs, hooks = served(["</s>"])
+    runs.add_request([A], SamplingParams(max_tokens=4, temperature=0), response_format={(EOS,): (EOS, A)})
+    assert [(each.token_id, each.text, each.finish_reason) for each in run(runs)["request-0"]] == [(EOS, "", "stop")]
+    assert ("jump", (EOS,)) not in hooks.calls

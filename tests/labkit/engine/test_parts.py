@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.checking.properties import PROPERTY
@@ -219,7 +219,7 @@ def expected_cut(text, stop):
     return text, None
 
 
-@PROPERTY
+@settings(PROPERTY, max_examples=500)
 @given(
     st.lists(st.text("abé", min_size=1, max_size=4), max_size=3).map(tuple),
     st.text("abé", max_size=12),
@@ -232,7 +232,7 @@ def test_any_cut_into_tokens_gives_the_text_up_to_the_stop_string(stop, text, cu
     assert ("".join(pieces), stopped_by) == expected_cut(text, stop)
 
 
-@PROPERTY
+@settings(PROPERTY, max_examples=500)
 @given(st.text("ab", max_size=10), st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3))
 def test_only_what_may_become_a_stop_string_is_held_back(text, stop):
     held = Detokenizer(stop)

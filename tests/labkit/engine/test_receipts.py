@@ -68,3 +68,11 @@ def test_what_a_jump_forced_has_no_logprob_and_no_receipt():
     found, _, _ = outputs_of({(): (B,), (B, A): (A, B, 2)}, logprobs=1, max_tokens=5)
     assert [output.logprob is not None for output in found] == [False, True, False, False, True]
     assert total([output.logprob.receipt for output in found if output.logprob]).tokens == 2
+
+
+def test_the_largest_and_the_smallest_costs_keep_their_digits():
+    """Costs of 1e-12 bits and of more than a million, at the ends of float32."""
+    largest = float(np.finfo(np.float32).max)
+    assert receipt_of(np.float32([0, -28]), np.array([True, False])).bits == pytest.approx(math.exp(-28) / math.log(2))
+    far = receipt_of(np.float32([largest, -largest]), np.array([False, True]))
+    assert far.bits == pytest.approx(2 * largest / math.log(2)) and far.kept == 0.0 and far.first_choice_forbidden

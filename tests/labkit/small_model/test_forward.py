@@ -1,5 +1,7 @@
 """The small model's forward pass, against what PyTorch computed with the shipped weights."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,17 @@ def test_a_prefill_and_single_steps_score_as_the_training_framework_did():
     cache = model.new_cache(len(ids))
     steps = np.stack([model.forward(column[:, None], cache) for column in ids.T], axis=1)
     np.testing.assert_allclose(steps[:, places], logits, rtol=0, atol=1e-4)
+
+
+def test_numbers_that_make_exponentials_overflow_are_no_trouble():
+    """With gates at -1,000 and scores at 10,000 the plain formulas would overflow in float32."""
+    weights = random_weights(TINY, seed=1)
+    for name in weights:
+        if name.endswith(("q_proj.weight", "gate_proj.weight")):
+            weights[name] *= 3000
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(read(SmallModel(weights, TINY), drawn(TINY, 30))).all()
 
 
 def test_weights_in_float16_are_computed_with_in_float32():

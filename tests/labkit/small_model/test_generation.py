@@ -87,3 +87,9 @@ def test_a_mask_without_a_token_is_an_error_that_tells_the_text():
     nothing = SimpleNamespace(initial=0, mask=lambda state, remaining=None: np.zeros(32, np.int32))
     with pytest.raises(NoLegalToken, match="after the text ''"):
         RANDOM.answer([Request([5], 4, constraint=nothing)])
+
+
+@pytest.mark.parametrize("at", [0.0, np.nextafter(1.0, 0)])
+def test_a_token_of_probability_nought_is_never_drawn_at_the_edges(at):
+    logits, fixed = np.array([-np.inf, 3.0, -np.inf, 1.0, -np.inf], np.float32), SimpleNamespace(random=lambda: at)
+    assert sample(logits, 1.0, fixed) in (1, 3)

@@ -135,3 +135,10 @@ def test_vocabularies_that_differ_have_different_fingerprints():
     for one, other in combinations(NEARLY, 2):
         assert vocabulary_fingerprint(one) != vocabulary_fingerprint(other), (one, other)
     assert len(vocabulary_fingerprint(NEARLY[0])) == 64
+
+
+@pytest.mark.parametrize("ids", [[8, 0, 16], [16, 0, 8], [0, 8, 16, 8]])
+def test_equal_vocabularies_have_equal_fingerprints(ids):
+    tokens = [b"%d" % i for i in range(20)]
+    one, other = (Vocabulary(tokens, eos_id=3, special_ids=special) for special in (ids, [8, 16, 0]))
+    assert vocabulary_fingerprint(one) == vocabulary_fingerprint(other)

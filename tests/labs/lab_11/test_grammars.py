@@ -1,5 +1,7 @@
 """The automata of bodies: what they accept is what the parser accepts, with names and arguments that agree."""
 
+import json
+
 import pytest
 
 from labkit.automata.dfa import Dfa
@@ -78,6 +80,22 @@ def test_a_required_call_is_the_whole_answer(name):
     one, two = (each.removeprefix(row.around[0][0]) if row.around else each for each in EXAMPLES[name].values())
     assert fullmatch(whole, one) and fullmatch(single, one) and fullmatch(whole, two) and not fullmatch(single, two)
     assert not fullmatch(whole, "") and not fullmatch(whole, f"Well. {one}")
+
+
+QUOTE = [Tool('"', SCHEMAS["get_weather"]), Tool("now")]
+
+
+@BY_NAME
+def test_a_tool_that_is_named_like_a_quote(name):
+    quoted = json.dumps('"')[1:-1] if FORMATS[name].body == "JSON object" else '"'
+    text = EXAMPLES[name]["one"].replace("get_weather", quoted)
+    _, trigger, body = split(name, text)
+    if (f'"{quoted}"' in text and FORMATS[name].body != "JSON object") or FORMATS[name].values != "text":
+        with pytest.raises(UnsupportedSchema, match="cannot be told"):
+            body_automaton(FORMATS[name], QUOTE, trigger)
+        return
+    assert fullmatch(body_automaton(FORMATS[name], QUOTE, trigger), body)
+    assert parse(FORMATS[name], text, QUOTE) == ("", [('"', {"city": "Paris"})])
 
 
 @pytest.mark.parametrize(

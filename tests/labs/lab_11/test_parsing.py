@@ -104,3 +104,11 @@ def test_python_and_gemma_write_values_of_all_types():
 def test_json_is_read_strictly(value):
     """But a key may be there twice: masks allow it where the schema doesn't mention it (``test_deep_arguments.py``)."""
     assert parse(FORMATS["mistral_bare"], f"[TOOL_CALLS]get_weather{value}")[1] == []
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].body in ("JSON object", "name, then JSON")])
+def test_a_trigger_in_a_string_is_text(name):
+    row = FORMATS[name]
+    city = row.triggers[0].replace('"', "'").replace("\n", " ") + " x"
+    text = EXAMPLES[name]["one"].replace("Paris", city)
+    assert parse(row, text, TOOLS) == ("", [("get_weather", {"city": city})])

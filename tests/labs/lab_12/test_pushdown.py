@@ -228,3 +228,13 @@ def test_a_mask_in_a_new_state_takes_few_steps(monkeypatch, text):
     counted[0] = 0
     assert (mask == guide.mask(state)).all()
     assert 4 * with_tables <= counted[0] and counted[0] > 4, (with_tables, counted[0])
+
+
+def test_a_state_of_a_rule_gets_its_table_once_it_has_been_walked_often():
+    """The first stacks are walked; from then on only rests meet the stack, and the masks are the same."""
+    guide = compile_guide(BRACKETS, grammar=NESTED)
+    state, tables = guide.advance(guide.initial, 0), guide._fsm.fsm._tables
+    for depth in range(1, 2 * pushdown.OFTEN):
+        assert bool(tables) == (depth > pushdown.OFTEN + 1), depth
+        assert bits(guide.mask(state)) == {0, 1, 2} | {3, 4} & {*range(3, depth + 2)}
+        state = guide.advance(state, 0)

@@ -215,3 +215,20 @@ def test_a_copy_without_lab_13_says_so(monkeypatch):
     monkeypatch.setattr("mask_engine.outputs.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=re.escape("the sampler smc needs lab 13, which this copy of the course")):
         ask(engine(), "smc")
+
+
+@pytest.mark.parametrize("sampler", DRAWN)
+def test_a_temperature_counts_once(sampler):
+    """At temperature 1/2 the model would end after yes with 1/10 and not 1/4, so no has 10 of 11 parts."""
+    at_work = engine()
+    # The adaptive sampler learns from the first of these, which are not counted.
+    texts(at_work, [ask(at_work, sampler, temperature=0.5, seed=seed) for seed in range(200, 230)])
+    found = Counter(texts(at_work, [ask(at_work, sampler, temperature=0.5, seed=seed) for seed in range(200)]))
+    assert abs(found["no"] / 200 - 10 / 11) < 0.09, found
+
+
+def test_passes_are_not_repeated():
+    """Sixteen particles ask the same questions at first: each is answered by one pass."""
+    at_work = engine()
+    texts(at_work, [ask(at_work, "smc")])
+    assert at_work.num_steps == 3  # after the prompt, after no, after yes
