@@ -1,11 +1,13 @@
 """What to do where honest code meets a sandbox's rule: an error says the rule, and not only what was refused."""
 
 import errno
+import socket
 
 from course.isolation.sandbox.process import Limits
 from course.student.core.trace import safe_text
 
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EAGAIN)
+_UNREACHED = (errno.ECONNREFUSED, errno.ENETUNREACH, socket.EAI_AGAIN)
 _LONGEST = 100
 _FULL = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 
@@ -36,7 +38,7 @@ def _advice(error: BaseException, limits: Limits) -> str:
     if isinstance(error, OSError) and type(error.errno) is int:
         return _of_the_system(error.errno, type(error.filename) is str, limits)
     if type(error) is RuntimeError and "start new thread" in safe_text(error)[:100]:
-        return f"as graded, a file may have {limits.processes} threads at a time"
+        return f"as graded, a file may have {limits.threads} threads at a time"
     return ""
 
 
@@ -48,7 +50,8 @@ def _of_the_system(number: int, names_a_file: bool, limits: Limits) -> str:
             "as graded, a file starts in an empty folder of its own; it reads and writes there, and in tempfile's. "
             "Data that it needs must be in the code"
         )
-    return "as graded, a file may start threads, but no processes, and connects to nothing" * (number in _REFUSED)
+    says = "as graded, a file may start threads, but no processes, and connects to nothing"
+    return says * (number in (*_REFUSED, *_UNREACHED))
 
 
 def _of_a_module(name: str) -> str:

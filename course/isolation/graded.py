@@ -15,7 +15,7 @@ from _pytest.terminal import TerminalReporter
 from course.isolation import rules, sandbox
 from course.isolation.piped import Piped
 from course.isolation.sandbox import Sandbox
-from course.isolation.sandbox.worker import write_beside
+from course.isolation.sandbox.stage import write_beside
 from course.isolation.submitted import FILE, Submission, read_file, with_helpers
 from course.student.core.candidate import Candidate
 from course.student.core.catalog import Lab, edition

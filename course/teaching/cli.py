@@ -12,7 +12,9 @@ from course.student.core.rooms import LabName, console, require_writable
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="For instructors")
 
-SandboxName = Annotated[str | None, typer.Option(metavar="NAME", help="use this sandbox instead of the strongest")]
+SandboxName = Annotated[
+    str | None, typer.Option(metavar="NAME", help="bubblewrap or other-user, instead of the stronger")
+]
 Jobs = Annotated[int | None, typer.Option(min=1, help="submissions at a time; by default, as many as there are cores")]
 
 
@@ -53,8 +55,8 @@ def grade(
     lab: Annotated[str, typer.Option(help="the lab of the submissions: 02")] = "",
     out: Annotated[Path | None, typer.Option(help="the folder for results; an interrupted run continues there")] = None,
     sandbox: SandboxName = None,
-    unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
-    self_test: Annotated[bool, typer.Option("--self-test", help="try hostile submissions in every sandbox")] = False,
+    trust: Annotated[bool, typer.Option("--trust", help="no sandbox: for code that you trust")] = False,
+    self_test: Annotated[bool, typer.Option("--self-test", help="try hostile submissions in both sandboxes")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="with --self-test: a line for each run")] = False,
     properties: Annotated[
         bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
@@ -81,7 +83,7 @@ def grade(
     from course.teaching.grading.session import Options, run_grade
 
     require_writable(out, folder=True)
-    options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory)
+    options = Options(sandbox, trust, jobs, shard, seed, seconds, total_seconds, memory)
     if properties:
         from course.teaching.grading.properties import run_properties
 

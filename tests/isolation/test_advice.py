@@ -1,6 +1,7 @@
 """What an error says about the sandbox's rules, whatever a submission puts into it."""
 
 import errno
+import socket
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from course.isolation.sandbox import Limits
         (OSError(errno.EROFS, "read-only", "/tmp/log"), "reads and writes there"),
         (OSError(errno.EFBIG, "too large"), "may write 16 MiB"),
         (PermissionError(errno.EPERM, "not permitted"), "no processes, and connects to nothing"),
+        (OSError(errno.ENETUNREACH, "unreachable"), "connects to nothing"),
+        (socket.gaierror(socket.EAI_AGAIN, "try again"), "connects to nothing"),
         (RuntimeError("can't start new thread"), "64 threads"),
     ],
 )

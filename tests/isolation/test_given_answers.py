@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from course.isolation.sandbox.worker import _files
+from course.isolation.sandbox.stage import _files
 from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
 from course.student.core.examples import workalikes
 from course.student.core.hints import lab_data

@@ -6,7 +6,6 @@ Where it makes sense, a test runs twice, on the module itself and on the proxy: 
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ import pytest
 from course.isolation.pipe import worker
 from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.proxy import PipedLab
-from course.isolation.pipe.session import LAUNCHER
+from course.isolation.pipe.session import trusted_worker
 from course.isolation.pipe.wire import PipeError, WorkerEnded
 from course.student.core.candidate import InProcess, LabFunctions
 from course.student.core.catalog import Lab, find_lab
@@ -164,7 +163,6 @@ def forge(header):
 """
 
 SECONDS = 3.0
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 def piped_lab(file: Path, seconds: float = SECONDS) -> PipedLab:
@@ -741,9 +739,9 @@ def test_a_file_that_does_not_load(tmp_path: Path, text: str, kind: type[BaseExc
 
 
 def test_the_tests_end_gone_the_worker_goes() -> None:
-    process = subprocess.Popen(LAUNCHER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT)
-    out, _ = process.communicate(timeout=20)
-    assert process.returncode == 0 and out == b""
+    process = trusted_worker()
+    process.stdin.close()
+    assert process.wait(20) == 0 and process.stdout.read() == b""
 
 
 def test_what_is_shared_lives_for_one_call_and_objects_for_one_test(shared: PipedLab) -> None:

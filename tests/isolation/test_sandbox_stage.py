@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from course.isolation.pipe.proxy import PipedLab
-from course.isolation.sandbox import Limits, Sandbox, available
-from course.isolation.sandbox.worker import stage
+from course.isolation.sandbox import Limits, Sandbox, machine
+from course.isolation.sandbox.stage import stage
 from course.student.core.catalog import ROOT, Lab, all_labs
+from tests.isolation.test_sandbox_ways import OFFERED
 
 LABS = [lab for lab in all_labs() if lab.solution.is_file()]
 LAST = LABS[-1]
@@ -72,25 +73,19 @@ def test_a_worker_needs_no_more_than_the_copy(lab: Lab, tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-OFFERED = {backend.name: backend for backend in available()}
-
-
 @pytest.fixture(params=list(OFFERED))
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
     return Sandbox(OFFERED[request.param], Limits(wall_s=100))
 
 
 LOOKS = """\
-import os
 from pathlib import Path
 
 def find_answer(pattern, answer):
-    for path in (answer, os.path.join("{root}", answer)):
-        try:
-            return Path(path).read_text()[:50]
-        except OSError as error:
-            said = type(error).__name__
-    return said
+    try:
+        return Path(answer).read_text()[:50]
+    except OSError as error:
+        return type(error).__name__
 
 def could_match(name, text):
     __import__(name)
@@ -98,14 +93,28 @@ def could_match(name, text):
 """
 
 
-def test_a_submission_sees_labkit_and_no_answers(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_submission_sees_labkit_no_answers_and_no_other_submission(sandbox: Sandbox, tmp_path: Path) -> None:
     lab = LABS[0]
     file = tmp_path / "answer.py"
-    file.write_text(LOOKS.format(root=ROOT))
-    with PipedLab(lab, {lab.number: file}, sandbox=sandbox, seconds=60) as piped:
-        answers = ("solutions/README.md", ".git/HEAD", "README.md")
-        for name in (f"{lab.path}/solution.py", f"{lab.path}/test_lab.py", *answers):
-            assert piped.find_answer("", name) in ("FileNotFoundError", "NotADirectoryError", "PermissionError")
+    file.write_text(LOOKS)
+    other = Sandbox(sandbox.backend, Limits(wall_s=100))
+    with (
+        PipedLab(lab, {lab.number: file}, sandbox=sandbox, seconds=60) as piped,
+        PipedLab(lab, {lab.number: file}, sandbox=other, seconds=60) as neighbour,
+    ):
+        neighbour.load()
+        answers = (
+            "solutions/README.md",
+            ".git/HEAD",
+            "README.md",
+            f"{lab.path}/solution.py",
+            f"{lab.path}/test_lab.py",
+        )
+        hidden = [ROOT / name for name in answers]
+        if sandbox.backend.name == "other-user":
+            hidden = list(filter(lambda path: machine.closed([path]), hidden))
+        for path in [*hidden, next(other._folder.rglob("answer.py"))]:
+            assert piped.find_answer("", str(path)) in ("FileNotFoundError", "NotADirectoryError", "PermissionError")
         assert piped.could_match("labkit.errors", "")
         modules = (f"labs.{lab.name}.solution", f"labs.{lab.name}.test_lab")
         for name in (*modules, "course.student.run.plugin", "course.student.core.hints"):

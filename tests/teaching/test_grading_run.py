@@ -16,13 +16,12 @@ import pytest
 from rich.console import Console
 
 from course.isolation import sandbox
-from course.student.core.catalog import ROOT, find_lab
+from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.core.wrong_answers import bank
 from course.teaching.grading import plan
 from course.teaching.grading.gradescope import contents
-from course.teaching.grading.local import leased
 from course.teaching.grading.session import Options, run_grade
 from tests.runs import run_course
 
@@ -41,7 +40,7 @@ REFUSES = (
 
 
 def options(**more: object) -> Options:
-    return Options(**({"unsafe": not sandbox.available()} | PATIENT | more))  # type: ignore[arg-type]
+    return Options(**({"trust": not sandbox.available()} | PATIENT | more))  # type: ignore[arg-type]
 
 
 def graded(class_: Path, out: Path, **more: object) -> str:
@@ -141,10 +140,10 @@ def test_a_zip_in_shards_gives_the_same_grades(class_: Path, out: Path, tmp_path
     assert {name: row["score"] for name, row in ours.items()} == {name: row["score"] for name, row in theirs.items()}
 
 
-def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path, tmp_path: Path) -> None:
+def test_trust_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path, tmp_path: Path) -> None:
     """The reference passes the seed's examples too, or nobody would be graded."""
     shutil.copytree(class_ / "honest", tmp_path / "class" / "honest")
-    assert "UNSAFE" in graded(tmp_path / "class", tmp_path / "out", unsafe=True, seed=7)
+    assert "UNSAFE" in graded(tmp_path / "class", tmp_path / "out", trust=True, seed=7)
     assert table(tmp_path / "out")["honest"]["score"] == "29.00"
     reports = [*tmp_path.glob("out/students/*.html"), *tmp_path.glob("out/*.*")]
     assert [path.name for path in reports if "UNSAFE" not in path.read_text(encoding="utf-8")] == ["grading.json"]
@@ -158,10 +157,10 @@ def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path
         (["nowhere", "--lab", "02", "--out", "OUT"], "nowhere: there is no such folder"),
         (["CLASS", "--lab", "02", "--out", "OUT", "--shard", "3"], "--shard '3'"),
         (["CLASS", "--lab", "02", "--out", "OUT", "--sandbox", "straw"], "no sandbox is called 'straw'"),
-        (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--sandbox", "landlock"], "contradict each other"),
-        (["CLASS", "--lab", "02", "--out", "CLASS/out", "--unsafe"], "would be taken for submissions"),
-        (["CLASS", "--lab", "02", "--out", "FULL", "--unsafe"], "neither empty nor a folder of results"),
-        (["CLASS", "--lab", "02", "--out", "FULL/out", "--unsafe"], "cannot write"),
+        (["CLASS", "--lab", "02", "--out", "OUT", "--trust", "--sandbox", "bubblewrap"], "contradict each other"),
+        (["CLASS", "--lab", "02", "--out", "CLASS/out", "--trust"], "would be taken for submissions"),
+        (["CLASS", "--lab", "02", "--out", "FULL", "--trust"], "neither empty nor a folder of results"),
+        (["CLASS", "--lab", "02", "--out", "FULL/out", "--trust"], "cannot write"),
         (["CLASS"], "needs SUBMISSIONS, --lab and --out"),
     ],
 )
@@ -223,26 +222,3 @@ def test_an_autograder_grades_in_its_own_place(out: Path, tmp_path: Path) -> Non
         assert same["gradable"] is True and same["score"] == found["score"] / float(table(out)["wrong"]["max_score"])
         assert all({*test} == {"name", "points", "max_points", "output"} for test in same["tests"])
         assert sum(test["points"] for test in same["tests"]) == found["score"]
-
-
-HOLD = """
-import time
-from course.teaching.grading.local import leased
-with leased() as slot:
-    print(slot, flush=True)
-    time.sleep(60)
-"""
-
-
-def test_a_slot_belongs_to_one_process() -> None:
-    """A grader that is killed leaves a child at its job, which must not share its user with the next one."""
-    with leased() as slot:
-        pass
-    with subprocess.Popen([sys.executable, "-c", HOLD], cwd=ROOT, stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout and int(other.stdout.readline()) == slot
-        with leased() as next_one:
-            assert next_one != slot
-        other.kill()
-        other.wait(60)
-    with leased() as again:
-        assert again == slot

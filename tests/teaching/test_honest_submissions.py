@@ -100,7 +100,7 @@ REFUSED = {
     "import course.cli": "paste what you use of it into your file",
     "open('/data/vocabulary.json')": "Data that it needs must be in the code",
     "open('large', 'wb').write(bytes(17 << 20))": "a file may write 16 MiB",
-    "import subprocess, sys; subprocess.run([sys.executable, '-V'])": "may start threads, but no processes",
+    "import os, time; os.fork(); time.sleep(9)": "it started another process, which no submission may",
     "import socket; socket.create_connection(('127.0.0.1', 1))": "connects to nothing",
     "import threading as t, time; [t.Thread(target=time.sleep, args=(9,)).start() for _ in range(99)]": "64 threads",
     "for i in range(40): open(str(i), 'wb').write(bytes(1 << 20))\nwhile True: pass": "more than 16 MiB, or 1000 files",

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.isolation.pipe.objects import Handle, refuse_private
-from course.isolation.pipe.session import PipeSession, PlainProcess
+from course.isolation.pipe.session import PipeSession, trusted_worker
 from course.isolation.pipe.wire import PipeError
+from course.isolation.process import Process
 from course.student.core.candidate import Candidate
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.timeouts import TIMEOUT, Stopwatch, TimeLimit
 
 if TYPE_CHECKING:
-    from course.isolation.sandbox import Process, Sandbox
+    from course.isolation.sandbox import Sandbox
 
 
 class PipedLab(Candidate):
@@ -52,14 +53,14 @@ class PipedLab(Candidate):
         if self._session is not None:
             return self._session
         spent = self._watch.spent() if self._watch else (0.0, 0.0)
-        process: PlainProcess | Process
+        process: Process
         if self._sandbox is not None:
             process, wanted = self._sandbox.start(self._lab, self._files)
         else:
             files = {number: str(path) for number, path in self._files.items()}
             wanted = {"number": self._lab.number, "folder": str(self._lab.folder), "files": files}
             own = self._files[self._lab.number].parent  # a submission's files must not end up in the course
-            process = PlainProcess(None if own.is_relative_to(ROOT) else own)
+            process = trusted_worker(None if own.is_relative_to(ROOT) else own)
         session = PipeSession(process, self._seconds)
         try:
             session.request("load", wanted, f"loading {Path(self._files[self._lab.number]).name}")

@@ -6,59 +6,28 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from course.isolation.advice import advise
 from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import HEADER_CAP, Channel, Overdue, PipeError, WireError, WorkerEnded
+from course.isolation.process import Process
 from course.student.core.catalog import ROOT
-from course.student.core.timeouts import Stopwatch, TimeLimit, processor_time
+from course.student.core.timeouts import Stopwatch, TimeLimit
 from course.student.core.trace import student_trace
 
-if TYPE_CHECKING:
-    from course.isolation.sandbox import Process
-
-LAUNCHER = (sys.executable, "-P", "-m", "course.isolation.pipe.worker")
 GRACE = 2.0  # seconds beyond a limit, either of the two, before a worker that does not heed it is ended
 
 
-class PlainProcess:
-    """A process of the same user, for code that one trusts; all that stays in its group ends with it.
-
-    It starts in ``folder``, or where this process is.
-    """
-
-    killed_for, limits = "", None
-
-    def __init__(self, folder: Path | None = None) -> None:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-        self._popen = subprocess.Popen(
-            LAUNCHER,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-            env={**os.environ, "PYTHONPATH": path},
-            cwd=folder,
-            start_new_session=True,
-        )
-        assert self._popen.stdin and self._popen.stdout
-        self.stdin: IO[bytes] = self._popen.stdin
-        self.stdout: IO[bytes] = self._popen.stdout
-        self.wait = self._popen.wait
-        self.processor_time = partial(processor_time, self._popen.pid)
-
-    def close(self) -> None:
-        """End it and what it started, and close the pipes; may be called twice."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
-        self._popen.kill()
-        self._popen.wait()
-        self.stdin.close()
-        self.stdout.close()
+def trusted_worker(folder: Path | None = None) -> Process:
+    """Return a worker for a file that one trusts, started in a folder, or where this process is."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    command = (sys.executable, "-P", "-m", "course.isolation.pipe.worker")
+    return Process(command, env={**os.environ, "PYTHONPATH": path}, cwd=folder)
 
 
 class PipeSession:
@@ -69,7 +38,7 @@ class PipeSession:
     system does not tell that, this end has the clock alone.
     """
 
-    def __init__(self, process: "PlainProcess | Process", seconds: float) -> None:
+    def __init__(self, process: Process, seconds: float) -> None:
         self._process = process
         self.channel = Channel(process.stdout.fileno(), process.stdin.fileno())
         os.set_blocking(self.channel.write_fd, False)

@@ -1,14 +1,13 @@
 """Running untrusted code so that it harms nothing and sees nothing.
 
-``choose()`` gives the strongest ``Backend`` that this machine offers. ``Sandbox`` starts the pipe's worker in one:
+``choose()`` gives the stronger of two ways that this machine offers. ``Sandbox`` starts the pipe's worker in it:
 
-    sandbox = Sandbox(choose(), Limits(), slot=0)
+    sandbox = Sandbox(choose(), Limits())
     with PipedLab(lab, {lab.number: file}, sandbox=sandbox) as functions: ...
 """
 
-from course.isolation.sandbox.backend import Backend, NoSandbox
-from course.isolation.sandbox.kinds import ADVICE, available, backends, choose
-from course.isolation.sandbox.process import Limits, Process
-from course.isolation.sandbox.worker import Sandbox
+from course.isolation.sandbox.process import ConfinedProcess, Limits
+from course.isolation.sandbox.stage import Sandbox
+from course.isolation.sandbox.ways import Backend, NoSandbox, available, backends, choose
 
-__all__ = ["ADVICE", "Backend", "Limits", "NoSandbox", "Process", "Sandbox", "available", "backends", "choose"]
+__all__ = ["Backend", "ConfinedProcess", "Limits", "NoSandbox", "Sandbox", "available", "backends", "choose"]

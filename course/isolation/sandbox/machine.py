@@ -1,19 +1,21 @@
-"""What a sandbox takes from this machine: an interpreter with the files that it needs, and spare users."""
+"""What a sandbox takes from this machine: an interpreter with the files that it needs, and users who own nothing."""
 
-import os
 import site
+import socket
 import stat
+import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 _LIBRARIES = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
 _STORES = ("/nix/store", "/gnu/store")
 
-FIRST = 60_600  # the number of slot 0's user; distributions use lower ones, and systemd higher ones
-SLOTS = 400
+USERS = range(61_000, 61_180)
+"""The numbers of spare users: distributions use lower ones, and systemd gives out those from 61,184 on."""
 
 
 def python() -> list[str]:
@@ -37,45 +39,72 @@ def needed() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(path for path in found if path.exists()))
 
 
-def closed(paths: Iterable[Path], uid: int = FIRST) -> str:
-    """Return why a user with no group in common could not read all of this, or an empty string."""
+def closed(paths: Iterable[Path]) -> Path | None:
+    """Return the first file or folder on the way to these paths that other users can't read or enter; None if none."""
     for path in (path.resolve() for path in paths):
         for part in (*reversed(path.parents), path):
-            status = part.stat()
+            mode = part.stat().st_mode
             needs = stat.S_IROTH if part == path else 0
-            needs |= stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else 0
-            if status.st_uid != uid and status.st_mode & needs != needs:
-                return (
-                    f"{part} is closed to other users, and on the way to what the sandbox must read: use a Python "
-                    f"outside of it, or chmod o+x {part}, or another sandbox, which can show what lies there"
-                )
-    return ""
+            needs |= stat.S_IXOTH if stat.S_ISDIR(mode) else 0
+            if mode & needs != needs:
+                return part
+    return None
 
 
-def spare_uid(slot: int) -> int:
-    """Return the user of a slot, who owns nothing; raise ``ValueError`` if there is no such slot."""
-    if not 0 <= slot < SLOTS:
-        raise ValueError(f"slot {slot}: there are slots 0 to {SLOTS - 1}")
-    return FIRST + slot
+@contextmanager
+def spare_user() -> Iterator[int]:
+    """Yield the number of a user who owns nothing here, whom no other sandbox has, and who has no process yet.
+
+    Raises:
+        OSError: if all are taken.
+    """
+    for uid in filter(_is_nobody, USERS):
+        with socket.socket(socket.AF_UNIX) as lock:
+            try:
+                lock.bind(f"\0course-user-{uid}")  # a name that the kernel frees when this process ends
+            except OSError:
+                continue
+            if end_processes_of(uid):  # some may be left of a grader that was killed
+                yield uid
+                return
+    raise OSError(f"all {len(USERS)} spare users are at work on this machine already")
 
 
-@cache
-def no_spare_users() -> str:
-    """Return why this process cannot give code a spare user, or an empty string."""
-    if os.getuid() != 0:
-        return "only root can change the user"
+def _is_nobody(uid: int) -> bool:
     import pwd  # not on every system
 
-    child = os.fork()
-    if not child:
-        try:
-            os.setgroups([])
-            os.setresgid(FIRST, FIRST, FIRST)
-            os.setresuid(FIRST, FIRST, FIRST)
-        except OSError:
-            os._exit(1)
-        os._exit(0)
-    if os.waitpid(child, 0)[1]:
-        return "this root may not change its user (a container without CAP_SETUID, or with one user alone)"
-    taken = [entry.pw_name for entry in pwd.getpwall() if FIRST <= entry.pw_uid < FIRST + SLOTS]
-    return f"the user numbers from {FIRST} are taken, by {taken[0]}" if taken else ""
+    try:
+        return not pwd.getpwuid(uid)
+    except KeyError:
+        return True
+
+
+def end_processes_of(uid: int) -> bool:
+    """Kill all that a spare user runs, at one stroke: no process can start another meanwhile.
+
+    Return whether they are gone: the dead count as the user's until the system's first process has seen to them.
+    """
+    if processes_of(uid):
+        words = ["/bin/sh", "-c", "kill -KILL -1"]
+        subprocess.run(words, user=uid, group=uid, extra_groups=[], cwd="/", check=False, capture_output=True)
+    return not processes_of(uid)
+
+
+def processes_of(uid: int) -> list[int]:
+    """Return the numbers of a user's processes."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if folder.stat().st_uid == uid:
+                found.append(int(folder.name))
+    return found
+
+
+def processes_below(pid: int) -> list[int]:
+    """Return the numbers of a process's children, each before its own."""
+    found = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, path.read_text(encoding="ascii").split()):
+                found += [child, *processes_below(child)]
+    return found

@@ -1,6 +1,5 @@
 """A process in a sandbox, as the trusted side sees it, and how much it may use."""
 
-import json
 import os
 import signal
 import stat
@@ -8,15 +7,16 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
+from course.isolation.process import Process
+from course.isolation.sandbox import machine
 from course.student.core.timeouts import processor_time
 
-_REMAINS_S = 2.0  # that a launcher may take to end when its program is dead
-_LOOK_S = 0.2  # between two looks at what a program has written
+_REMAINS_S = 2.0  # that bubblewrap may take to end when its program is dead
+_LOOK_S = 0.2  # between two looks at what a program has written, and started
 _MOST_FILES = 1000
 
 
@@ -27,87 +27,70 @@ class Limits:
     cpu_s: int = 120
     wall_s: float = 300.0  # from start to end
     memory_bytes: int = 2 << 30  # of address space
-    processes: int = 64  # and threads; 1 means that it can start no other
+    threads: int = 64
     disk_bytes: int = 16 << 20  # of files in its scratch folder
     files: int = 64  # open at once
-    output_bytes: int = 64 << 10  # kept of what it prints; the rest is read and thrown away
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value <= 0:
                 raise ValueError(f"the limit {name} must be positive, not {value}")
 
+    def words(self) -> list[str]:
+        """Return what the kernel keeps, as options of ``prlimit``."""
+        kept = {"cpu": self.cpu_s, "as": self.memory_bytes, "nproc": self.threads, "nofile": self.files}
+        kept |= {"fsize": self.disk_bytes, "core": 0, "memlock": 0, "msgqueue": 0, "sigpending": 64}
+        return [f"--{name}={most}" for name, most in kept.items()]
 
-class Process:
-    """A running program, its pipes (unbuffered ``stdin`` and ``stdout``), and one method to end it with all it started.
 
-    A launcher that stays outside of a namespace writes to the pipe ``info`` which process is the first inside. Killing
-    that one makes the kernel kill all others there; then the launcher cleans up and ends by itself.
+class ConfinedProcess(Process):
+    """A running program in a sandbox; nothing that it started outlives it. What it writes to stderr is dropped.
 
-    Its stderr is read at once, so that it never waits; the first ``output_bytes`` are kept.
+    Args:
+        command: what starts it.
+        limits: how much it may use.
+        scratch: the folder that it writes to, where it starts.
+        uid: the spare user that it becomes; None if it stays this one.
+        walled: whether the command starts bubblewrap, which stays outside and starts it in its turn.
+
+    What is on the stack ``ending`` is done when it has ended.
     """
 
-    def __init__(
-        self, command: Sequence[str], limits: Limits, scratch: Path, *, info: tuple[int, int] | None = None
-    ) -> None:
-        self._info_fd = info[0] if info else None
-        self._popen = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env={"PATH": "/usr/bin:/bin"},
-            cwd="/",
-            pass_fds=info[1:] if info else (),
-            start_new_session=True,
-        )
-        if info:
-            os.close(info[1])
-        self._program = 0 if info else self._popen.pid
-        self._used = 0.0
-        assert self._popen.stdin and self._popen.stdout and self._popen.stderr
-        self.stdin: IO[bytes] = self._popen.stdin
-        self.stdout: IO[bytes] = self._popen.stdout
-        self._said = bytearray()
-        self._reader = threading.Thread(target=self._read, args=(self._popen.stderr, limits.output_bytes), daemon=True)
-        self._reader.start()
-        self.killed_for = ""  # the limit that it went beyond, in words
-        self._scratch, self._closed, self.limits = scratch, threading.Event(), limits
-        threading.Thread(target=self._guard, args=(limits,), daemon=True).start()
+    limits: Limits
 
-    def _guard(self, limits: Limits) -> None:
-        """Kill it when its time is up, or when it has written too much: no user has a quota of his own."""
-        until = time.monotonic() + limits.wall_s
+    def __init__(self, command: Sequence[str], limits: Limits, scratch: Path, uid: int | None, *, walled: bool) -> None:
+        super().__init__(command, env=environment(scratch), cwd=scratch, stderr=subprocess.DEVNULL)
+        self.limits, self._scratch, self._uid, self._walled = limits, scratch, uid, walled
+        self.ending = ExitStack()
+        self._program = 0 if walled else self._popen.pid
+        self._used = 0.0
+        self._closed = threading.Event()
+        self._guarding = threading.Thread(target=self._guard, daemon=True)
+        self._guarding.start()
+
+    def _guard(self) -> None:
+        """Kill it when it breaks a rule that the kernel doesn't keep: no user has a quota of his own, for one."""
+        until, most = time.monotonic() + self.limits.wall_s, self.limits.disk_bytes
         while not self._closed.wait(_LOOK_S):
-            if too_much(self._scratch, limits.disk_bytes):
-                self.killed_for = f"it wrote more than {limits.disk_bytes >> 20} MiB, or {_MOST_FILES} files"
+            if too_much(self._scratch, most):
+                self.killed_for = f"it wrote more than {most >> 20} MiB, or {_MOST_FILES} files"
             elif time.monotonic() > until:
-                self.killed_for = f"it ran for more than {limits.wall_s:g} s"
+                self.killed_for = f"it ran for more than {self.limits.wall_s:g} s"
+            elif len(self._inside()) > 1:  # each would have as much memory as the first
+                self.killed_for = "it started another process, which no submission may"
             if self.killed_for:
                 return self.kill()
 
-    def _read(self, pipe: IO[bytes], keep: int) -> None:
-        with suppress(OSError, ValueError):
-            while chunk := pipe.read(1 << 16):
-                self._said += chunk[: max(0, keep - len(self._said))]
-
-    def said(self) -> str:
-        """Return the start of what it wrote to stderr, control characters included: escape it before showing it."""
-        return self._said.decode("utf-8", "replace")
-
-    def poll(self) -> int | None:
-        """Return the exit status as ``wait`` does, or None while it runs."""
-        return None if self._popen.poll() is None else self.wait()
+    def _inside(self) -> list[int]:
+        """Return the numbers of the processes in the sandbox, without bubblewrap's own."""
+        if self._uid is not None:
+            return machine.processes_of(self._uid)
+        return machine.processes_below(self._popen.pid)[1:]
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the exit status and return it: minus the signal's number where a signal ended it.
-
-        Raises:
-            subprocess.TimeoutExpired: after ``timeout`` seconds.
-        """
-        status = self._popen.wait(timeout)
-        return 128 - status if 128 < status < 193 else status  # above 128 a launcher reports that a signal ended it
+        """Wait for the exit status and return it, as ``Process`` does."""
+        status = super().wait(timeout)
+        return 128 - status if 128 < status < 193 else status  # above 128 bubblewrap reports that a signal ended it
 
     def processor_time(self) -> float:
         """Return the seconds of processor time of the program; 0.0 before it runs, or where the system does not say.
@@ -116,47 +99,42 @@ class Process:
         """
         if self._popen.returncode is not None:  # its number may be another's by now
             return self._used
-        with suppress(OSError, IndexError):
-            if not self._program:
-                pid = self._popen.pid
-                for _ in range(2):  # the launcher's child is the first inside, whose child is the program
-                    pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
-                self._program = pid
+        if not self._program:  # bubblewrap's child is the first inside, whose child is the program
+            self._program = next(iter(machine.processes_below(self._popen.pid)[1:]), 0)
         if self._program:
             self._used = max(self._used, processor_time(self._program))
         return self._used
 
     def kill(self) -> None:
         """End it, and with it every process that it started."""
-        fd, self._info_fd = self._info_fd, None
-        if fd is not None:
-            os.set_blocking(fd, False)
-            with suppress(OSError, ValueError, KeyError, subprocess.TimeoutExpired):
-                first = int(json.loads(os.read(fd, 4096))["child-pid"])
-                if self._popen.poll() is None:
-                    os.kill(first, signal.SIGKILL)
-                    self._popen.wait(_REMAINS_S)
-            os.close(fd)
+        first = machine.processes_below(self._popen.pid)[:1] if self._walled and self._popen.poll() is None else []
+        for pid in first:  # the kernel then kills all others in its namespace, and bubblewrap ends by itself
+            with suppress(OSError, subprocess.TimeoutExpired):
+                os.kill(pid, signal.SIGKILL)
+                self._popen.wait(_REMAINS_S)
+        if self._uid is not None:
+            machine.end_processes_of(self._uid)
         self._popen.kill()
 
     def close(self) -> None:
-        """End it, wait for its end, close the pipes, and remove what it wrote. May be called twice."""
-        self._closed.set()
+        """End it, close the pipes, and remove what it wrote; may be called twice."""
+        if self._closed.is_set():  # its user may be another sandbox's by now
+            return
         self.processor_time()
-        self.kill()
-        self._popen.wait()
-        for pipe in (self.stdin, self.stdout):
-            pipe.close()
-        self._reader.join(1)
-        if self._popen.stderr is not None and not self._reader.is_alive():
-            self._popen.stderr.close()
-        remove(self._scratch)
+        self._closed.set()
+        self._guarding.join()
+        super().close()
+        self.ending.close()
 
-    def __enter__(self) -> "Process":
-        return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        self.close()
+def environment(scratch: Path) -> dict[str, str]:
+    """Return the environment of a sandboxed process: with fixed hashes code does the same each time.
+
+    A thread of a numeric library would take 64 MiB of address space for an arena of its own.
+    """
+    ones = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "2"}
+    return fixed | dict.fromkeys(ones, "1") | dict.fromkeys(("HOME", "TMPDIR"), str(scratch))
 
 
 def too_much(folder: Path, most_bytes: int) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from course.isolation.piped import Piped
 from course.isolation.rules import stopwatch
 from course.isolation.sandbox import Sandbox
-from course.isolation.sandbox.worker import write_beside
+from course.isolation.sandbox.stage import write_beside
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import safe_text, student_trace

@@ -1,14 +1,9 @@
-"""Grading on this machine: each submission in a process of its own, forked off one that has imported everything.
-
-Each such process has a slot: a number of its own, and with it, under root, a user of its own.
-"""
+"""Grading on this machine: each submission in a process of its own, forked off one that has imported everything."""
 
 import json
 import os
 import shutil
 import signal
-import stat
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +20,7 @@ from unittest.mock import patch
 
 from course.isolation.rules import waits_s
 from course.isolation.sandbox import Backend, Sandbox, choose
-from course.isolation.sandbox.machine import SLOTS
-from course.isolation.sandbox.worker import open_to_all
+from course.isolation.sandbox.stage import open_to_all
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import BUSY, WAITS
 from course.teaching.grading.attempt import attempt, isolate
@@ -46,9 +40,6 @@ _WORTH_IT = 4
 
 _GRACE_S = 60.0
 """Seconds that a child has beyond its rules: to start, to end, and to report a last test's failure."""
-
-_FIRST_SLOT = 32
-"""Lower slots are for sandboxes that are made by hand, as in tests."""
 
 
 def fault(what: str) -> Record:
@@ -149,8 +140,8 @@ def _be_child(job: Job, backend: Backend | None, shelf: Path, answer: Connection
         answer.send_bytes(json.dumps(found).encode())
 
     try:
-        with leased() as slot, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
-            sandbox = Sandbox(backend, job.rules.limits, slot, shelf, dict(job.beside)) if backend else None
+        with TemporaryDirectory(dir=shelf, prefix="job-") as folder:
+            sandbox = Sandbox(backend, job.rules.limits, shelf, dict(job.beside)) if backend else None
             attempt(job, sandbox, Path(folder), say)
             if sandbox:
                 sandbox.close()
@@ -174,35 +165,6 @@ def hear(child: BaseProcess, answers: Connection, seconds: float) -> tuple[list[
     if status is None:
         return lines, f"the grader's process was ended after {seconds:g} s"
     return lines, f"the grader's process ended with status {status}" if status else ""
-
-
-@contextmanager
-def leased() -> Iterator[int]:
-    """Yield a slot that no other grading process of this user has.
-
-    The process that runs the block holds the lock: it keeps its slot even where the grader that started it is killed.
-
-    Raises:
-        RuntimeError: if all are taken, or somebody else made the folder of the locks.
-    """
-    import fcntl  # Windows has none, and no grader
-
-    folder = Path(tempfile.gettempdir()) / f"course-slots-{os.getuid()}"
-    with suppress(FileExistsError):
-        folder.mkdir(0o700)
-    state = folder.lstat()
-    if state.st_uid != os.getuid() or not stat.S_ISDIR(state.st_mode) or state.st_mode & 0o022:
-        raise RuntimeError(f"{folder} is not this user's own folder: remove it")
-    for slot in range(_FIRST_SLOT, SLOTS):
-        file = os.open(folder / str(slot), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            with suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                yield slot
-                return
-        finally:
-            os.close(file)
-    raise RuntimeError(f"{SLOTS - _FIRST_SLOT} graders are at work on this machine already (locks in {folder})")
 
 
 def _kill(child: BaseProcess) -> None:

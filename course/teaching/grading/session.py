@@ -26,7 +26,7 @@ from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.trusted_base import hash_of_tests
 from course.teaching.progress import watched
 
-WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
+WARNING = "UNSAFE: graded without a sandbox (--trust). A hostile submission may have done anything on this machine."
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Options:
     """What the command line says beside SUBMISSIONS, ``--lab`` and ``--out``."""
 
     sandbox: str | None = None
-    unsafe: bool = False
+    trust: bool = False
     jobs: int | None = None
     shard: str = ""
     seed: int | None = None
@@ -136,14 +136,14 @@ def session(
     if not hasattr(os, "fork"):
         raise ValueError("grade needs a system that can fork: on Windows use it inside WSL2 (wsl --install)")
     lab = find_lab(lab_name)
-    rules, confined_by = _rules(lab, options, exercise)
+    rules, confined_by = _rules(lab, options, exercise, (submissions, out))
     part = shard(options.shard)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
     found = intake.read(submissions, f"{exercise}.py" if exercise else FILE, None if exercise else lab)
     store = Store(out, lab, exercise)
     executor = Local(options.jobs)
-    warnings = (WARNING,) if options.unsafe else ()
+    warnings = (WARNING,) if options.trust else ()
     try:
         console.print(Text(f"{lab.label}: {many(len(found.submissions))}, confined by {confined_by}"))
         mine, whole = found.submissions[part], part.step == 1
@@ -155,13 +155,15 @@ def session(
         executor.close()
 
 
-def _rules(lab: Lab, options: Options, exercise: str) -> tuple[GradingRules, str]:
-    if options.unsafe and options.sandbox:
-        raise ValueError("--unsafe and --sandbox contradict each other: leave one out")
+def _rules(lab: Lab, options: Options, exercise: str, secret: Sequence[Path]) -> tuple[GradingRules, str]:
+    if options.trust and options.sandbox:
+        raise ValueError("--trust and --sandbox contradict each other: leave one out")
     try:
-        backend = None if options.unsafe else sandbox.choose(options.sandbox)
+        backend = None if options.trust else sandbox.choose(options.sandbox)
     except NoSandbox as error:
         raise ValueError(str(error)) from error
+    if exposed := next(filter(None, map(backend.exposes, secret)), "") if backend else "":
+        raise ValueError(exposed)
     rules = GradingRules(
         lab.number,
         sandbox=backend.name if backend else UNSAFE,

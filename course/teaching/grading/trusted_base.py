@@ -15,7 +15,7 @@ from course.teaching.grading.local import WARM, grade
 _STARTED = (
     WARM,
     grade.__module__,
-    *(f"course.isolation.{name}" for name in ("plugin", "pipe.worker", "confine.steps")),
+    *(f"course.isolation.{name}" for name in ("plugin", "pipe.worker", "sandbox.begin")),
 )
 PROCESSES = (ROOT / "conftest.py", *(ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in _STARTED))
 """Where the code of a grading starts: the tests, the fork server, the grader, and the two programs in a sandbox."""

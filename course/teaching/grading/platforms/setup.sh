@@ -17,7 +17,7 @@ find_python() {
 
 if [ ! -x "$root/venv/bin/python" ]; then
     apt-get update
-    apt-get install -y bubblewrap || echo "no bubblewrap: another sandbox is looked for" >&2
+    apt-get install -y bubblewrap || echo "no bubblewrap: submissions run as another user" >&2
     python=$(find_python)
     if [ -z "$python" ]; then
         apt-get install -y python3.12 python3.12-venv || apt-get install -y python3.11 python3.11-venv
@@ -32,5 +32,8 @@ if [ ! -x "$root/venv/bin/python" ]; then
     "$root/venv/bin/python" -m pip install -r requirements.txt -c constraints.txt
     chmod -R o+rX "$root/venv"
 fi
+
+# Without bubblewrap a submission runs as another user, who must not read the references.
+chmod o-rwx "$root/source"
 
 "$root/venv/bin/python" -m course.teaching.grading.gradescope plan "$root"

@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from course.isolation.sandbox import machine
-from course.isolation.sandbox.backend import Backend
-from course.isolation.sandbox.process import Limits, Process
+from course.isolation.sandbox.process import ConfinedProcess, Limits
+from course.isolation.sandbox.ways import Backend
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure, imported
 
@@ -40,7 +40,6 @@ class Sandbox:
     Attributes:
         backend: what confines them.
         limits: what one worker may use; a submission has one worker as long as nothing ends it.
-        slot: a number from 0, one for each grader that runs at the same time.
         shelf: a folder that keeps copies of what workers read for the next grader, and this one's files until
             ``close``; None for a temporary folder.
         beside: names and texts of files that were submitted beside the lab's.
@@ -48,12 +47,11 @@ class Sandbox:
 
     backend: Backend
     limits: Limits = field(default_factory=Limits)
-    slot: int = 0
     shelf: Path | None = None
     beside: Mapping[str, str] = field(default_factory=dict)
-    _started: list[Process] = field(default_factory=list, init=False, repr=False)
+    _started: list[ConfinedProcess] = field(default_factory=list, init=False, repr=False)
 
-    def start(self, lab: Lab, files: Mapping[int, Path]) -> tuple[Process, dict[str, Any]]:
+    def start(self, lab: Lab, files: Mapping[int, Path]) -> tuple[ConfinedProcess, dict[str, Any]]:
         """Return a worker, which sees no tests, hints or solution of the lab, and what to ask it to load.
 
         Raises:
@@ -69,7 +67,6 @@ class Sandbox:
             [*machine.python(), "-c", _BEGIN, *paths],
             readable=[copy, self._folder / "submitted"],
             limits=self.limits,
-            slot=self.slot,
             within=self._folder,
         )
         self._started.append(process)
