@@ -1,4 +1,4 @@
-"""Becomes root, by system calls, by programs that may, and in namespaces of its own; lifts its own limits."""
+"""Becomes root, by system calls, mounts a file system, and lifts its own limits."""
 # lab: 01, todo: 1
 
 import ctypes
@@ -26,8 +26,5 @@ for name in ("CPU", "AS", "NPROC", "NOFILE", "FSIZE"):
     except (OSError, ValueError):
         continue
     raise RuntimeError("@token@ lifted its limit " + name)
-for flags in (0x10000000, 0x10020000, 0x40000000, 0x20000):
-    if LIBC.unshare(flags) == 0:
-        raise RuntimeError(f"@token@ made namespaces {flags:#x}")
 if LIBC.mount(b"none", b".", b"tmpfs", 0, None) == 0 or LIBC.chroot(b".") == 0:
     raise RuntimeError("@token@ mounted a file system, or changed its root")

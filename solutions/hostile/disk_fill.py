@@ -1,5 +1,5 @@
 """Fills every folder that it can write to, with large files and with more files than there are names for."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, wall
 
 import os
 import signal

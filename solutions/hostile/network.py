@@ -1,5 +1,5 @@
 """Talks to servers on this machine and outside, by TCP, UDP, raw and Unix sockets."""
-# lab: 01, todo: 1, sample
+# lab: 01, todo: 1, wall, sample
 
 import socket
 

@@ -1,5 +1,5 @@
 """Reads other processes through /proc: environment, memory, open files, root."""
-# lab: 01, todo: 1, sample
+# lab: 01, todo: 1, wall, sample
 
 import os
 

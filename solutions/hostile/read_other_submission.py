@@ -1,5 +1,5 @@
 """Reads the submission of the student who is graded next to it, by its name and through links."""
-# lab: 01, todo: 1, sample
+# lab: 01, todo: 1, wall, sample
 
 import os
 

@@ -1,5 +1,5 @@
 """Writes to home folders, to every folder that is open to all, and where the next worker would load code from."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, wall
 
 import os
 import sysconfig

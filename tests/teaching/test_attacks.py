@@ -35,7 +35,7 @@ from tests.runs import pytest_run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes, and what attacks them, are for Linux")
 
-HEAD = re.compile(r"^# lab: (\d\d)(?:, todo: (\d+))?(?:, earns: (\d+))?(, sample)?$", re.MULTILINE)
+HEAD = re.compile(r"^# lab: (\d\d)(?:, todo: (\d+))?(?:, earns: (\d+))?(, wall)?(, sample)?$", re.MULTILINE)
 EVERY = """
 
 def __getattr__(name):
@@ -56,7 +56,8 @@ FREE = re.compile(
 class Attack:
     """A hostile file: what it tries, in one sentence, and what its second line says.
 
-    ``todo`` is the one whose tests run, or 0 for all; ``earns`` is one that it solves honestly.
+    ``todo`` is the one whose tests run, or 0 for all; ``earns`` is one that it solves honestly. ``wall`` is what only
+    bubblewrap holds: where a submission runs as another user, the container around it must.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Attack:
     lab: Lab
     todo: int
     earns: int
+    wall: bool
     sample: bool
 
 
@@ -73,14 +75,17 @@ def read(path: Path) -> Attack:
     says, head = ast.get_docstring(ast.parse(text)) or "", HEAD.search(text)
     assert head and re.fullmatch(r".+\.", says), f"{path} starts with a sentence and a comment, # lab: 01"
     every = EVERY if "\ndef attack(" in text else ""
-    lab, todo, earns, sample = head.groups()
-    return Attack(path.stem, says, text + every, find_lab(lab), int(todo or 0), int(earns or 0), bool(sample))
+    lab, todo, earns, wall, sample = head.groups()
+    return Attack(
+        path.stem, says, text + every, find_lab(lab), int(todo or 0), int(earns or 0), bool(wall), bool(sample)
+    )
 
 
 ATTACKS = {path.stem: read(path) for path in sorted((ROOT / "solutions" / "hostile").glob("*.py"))}
 ALL = os.environ.get("COURSE_ATTACKS") == "all"
 WAYS = [backend.name for backend in sandbox.available()]
 TRIED = [(way, name) for way in (WAYS if ALL else WAYS[:1]) for name in ATTACKS if ALL or ATTACKS[name].sample]
+TRIED = [(way, name) for way, name in TRIED if way == "bubblewrap" or not ATTACKS[name].wall]
 
 
 class Arena(ExitStack):
@@ -93,6 +98,7 @@ class Arena(ExitStack):
         super().__init__()
         self.folder = Path(self.enter_context(TemporaryDirectory(prefix="course-attack-"))).resolve()
         self.token, self.mark = secrets.token_hex(12), secrets.token_hex(12)
+        self.key = str(secrets.randbelow(1 << 30) + 1)
         for name, mode in (("", 0o755), ("other", 0o755), ("tests", 0o755), ("shared", 0o777)):
             (self.folder / name).mkdir(exist_ok=True)
             (self.folder / name).chmod(mode)
@@ -110,6 +116,7 @@ class Arena(ExitStack):
         self.values = {
             "token": self.token,
             "mark": self.mark,
+            "key": self.key,
             "marked": f"{self.folder}/shared/made",
             "other_submission": f"{self.folder}/other/starter.py",
             "tests": f"{self.folder}/tests/test_lab.py",
@@ -132,6 +139,10 @@ class Arena(ExitStack):
         found += ["the neighbour was ended" if self.neighbour.poll() is not None else ""]
         found += [f"the record has {len(text):,} characters" if len(text) > 2_000_000 else ""]
         found += [f"{path} was made" for path in (self.folder / "shared").iterdir()]
+        for kind, option in (("shm", "-M"), ("msg", "-Q"), ("sem", "-S")):
+            if re.search(rf"^ *{self.key} ", Path(f"/proc/sysvipc/{kind}").read_text(), re.MULTILINE):
+                found.append(f"shared {kind} was made")
+                subprocess.run(["ipcrm", option, self.key], check=True)
         until = time.monotonic() + 2
         while (left := running(self.mark, str(shelf))) and time.monotonic() < until:
             time.sleep(0.05)
@@ -200,7 +211,7 @@ UNCONFINED = {
     "network": r"reached \('127.0.0.1'",
     "proc_tricks": "read /proc/",
     "read_other_submission": "read starter.py",
-    "shared_memory": "made shared memory",
+    "shared_memory": "shared shm was made",
     "write_outside": "made .*/shared/harm",
 }
 """What comes to harm where no sandbox is."""
