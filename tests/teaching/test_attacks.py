@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import select
 import signal
 import socket
 import subprocess
@@ -107,11 +108,14 @@ class Arena(ExitStack):
         self.neighbour = subprocess.Popen(["sleep", "600"], start_new_session=True)
         self.callback(self.neighbour.wait)
         self.callback(self.neighbour.kill)
-        tcp = self.enter_context(socket.create_server(("127.0.0.1", 0)))
-        for address in (f"\0{self.mark}", f"{self.folder}/socket"):
-            server = self.enter_context(socket.socket(socket.AF_UNIX))
+        tcp, udp = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.bind(tcp.getsockname())
+        self.servers = [tcp, udp, socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)]
+        for server, address in zip(self.servers[2:], (f"\0{self.mark}", f"{self.folder}/socket"), strict=True):
             server.bind(address)
             server.listen()
+        for server in self.servers:
+            self.enter_context(server)
         (self.folder / "socket").chmod(0o777)
         self.values = {
             "token": self.token,
@@ -139,6 +143,8 @@ class Arena(ExitStack):
         found += ["the neighbour was ended" if self.neighbour.poll() is not None else ""]
         found += [f"the record has {len(text):,} characters" if len(text) > 2_000_000 else ""]
         found += [f"{path} was made" for path in (self.folder / "shared").iterdir()]
+        reached, _, _ = select.select(self.servers, [], [], 0)  # a connection waits there, or a message
+        found += [f"the server {server.getsockname()!r} was reached" for server in reached]
         for kind, option in (("shm", "-M"), ("msg", "-Q"), ("sem", "-S")):
             if re.search(rf"^ *{self.key} ", Path(f"/proc/sysvipc/{kind}").read_text(), re.MULTILINE):
                 found.append(f"shared {kind} was made")
@@ -208,7 +214,7 @@ UNCONFINED = {
     "inherited_secrets": "found PYTEST_CURRENT_TEST=",
     "kill_neighbour": "reached its neighbour: .*neighbour was ended",
     "memory_bomb": "took 128 MiB outside",
-    "network": r"reached \('127.0.0.1'",
+    "network": r"(the server .* was reached.*){4}",
     "proc_tricks": "read /proc/",
     "read_other_submission": "read starter.py",
     "shared_memory": "shared shm was made",
