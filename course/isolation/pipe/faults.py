@@ -22,7 +22,7 @@ _SLOTS: dict[type[BaseException], tuple[str, ...]] = {
 """Attributes of builtin exceptions, texts, that are neither in their ``args`` nor in their ``__dict__``."""
 
 _ERRORS = re.compile(
-    r"(builtins|labkit\.(\w+\.)*errors|labs\.lab_\d\d_\w+\.given\.errors)\.\w+"
+    r"(builtins|labkit\.(\w+\.)*errors)\.\w+"
     r"|json\.decoder\.JSONDecodeError|re\.(error|PatternError)|course\.student\.core\.timeouts\.TimeLimit"
     r"|course\.isolation\.pipe\.wire\.PipeError"
 )
