@@ -182,7 +182,7 @@ CLASS |= CONFINED if sandbox.available() else {}
 
 def graded(class_: Path, out: Path, lab: str = "04") -> str:
     console = Console(file=io.StringIO(), width=200, no_color=True)
-    assert run_properties(console, class_, lab, out, Options(unsafe=not sandbox.available())) == 0
+    assert run_properties(console, class_, lab, out, Options(trust=not sandbox.available())) == 0
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 

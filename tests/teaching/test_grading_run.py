@@ -210,6 +210,7 @@ def test_an_autograder_grades_in_its_own_place(out: Path, tmp_path: Path) -> Non
     for script, status in (("setup.sh", 0), ("run_autograder", NONE), (platform, NONE)):
         done = subprocess.run(["bash", tmp_path / "source" / script], env=environment, capture_output=True, text=True)
         assert done.returncode == status, done.stderr
+    assert not any((tmp_path / name).stat().st_mode & 0o007 for name in ("source", "graded")), "closed to other users"
     gradescope, prairielearn = tmp_path / "results" / "results.json", tmp_path / "grade" / "results" / "results.json"
     assert gradescope.exists() == prairielearn.exists() == bool(sandbox.available())
     if gradescope.exists():

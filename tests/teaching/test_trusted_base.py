@@ -21,7 +21,6 @@ LOADED = """
 import sys
 from pathlib import Path
 import conftest
-from course.isolation.sandbox import begin
 from course.isolation.pipe import worker
 from course.teaching.grading import warm
 for module in list(sys.modules.values()):

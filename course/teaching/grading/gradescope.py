@@ -74,7 +74,7 @@ def plan(root: Path) -> int:
     """
     with TemporaryDirectory() as class_:
         Path(class_, "nobody.py").touch()
-        return _graded(root, Path(class_), unsafe=True)
+        return _graded(root, Path(class_), trust=True)
 
 
 def grade(root: Path) -> int:
@@ -94,10 +94,10 @@ def submitted(folder: Path) -> Path:
     return inner[0] if len(inner) == 1 and inner[0].is_dir() and not inner[0].is_symlink() else folder
 
 
-def _graded(root: Path, class_: Path, *, unsafe: bool = False) -> int:
+def _graded(root: Path, class_: Path, *, trust: bool = False) -> int:
     """Grade a class with what Gradescope gives by default: 768 MB, half a core, and ten minutes by the clock."""
     lab = find_lab((root / "source" / "lab").read_text(encoding="utf-8").strip())
-    options = Options(unsafe=unsafe, jobs=1, test_s=20.0, total_s=120.0, memory_mib=640)
+    options = Options(trust=trust, jobs=1, test_s=20.0, total_s=120.0, memory_mib=640)
     return run_grade(Console(), class_, lab.label.removeprefix("lab "), root / "graded", options)
 
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import chdir, closing, contextmanager, suppress
+from contextlib import chdir, closing, suppress
 from functools import cache
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection

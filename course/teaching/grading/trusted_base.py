@@ -15,10 +15,10 @@ from course.teaching.grading.local import WARM, grade
 _STARTED = (
     WARM,
     grade.__module__,
-    *(f"course.isolation.{name}" for name in ("plugin", "pipe.worker", "sandbox.begin")),
+    *(f"course.isolation.{name}" for name in ("plugin", "pipe.worker")),
 )
 PROCESSES = (ROOT / "conftest.py", *(ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in _STARTED))
-"""Where the code of a grading starts: the tests, the fork server, the grader, and the two programs in a sandbox."""
+"""Where the code of a grading starts: the tests, the fork server, the grader, and the worker in a sandbox."""
 
 _PACKAGES = ("numpy", "regex", "hypothesis", "pytest", "jsonschema", "interegular")
 

@@ -33,7 +33,7 @@ if [ ! -x "$root/venv/bin/python" ]; then
     chmod -R o+rX "$root/venv"
 fi
 
-# Without bubblewrap a submission runs as another user, who must not read the references.
-chmod o-rwx "$root/source"
-
 "$root/venv/bin/python" -m course.teaching.grading.gradescope plan "$root"
+
+# Without bubblewrap a submission runs as another user, who must read neither the references nor what was graded.
+chmod o-rwx "$root/source" "$root/graded"
