@@ -19,7 +19,7 @@ from course.upkeep import sync
 from course.upkeep.pages.notebooks import BRIDGE, NOTEBOOK, SOURCE, difference
 from course.upkeep.pages.readmes import pictures_of
 from labkit.automata import Fsm
-from labkit.pictures import bar_chart, fsm_svg
+from labkit.pictures import Svg, bar_chart, fsm_svg
 from labkit.pictures.graphs import automaton, layout
 from tests.runs import solution, with_function
 
@@ -167,7 +167,10 @@ def test_another_graph_is_not_in_step(tmp_path, monkeypatch, changed):
 
 
 def test_of_a_chart_every_coordinate_counts(tmp_path, monkeypatch):
-    assert not is_in_step(tmp_path, monkeypatch, *(bar_chart({"a": 1.0, "b": other}) for other in (0.5, 0.6)))
+    chart = bar_chart({"a": 1.0})
+    assert not is_in_step(
+        tmp_path, monkeypatch, chart, Svg(str(chart).replace('width="360"', 'width="359"'), chart.name)
+    )
 
 
 def test_a_difference_shows_both_and_times_make_none():

@@ -14,7 +14,7 @@ from labkit.automata.syntax import Alternation, Anchor, Chars, Concat, Node, Ran
 from labkit.errors import LimitExceeded
 from labkit.pictures import fsm_dot, fsm_svg, fsm_text, range_label, tree_svg
 from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, root_of, texts_in
-from tests.labkit.pictures.test_pictures import check_geometry, ends
+from tests.labkit.pictures.test_pictures import check_geometry, circles, ends
 
 DIGIT, DOT, A, B = ((48, 57),), ((46, 46),), ((97, 97),), ((98, 98),)
 LAST = 0x10FFFF
@@ -99,6 +99,51 @@ def test_an_automaton_over_classes_is_drawn_as_one_over_characters() -> None:
         assert draw(NUMBER) == draw(twin)
 
 
+BACK = Fsm(({"<": 1, "b": 0}, {"a": 2, "<": 1, "b": 0}, {">": 3, "<": 1, "b": 0}, {";": 0}), 0, frozenset({3}))
+ROW = Fsm((*({"x": state + 1} for state in range(30)), {}), 0, frozenset({30}))
+LOOP = {(0, 5): "1", (5, 5): "1", (5, 2): "2", (2, 6): "s"}
+ONE = Fsm(({"a": 1}, {"b": 2}, {}), 0, frozenset({1}))
+WORDS = Fsm(
+    ({"n": 1, "o": 3, "1": 5}, {"o": 2}, {"s": 6}, {"f": 4}, {"f": 2}, {"1": 5, "2": 2}, {}), 0, frozenset({2, 6})
+)
+
+
+def test_states_in_a_row_stay_in_line_and_a_long_row_goes_down_the_page() -> None:
+    places = circles(fsm_svg(BACK))
+    assert len({places[state][1] for state in places}) == 1
+    assert places[0] < places[1] < places[2] < places[3]
+    down = circles(fsm_svg(ROW))
+    assert len({down[state][0] for state in down}) == 1 and down[0][1] < down[30][1]
+
+
+def test_a_picture_marks_what_it_was_asked_to_mark() -> None:
+    fsm = Fsm(({"a": 1}, dict.fromkeys("acegikmoqsuwyACEG", 2), {}, {}), 0, frozenset({1, 2}))
+    svg = fsm_svg(fsm, path=[0, 1], highlight=[1], clash={(2, 0): "x"}, notes={2: "end"})
+    kinds = {
+        int(node.attrib["data-state"]): set(node.attrib["class"].split()) - {"node"} for node in groups(svg, "node")
+    }
+    assert kinds == {0: {"visited"}, 1: {"visited", "current", "accepting"}, 2: {"accepting"}, 3: {"unreachable"}}
+    assert len({circle.attrib["r"] for circle in root_of(svg).iter(f"{NS}circle")}) == 2
+    lines = {ends(edge): edge[0].attrib["class"] for edge in groups(svg, "edge")}
+    assert lines == {(0, 1): "line strong", (1, 2): "line", (2, 0): "line clash"}
+    silent = {ends(edge) for edge in groups(fsm_svg(STAR), "edge") if edge[0].attrib["class"] == "line ghost"}
+    assert silent == {(0, 2), (2, 1), (3, 2)}
+    assert [(note.attrib["data-note"], texts_in(note)) for note in groups(svg, "note")] == [("2", ["end"])]
+    assert {ends(label): label[0].text for label in groups(svg, "label")}[1, 2] == "[ACEGacegikmoqsuwy]"
+
+
+def test_chains_are_words() -> None:
+    """What's left out is only ever inside a word; a state with a loop, and one that is marked, stay."""
+    for svg, expected in (
+        (fsm_svg(WORDS, chains=True), {(0, 2): "no|off", **LOOP}),
+        (fsm_svg(WORDS, chains=True, highlight=3), {(0, 2): "no", (0, 3): "o", (3, 2): "ff", **LOOP}),
+        (fsm_svg(ONE, chains=True), {(0, 1): "a", (1, 2): "b"}),
+        (fsm_svg(STAR, chains=True), {(0, 2): "ε", (2, 1): "ε", (2, 3): "a", (3, 2): "ε"}),
+    ):
+        assert {ends(label): texts_in(label)[0] for label in groups(svg, "label")} == expected
+        assert {*sum(expected, ())} == {*circles(svg)}
+
+
 # Automata with epsilon --------------------------------------------------------------------------------
 
 
@@ -156,6 +201,8 @@ def check_tree(tree: Node) -> None:
 def test_a_tree_says_what_it_holds_from_top_to_bottom() -> None:
     check_tree(TREE)
     lines = groups(tree_svg(TREE), "edge")
+    below = [boxes(node)[0][1] for node in groups(tree_svg(TREE), "leaf")]
+    assert below == sorted(below), "leaves from top to bottom"
     assert sorted(map(ends, lines))[:4] == [(0, 1), (0, 7), (1, 2), (1, 3)]
     assert texts_in(root_of(tree_svg(TREE, title="a tree"))) == [
         *("a tree", "Alternation", "Concat", "Anchor ^", "Repeat {1,}", "Chars [0-9]", "Repeat {2}", "Chars a"),

