@@ -87,23 +87,6 @@ def test_kills_are_counted_and_survivors_are_described(grade):
     assert not shown.pop("zero_is_no_u") and all(shown.values())
 
 
-def test_a_property_that_fails_on_the_reference_is_left_out(grade):
-    status, said = grade(TOO_STRICT + "\n\n" + ZERO)
-    assert (
-        status == 1
-        and "check_choose  fails on the reference: until you mend it, nothing that your file kills counts" in said
-    )
-    assert "AssertionError: the first [one]" in said and "mine.py:5 in check_choose: assert lab.choose" in said
-    assert f"kills 1 of {len(bank(LAB))}" in said
-
-
-def test_a_property_that_is_not_written_is_no_failure_and_no_success(grade, monkeypatch):
-    monkeypatch.setattr(properties, "bank", lambda lab: [a for a in bank(lab) if a.name == "zero_is_no_u"])
-    status, said = grade(NOT_WRITTEN + "\n\n" + ZERO)
-    assert status == 1 and "check_generation  not written yet" in said and "kills 1 of 1" in said
-    assert grade(ZERO)[0] == 0
-
-
 ROW = """def row_of(fsm, table, state, tokens):
     row = np.zeros(len(tokens), bool)
     row[[*table[state]]] = True
@@ -120,52 +103,50 @@ IMPLEMENTATIONS = {
 }
 
 
-@pytest.mark.parametrize("name", IMPLEMENTATIONS)
-def test_an_implementation_is_no_property(grade, name):
-    """It's found whatever it's called and wherever it stands, and you're told what to do instead."""
-    status, said = grade(IMPLEMENTATIONS[name] + "\n\n" + ZERO)
-    assert status == 1 and "check_zero  passes on the reference" in said and "kills 0 of" not in said
-    done = "choose" if name == "pick" else "mask_row"
-    assert f"Your function {name} does {done}'s work, so nothing that this file kills counts yet" in said
+LOADS = "mine.py does not load: "
+FAILS = "check_it  fails on the reference", "kills 0 of 1"
+WORK = "check_zero  passes on the reference", "s work, so nothing that this file kills counts yet"
+LOOP = "def check_zero(lab):\n    while lab.choose(np.array([0.0, 1.0]), 0.0):\n        pass\n"
+ENDS = ("exit(0)", "raise SystemExit", "return 1 / 0", "lab.no_such_function()")
+IMPORTS = "from labkit.checking import check_equal\n\n\ndef helper(lab):\n    pass\n"
+CASES = [
+    (ZERO, 0, ["kills 1 of 1"]),
+    (NOT_WRITTEN + "\n\n" + ZERO, 1, ["check_generation  not written yet", "kills 1 of 1"]),
+    (
+        TOO_STRICT + "\n\n" + ZERO,
+        1,
+        [
+            "check_choose  fails on the reference: until you mend it, nothing that your file kills counts",
+            "AssertionError: the first [one]",
+            "mine.py:5 in check_choose: assert lab.choose",
+            "kills 1 of 1",
+        ],
+    ),
+    *((f"def check_it(lab):\n    {end}\n", 1, FAILS) for end in ENDS),
+    *((text, 1, [LOADS]) for text in ("def check_it(lab:", "import no_such_module", "exit(0)")),
+    # A loop on the reference is a failure, and on a wrong answer a kill.
+    ("def check_it(lab):\n    while True:\n        pass\n", 1, ["still running at mine.py:", *FAILS]),
+    (LOOP, 0, ["kills 1 of 1"]),
+    ("while True:\n    pass\n", 1, [f"{LOADS}TimeLimit: stopped after 0.3 s"]),
+    (IMPORTS, 1, ["no function whose name begins with", "kills 0 of 1"]),
+    # It's found whatever it's called and wherever it stands.
+    *((f"{text}\n\n{ZERO}", 1, [f"Your function {name} does ", *WORK]) for name, text in IMPLEMENTATIONS.items()),
+]
+
+
+@pytest.mark.parametrize(("text", "status", "said"), CASES)
+def test_what_is_said_of_a_file(grade, monkeypatch, text, status, said):
+    monkeypatch.setattr(properties, "TIMEOUT", 0.3)
+    monkeypatch.setattr(properties, "bank", lambda lab: [a for a in bank(lab) if a.name == "zero_is_no_u"])
+    found = grade(text)
+    assert found[0] == status and [part for part in said if part not in found[1]] == []
+    assert ("kills" in found[1].replace(WORK[1], "")) == any("kills" in part for part in said if part != WORK[1])
 
 
 @EXERCISES
 def test_helpers_are_not_taken_for_implementations(lab):
     """Neither the answer's nor the example's helpers do a TODO's work."""
     assert [properties.comparison(path, lab) for path in (answer_of(lab), properties.file_of(lab))] == ["", ""]
-
-
-def test_endless_loops_are_stopped(grade, monkeypatch):
-    """On the reference that is a failure; on a wrong answer it is a kill."""
-    monkeypatch.setattr(properties, "TIMEOUT", 0.3)
-    monkeypatch.setattr(properties, "bank", lambda lab: [a for a in bank(lab) if a.name == "zero_is_no_u"])
-    status, said = grade("def check_ever(lab):\n    while True:\n        pass\n")
-    assert (
-        status == 1
-        and "stopped after 0.3 s of processor time, still running at mine.py:" in said
-        and "kills 0 of 1" in said
-    )
-    status, said = grade("def check_zero(lab):\n    while lab.choose(np.array([0.0, 1.0]), 0.0):\n        pass\n")
-    assert status == 0 and "kills 1 of 1" in said
-    status, said = grade("while True:\n    pass\n")
-    assert status == 1 and "mine.py does not load: TimeLimit: stopped after 0.3 s" in said
-
-
-@pytest.mark.parametrize("end", ["exit(0)", "raise SystemExit", "return 1 / 0", "lab.no_such_function()"])
-def test_a_property_can_end_nothing_but_itself(grade, end):
-    status, said = grade(f"def check_it(lab):\n    {end}\n")
-    assert status == 1 and "check_it  fails on the reference" in said and f"kills 0 of {len(bank(LAB))}" in said
-
-
-@pytest.mark.parametrize("text", ["def check_it(lab:", "import no_such_module", "exit(0)"])
-def test_a_file_that_does_not_load_is_reported(grade, text):
-    status, said = grade(text)
-    assert status == 1 and "mine.py does not load: " in said and "kills" not in said
-
-
-def test_what_is_imported_is_no_property(grade):
-    status, said = grade("from labkit.checking import check_equal\n\n\ndef helper(lab):\n    pass\n")
-    assert status == 1 and "no function whose name begins with check_" in said and "check_equal" not in said
 
 
 def test_each_property_gets_an_implementation_of_its_own_and_what_it_prints_is_seen_once(grade, capsys):
