@@ -17,10 +17,6 @@ def printed(lab=None, impl="starter"):
     return console.export_text()
 
 
-def test_the_labs_that_count():
-    assert [lab.number for lab in COUNTING] == [3, 7, 10, 15]
-
-
 @pytest.mark.parametrize("lab", COUNTING, ids=lambda lab: lab.label)
 def test_the_reference_is_as_good_as_can_be(lab):
     """Its masks are all right, it writes each forced byte, moves the least, and looks up less than a plain walk."""

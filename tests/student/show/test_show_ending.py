@@ -25,13 +25,12 @@ VOCABULARY = Vocabulary([*(text.encode() for text in TEXTS), b"\xe2\x82", b"</s>
 HEX = "[0-9a-f]"
 
 
-def own_file(number, folder, source=None):
-    """A file with this text as a lab's file under test; the reference where there is no text."""
+def counted(number, folder, source=None):
+    """The work of a mask that a file with this text makes; the reference where there is no text."""
     lab = find_lab(number)
-    if source is None:
-        return StudentFile(lab, Loader({number: lab.solution}))
-    (folder / "mine.py").write_text(source, encoding="utf-8")
-    return StudentFile(lab, Loader({number: folder / "mine.py"}))
+    (folder / "mine.py").write_text(source or solution(number), encoding="utf-8")
+    file = StudentFile(lab, Loader({number: folder / "mine.py"}))
+    return work_of(scene_of(lab).steps(file.function, GRAMMAR, VOCABULARY))
 
 
 def lines_of(number, impl="solution", **choices):
@@ -65,31 +64,6 @@ SHOWN = {
 NUMBERS = [lab.number for lab in all_labs() if (lab.folder / "scene.py").is_file()]
 
 
-@pytest.fixture(scope="module")
-def pictures(tmp_path_factory):
-    """A folder for the picture of each lab's ending."""
-    return tmp_path_factory.mktemp("pictures")
-
-
-@pytest.fixture(scope="module")
-def endings(pictures):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ending, "vocabularies", lambda: (VOCABULARY,))
-        return {number: lines_of(number, picture=pictures / f"{number}.svg") for number in NUMBERS}
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-def test_an_ending_shows_success_and_fits_its_prompt(endings, number):
-    _, lines = endings[number]
-    assert any(SHOWN[number] in line for line in lines), lines
-    answers = [line for line in lines if re.search(", (a match|no match|malformed|the calls)", line)]
-    assert all("no match" not in line or line.startswith(("no mask: ", "mask: ")) for line in answers), lines
-    if number not in (9, 10, 13, 14, 15):  # these compare something else than a free answer with a masked one
-        free = next(line for line in answers if line.startswith("no mask: "))
-        assert free.endswith((", no match", ", malformed", "cut off"))
-    assert not any("not written" in line or "Error" in line for line in lines), lines
-
-
 IDEAS = {
     **dict.fromkeys((1, 2, 3, 7), "The work of a mask"),
     4: "EOS legal",
@@ -104,9 +78,28 @@ IDEAS = {
 }
 
 
+@pytest.fixture(scope="module")
+def endings(tmp_path_factory):
+    """The lines of each lab's ending, and its picture."""
+    file, found = tmp_path_factory.mktemp("pictures") / "drawn.svg", {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ending, "vocabularies", lambda: (VOCABULARY,))
+        for number in NUMBERS:
+            _, lines = lines_of(number, picture=file)
+            found[number] = lines, file.read_text(encoding="utf-8")
+    return found
+
+
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_picture_shows_the_labs_own_idea_and_no_escapes(endings, pictures, number):
-    drawn = (pictures / f"{number}.svg").read_text(encoding="utf-8")
+def test_an_ending_shows_success_and_fits_its_prompt_and_its_picture_the_labs_own_idea(endings, number):
+    lines, drawn = endings[number]
+    assert any(SHOWN[number] in line for line in lines), lines
+    answers = [line for line in lines if re.search(", (a match|no match|malformed|the calls)", line)]
+    assert all("no match" not in line or line.startswith(("no mask: ", "mask: ")) for line in answers), lines
+    if number not in (9, 10, 13, 14, 15):  # these compare something else than a free answer with a masked one
+        free = next(line for line in answers if line.startswith("no mask: "))
+        assert free.endswith((", no match", ", malformed", "cut off"))
+    assert not any("not written" in line or "Error" in line for line in lines), lines
     texts = texts_in(root_of(Svg(drawn, "")))
     assert escapes_in(drawn) == [] and IDEAS.get(number, texts[0]) in texts
     assert not any("The work of a mask" in text for text in texts) or number in (1, 2, 3, 7)
@@ -122,14 +115,11 @@ def test_the_milestone_of_lab_06_asks_for_what_its_pattern_matches(course, monke
     assert [group.get("data-state") for group in groups(Svg(drawn, ""), "current")] == ["7"]
 
 
-def test_the_policies_of_jumping_save_passes(endings):
-    passes = {line.split()[0]: int(re.search(r"(\d+) passes", line)[1]) for line in endings[10][1] if "passes" in line}
+def test_policies_of_jumping_save_passes_and_a_late_grammar_keeps_nobody_waiting(endings):
+    passes = {line.split()[0]: int(re.search(r"(\d+) passes", line)[1]) for line in endings[10][0] if "passes" in line}
     assert passes.keys() == {"no", "single", "longest", "whole"} and passes["single"] <= passes["no"]
     assert passes["longest"] <= 15 < 20 < passes["no"] and passes["whole"] <= 15
-
-
-def test_a_late_grammar_keeps_nobody_waiting(endings):
-    steps = [[*map(int, re.findall(r"steps (\d+) to (\d+)", line)[0])] for line in endings[9][1] if "steps" in line]
+    steps = [[*map(int, re.findall(r"steps (\d+) to (\d+)", line)[0])] for line in endings[9][0] if "steps" in line]
     assert [began for began, _ in steps] == [1, 1, 4] and steps[0][1] > steps[2][1] > steps[2][0]
 
 
@@ -194,7 +184,7 @@ def test_what_a_page_says_to_run_runs_by_then_and_prints_what_the_page_quotes(co
 def test_the_page_of_lab_03_quotes_its_ending(endings):
     page = (find_lab(3).folder / "README.md").read_text(encoding="utf-8")
     quoted = re.search(r"```\n(mask: .+?)\n```", page, re.S)[1].splitlines()
-    assert len(quoted) == 3 and not {*quoted} - {*endings[3][1]}
+    assert len(quoted) == 3 and not {*quoted} - {*endings[3][0]}
 
 
 def test_a_loop_ends_the_ending(tmp_path, monkeypatch):
@@ -217,21 +207,14 @@ def test_ones_own_grammar_and_prompt_are_those_of_the_readme():
     assert not re.fullmatch(sentences, free) and lines[1].endswith(", no match")
 
 
-def test_where_no_reference_is_there_ones_own_is_not_judged(monkeypatch):
+def test_a_pattern_alone_has_no_ending_and_without_a_reference_ones_own_is_not_judged(monkeypatch):
+    for choices in ({"model_name": "digits"}, {"grammar": "[0-9]+"}):
+        assert "on a real model" not in shown(4, impl="solution", **choices)
     monkeypatch.setattr("labkit.scenes.scene.has_reference", lambda lab: False)
     _, lines = lines_of(7, model_name="small", grammar="[0-9]+")
     hint = "(That's this lab's own prompt. With --prompt you ask for something that fits your pattern.)"
     assert [line.partition(":")[0] for line in lines] == ["prompt", hint, "no mask", "mask", "not judged"]
     assert not any("match" in line for line in lines)
-
-
-def test_a_model_or_pattern_alone_has_no_ending():
-    for choices in ({"model_name": "digits"}, {"grammar": "[0-9]+"}):
-        assert "on a real model" not in shown(4, impl="solution", **choices)
-
-
-def counted(number, file):
-    return work_of(scene_of(find_lab(number)).steps(file.function, GRAMMAR, VOCABULARY))
 
 
 def test_the_work_is_counted(tmp_path):
@@ -245,15 +228,15 @@ def test_the_work_is_counted(tmp_path):
         3: len(edges) + len(alive),
     }
     for number, work in expected.items():
-        assert counted(number, own_file(number, tmp_path)) == (len(VOCABULARY), work), number
+        assert counted(number, tmp_path) == (len(VOCABULARY), work), number
     tokens = [token for i, token in enumerate(VOCABULARY.token_bytes) if i not in VOCABULARY.special_ids]
     starts = {(token[:n], token[: n + 1]) for token in tokens for n in range(len(token))}
     steps = {edge for before, edge in starts if regex.fullmatch(f"{HEX}*".encode(), before)}
-    assert counted(7, own_file(7, tmp_path)) == (len(VOCABULARY), len(steps))
+    assert counted(7, tmp_path) == (len(VOCABULARY), len(steps))
     # going through a whole row costs its length
     slow = "return {t: 1 for t in range(len(TEXTS)) if all(c in list(args[0].transitions[3]) for c in TEXTS[t])}"
     through = with_function(solution(3), "walk_trie", slow) + f"\nTEXTS = {TEXTS!r}\n"
-    assert counted(3, own_file(3, tmp_path, through))[1] > 16 * len(TEXTS)
+    assert counted(3, tmp_path, through)[1] > 16 * len(TEXTS)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +248,7 @@ def test_the_work_is_counted(tmp_path):
 )
 def test_a_mask_that_is_wrong_or_counts_nothing_is_refused(tmp_path, body, said):
     with pytest.raises(AssertionError, match=said):
-        counted(1, own_file(1, tmp_path, with_function(solution(1), "build_mask", body)))
+        counted(1, tmp_path, with_function(solution(1), "build_mask", body))
 
 
 def shown(number, **choices):
