@@ -3,6 +3,7 @@
 Reads jobs, one JSON object a line, from standard input; answers each with its exit status on a line.
 """
 
+import gc
 import json
 import os
 import sys
@@ -37,9 +38,12 @@ def main() -> None:
     import pytest  # noqa: F401
     import regex  # noqa: F401
     import rich.console  # noqa: F401
+    from _pytest.config import get_config
 
     once = hypothesis.settings(max_examples=1, database=None)
     hypothesis.given(hypothesis.strategies.text())(once(lambda text: None))()
+    get_config()  # imports pytest's own plugins
+    gc.freeze()  # each run collects garbage, and what is imported so far stays anyway
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         pid = os.fork()
