@@ -57,9 +57,11 @@ def test_no_line_is_wider_than_80_columns_and_an_ascii_console_gets_ascii(number
     assert f"lab {number:02} | solution.py | " in text and "####" in text and max(map(len, text.splitlines())) <= 80
 
 
-def test_a_wide_heading_is_cut():
+def test_a_wide_heading_is_cut_and_a_long_schema_has_three_lines():
     wide = shown(4, impl="solution", grammar="0[世界]+" + "x[世界]+" * 30).splitlines()[0]
     assert "..." in wide and len(wide) < 80
+    lines = shown(8, impl="solution", grammar=f'{{"enum": {[*range(100)]}}}').splitlines()
+    assert lines[2].startswith("schema") and lines[4].endswith(" ...") and lines[5].startswith("text")
 
 
 @pytest.mark.parametrize("no_color", ["", "1"])
