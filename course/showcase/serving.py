@@ -24,10 +24,10 @@ from course.showcase.explain.report import explained
 from course.showcase.server.app import UNFORCED, Service
 from course.showcase.server.connections import HEAD_SECONDS, Connection
 from course.showcase.server.constraints import read_json
+from course.showcase.server.formats import ToolCalls, written_format
 from course.showcase.server.journal import log_to_stderr
 from course.showcase.server.processes import Processes
 from course.showcase.server.worker import IDLE_SECONDS
-from course.showcase.tool_calls import ToolCalls, written_format
 from labkit.engine import Engine, Model, Request, SamplingParams
 from labkit.small_model import SmallModel
 from labkit.small_model.drafting import by_bigrams_and_lookup

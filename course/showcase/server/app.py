@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from course.showcase.server.answers import ChatAnswer, CompletionAnswer, Counted, Told, whole_answer
 from course.showcase.server.constraints import Asked
 from course.showcase.server.errors import ApiError, interruption, refusal
+from course.showcase.server.formats import ToolCalls
 from course.showcase.server.journal import Entry, Journal
 from course.showcase.server.metrics import exposition
 from course.showcase.server.protocol import (
@@ -35,7 +36,7 @@ from course.showcase.server.protocol import (
     read_body,
 )
 from course.showcase.server.responses import ResponseAnswer, ResponsesRequest, renamed
-from course.showcase.server.tool_calls import ToolAnswer, ToolCallFormat
+from course.showcase.server.tool_calls import ToolAnswer
 from course.showcase.server.worker import EngineWorker
 from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.errors import QueueFull
@@ -99,7 +100,7 @@ class Service:
         model_name: str = "small",
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
-        tool_calls: ToolCallFormat | None = None,
+        tool_calls: ToolCalls | None = None,
         explain: Callable[[Asked, str, list[float] | None], Future[str]] | None = None,
         allowed_hosts: Collection[str] = (),
         checkpoint: str = "final",

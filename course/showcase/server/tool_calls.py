@@ -1,11 +1,10 @@
-"""Answers in which tools are called, and what the server has to be given to read them: lab 11 has the formats."""
+"""Answers in which tools are called."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from course.showcase.server.answers import ChatAnswer, warnings_of
-from course.showcase.server.constraints import Asked
 from course.showcase.server.errors import interruption
 from course.showcase.server.whole_answer import WholeAnswer
 from labkit.automata.work import at_most
@@ -14,25 +13,6 @@ from labkit.vocabulary import Vocabulary
 
 MOST_READING = 1_000_000
 """How much work reading a piece of an answer may take, in units: a second at most, and the event loop waits for it."""
-
-
-class ToolCallFormat(Protocol):
-    """What the server is given about the format in which its model calls tools.
-
-    Attributes:
-        style: the format's name in the small model's prompts.
-        vocabulary: the model's, in which the format's special tokens are text.
-        thinking_begins: the text that the prompt ends with, if the model is to think.
-        masks: whether the engine constrains calls.
-    """
-
-    style: str
-    vocabulary: Vocabulary
-    thinking_begins: str
-    masks: bool
-
-    def reader(self, asked: Asked) -> WholeAnswer:
-        """Return what reads the answer to a request with tools, or with thinking."""
 
 
 @dataclass

@@ -5,8 +5,8 @@ import time
 
 from course.showcase.explain.report import explained
 from course.showcase.server.app import Service
+from course.showcase.server.formats import ToolCalls
 from course.showcase.serving import Server, make_engine
-from course.showcase.tool_calls import ToolCalls
 from course.student.core.rooms import console
 from labkit.small_model.transformer import SmallModel
 from labs.lab_09_inside_an_engine.given.workers import at_once

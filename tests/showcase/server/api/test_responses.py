@@ -73,7 +73,9 @@ def test_a_call_comes_whole_in_pieces_and_goes_back_with_its_result(client, choi
     call = response.output[-1]
     assert (call.type, call.name, [*json.loads(call.arguments)]) == ("function_call", "get_weather", ["city"])
     with client.responses.stream(**asked) as stream:
-        assert stream.get_final_response().output[-1].arguments == call.arguments
+        events = [*stream]
+    done = [event.arguments for event in events if event.type == "response.function_call_arguments.done"]
+    assert done == [call.arguments] == [events[-1].response.output[-1].arguments]
     result = {"type": "function_call_output", "call_id": call.call_id, "output": "21 degrees"}
     turns = [{"role": "user", "content": asked["input"]}, *[item.to_dict() for item in response.output], result]
     after = client.responses.create(**ASKED | {"input": turns}, tools=[WEATHER])

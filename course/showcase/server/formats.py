@@ -1,4 +1,4 @@
-"""What the server is given about tool calls: lab 11's formats, and what reads an answer."""
+"""Lab 11's formats of tool calls, and what reads an answer in one."""
 
 from typing import Any
 from uuid import uuid4
@@ -27,7 +27,7 @@ def written_format(name: str) -> Any:
 
 
 class ToolCalls:
-    """What a server is given about tool calls (lab 11); ``course.showcase.server.tool_calls`` says what it asks.
+    """What a server is given about tool calls (lab 11).
 
     Args:
         vocabulary: the model's.
