@@ -141,10 +141,6 @@ def stubborn():
         try: loop_politely(BaseException)
         except BaseException: pass
 
-def unsignalled():
-    signal.signal(signal.SIGALRM, signal.SIG_IGN)
-    while True: pass
-
 def fork():
     pid = os.fork()
     if pid == 0:
@@ -295,6 +291,7 @@ SAME: dict[str, tuple[Callable[[Any], Any], Any]] = {
         lambda m: changed(({"a": (0, [1])},), lambda x: m.value("x[0]['a'][1].append(3)", x=x)),
         ({"a": (0, [1, 3])},),
     ),
+    "an item replaced": (lambda m: changed([1], lambda x: m.value("x.__setitem__(0, 2)", x=x)), [2]),
     "what an error leaves": (lambda m: changed([1], lambda xs: raised(lambda: m.change_and_raise(xs))), []),
     "a callback": (lambda m: m.call(lambda *a, **k: [a, k], 1, [2], k=3), [(1, [2]), {"k": 3}]),
     "a callback for each": (lambda m: m.call_all(lambda x: x * 2, [1, 2]), [2, 4]),
@@ -451,53 +448,49 @@ def test_not_written_yet_is_told_from_a_fault(either: Any) -> None:
 
 # --- time ---
 
-UNLIMITED = "signal.setitimer(signal.ITIMER_REAL, 0); loop()"
+NAMED = r"^stopped after {} at starter.py:\d+ in {}"
+ENDED = r"^stopped after {} while running run\(\); it did not heed the stop"
+CPU, WAITED = "0.3 s of processor time", "0.6 s of waiting"
+IGNORED = "signal.signal(signal.SIGALRM, signal.SIG_IGN)"
+
+STOPPED = {
+    "loop()": NAMED.format(f"{CPU}, still running", "loop"),
+    "loop_politely()": NAMED.format(f"{CPU}, still running", "loop_politely"),
+    "loop_sleeping()": NAMED.format(f"{WAITED}, still waiting", "loop_sleeping"),
+    "stubborn()": ENDED.format(CPU),
+    f"{IGNORED}; loop()": ENDED.format(CPU),
+    f"{IGNORED}; time.sleep(60)": ENDED.format(WAITED),
+    "threading.Thread(target=loop).start(); time.sleep(60)": ENDED.format(CPU),
+    "signal.setitimer(signal.ITIMER_REAL, 0); loop()": ENDED.format(CPU),
+}
+"""What never ends: the worker names the line where it was, or this end measures, and ends the worker."""
 
 
-@pytest.mark.parametrize(
-    ("function", "how"),
-    [
-        ("loop", "0.3 s of processor time, still running"),
-        ("loop_sleeping", "0.5 s of waiting, still waiting"),
-        ("loop_politely", "0.3 s of processor time, still running"),
-    ],
-)
-def test_a_loop_is_stopped_and_named(student: Path, function: str, how: str, monkeypatch: Any) -> None:
-    waits = 0.5 if function == "loop_sleeping" else 100.0
+@pytest.mark.skipif(sys.platform != "linux", reason="no clocks of other processes here")
+@pytest.mark.parametrize("code", STOPPED)
+def test_what_never_ends_is_stopped(student: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """A wait has 10 s otherwise, at both ends."""
+    waits = 0.6 if WAITED in STOPPED[code] else 1000.0
     monkeypatch.setattr("course.student.core.timeouts.WAITS", waits)
+    monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
     with hurried(student, 0.3) as piped:
         piped.run(f"import course.student.core.timeouts as limits; limits.WAITS = {waits}")
-        with pytest.raises(TimeLimit, match=rf"stopped after {how} at starter.py:\d+ in {function}"):
-            getattr(piped, function)()
+        with pytest.raises(TimeLimit, match=STOPPED[code]):
+            piped.run(code)
+        if "heed" in STOPPED[code]:
+            with pytest.raises(WorkerEnded, match="did not heed"):
+                piped.echo(1)
+        monkeypatch.undo()
         piped.begin_test()
         assert piped.echo(1) == 1
 
 
-def test_a_busy_computer_costs_nothing_and_a_worker_that_waits_is_ended(student: Path, monkeypatch: Any) -> None:
+def test_a_busy_computer_costs_nothing(student: Path) -> None:
     """To wait for the processor is like a sleep: by the clock it lasts longer than the limit."""
     with hurried(student, 0.3) as piped:
         piped.run("time.sleep(0.5)")
         piped.call(lambda: time.sleep(0.5))
         assert piped.echo(1) == 1
-        monkeypatch.setattr("course.student.core.timeouts.WAITS", 0.6)
-        monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
-        piped.begin_test()
-        with pytest.raises(TimeLimit, match=r"^stopped after 0.6 s of waiting while running run\(\); it did not heed"):
-            piped.run("signal.signal(signal.SIGALRM, signal.SIG_IGN); time.sleep(60)")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="no clocks of other processes here")
-@pytest.mark.parametrize("code", ["threading.Thread(target=loop).start(); time.sleep(60)", UNLIMITED])
-def test_this_end_measures_what_a_worker_does_with_its_own_limit_off(
-    student: Path, monkeypatch: Any, code: str
-) -> None:
-    monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
-    monkeypatch.setattr("course.student.core.timeouts.WAITS", 1000.0)
-    with (
-        hurried(student, 0.5) as piped,
-        pytest.raises(TimeLimit, match=r"^stopped after 0.5 s of processor time while running run\(\); it did not"),
-    ):
-        piped.run(code)
 
 
 def test_a_test_that_was_busy_itself_says_so(student: Path) -> None:
@@ -541,19 +534,6 @@ def test_a_pending_limit_strikes_and_leaves_the_mask_as_it_was() -> None:
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.parametrize("function", ["stubborn", "unsignalled"])
-def test_a_loop_that_will_not_stop_is_ended(student: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
-    with hurried(student, 0.5) as piped:
-        monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
-        with pytest.raises(TimeLimit, match=rf"stopped after .* while running {function}\(\); it did not heed"):
-            getattr(piped, function)()
-        with pytest.raises(WorkerEnded, match="did not heed"):
-            piped.echo(1)
-        monkeypatch.undo()
-        piped.begin_test()
-        assert piped.echo(1) == 1
 
 
 # --- what a worker may do to itself ---

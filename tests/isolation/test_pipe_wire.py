@@ -14,7 +14,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from course.isolation.pipe.arrays import build_array
 from course.isolation.pipe.data import DEEPEST, data_type, fields_of, path_of
 from course.isolation.pipe.decode import Decoder
 from course.isolation.pipe.encode import Encoder
@@ -323,8 +322,9 @@ def test_a_broken_node_is_refused(node: Any) -> None:
         ([["list", 1, []], ["list", 1, []]], "number 1 is in use"),
         ([["tuple", None, []], *(["tuple", None, [[i]]] for i in range(DEEPEST + 10))], "deep"),
         ([["tuple", None, []], *(["tuple", None, [[i], [i]]] for i in range(60))], "items"),
+        ([["array", None, "<U0", [10**12], [0], True, 0, 0]], "items"),
     ],
-    ids=["numbers", "depth", "size"],
+    ids=["numbers", "depth", "size", "items without a size"],
 )
 def test_a_number_is_given_once_and_claimed_depth_and_size_are_bounded(nodes: Any, message: str) -> None:
     with pytest.raises(WireError, match=message):
@@ -466,12 +466,6 @@ def test_nothing_is_imported_to_suggest_a_name() -> None:
     assert "this" not in sys.modules
     error = rebuilt("builtins.AttributeError", ("bad",), {"obj": [1], "name": "x", "mine": 4})
     assert isinstance(error, AttributeError) and error.obj is None and vars(error)["mine"] == 4
-
-
-@pytest.mark.parametrize("code", ["<U0", "|S0"])
-def test_items_without_a_size_are_refused(code: str) -> None:
-    with pytest.raises(ValueError, match="without a size"):
-        build_array(code, [10**12], [0], True, b"")
 
 
 @pytest.mark.parametrize("field", [[0], [1], [2]], ids=["itself", "in a tuple", "in a list"])
