@@ -54,6 +54,7 @@ def test_bwrap_is_missing_or_says_why_it_fails(monkeypatch: pytest.MonkeyPatch, 
     assert Bubblewrap().why_not == "bwrap: setting up uid map: Permission denied"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="takes Linux")
 def test_another_user_takes_root_an_open_python_and_closed_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "closed", lambda paths: None)
     monkeypatch.setattr(os, "getuid", lambda: 0)

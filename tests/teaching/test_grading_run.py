@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -182,6 +183,15 @@ def test_no_sandbox_is_a_refusal(class_: Path, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(sandbox, "choose", none)
     with pytest.raises(ValueError, match="To get one"):
         run_grade(Console(file=StringIO()), class_, "02", tmp_path / "out", Options())
+
+
+@pytest.mark.parametrize("name", ["class", "out"])
+def test_what_a_submission_could_read_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    exposes = {tmp_path / name: f"every user can read {name}"}
+    backend = SimpleNamespace(exposes=lambda path: exposes.get(path, ""))
+    monkeypatch.setattr(sandbox, "choose", lambda name: backend)
+    with pytest.raises(ValueError, match=f"every user can read {name}"):
+        run_grade(Console(file=StringIO()), tmp_path / "class", "02", tmp_path / "out", Options())
 
 
 def test_an_autograder_grades_in_its_own_place(out: Path, tmp_path: Path) -> None:
