@@ -21,6 +21,7 @@ def test_what_a_body_leaves_out_changes_nothing():
     assert body.params(99) == SamplingParams(max_tokens=16)
     assert chat(("user", "x")).params(99) == SamplingParams(max_tokens=99)
     assert chat(("user", "x"), max_tokens=5, max_completion_tokens=7).params(99).max_tokens == 7
-    full = {"temperature": 0, "seed": 0, "min_p": 0.5, "frequency_penalty": 2, "presence_penalty": -1}
-    asked = chat(("user", "x"), top_k=-1, stop="a", logprobs=True, top_logprobs=3, **full)
+    full = {"top_k": 5, "temperature": 0, "seed": 0, "min_p": 0.5, "frequency_penalty": 2, "presence_penalty": -1}
+    asked = chat(("user", "x"), stop="a", logprobs=True, top_logprobs=3, **full)
     assert asked.params(9) == SamplingParams(max_tokens=9, stop=("a",), logprobs=3, **full)
+    assert chat(("user", "x"), top_k=-1).params(9).top_k == 0
