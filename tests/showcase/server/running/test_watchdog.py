@@ -19,7 +19,7 @@ import pytest
 from course.student.core.catalog import ROOT
 from tests.showcase.server.api.test_limits import TOO_MUCH, limited  # noqa: F401
 from tests.showcase.server.serving import make
-from tests.showcase.server.wire import CHAT, HTTP, WAIT, eventually
+from tests.showcase.server.wire import CHAT, HTTP, WAIT, eventually, metric
 
 LOOPS, WAITS = 13, 14
 """The seeds of requests whose constraint gets stuck: in a loop of Python's, or where no error can be raised."""
@@ -80,7 +80,9 @@ def test_a_constraint_that_never_returns_ends_its_own_request_alone(stuck):
         assert (error["type"], error["code"]) == ("invalid_request_error", "turn_too_long")
         assert [each.result(WAIT).json()["choices"][0]["message"]["content"] for each in others] == [alone] * 3
     assert eventually(lambda: HTTP.get(address + "/health").status_code == 200)
+    before = metric(address, "grammar_misses_total")
     assert asked(address, 1).json()["choices"][0]["message"]["content"] == alone
+    assert metric(address, "grammar_misses_total") == before + 1, "the guide may be half made"
 
 
 def test_an_engine_that_is_stuck_for_good_is_told_and_ends_when_it_is_told_to(stuck):
