@@ -122,6 +122,18 @@ def test_equal_means_the_same_type_too(got, expected):
 
 
 @pytest.mark.parametrize(
+    ("got", "expected"), [(np.int64(1), 1), ([np.int64(1)], [1]), (({"a": np.True_}, np.str_("b")), ({"a": True}, "b"))]
+)
+def test_numbers_of_numpy_are_named(got, expected):
+    with pytest.raises(AssertionError, match=r"yours.*\n    right but for the type: NumPy's numbers aren't Python's"):
+        check_equal(got, expected, "f")
+    itself = [np.int64(1)]
+    itself.append(itself)
+    with pytest.raises(AssertionError, match="expected"):
+        check_equal(itself, [1, [1]], "f")
+
+
+@pytest.mark.parametrize(
     ("wrong", "told"),
     [
         ([0], "token 0 is 'long': expected bit 1, your mask says 0\n    why 0"),
