@@ -45,27 +45,21 @@ def fsm_svg(
     >>> fsm_svg(Fsm(({"a": 1}, {}), 0, frozenset({1})), path=[0, 1], title="the text a").name
     'the text a'
     """
-    current = {highlight} if isinstance(highlight, int) else set(highlight or ())
     graph = graph_of(automaton)
-    if chains:
-        graph = joined(graph, {*current, *path, *(notes or {})})
+    current = {highlight} if isinstance(highlight, int) else set(highlight or ())
     faults = {arrow: frozenset(chars) for arrow, chars in (clash or {}).items()}
-    _check(graph, [*path, *(notes or {}), *sorted(current)], path, faults)
-    if len(graph.arrows) + len(faults) > MAX_ARROWS:
-        count = len(graph.arrows) + len(faults)
-        raise LimitExceeded(f"a picture of {count:,} arrows shows nothing; print fsm_text(automaton)", MAX_ARROWS)
-    labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
+    marked = [*path, *(notes or {}), *sorted(current)]
+    _check(graph, marked, path, faults)
     name = title or f"automaton of {len(graph)} states"
+    if chains:
+        graph = joined(graph, {*marked, *(state for arrow in faults for state in arrow)})
+    labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
+    if len(labels) > MAX_ARROWS:
+        raise LimitExceeded(f"a picture of {len(labels):,} arrows shows nothing; print fsm_text(automaton)", MAX_ARROWS)
     layout = _layout(graph, labels)
     if layout is None:
         return captioned(name, [(line, "mono") for line in fsm_text(automaton).splitlines()])
-    # the classes of lines that are not plain; a walk takes precedence over epsilon
-    silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if symbols.epsilon and not symbols.ranges}
-    weights = silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
-    edges = [tag("g", layout.lines[START, graph.initial].drawn(), class_="start")]
-    for arrow in sorted(labels, key=weights.__contains__):
-        line = layout.lines[arrow].drawn(weights.get(arrow, ""))
-        edges.append(tag("g", line, class_="edge", data_from=str(arrow[0]), data_to=str(arrow[1])))
+    edges = _edges(graph, layout, path, faults)
     roomy = len(labels) <= _ROOMY
     marks = [_label(layout.lines[arrow].label, labels[arrow], arrow, full[arrow], roomy=roomy) for arrow in labels]
     classes = _classes(graph, current, path)
@@ -79,10 +73,8 @@ def framed(body: list[str], size: Size, title: str, name: str) -> Svg:
     head = 30.0 if title else 0.0
     width = max(size[0], width_of(title) * 1.25) + 2 * _MARGIN
     heading = text_at(_MARGIN, 22, title, class_="title", anchor="start") if title else ""
-    shift = f"translate({num(_MARGIN)} {num(_MARGIN + head)})"
-    return picture(
-        width, size[1] + 2 * _MARGIN + head, heading + tag("g", *body, class_="graph", transform=shift), name
-    )
+    drawn = tag("g", *body, class_="graph", transform=f"translate({num(_MARGIN)} {num(_MARGIN + head)})")
+    return picture(width, size[1] + 2 * _MARGIN + head, heading + drawn, name)
 
 
 def _check(graph: Graph, marked: Sequence[int], path: Sequence[int], clash: Iterable[Arrow]) -> None:
@@ -114,6 +106,17 @@ def _layout(graph: Graph, labels: Mapping[Arrow, str]) -> Layout | None:
         if layout is None or layout.size[0] <= _WIDEST or not roomy:
             break
     return layout
+
+
+def _edges(graph: Graph, layout: Layout, path: Sequence[int], faults: Iterable[Arrow]) -> list[str]:
+    """Draw the lines, those that stand out last; of a walk over an epsilon transition the walk is shown."""
+    silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if symbols.epsilon and not symbols.ranges}
+    kinds = silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
+    edges = [tag("g", layout.lines[START, graph.initial].drawn(), class_="start")]
+    for arrow in sorted({*graph.arrows, *faults}, key=lambda arrow: (arrow in kinds, arrow)):
+        line = layout.lines[arrow].drawn(kinds.get(arrow, ""))
+        edges.append(tag("g", line, class_="edge", data_from=str(arrow[0]), data_to=str(arrow[1])))
+    return edges
 
 
 def _classes(graph: Graph, current: Collection[int], path: Sequence[int]) -> dict[int, str]:

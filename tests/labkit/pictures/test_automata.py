@@ -102,6 +102,7 @@ def test_an_automaton_over_classes_is_drawn_as_one_over_characters() -> None:
 BACK = Fsm(({"<": 1, "b": 0}, {"a": 2, "<": 1, "b": 0}, {">": 3, "<": 1, "b": 0}, {";": 0}), 0, frozenset({3}))
 ROW = Fsm((*({"x": state + 1} for state in range(30)), {}), 0, frozenset({30}))
 LOOP = {(0, 5): "1", (5, 5): "1", (5, 2): "2", (2, 6): "s"}
+SPLIT = {(0, 1): "n", (0, 4): "of", (1, 2): "o", (1, 4): "x", (4, 2): "f"}
 ONE = Fsm(({"a": 1}, {"b": 2}, {}), 0, frozenset({1}))
 WORDS = Fsm(
     ({"n": 1, "o": 3, "1": 5}, {"o": 2}, {"s": 6}, {"f": 4}, {"f": 2}, {"1": 5, "2": 2}, {}), 0, frozenset({2, 6})
@@ -137,6 +138,7 @@ def test_chains_are_words() -> None:
     for svg, expected in (
         (fsm_svg(WORDS, chains=True), {(0, 2): "no|off", **LOOP}),
         (fsm_svg(WORDS, chains=True, highlight=3), {(0, 2): "no", (0, 3): "o", (3, 2): "ff", **LOOP}),
+        (fsm_svg(WORDS, chains=True, clash={(1, 4): "x"}, path=[4, 2]), {**SPLIT, **LOOP}),
         (fsm_svg(ONE, chains=True), {(0, 1): "a", (1, 2): "b"}),
         (fsm_svg(STAR, chains=True), {(0, 2): "ε", (2, 1): "ε", (2, 3): "a", (3, 2): "ε"}),
     ):
