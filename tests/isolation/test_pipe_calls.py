@@ -252,10 +252,9 @@ class Boom(LookupError):
 
 
 def explode() -> None:
-    raise BOOM
+    raise Boom("no such thing")
 
 
-BOOM = Boom("no such thing")
 ROW, GRID, VOCABULARY, FSM = [1], np.zeros(2), Vocabulary.toy(), decimal_fsm()
 THESE = (ROW, GRID, VOCABULARY, FSM, len)
 MISSING = "has no attribute"
@@ -310,6 +309,10 @@ SAME: dict[str, tuple[Callable[[Any], Any], Any]] = {
         lambda m: raised(lambda: m.call(lambda: m.call(m.fail, "Oops", "bad", "ab", 1)))[::2],
         ("Oops", ["call", "call", "fail"]),
     ),
+    "the test's error both ways": (
+        lambda m: raised(lambda: m.call(lambda: m.call(explode))),
+        ("Boom", "no such thing", ["call", "call"]),
+    ),
     "a key": (lambda m: raised(m.lookup), ("KeyError", "'missing'", ["lookup"])),
     "an argument too few": (lambda m: "missing 1 required" in raised(m.echo)[1], True),
     "a stop": (lambda m: raised(lambda: m.fail("StopIteration", 3)), ("StopIteration", "3", ["fail"])),
@@ -330,9 +333,14 @@ def test_an_error_keeps_its_attributes_and_is_the_very_same_where_it_was_the_tes
     with pytest.raises(FileNotFoundError) as missing:
         either.value("open('/no/such/file')")
     assert missing.value.filename == "/no/such/file" and "/no/such/file" in str(missing.value)
+    boom = Boom("no such thing")
+
+    def explode() -> None:
+        raise boom
+
     with pytest.raises(Boom) as caught:
         either.call(explode)
-    assert caught.value is BOOM
+    assert caught.value is boom
 
 
 def test_a_file_that_draws_numbers_draws_the_same_in_every_grading(tmp_path: Path) -> None:

@@ -64,9 +64,7 @@ class Ledger:
             if owner != "yours" and number not in self._got:
                 self._got[int(number)] = _build(*details)
             error: BaseException = self._sent[number] if owner == "yours" else self._got[number]
-            noted, known = _unpack_trace(trace), getattr(error, "__student_trace__", None)
-            if owner == "yours" and isinstance(known, StudentTrace):  # it carries the lines of a call further in
-                noted = StudentTrace(noted.frames + known.frames, known.todo)
+            noted = _unpack_trace(trace)
             if self._notes_traces:
                 error.__student_trace__ = noted  # type: ignore[attr-defined]
             return error
