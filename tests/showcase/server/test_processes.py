@@ -30,8 +30,8 @@ def processes():
 @pytest.fixture
 def patient(monkeypatch):
     """One thread, whose jobs may take longer than these tests wait."""
-    monkeypatch.setattr(processes_module, "WAITED", 10 * WAIT)
-    with closing(Processes(at_once=1, seconds=10 * WAIT)) as found:
+    monkeypatch.setattr(processes_module, "WAITED", 2 * WAIT)
+    with closing(Processes(at_once=1, seconds=2 * WAIT)) as found:
         yield found
 
 
