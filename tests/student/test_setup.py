@@ -180,6 +180,11 @@ def test_what_a_command_needs_is_completed(root, monkeypatch, command, writable,
             setup.enter(root, command.split())  # it never arrives inside, and must not start itself for ever
 
 
+def test_packages_that_this_python_lacks_are_named_unless_they_are_not_for_every_computer(root):
+    (root / "requirements.txt").write_text("pytest>=8\nno-such-package==2  # why\nnone-either; os_name == 'none'\n")
+    assert setup.missing_packages(root, "base", "check") == ["no-such-package"]
+
+
 @pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (SetupError("é"), 1)])
 def test_what_ends_a_set_up_is_one_line_in_ascii(root, monkeypatch, capsys, error, status):
     def fails(*_):
