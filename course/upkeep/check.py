@@ -12,7 +12,7 @@ from rich.console import Console
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
-from course.student.run.batch import FOR_MAINTAINERS, GRADER, ONE_THREAD
+from course.student.run.batch import ENGINE, FOR_MAINTAINERS, GRADER, ONE_THREAD
 from course.upkeep import lines
 from course.upkeep.bank.rules import coverage_problems, grade_texts, result_problems
 from course.upkeep.pages import notebooks
@@ -109,7 +109,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
     """Return the steps by name, those that take minutes early: the others fill the time beside them.
 
     >>> len(steps(whole=True))
-    10
+    11
     """
     return {
         "lint and format": lambda: _run("ruff", "check", ".") or _run("ruff", "format", "--check", "."),
@@ -118,6 +118,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
             problem for lab in all_labs() for problem in bank_problems(lab, whole=whole)
         ),
         "tests that only maintainers need": lambda: _tests(*FOR_MAINTAINERS, "tests/labkit/test_sentencepiece.py"),
+        "tests of the engine and of what holds a submission": lambda: _tests(*ENGINE),
         "tests of the grader": lambda: _tests(GRADER, f"--ignore={ATTACKS}"),
         "notebooks run again": lambda: "\n".join(notebooks.check_all()),
         "examples in docstrings": _doctests,
@@ -130,7 +131,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
 
 
 def check(only: str, console: Console, *, whole: bool = False) -> int:
-    """Run every step, also after one has failed, as many at a time as there are cores; return 1 if any has.
+    """Run every step, also after one has failed, one more at a time than there are cores; return 1 if any has.
 
     A step is a process of its own: what it prints is shown when it is done. ``only`` is a part of the steps' names.
     """
@@ -146,7 +147,7 @@ def check(only: str, console: Console, *, whole: bool = False) -> int:
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         return name, done.returncode, (done.stdout + done.stderr).strip(), time.perf_counter() - start
 
-    with ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as pool:
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, 4) + 1) as pool:  # a third of their time, they wait
         for number, step in enumerate(as_completed([pool.submit(run, name) for name in names]), start=1):
             name, status, said, seconds = step.result()
             failed += status != 0

@@ -137,7 +137,8 @@ def test_texts_are_the_same_however_much_is_forgotten_meanwhile(asked):
 @pytest.mark.parametrize("wanted", ASKED, ids=lambda asked: str(asked)[:100])
 def test_hundreds_of_texts_on_one_guide(wanted):
     """What it keeps doesn't grow, whatever was asked before."""
-    kept = soaked(Fresh(SMALL, wanted), "json_schema" not in wanted, n_texts=250, n_states=250)
+    n_texts = 50 if "{20}" in str(wanted) else 250  # of its million states, each text meets twenty new ones
+    kept = soaked(Fresh(SMALL, wanted), "json_schema" not in wanted, n_texts=n_texts, n_states=250)
     early, late = ([n for _, n in part] for part in (kept[: len(kept) // 2], kept[len(kept) // 2 :]))
     if "m3" in str(wanted) and "reading" in wanted:  # many members in any order
         assert len(kept) > 8
