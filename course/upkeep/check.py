@@ -12,7 +12,7 @@ from rich.console import Console
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
-from course.student.run.batch import ENGINE, FOR_MAINTAINERS, GRADER, ONE_THREAD
+from course.student.run.batch import ENGINE, GIVEN, GRADER, ONE_THREAD, SEEN
 from course.upkeep import lines
 from course.upkeep.bank.rules import coverage_problems, grade_texts, result_problems
 from course.upkeep.pages import notebooks
@@ -109,7 +109,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
     """Return the steps by name, those that take minutes early: the others fill the time beside them.
 
     >>> len(steps(whole=True))
-    11
+    12
     """
     return {
         "lint and format": lambda: _run("ruff", "check", ".") or _run("ruff", "format", "--check", "."),
@@ -117,7 +117,8 @@ def steps(*, whole: bool) -> dict[str, Step]:
         "the bank is caught, starters pass nothing, and the pipe agrees": lambda: "\n".join(
             problem for lab in all_labs() for problem in bank_problems(lab, whole=whole)
         ),
-        "tests that only maintainers need": lambda: _tests(*FOR_MAINTAINERS, "tests/labkit/test_sentencepiece.py"),
+        "tests of given code": lambda: _tests(GIVEN),
+        "tests of what visitors see, and of upkeep": lambda: _tests(*SEEN, "tests/labkit/test_sentencepiece.py"),
         "tests of the engine and of what holds a submission": lambda: _tests(*ENGINE),
         "tests of the grader": lambda: _tests(GRADER, f"--ignore={ATTACKS}"),
         "notebooks run again": lambda: "\n".join(notebooks.check_all()),

@@ -30,11 +30,11 @@ BEGUN, ENDED = "begun", "ended"
 USAGE_ERROR = 4
 """Pytest's exit status for arguments that it refuses; to import pytest here would take a tenth of a second."""
 
-GRADER = "tests/teaching"
+GRADER, GIVEN = "tests/teaching", "tests/labs"
 ENGINE = ("tests/mask_engine", "tests/isolation")
-FOR_MAINTAINERS = tuple(f"tests/{folder}" for folder in ("book", "bridges", "labs", "showcase", "upkeep"))
-"""With the grader's and the engine's, what ``make test`` leaves to ``make check``: tests of given code, of what
-visitors see, and of what writes the course's files."""
+SEEN = tuple(f"tests/{folder}" for folder in ("book", "bridges", "showcase", "upkeep"))
+"""What ``make test`` leaves to ``make check``: tests of the grader, of the labs' given code, of the engine and of what
+holds a submission; and of what visitors see, and what writes the course's files."""
 
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """For runs with a process for each core: with one thread, NumPy is imported a quarter faster."""
@@ -73,7 +73,7 @@ def test_everything(more: Sequence[str] = ()) -> int:
     print(what, "Your own files: python3 -m course status", flush=True)
     processes = min(os.cpu_count() or 1, 4)
     together = ["-n", str(processes), "--dist=worksteal"] if processes > 1 else []
-    left_out = [f"--ignore={path}" for path in (GRADER, *ENGINE, *FOR_MAINTAINERS)]
+    left_out = [f"--ignore={path}" for path in (GRADER, GIVEN, *ENGINE, *SEEN)]
     return run_pytest(["-q", "--impl=solution", *together, *left_out, *paths, *more])
 
 
