@@ -1,7 +1,7 @@
 """Hostile submissions: in every sandbox of this machine they gain nothing, harm nothing, and leave nothing running.
 
 ``python3 -m course grade --self-test`` runs all of ``solutions/hostile``; other runs of these tests take a sample, in
-the strongest sandbox. What a submission knows about its environment stands in it as ``@name@``, see ``Arena``.
+the strongest sandbox. Where an attack says ``@name@``, it gets what it knows of its environment, see ``Arena``.
 """
 
 import ast

@@ -143,21 +143,11 @@ CLASS = {
     "pristine": ((LAB.folder / "properties.py").read_text("utf-8"), None, "1 of 4", ""),
     # The majority is right about every function, so a vote would kill the bank without knowing the lab.
     "votes_on_disk": (VOTES_ON_DISK, 0, "1 of 1", ""),
-    "counts": (
-        "N = []\n\n\ndef check_it(lab):\n    N.append(1)\n    assert len(N) <= 4 or len(N) > 40\n",
-        0,
-        "1 of 1",
-        "",
-    ),
+    "counts": (COUNTS, 0, "1 of 1", ""),
     # The reference's file is called otherwise than a wrong answer's, and so are its lines.
     "frames": (FRAMES, 0, "0 of 1", "check_it fails on it: AssertionError"),
     "fickle": (FICKLE, 0, "0 of 1", FAILS),  # seven times: 0.00006
-    "strict": (
-        ZERO + "\n\ndef check_greed(lab):\n    assert lab.choose(np.array([1.0, 2.0]), None) == 0\n",
-        0,
-        "1 of 2",
-        FAILS,
-    ),
+    "strict": (STRICT, 0, "1 of 2", FAILS),
     "hides_it": (HIDDEN, 0, "1 of 2", FAILS),
     # One bit that happens to be right killed a third of the bank; of pairs of mistakes it misses half.
     "hash": (HASH, 0, "1 of 1", "what it kills may be luck"),

@@ -211,9 +211,8 @@ def _limits(seconds: float, megabytes: int) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        resource.setrlimit(
-            resource.RLIMIT_AS, (hard, hard)
-        )  # to say so may take memory, and so may the next job's imports
+        # To say what went wrong may take memory, and so may the next job's imports.
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def _bytes_taken() -> int:
