@@ -189,7 +189,7 @@ def findable(text: str, words: str) -> str:
 
 
 def explorer(name: str) -> str:
-    """Return the interactive part of a page, which ``book.explorers`` has written; nothing where there is none."""
+    """Return the interactive part of a page, which ``course.play`` has written; nothing where there is none."""
     path = EXPLORERS / f"{name}.html"
     return f"\n~~~~~~{{raw}} html\n{path.read_text('utf-8')}\n~~~~~~\n" if path.is_file() else ""
 
@@ -304,7 +304,7 @@ def write_pages(edition: str) -> dict[str, Path]:
 def build(edition: str = "readers", browser: bool = False) -> int:
     """Build the book into ``out/book``; a warning of Sphinx, such as a dead link, is an error."""
     began = time.monotonic()
-    subprocess.run([sys.executable, "-m", "book.explorers", str(EXPLORERS)], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "course.play", str(EXPLORERS)], cwd=ROOT, check=True)
     pages = write_pages(edition)
     shutil.rmtree(OUT, ignore_errors=True)
     environment = {**os.environ, "BOOK_EDITION": edition, "BOOK_FILES": str(FILES), "PYTHONPATH": str(ROOT)}

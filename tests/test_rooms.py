@@ -9,7 +9,8 @@ from course.upkeep.pages.rooms import ROOMS, SHOWN, imports, room_of
 
 FLOORS = [
     *(["labkit"], ["labs"], ["mask_engine"], ["labs' pages"], ["bridges", "course/student"]),
-    *(["course/isolation", "course/showcase"], ["course/teaching"], ["book"], ["course/upkeep"], ["course"]),
+    *(["course/isolation", "course/showcase", "course/play"], ["course/teaching"]),
+    *(["book"], ["course/upkeep"], ["course"]),
 ]
 """From the lowest to the highest. Rooms on one floor don't import each other."""
 

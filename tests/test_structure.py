@@ -37,7 +37,7 @@ def tracked():
 def texts():
     """Every tracked text file of ours with what it says."""
     found = []
-    for path in (path for path in tracked() if ROOT / "book" / "vendor" not in path.parents):
+    for path in (path for path in tracked() if ROOT / "course/play/vendor" not in path.parents):
         with suppress(UnicodeDecodeError):
             found.append((path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")))
     return found

@@ -10,9 +10,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from rich.console import Console
 
-from book.explorers.__main__ import MADE
-from book.explorers.tables import call_formats, speeds, stack_grammars
-from book.explorers.typed import ENDING
+from course.play.__main__ import MADE
+from course.play.tables import call_formats, speeds, stack_grammars
+from course.play.typed import ENDING
 from course.student.core.catalog import find_lab
 from course.student.show import run_show
 from labkit.automata import Fsm

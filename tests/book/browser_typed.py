@@ -10,7 +10,7 @@ import pytest
 import regex
 from axe_playwright_python.sync_playwright import Axe
 
-from book.explorers.typed import TYPED, typed_script
+from course.play.typed import TYPED, typed_script
 from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern, token_mask
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, nfa_to_dfa, parse_regex

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from book.explorers.__main__ import write_all
+from course.play.__main__ import write_all
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from book.explorers.__main__ import MADE
-from book.explorers.typed import TYPED
+from course.play.__main__ import MADE
+from course.play.typed import TYPED
 from labkit.scenes import VOCABULARY
 
 

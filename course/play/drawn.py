@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from book.explorers.recorded import frames_of
+from course.play.recorded import frames_of
 from course.student.core.catalog import find_lab
 from course.student.show import scene_of
 from course.student.show.traces import automaton_of, token_name

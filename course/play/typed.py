@@ -6,7 +6,10 @@ from typing import Any
 
 from labkit.vocabulary import Vocabulary
 
-SCRIPTS = [Path(__file__).with_name(f"{name}.js") for name in ("compile", "schemas", "picture", "input")]
+SCRIPTS = [
+    Path(__file__).with_name(folder) / f"{name}.js"
+    for folder, name in (("engine", "compile"), ("engine", "schemas"), ("drawings", "picture"), ("drawings", "input"))
+]
 
 TOKENS = 4096
 """How many tokens the page has: the most frequent ones, which come first."""

@@ -1,12 +1,12 @@
-"""Write the explorers: ``python -m book.explorers [OUT]``, by default into ``out/explorers``."""
+"""Write the explorers: ``python -m course.play [OUT]``, by default into ``out/explorers``."""
 
 import shutil
 import sys
 from functools import partial
 from pathlib import Path
 
-from book.explorers import drawn, recorded, tables
-from book.explorers.typed import ENDING, TYPED, typed_script
+from course.play import drawn, recorded, tables
+from course.play.typed import ENDING, TYPED, typed_script
 from course.student.show.traces import drawing, section
 
 HERE = Path(__file__).parent
@@ -29,7 +29,7 @@ MADE = {
 
 def write_all(folder: Path) -> list[Path]:
     """Write every fragment into a folder, with ``typed.js`` and Graphviz, which some load; return the fragments."""
-    shutil.copytree(HERE.parent / "vendor", folder / "vendor", dirs_exist_ok=True)
+    shutil.copytree(HERE / "vendor", folder / "vendor", dirs_exist_ok=True)
     (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
     files = []
     for number in sorted({*MADE, *TYPED}):
@@ -45,7 +45,7 @@ def write_all(folder: Path) -> list[Path]:
             text += section(kind, data, title, "data-input" * is_typed)
             # a kind without a script of its own is drawn by the one before it
             names = ["load", kind] if is_typed else [kind]
-            scripts += [file for name in names if (file := HERE / f"{name}.js").is_file()]
+            scripts += [file for name in names if (file := HERE / "drawings" / f"{name}.js").is_file()]
         files.append(folder / f"lab_{number:02}.html")
         files[-1].write_text(text + drawing(scripts), encoding="utf-8", newline="\n")
     return files

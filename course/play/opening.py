@@ -1,0 +1,62 @@
+"""``python3 -m course play``: a page with one explorer, written in about a second and opened."""
+
+import webbrowser
+from functools import partial
+from html import escape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from rich.console import Console
+
+from course.play.__main__ import write_all
+
+
+def open_page(console: Console, number: int | None, folder: Path, port: int | None, show: bool) -> int:
+    """Write the page of the small model, or of a lab's explorer, and open it; or serve it until Ctrl-C.
+
+    Returns:
+        0; 1 if there is no browser that could be told to open it.
+    """
+    file = write_page(number, folder)
+    if port is not None:
+        return _serve(console, file, port)
+    console.print(f"{file}", markup=False)
+    if not show or webbrowser.open(file.resolve().as_uri()):
+        return 0
+    console.print("There's no browser here that I could tell to open it. Open the file yourself, or add --serve 8000.")
+    return 1
+
+
+def write_page(number: int | None, folder: Path) -> Path:
+    """Write the page with an explorer, and return it."""
+    files = {int(file.stem[-2:]): file for file in write_all(folder)}
+    file = folder / "index.html" if number is None else folder / f"play_{number:02}.html"
+    title = "Mask the Logits"
+    file.write_text(around(files[number or 1].read_text("utf-8"), title), encoding="utf-8", newline="\n")
+    return file
+
+
+def around(fragment: str, title: str) -> str:
+    """Return a whole page around an explorer's fragment.
+
+    >>> around("<p></p>", "a < b").partition("<title>")[2].partition("</title>")[0]
+    'a &lt; b'
+    """
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="icon" href="data:,"><title>{escape(title)}</title></head>\n'
+        f'<body class="mtl-page"><main>\n{fragment}</main></body></html>\n'
+    )
+
+
+def _serve(console: Console, file: Path, port: int) -> int:
+    """Serve the page's folder on this machine alone, until Ctrl-C."""
+    handler = partial(SimpleHTTPRequestHandler, directory=str(file.parent))
+    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        console.print(f"http://127.0.0.1:{port}/{file.name}   Ctrl-C ends it.", markup=False)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return 0
+    return 0
