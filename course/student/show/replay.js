@@ -53,6 +53,21 @@ function choice(label, names, chosen) {
   return make("label.choice", {}, label, " ", list);
 }
 
+// One Tab stop for many buttons; arrow keys, Home and End move among them.
+function oneTabStop(group) {
+  const buttons = [...group.querySelectorAll("button")];
+  const current = buttons.find((button) => button.getAttribute("aria-pressed") === "true") || buttons[0];
+  for (const button of buttons) button.tabIndex = button === current ? 0 : -1;
+  group.onkeydown = (event) => {
+    const at = buttons.indexOf(document.activeElement);
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (at < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    buttons[Math.max(0, Math.min(buttons.length - 1, to))].focus();
+  };
+}
+
 // The picture of an automaton as a figure; light(state) marks the state.
 function automaton(data) {
   const figure = make("div.automaton", { tabindex: 0, role: "group", "aria-label": "automaton" });
