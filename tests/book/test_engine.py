@@ -1,0 +1,35 @@
+"""The explorers' logic, which is JavaScript, under node's own test runner.
+
+``engine/NAME.test.mjs`` are the tests. If there is an ``engine/NAME.py``, its ``oracle(folder)`` says what Python would
+have computed; the test finds it as ``oracle.json`` in the folder ``$ORACLE``.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+TESTS = sorted((Path(__file__).parent / "engine").glob("*.test.mjs"))
+
+
+@pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name)
+def test_of_the_engine(file, tmp_path):
+    node = shutil.which("node")
+    assert node, "there is no node on the PATH, which runs the explorers' tests: install Node.js 20 or newer"
+    name = file.name.removesuffix(".test.mjs")
+    if file.with_name(f"{name}.py").is_file():
+        expected = import_module(f"tests.book.engine.{name}").oracle(tmp_path)
+        (tmp_path / "oracle.json").write_text(json.dumps(expected), encoding="utf-8")
+    done = subprocess.run(
+        [node, "--test", str(file)],
+        env=os.environ | {"ORACLE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
