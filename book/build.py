@@ -21,7 +21,7 @@ from pathlib import Path
 
 from course.student.commands.quiz import Question, questions
 from course.student.core.catalog import ROOT, Lab, all_labs
-from course.student.core.notebook_file import notebook_text, read
+from course.student.core.notebook_file import FOLDED, Cell, notebook_text, read, set_up
 from course.teaching.handout.contents import marked
 from course.teaching.handout.plan import files_of_the_course
 
@@ -65,6 +65,8 @@ _TEXT = rf"(?:[^\[\]`]|{_SPAN}|\[[^\[\]]*\])*"
 _CODE_OR_LINK = re.compile(
     rf"^ *```(?s:.*?)^ *```|{_SPAN}|(?P<image>!?)\[(?P<text>{_TEXT})\]\((?P<target>[^)\s]+)\)", re.M
 )
+_BADGE = re.compile(r"\[!\[([^\]]+)\]\(https://[^)]+\)\]")
+"""A picture on another site, as what a link shows: a page asks no other site for anything."""
 _DARK = re.compile(r"@media \(prefers-color-scheme:dark\)\{(.*?\})\}", re.S)
 _IMG = re.compile(r'<img alt=(?P<alt>"[^"]*"|\'[^\']*\') src="data:image/svg\+xml;base64,(?P<data>[^"]+)"/>')
 
@@ -252,6 +254,18 @@ def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
     return f"{top}\n## Three questions first\n{quiz}{touched}{todos}{rest}\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
 
 
+def joined(cells: list[Cell]) -> list[Cell]:
+    """Return the cells of a notebook for a page: without the set-up, and folded cells as one."""
+    kept: list[Cell] = []
+    for cell in (cell for cell in cells if cell["source"] != set_up()):
+        folded = [FOLDED in each["metadata"].get("tags", []) for each in (*kept[-1:], cell)]
+        if folded == [True, True]:
+            kept[-1]["source"] += f"\n\n{cell['source']}"
+        else:
+            kept.append(cell)
+    return kept
+
+
 def notebook(name: str, path: Path, pages: dict[str, Path]) -> str:
     """Return a notebook whose pictures are files beside the page: a page of 30 kB, not 300."""
     stem, count = name.removesuffix(".ipynb"), 0
@@ -267,10 +281,11 @@ def notebook(name: str, path: Path, pages: dict[str, Path]) -> str:
             for each, scheme in zip(both, ("light", "dark"), strict=True)
         )
 
-    cells = read(path)
+    cells = joined(read(path))
     for cell in cells:
         if cell["cell_type"] == "markdown":
-            cell["source"] = linked(cell["source"], name, pages)
+            words = _BADGE.sub(r"[\1]", cell["source"])
+            cell["source"] = linked(words, name, pages)
         for output in cell.get("outputs", []):
             if "text/html" in output.get("data", {}):
                 output["data"] = {"text/html": _IMG.sub(files, output["data"]["text/html"])}

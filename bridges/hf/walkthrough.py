@@ -6,20 +6,35 @@
 # the mask of lab 04, then under the guide of a JSON Schema. There is nothing to run; the [README](../README.md) says
 # what running it would need.
 
-# %%
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/bridges/hf/walkthrough.ipynb)
+
+# %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
+import subprocess
 import sys
 from pathlib import Path
 
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
+root = roots[0] if roots else here / "mask-the-logits"
+if not root.is_dir():
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
+    install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
+sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import json
 import re
 import tempfile
 import warnings
+from pathlib import Path
 from random import Random
 
-warnings.filterwarnings("ignore", message="IProgress not found")  # no progress bars here
+warnings.filterwarnings("ignore", message="IProgress not found")  # no bars here
 
 import torch
 import transformers
@@ -29,6 +44,7 @@ from transformers import AutoTokenizer, LlamaForCausalLM
 from bridges.hf.convert import export
 from bridges.hf.lab_04 import MaskRows
 from bridges.hf.processor import MaskLogitsProcessor
+from labkit.pictures import DrawnAnswer, answers_svg, bar_chart
 from labkit.small_model import SmallModel
 from labkit.small_model.tasks.nested import basket
 from labkit.small_model.tasks.strings import colour
@@ -36,6 +52,7 @@ from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_04_eos_gating import solution as lab_04
 from mask_engine import compile_guide
 
+# %% tags=["hide-input"]
 transformers.utils.logging.disable_progress_bar()
 torch.set_num_threads(1)  # the model is small: two threads would wait for each other
 ours, our_tokenizer = SmallModel.load("early"), Tokenizer.load()
@@ -48,12 +65,13 @@ ours, our_tokenizer = SmallModel.load("early"), Tokenizer.load()
 
 # %%
 folder = Path(tempfile.mkdtemp())
-for path in export(folder, "early"):
-    print(f"{path.name:24} {path.stat().st_size:9,} bytes")
+sizes = {path.name: path.stat().st_size for path in export(folder, "early")}
 
 model = LlamaForCausalLM.from_pretrained(folder)
 tokenizer = AutoTokenizer.from_pretrained(folder)
-print(type(model).__name__, f"{model.num_parameters():,} parameters,", len(tokenizer), "tokens")
+parameters = f"{model.num_parameters():,} parameters"
+print(f"{type(model).__name__}, {parameters}, {len(tokenizer)} tokens")
+bar_chart(sizes, title="The model as files", unit="B")
 
 # %% [markdown]
 # The same weights give the same logits as the course's own NumPy model, at every position of a prompt:
@@ -62,7 +80,8 @@ print(type(model).__name__, f"{model.num_parameters():,} parameters,", len(token
 question = "Hex colour with red 1f, green 0a, blue ff"
 ids = tokenizer(question, return_tensors="pt")["input_ids"]
 theirs = model(ids).logits[0].detach().numpy()
-difference = abs(theirs - ours.forward(ids.numpy(), ours.new_cache(), every=True)[0]).max()
+own = ours.forward(ids.numpy(), ours.new_cache(), every=True)[0]
+difference = abs(theirs - own).max()
 print(f"logits {list(theirs.shape)}; below 0.0001 apart: {difference < 1e-4}")
 
 # %% [markdown]
@@ -74,7 +93,8 @@ print(f"logits {list(theirs.shape)}; below 0.0001 apart: {difference < 1e-4}")
 nasty = "Zürich <|end|> 東京"
 print("ours:  ", our_tokenizer.prompt(nasty))
 print("theirs:", tokenizer(nasty)["input_ids"])
-print("as the library has it:", tokenizer(nasty, split_special_tokens=False)["input_ids"])
+by_default = tokenizer(nasty, split_special_tokens=False)["input_ids"]
+print("as the library has it:", by_default)
 
 # %% [markdown]
 # ## Free
@@ -85,28 +105,29 @@ print("as the library has it:", tokenizer(nasty, split_special_tokens=False)["in
 
 # %%
 def answers(prompts, seed, **options):
-    """What generate writes after each prompt. Special tokens inside it show their names."""
+    """What generate writes after each prompt, special tokens by their names."""
     inputs = tokenizer(prompts, return_tensors="pt", padding=True)
     torch.manual_seed(seed)
-    written = model.generate(**inputs, **options)[:, inputs["input_ids"].shape[1] :].tolist()
-    ends = [ids.index(our_tokenizer.eos_id) if our_tokenizer.eos_id in ids else len(ids) for ids in written]
-    return [our_tokenizer.decode(ids[:end], special=True) for ids, end in zip(written, ends, strict=True)]
+    before = inputs["input_ids"].shape[1]
+    written = model.generate(**inputs, **options)[:, before:].tolist()
+    eos_id = our_tokenizer.eos_id
+    whole = [ids[: ids.index(eos_id)] if eos_id in ids else ids for ids in written]
+    return [our_tokenizer.decode(ids, special=True) for ids in whole]
 
 
-def compare(prompts, before, after, good):
-    """Two answers to each prompt, side by side."""
-    width = max(map(len, prompts))
-    for prompt, one, other in zip(prompts, before, after, strict=True):
-        marks = ["" if good(text) else "  <- no" for text in (one, other)]
-        print(f"{prompt:{width}}  {one + marks[0]:22} {other + marks[1]}")
+def is_hex(text):
+    return re.fullmatch(HEX, text) is not None
 
 
+HEX = "#" + "[0-9a-f]" * 6
 rng = Random(1)
 colours = [colour(rng).prompt for _ in range(12)]
 free = answers(colours, seed=0, max_new_tokens=24)
-for prompt, answer in zip(colours, free, strict=True):
-    print(f"{prompt:45} {answer}")
-
+shown = []
+for prompt, answer in zip(colours[:6], free[:6], strict=True):
+    told = "a hex colour" if is_hex(answer) else "not a hex colour"
+    shown.append(DrawnAnswer(prompt, answer, None if is_hex(answer) else 0, told))
+answers_svg("six of the twelve, each under its question", shown)
 
 # %% [markdown]
 # ## Under the mask of lab 04
@@ -116,20 +137,19 @@ for prompt, answer in zip(colours, free, strict=True):
 # pattern is in lab 02's language, which knows no `{6}`.
 
 # %%
-HEX = "#" + "[0-9a-f]" * 6
 vocabulary = our_tokenizer.vocabulary
 rows = MaskRows(lab_04, HEX, vocabulary)
 length = tokenizer(colours, return_tensors="pt", padding=True)["input_ids"].shape[1]
-processor = MaskLogitsProcessor(vocabulary, [rows], length, mask_logits=lab_04.mask_logits)
-masked = answers(colours, seed=0, max_new_tokens=24, logits_processor=[processor])
-
-
-def is_hex(text):
-    return re.fullmatch(HEX, text) is not None
-
-
-compare(colours, free, masked, is_hex)
-print(f"\nfree {sum(map(is_hex, free))} of {len(colours)}, masked {sum(map(is_hex, masked))} of {len(colours)}")
+with_lab_04 = {"mask_logits": lab_04.mask_logits}
+processor = MaskLogitsProcessor(vocabulary, [rows], length, **with_lab_04)
+options = {"max_new_tokens": 24, "logits_processor": [processor]}
+masked = answers(colours, seed=0, **options)
+width = max(map(len, colours))
+for prompt, one, other in zip(colours, free, masked, strict=True):
+    note = "" if is_hex(one) else "  <- no"
+    print(f"{prompt:{width}}  {one + note:22} {other}")
+counts = {"free": sum(map(is_hex, free)), "masked": sum(map(is_hex, masked))}
+bar_chart(counts, title=f"Hex colours, of {len(colours)} answers")
 
 # %% [markdown]
 # A colour that has the form need not be the right colour: the mask keeps the form, and the model chooses within it.
@@ -148,8 +168,9 @@ def logits_after(ids):
 
 by_hand = lab_04.constrained_generate(logits_after, fsm, table, vocabulary, 24)
 inputs = tokenizer(question, return_tensors="pt")
-processor = MaskLogitsProcessor(vocabulary, [rows], len(prompt_ids), mask_logits=lab_04.mask_logits)
-by_library = model.generate(**inputs, do_sample=False, max_new_tokens=24, logits_processor=[processor])[0].tolist()
+processor = MaskLogitsProcessor(vocabulary, [rows], len(prompt_ids), **with_lab_04)
+options = {"max_new_tokens": 24, "logits_processor": [processor]}
+by_library = model.generate(**inputs, do_sample=False, **options)[0].tolist()
 print("lab 04:  ", by_hand, vocabulary.decode(by_hand))
 print("generate:", by_library[len(prompt_ids) :])
 
@@ -173,7 +194,8 @@ def problem(text):
     try:
         error = next(validator.iter_errors(json.loads(text)), None)
     except json.JSONDecodeError as broken:
-        return f"{broken.msg}, at {text[max(0, broken.pos - 20) : broken.pos]!r} <here> {text[broken.pos :][:12]!r}"
+        before, after = text[: broken.pos][-20:], text[broken.pos :][:12]
+        return f"{broken.msg}, at {before!r} <here> {after!r}"
     return error.message if error else ""
 
 
@@ -182,7 +204,9 @@ length = tokenizer(prompts, return_tensors="pt", padding=True)["input_ids"].shap
 free = answers(prompts, seed=3, **options)
 processor = MaskLogitsProcessor(vocabulary, [guide], length, **options)
 masked = answers(prompts, seed=3, logits_processor=[processor], **options)
-print(f"free {sum(not problem(text) for text in free)} of 24 valid, masked {sum(not problem(text) for text in masked)}")
+valid = {"free": sum(not problem(text) for text in free)}
+valid["masked"] = sum(not problem(text) for text in masked)
+bar_chart(valid, title="Valid baskets, of 24 answers")
 
 # %% [markdown]
 # One that broke, and what came in its place:
@@ -203,8 +227,14 @@ print("mask: ", masked[number])
 mixed = [colours[0], prompts[0], "Tell me about Rome."]
 length = tokenizer(mixed, return_tensors="pt", padding=True)["input_ids"].shape[1]
 processor = MaskLogitsProcessor(vocabulary, [rows, guide, None], length)
-for prompt, answer in zip(mixed, answers(mixed, seed=1, max_new_tokens=120, logits_processor=[processor]), strict=True):
-    print(f"{prompt}\n    {answer}")
+options = {"max_new_tokens": 120, "logits_processor": [processor]}
+written = answers(mixed, seed=1, **options)
+kinds = ("lab 04's rows", "a guide", "no mask")
+shown = []
+for prompt, answer, kind in zip(mixed, written, kinds, strict=True):
+    print(f"{kind:14} {prompt}")
+    shown.append(DrawnAnswer(kind, answer, None, "its own mask, or none"))
+answers_svg("three requests, one batch", shown)
 
 # %% [markdown]
 # ## Beams
@@ -215,15 +245,18 @@ for prompt, answer in zip(mixed, answers(mixed, seed=1, max_new_tokens=120, logi
 # %%
 inputs = tokenizer(colours[:2], return_tensors="pt", padding=True)
 length = inputs["input_ids"].shape[1]
-processor = MaskLogitsProcessor(vocabulary, [rows], length, beams=True, mask_logits=lab_04.mask_logits)
-found = model.generate(
-    **inputs, num_beams=4, num_return_sequences=3, do_sample=False, max_new_tokens=24, logits_processor=[processor]
-)
-for number, answer in enumerate(tokenizer.batch_decode(found[:, length:], skip_special_tokens=True)):
-    print(colours[number // 3], "->", answer)
+processor = MaskLogitsProcessor(vocabulary, [rows], length, beams=True, **with_lab_04)
+options = {"num_beams": 4, "num_return_sequences": 3, "do_sample": False}
+options |= {"max_new_tokens": 24, "logits_processor": [processor]}
+found = model.generate(**inputs, **options)[:, length:]
+texts, shown = tokenizer.batch_decode(found, skip_special_tokens=True), []
+for number, answer in enumerate(texts):
+    kept = "the form is kept" if is_hex(answer) else "broken"
+    shown.append(DrawnAnswer(f"beam {number % 3 + 1} of 3", answer, None, kept))
+answers_svg(f"first three: {colours[0]}; then: {colours[1]}", shown)
 
 # %% [markdown]
-# ## With another model
+# ### With another model
 #
 # The processor knows nothing of the small model. What it needs of yours is a `labkit.vocabulary.Vocabulary`: the bytes
 # of each token, EOS, and the special ids. `bridges.hf.vocabulary.vocabulary_of` reads it from an `AutoTokenizer`, and

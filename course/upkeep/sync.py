@@ -10,7 +10,7 @@ from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.starters import digests, generate_starter
-from course.upkeep.pages import packaging
+from course.upkeep.pages import notebooks, packaging
 from course.upkeep.pages.drawn import said
 from course.upkeep.pages.readmes import numbered, pictures_of, todo_table, with_part
 from course.upkeep.pages.rooms import PAGE, chart
@@ -27,9 +27,12 @@ def generated_files(labs: Iterable[Lab]) -> Iterator[tuple[Path, str]]:
         yield lab.folder / "fingerprints.json", fingerprints.as_text(digests(lab) | fingerprints.generate(lab))
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())
+        if (lab.folder / notebooks.SOURCE).is_file():
+            yield from notebooks.opened(lab)
     yield figures.CARD, with_part(figures.CARD, "figures", f"\n{figures.figures_text()}\n")
     yield packaging.FILE, packaging.with_packages()
     yield PAGE, with_part(PAGE, "rooms", chart())
+    yield from notebooks.opened(notebooks.BRIDGE)
 
 
 def out_of_step(labs: Iterable[Lab]) -> list[tuple[Path, str]]:

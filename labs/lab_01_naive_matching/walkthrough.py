@@ -5,22 +5,27 @@
 # if it came next, could the text still become a number? What you see here is the reference at work. If you'd like to
 # write the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_01_naive_matching/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import re
 import time
 
@@ -29,8 +34,17 @@ import regex
 
 from labkit.checking import Recorder
 from labkit.models import uniform
-from labkit.pictures import Step, bar_chart, line_chart, steps_svg
+from labkit.pictures import (
+    DrawnAnswer,
+    Step,
+    answers_svg,
+    bar_chart,
+    line_chart,
+    mask_svg,
+    steps_svg,
+)
 from labkit.vocabulary import Vocabulary
+from labs.lab_01_naive_matching.pictures import u_picks
 from labs.lab_01_naive_matching.solution import (
     apply_mask,
     build_mask,
@@ -41,6 +55,7 @@ from labs.lab_01_naive_matching.solution import (
     softmax,
 )
 
+# %% tags=["hide-input"]
 NUMBER = r"([0-9]+)?\.[0-9]+"
 
 
@@ -81,8 +96,12 @@ answers = [
     "Pi is three point one four, roughly.",
     "By version 2.0 of my notes, pi is 3.14.",
 ]
+drawn = []
 for answer in answers:
-    print(f"{answer!r:52} -> {find_answer(NUMBER, answer)!r}")
+    found = find_answer(NUMBER, answer)
+    verdict = f"the program reads {found}" if found else "the program reads nothing"
+    drawn.append(DrawnAnswer(f"answer {len(drawn) + 1}", answer, None, verdict))
+answers_svg("What is pi?", drawn)
 
 # %% [markdown]
 # The first answer gives you the number. The second has none, so all you can do is ask again. The third gives you *a*
@@ -102,6 +121,13 @@ for text in ["", "1", "1.", ".2", "1.2", "1.2a"]:
     by_regex = regex.fullmatch(NUMBER, text, partial=True)
     print(f"{text!r:6} {'match' if finished else 'no match':13} {by_regex}")
 
+# %%
+asked = ["", "1", "1.", ".2", "1.2", "1.2a"]
+by_re = [re.fullmatch(NUMBER, text) is not None for text in asked]
+names = ["re finds a match", "it can still be one"]
+rows = [by_re, [could_match(NUMBER, text) for text in asked]]
+mask_svg(rows, [repr(text) for text in asked], names=names, title=f"Texts, by {NUMBER}")
+
 # %% [markdown]
 # When a match object says `partial=True`, the text ended too early to rule out a match. A full match counts as viable
 # too: `.2` and `1.2` are numbers already, and more digits may follow. `None` means dead, since no continuation of
@@ -120,6 +146,9 @@ for token in TOKENS:
 
 allowed = build_mask(TOKENS, prefix, viable)
 allowed
+
+# %%
+mask_svg([allowed.tolist()], TOKENS, names=["after '1'"], title="The mask")
 
 # %% [markdown]
 # This array is the *mask*: True or False for each token id. Notice that we asked about the whole candidate, and not
@@ -141,6 +170,11 @@ for name, probs in [("before", before), ("after", after)]:
     ratio = probs[2] / probs[3]
     print(f"{name:6} the mask, '.2' is {ratio:.4f} times as likely as '1'")
 
+# %%
+both = {f"{t!r} before": p for t, p in zip(TOKENS, before, strict=True)}
+both |= {f"{t!r} under the mask": p for t, p in zip(TOKENS, after, strict=True)}
+bar_chart(both, title="After '1': what the mask takes from a, the others share")
+
 # %% [markdown]
 # ## Sampling with a given u
 #
@@ -152,6 +186,9 @@ ends = np.cumsum(after).round(4).tolist()
 print("where each piece ends:", dict(zip(TOKENS, ends, strict=True)))
 for u in (0.0, 0.18, 0.5, 0.68, 0.99):
     print(f"u = {u:4} -> {TOKENS[sample(after, u)]!r}")
+
+# %%
+u_picks()
 
 # %% [markdown]
 # ## Seven steps

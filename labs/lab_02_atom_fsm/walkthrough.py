@@ -5,22 +5,27 @@
 # once, into an automaton, and then the text so far shrinks to one number, the state. What you see is the reference at
 # work. If you'd like to write the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_02_atom_fsm/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import time
 
 import numpy as np
@@ -29,7 +34,14 @@ from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import describe_walk
 from labkit.errors import PatternError
 from labkit.models import adversary, seeded_random, uniform
-from labkit.pictures import char_label, fsm_dot, fsm_svg, line_chart
+from labkit.pictures import (
+    bar_chart,
+    char_label,
+    fsm_dot,
+    fsm_svg,
+    line_chart,
+    mask_svg,
+)
 from labkit.scenes import CountedFsm
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as lab_01
@@ -74,12 +86,16 @@ for atom in parse_atoms(HEX):
     print(f"position {atom.position}: {atom.source:10} takes {taken:9} {plus}")
 
 # %% [markdown]
-# ## The automaton
+# ### The automaton
 #
-# Look at the picture above again. State i means that atoms 0 to i - 1 have matched, so each atom adds a transition
+# In the picture below, state i means that atoms 0 to i - 1 have matched, so each atom adds a transition
 # from its state to the next one. A `+` adds another, from the state *after* the atom back to itself: one character
 # has to come, and then more may follow. The double ring marks the accepting state.
-#
+
+# %%
+fsm_svg(automaton, title=f"{HEX}: three atoms, and a state before and after each")
+
+# %% [markdown]
 # ## Walking
 #
 # `advance` follows one transition for each character of a text, and returns the state where it ends:
@@ -110,6 +126,10 @@ state = 2
 print(describe_walk(automaton, state, "1x"))
 print("advance(automaton, 2, '1x') =", advance(automaton, state, "1x"))
 
+# %%
+title = "1x: its 1 leads from state 2 to 3, and there no transition has an x"
+fsm_svg(automaton, path=[2, 3], highlight=3, title=title)
+
 # %% [markdown]
 # So the result is `None`, although the automaton was alive for one character. Two mistakes are easy to make here. If
 # you return the last live state, 3, the mask allows `1x`, and the model can write `0x1x`. And if the walk moves the
@@ -132,10 +152,9 @@ print("state", state, "and the same mask:", (mask_after == mask_before).all())
 # `g` and `00` survive? Here are the masks of all four states:
 
 # %%
-print("state  " + " ".join(f"{token:>5}" for token in tokens))
-for state in range(len(automaton)):
-    bits = token_mask(automaton, state, tokens)
-    print(f"{state:5}  " + " ".join(f"{'yes' if bit else '.':>5}" for bit in bits))
+states = range(len(automaton))
+masks = [token_mask(automaton, state, tokens).tolist() for state in states]
+mask_svg(masks, tokens, title=f"The masks of {HEX}: 1 where the token survives")
 
 # %% [markdown]
 # The text so far isn't part of the question any more. After `0x1`, `0xffff` and `0x00000` the automaton is in state
@@ -191,7 +210,7 @@ fsm_svg(own, title="[+-][0-9]+, by the file that you chose")
 # A pattern like `[0-9]+[0-4]` can't be rewritten like that. It needs an automaton that can be in several states at a
 # time, or a construction that turns sets of states into states. That's lab 06.
 #
-# ## What we refuse, and where
+# ### What we refuse, and where
 #
 # `InvalidPattern` means that the pattern is malformed. `UnsupportedPattern` means that other engines give it a
 # meaning, but this language doesn't. Both say at which position.
@@ -309,6 +328,11 @@ allowed = token_mask(counted.fsm, 3, real)
 with_text = sum(1 for text in real if text)
 looked_up = counted.lookups
 print(f"{looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
+
+# %%
+counts = {"tokens with text": with_text, "look-ups": looked_up}
+counts["allowed"] = int(allowed.sum())
+bar_chart(counts, title="One mask by walking")
 
 # %% [markdown]
 # That's hardly more than one look-up for each token, because nearly all of them die at their first character. And

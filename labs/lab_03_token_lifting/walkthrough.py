@@ -6,22 +6,27 @@
 # then you'll see what that gains and where it gains nothing. Everything here calls the reference. If you'd rather write
 # the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_03_token_lifting/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import time
 
 import numpy as np
@@ -29,7 +34,16 @@ import numpy as np
 from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import describe_walk
 from labkit.models import seeded_random, uniform
-from labkit.pictures import bar_chart, char_label, fsm_svg, line_chart
+from labkit.pictures import (
+    Lane,
+    Moment,
+    bar_chart,
+    char_label,
+    fsm_svg,
+    line_chart,
+    mask_svg,
+    timeline_svg,
+)
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as lab_01
 from labs.lab_02_atom_fsm import solution as lab_02
@@ -44,6 +58,7 @@ from labs.lab_03_token_lifting.solution import (
     walk_trie,
 )
 
+# %% tags=["hide-input"]
 TOKENS = ["a", ".", ".2", "1"]
 NUMBER = r"([0-9]+)?\.[0-9]+"
 HEX = "0x[0-9a-f]+"
@@ -99,6 +114,9 @@ for state, row in enumerate(automaton.transitions):
 print("initial:    ", automaton.initial)
 print("final:      ", sorted(automaton.accepting))
 
+# %%
+fsm_svg(automaton, title=f"{NUMBER}, given")
+
 # %% [markdown]
 # State 0 has read nothing, state 1 digits, state 2 the dot, and state 3 a digit after the dot. A character outside the
 # alphabet is dead everywhere.
@@ -111,6 +129,11 @@ print("final:      ", sorted(automaton.accepting))
 for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
     states = partial_match(automaton, state, token)
     print(f"partial_match(automaton, {state}, {token!r:6}) = {states}")
+
+# %%
+path = partial_match(automaton, 0, "1.")
+title = f"The token 1. from state 0: the states {path}"
+fsm_svg(automaton, path=path, highlight=path[-1], title=title)
 
 # %% [markdown]
 # A token that dies gives `None`, no matter how far it got:
@@ -154,6 +177,10 @@ for state, row in enumerate(table):
     targets = [row.get(token_id, ".") for token_id in range(len(TOKENS))]
     print(f"{state:5}  " + " ".join(f"{target:>5}" for target in targets))
 
+# %%
+masks = [row_mask(row, len(TOKENS)).tolist() for row in table]
+mask_svg(masks, TOKENS, title="Where a row has an entry, the token is allowed")
+
 # %% [markdown]
 # ## Generation by look-up
 #
@@ -163,14 +190,16 @@ for state, row in enumerate(table):
 # %%
 us = np.random.RandomState(12349).random_sample(7)
 ids = generate(uniform(len(TOKENS)), table, automaton.initial, us)
-state, text = automaton.initial, ""
+state, text, moments = automaton.initial, "", []
 for u, token_id in zip(us, ids, strict=True):
     allowed = " ".join(TOKENS[i] for i in table[state])
     after, token = table[state][token_id], TOKENS[token_id]
     drawn = f"u {u:.4f}  {token!r:5} leads to state {after}"
     print(f"state {state}   allowed: {allowed:7}  {drawn}")
+    moments.append(Moment(token, f"state {state}"))
     state, text = after, text + token
 print("text:", text)
+timeline_svg([Lane("what the loop keeps: a state", moments, text)])
 
 # %% [markdown]
 # That's lab 01's text. The table changes *when* you ask what is allowed, but not the answer. One text could be luck, so
@@ -364,6 +393,10 @@ entries = sum(map(len, rows))
 print(f"{len(rows[1]):,} tokens are allowed in state 1,", end=" ")
 print(f"and the table of 2 states has {entries:,} entries")
 
+# %%
+asked = {"one by one": each, "down the trie": together, "allowed tokens": len(rows[1])}
+bar_chart(asked, title="[ -~]+ in state 1: almost nothing is dead")
+
 # %% tags=["timing"]
 slow, fast = best(states_to_vocab, anything, real), best(lift, anything, trie)
 print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms:", end=" ")
@@ -375,7 +408,7 @@ print(f"{slow / fast:.1f} times as fast")
 # faster there, because it uses arrays in place of dictionaries, and because it knows in advance which tokens need no
 # walk.
 #
-# ## What is missing
+# ### What is missing
 #
 # Two things. Nothing here says when a text may end: state 3 accepts, but generation continues until the numbers u run
 # out. That's lab 04. And nothing makes sure that a text ever gets to an accepting state. That's lab 05.

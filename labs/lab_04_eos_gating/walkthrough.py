@@ -6,22 +6,27 @@
 # that bit should be 1, and on this page you'll see what follows from the answer. Everything here calls the reference.
 # If you'd rather write the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_04_eos_gating/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import re
 from itertools import permutations
 
@@ -31,7 +36,7 @@ from labkit.automata import decimal_fsm
 from labkit.checking import Recorder
 from labkit.errors import NoLegalToken
 from labkit.models import adversary, seeded_random
-from labkit.pictures import bar_chart, fsm_svg, mask_svg
+from labkit.pictures import Lane, Moment, bar_chart, fsm_svg, mask_svg, timeline_svg
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as lab_01
 from labs.lab_02_atom_fsm.solution import compile_pattern
@@ -44,6 +49,7 @@ from labs.lab_04_eos_gating.solution import (
     prepare,
 )
 
+# %% tags=["hide-input"]
 NUMBER = r"([0-9]+)?\.[0-9]+"
 HEX = "0x[0-9a-f]+"
 
@@ -117,22 +123,27 @@ fsm, table = prepare("[0-9]+", vocabulary)
 likes = np.array([1, 9, 3, 5], np.float32)
 ids = constrained_generate(lambda ids: likes, fsm, table, vocabulary, 6)
 
-state = fsm.initial
+state, moments = fsm.initial, []
 for step, token_id in enumerate(ids, start=1):
     bits = mask_row(fsm, table, state, vocabulary)
     legal = " ".join(name for name, bit in zip(names, bits, strict=True) if bit)
     wanted, emitted = names[likes.argmax()], names[token_id]
     print(f"step {step}, state {state}: it wants {wanted},", end=" ")
     print(f"legal are {legal:8}, it emits {emitted}")
+    ahead = [names[i] for i in np.flatnonzero(likes > likes[token_id])]
+    moments.append(Moment(emitted, f"state {state}", ahead))
     state = table[state].get(token_id, state)
 print("ids:", ids, "text:", repr(vocabulary.decode(ids)))
+
+# %%
+timeline_svg([Lane("in broken frames: liked better, and struck out", moments)])
 
 # %% [markdown]
 # The model would rather write `x` than `42`, but `x` is never legal. It would rather stop than do either, and has to
 # wait for just one token. Then EOS is emitted, as an id like all the others. That's useful: `[2, 1]` tells you that the
 # text is finished, and `[2]` alone wouldn't.
 #
-# ## The model is called once for each token
+# ### The model is called once for each token
 #
 # That includes EOS. You might have expected that a model which wants something illegal has to be asked again. It
 # doesn't, because the logits of one call rank all tokens, and so they already contain the best legal one.
@@ -188,6 +199,10 @@ except NoLegalToken as error:
     calls = len(asked.calls)
     print(f"state {error.state}, text {error.text!r}, model called {calls} times")
 
+# %%
+title = "1+[.]2 over the tokens a . .2 1: after the token . nothing fits"
+fsm_svg(fsm, path=[0, 1, 2], highlight=2, title=title)
+
 # %% [markdown]
 # With `.2` in place of `.` the text would have finished. But the mask looks only one token ahead, and from there the
 # dead end can't be seen: it's one token further on. (Lab 05 looks ahead all the way.)
@@ -228,6 +243,14 @@ for seed in range(5):
     print(f"{text:62} match: {is_match}, ends with EOS: {ends}")
 print("it wanted:", "".join(texts[int(wilful(range(n)).argmax())] for n in range(9)))
 
+# %%
+first = lab_01.softmax(wilful([]))
+legal = mask_row(fsm, table, fsm.initial, hexes)
+shown = dict(zip([*texts, "EOS"], first.tolist(), strict=True))
+struck = {name for name, bit in zip(shown, legal, strict=True) if not bit}
+title = "What it would like first, and what is struck out"
+bar_chart(shown, struck=struck, title=title)
+
 # %% [markdown]
 # It never got what it wanted. The guarantee doesn't depend on the model at all: a token that isn't legal has
 # probability 0 at every step, whatever the logits are, and EOS is legal only where the automaton accepts. So a text
@@ -263,6 +286,7 @@ for pattern in patterns:
 # 141. A model without preferences takes a long time to hit it:
 
 # %%
+counts = {}
 for pattern in ["[0-9]+", HEX]:
     fsm = compile_pattern(pattern)
     last = max(fsm.accepting)
@@ -271,9 +295,11 @@ for pattern in ["[0-9]+", HEX]:
     p_eos = probs[tekken.eos_id]
     print(f"{pattern:12} in state {last}: {legal.sum():3} legal tokens,", end=" ")
     print(f"P(EOS) = {p_eos:.3f}")
+    counts[pattern] = int(legal.sum())
+bar_chart(counts, title="EOS is one of so many tokens in the accepting state")
 
 # %% [markdown]
-# ## What is still missing
+# ### What is still missing
 #
 # None of this helps if a limit on tokens strikes first. Half a version number isn't a match. You can tell from the ids,
 # since the last one isn't EOS, but that doesn't make the answer any more useful. Lab 05 first shows you this failure,

@@ -6,22 +6,27 @@
 # it so that no answer is ever cut again. Everything here calls the reference. If you'd rather write the functions
 # yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_05_truncation/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import re
 import time
 from collections import Counter
@@ -30,7 +35,7 @@ import numpy as np
 
 from labkit.errors import BudgetTooSmall, NoLegalToken
 from labkit.models import adversary, digit_lover, seeded_random
-from labkit.pictures import Lane, Moment, fsm_svg, line_chart, timeline_svg
+from labkit.pictures import Lane, Moment, bar_chart, fsm_svg, line_chart, timeline_svg
 from labkit.vocabulary import Vocabulary
 from labs.lab_04_eos_gating.solution import constrained_generate, mask_row, prepare
 from labs.lab_05_truncation.solution import (
@@ -44,6 +49,7 @@ from labs.lab_05_truncation.solution import (
 )
 
 
+# %% tags=["hide-input"]
 def lane(name, ids, budget, distances=None):
     """Return a run for the picture, with what the budget removes if there is one."""
     moments, state = [], fsm.initial
@@ -89,6 +95,13 @@ for budget in range(3, 10):
     text, reason = plain_answer(lover, fsm, table, toy, budget)
     whole = bool(re.fullmatch(FRACTION, text))
     print(f"at most {budget} tokens: {text:10} {reason}, a match: {whole}")
+
+# %%
+lanes = []
+for budget in (3, 5, 7, 9):
+    ids = constrained_generate(lover, fsm, table, toy, budget)
+    lanes.append(lane(f"lab 04, at most {budget} tokens", ids, budget))
+timeline_svg(lanes, title="Never a dot, whatever the limit")
 
 # %% [markdown]
 # It doesn't depend on the limit. Each of these texts can still become a match, as the mask promises; none of them is
@@ -315,6 +328,17 @@ print("states:    ", len(name_fsm))
 print("characters:", *(f"{n:g}" for n in in_chars))
 print("tokens:    ", *(f"{n:g}" for n in in_tokens))
 
+# %%
+line_chart(
+    {
+        "characters": list(enumerate(map(float, in_chars))),
+        "tokens": list(enumerate(map(float, in_tokens))),
+    },
+    title="How far the end is, from each state",
+    x_label="state",
+    y_label="the fewest to the end",
+)
+
 # %% [markdown]
 # The adversary wants to write garbage forever. Here's what it manages with the smallest budget that isn't refused, and
 # with a few tokens more:
@@ -400,6 +424,13 @@ print(f"the budget mask with {within.total():.3f}")
 print(f"{'answer':8} {'lab 04, if in time':>20} {'budget mask':>12}")
 for text, chance in in_time.most_common():
     print(f"{text:8} {chance / in_time.total():20.3f} {within[text]:12.3f}")
+
+# %%
+pairs = {}
+for text, chance in in_time.most_common():
+    pairs[f"{text}, lab 04"] = chance / in_time.total()
+    pairs[f"{text}, budget"] = within[text]
+bar_chart(pairs, title="How often each answer comes")
 
 # %% [markdown]
 # `111.2` used to be rare, because most runs that begin with three ones don't end in time. Now they all have to, and in

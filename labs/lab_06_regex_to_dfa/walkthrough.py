@@ -6,22 +6,27 @@
 # smallest such automaton. You'll see each of them. The page calls the reference; if you'd like to write the functions
 # yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_06_regex_to_dfa/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import re
 import time
 from itertools import product as all_tuples
@@ -37,6 +42,10 @@ from labs.lab_02_atom_fsm import solution as lab_02
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.given.subsets import subsets_of
 from labs.lab_06_regex_to_dfa.given.unfolding import END, Unfolding, explored
+
+NUMBER = r"\d+(\.\d+)?"
+
+# %% tags=["hide-input"]
 from labs.lab_06_regex_to_dfa.solution import (
     compile_dfa,
     complement,
@@ -57,8 +66,6 @@ from labs.lab_06_regex_to_dfa.solution import (
     unfold,
 )
 
-NUMBER = r"\d+(\.\d+)?"
-
 # %%
 number = compile_dfa(NUMBER, ascii_only=True)
 print({text: fullmatch(number, text) for text in ["42", "3.14", "3.", "3..14", ""]})
@@ -77,6 +84,10 @@ digits, dot = ((48, 57),), ((46, 46),)
 merged = merge_ranges([(53, 57), (46, 46), (48, 52)])
 print(merged, "is", range_label(merged))
 print(complement_ranges(digits))
+
+# %%
+title = "All characters but the digits: one set, two ranges"
+fsm_svg(compile_dfa("[^0-9]"), title=title)
 
 # %% [markdown]
 # That's why Unicode costs so little. `\w` names more than a hundred thousand characters, and as ranges it's a short
@@ -101,7 +112,7 @@ for text in ("3", "٣"):
     print(f"{text!r}: re says {by_re}, we say {unicode}, ascii_only {ascii_only}")
 
 # %% [markdown]
-# ## Items
+# ## Items, and their tree
 #
 # The reader is given. It turns a pattern into items, each with its position. Every notation for a set of characters
 # becomes a `Class`. What belongs together isn't known yet.
@@ -111,7 +122,7 @@ for item in read_items(NUMBER, ascii_only=True):
     print(item)
 
 # %% [markdown]
-# ## The tree
+# ### The tree
 #
 # One pass over the items finds out what belongs together. A quantifier takes the part before it, a group is one part of
 # the group around it, and the whole pattern counts as a group, too. Each group is an `Alternation` of `Concat`s, even
@@ -224,6 +235,11 @@ for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']
     labels = "  ".join(map(range_label, dfa.class_ranges))
     print(f"{pattern:24} {dfa.n_classes} classes: {labels}")
 
+# %%
+keywords = "[a-z_][a-z0-9_]*|if|in"
+title = f"{keywords}: the keywords are letters like any other"
+fsm_svg(compile_dfa(keywords), title=title)
+
 # %% [markdown]
 # ## Sets of states as states
 #
@@ -332,7 +348,7 @@ except PatternError as error:
 fsm_svg(compile_dfa("[0-9]+[0-4]"), title="[0-9]+[0-4]")
 
 # %% [markdown]
-# ## What is refused
+# ### What is refused
 #
 # Malformed patterns are refused in the words of `re`. So are constructs that no finite automaton supports, and some
 # that this lab doesn't. The caret shows the position.

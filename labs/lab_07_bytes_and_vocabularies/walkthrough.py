@@ -6,22 +6,27 @@
 # function from states to states, and most tokens are the same function. The page calls the reference; if you'd like to
 # write the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_07_bytes_and_vocabularies/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import time
 from collections import Counter
 from types import SimpleNamespace
@@ -40,12 +45,20 @@ from labkit.pictures import (
     fsm_svg,
     functions_svg,
     line_chart,
+    mask_svg,
     timeline_svg,
     words_svg,
     written_out,
 )
 from labkit.scenes import CountedByteDfa
 from labkit.vocabulary import Vocabulary, data_file
+
+PRICE = r"[0-9]+(\.[0-9]{2})? ?€"
+NUMBER = r"([0-9]+)?\.[0-9]+"
+HEX = "0x[0-9a-f]+"
+JSON_STRING = r'"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+
+# %% tags=["hide-input"]
 from labs.lab_02_atom_fsm import solution as lab_02
 from labs.lab_03_token_lifting import solution as lab_03
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -63,11 +76,6 @@ from labs.lab_07_bytes_and_vocabularies.solution import (
     walk,
 )
 from mask_engine import FINISHED, compile_guide
-
-PRICE = r"[0-9]+(\.[0-9]{2})? ?€"
-NUMBER = r"([0-9]+)?\.[0-9]+"
-HEX = "0x[0-9a-f]+"
-JSON_STRING = r'"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 
 
 def panels_of(lifted, tokens):
@@ -296,10 +304,21 @@ def tell_walk(pattern, text):
     print(f"{sum(steps):,} steps in {len(steps)} calls")
     more = ", ..." if len(reached) > 8 else ""
     print(f"    living nodes, level by level: {sizes}{more}")
+    living = enumerate(len(nodes) for nodes, _ in reached)
+    return [(level, count) for level, count in living if count]
 
 
-tell_walk(HEX, b"0x")
-tell_walk(JSON_STRING, b'"')
+curves = {"after 0x": tell_walk(HEX, b"0x")}
+
+# %%
+curves["inside a string"] = tell_walk(JSON_STRING, b'"')
+line_chart(
+    curves,
+    title="The living nodes of two walks",
+    x_label="bytes from the root",
+    y_label="nodes alive",
+    log_y=True,
+)
 
 # %% [markdown]
 # ## Inside a string: read it off rows
@@ -317,7 +336,12 @@ exits = rows.exits(ends_a_string, True, b'"\\', True)
 n_pure = int(np.bitwise_count(pure.view(np.uint32)).sum())
 print(f"{n_pure:,} tokens stay, {len(exits.tokens):,} leave,", end=" ")
 print(f"by a trie of {len(exits.trie):,} nodes")
+counts = {"stay": n_pure, "leave": len(exits.tokens)}
 print("some that leave:", *(tekken.token_bytes[i] for i in exits.tokens[:8].tolist()))
+
+# %%
+title = "Inside a JSON string: what takes a few words, and what must be walked"
+bar_chart(counts, title=title)
 
 # %% [markdown]
 # ## Tokens are functions
@@ -469,22 +493,32 @@ odd = {
     12: (b"\x95\x9c", "the rest of 한"),
     13: (b"\xa0\x80", "the rest of a surrogate"),
 }
+
+# %%
 odd_tokens = [token for token, _ in odd.values()]
 odd_vocabulary = Vocabulary(odd_tokens, eos_id=1, special_ids=[0, 2])
 anything = compile_token_fsm("(?s:.)*", TokenVocabularyIndex(odd_vocabulary))
 start = anything.initial_state
 after_c3, after_ed = anything.next_state(start, 6), anything.next_state(start, 11)
 print("token            at the start   after C3   after ED")
+allowed = []
 for token_id, (token, note) in odd.items():
     marks = []
     for state in (start, after_c3, after_ed):
         eos = token_id == 1 and anything.is_terminal(state)
         is_allowed = eos or token_id in anything.allowed_tokens(state)
         marks.append("yes" if is_allowed else "-")
+    allowed.append([mark == "yes" for mark in marks])
     print(f"{token_id:2} {token!s:16} {marks[0]:13} {marks[1]:11} {marks[2]:10} {note}")
 
+# %%
+columns = [str(token_id) for token_id in odd]
+names = ["at the start", "after C3", "after ED"]
+rows = [list(row) for row in zip(*allowed, strict=True)]
+mask_svg(rows, columns, names=names, strong=1, title="The same as masks; EOS is framed")
+
 # %% [markdown]
-# ## Bit by bit
+# ### Bit by bit
 #
 # Lab 03 made its table by walking characters down a trie of dictionaries. For a pattern of ASCII alone, its masks and
 # these must be the same, in all 131,072 bits. So let's compare them after every prefix of a few texts, with lab 02's
@@ -518,6 +552,7 @@ def compare(pattern, text):
     return differing
 
 
+# %%
 for pattern, text in [
     (HEX, "0x1f3a"),
     ("[0-9]+[.][0-9]+", "12.75"),
@@ -560,6 +595,7 @@ def all_masks(dfa):
 
 
 DIGITS = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+gains = {}
 print("pattern              lab 03's loop   its trie       lab 07       loop   trie")
 for name, pattern in (
     (HEX, HEX),
@@ -573,6 +609,10 @@ for name, pattern in (
     now = best(all_masks, compile_dfa(pattern))
     times = f"{1000 * loop:10.0f} ms {1000 * once:7.1f} ms {1000 * now:9.2f} ms"
     print(f"{name:20} {times} {loop / now:10,.0f} {once / now:6.1f}")
+    gains[name] = round(loop / now)
+
+# %% tags=["timing"]
+bar_chart(gains, title="How many times as long lab 03's loop takes")
 
 # %% [markdown]
 # Lab 03's trie profits from dead prefixes, so it gains nothing on `[ -~]+`, where nothing dies. Here nothing has to
@@ -639,10 +679,13 @@ def spellings(vocabulary, text):
     return counts[-1], int(fewest[-1])
 
 
+ways = {}
 for text in (" the price", "12.50 €", "été", "🦜"):
     found = [spellings(vocabulary, text.encode()) for vocabulary in (tekken, pieces)]
     figures = [f"{n:6,} spellings, at least {fewest} tokens" for n, fewest in found]
     print(f"{text!r:13} {'   '.join(figures)}")
+    ways |= {f"{text!r}, Tekken": found[0][0], f"{text!r}, pieces": found[1][0]}
+bar_chart(ways, title="In how many ways tokens spell a text")
 
 # %% [markdown]
 # Here are the masks of the price with SentencePiece. After `7` each digit is there twice, as a piece and as a byte:

@@ -5,22 +5,27 @@
 # At the end, models that want something quite different write objects of a Python class for us. This page runs the
 # reference. If you'd rather write the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_08_json_schema/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import json
 import re
 import time
@@ -36,8 +41,19 @@ from labkit.automata import Nfa
 from labkit.automata.trees import char, regex_of, size_of
 from labkit.errors import SchemaError
 from labkit.models import adversary, digit_lover, seeded_random
-from labkit.pictures import fsm_svg, fsm_text
+from labkit.pictures import (
+    DrawnAnswer,
+    answers_svg,
+    bar_chart,
+    fsm_svg,
+    line_chart,
+    mask_svg,
+)
 from labkit.vocabulary import Vocabulary
+
+LIGHT = {"on": {"type": "boolean"}, "dim": {"enum": [10, 50]}}
+
+# %% tags=["hide-input"]
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema.given.whitespace import policy
 from labs.lab_08_json_schema.solution import (
@@ -61,6 +77,7 @@ from mask_engine.operations import automaton_of
 from mask_engine.trees.whole import schema_automaton
 
 
+# %% tags=["hide-input"]
 def is_json(text):
     try:
         json.loads(text).encode()
@@ -72,8 +89,6 @@ def is_json(text):
 def by(pattern):
     return lambda text: re.fullmatch(pattern, text) is not None
 
-
-LIGHT = {"on": {"type": "boolean"}, "dim": {"enum": [10, 50]}}
 
 # %%
 light = {"type": "object", "properties": LIGHT, "required": ["on"]}
@@ -106,6 +121,10 @@ schema = Ticket.model_json_schema()
 print({keyword: value for keyword, value in schema.items() if keyword != "properties"})
 for key, part in schema["properties"].items():
     print(f"  {key}: {part}")
+
+# %%
+severity = compile_dfa(json_schema_to_regex(schema["properties"]["severity"]))
+fsm_svg(severity, chains=True, title="The severity: an enum is a choice between texts")
 
 # %% [markdown]
 # Not all of that constrains anything: a `title` or a `default` beside a type is only an annotation. What counts is
@@ -154,7 +173,7 @@ for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
 # or half a pair (8 to b).
 
 # %%
-print(fsm_text(automaton_of(string_tree())))
+fsm_svg(automaton_of(string_tree()), title="Any JSON string")
 
 # %%
 for most in (1, 10, 100, 1000):
@@ -171,6 +190,9 @@ texts = ["0", "-7", "-0", "01", "1.0", "1.", ".5", "-0.50", "1e9", "1E+05"]
 texts += ["+1", "1e", "NaN"]
 integer, number = (regex_of(number_tree(integer=each)) for each in (True, False))
 compare(texts, {"integer": by(integer), "number": by(number)})
+
+# %%
+fsm_svg(automaton_of(number_tree(integer=False)), title="Any JSON number")
 
 # %% [markdown]
 # ## One character, many forms
@@ -254,10 +276,14 @@ for count in (5, 10, 20, 40):
 # Back to the support desk. Here's the whole schema, with both policies of white space:
 
 # %%
+sizes = {}
 for whitespace in ("compact", "flexible"):
     pattern = json_schema_to_regex(schema, whitespace=whitespace)
     states = len(compile_dfa(pattern))
     print(f"{whitespace:8} {len(pattern)} characters, an automaton of {states} states")
+    sizes[f"{whitespace}, characters"] = len(pattern)
+    sizes[f"{whitespace}, states"] = states
+bar_chart(sizes, title="The ticket as a pattern and as an automaton")
 
 # %%
 automaton = compile_dfa(json_schema_to_regex(schema))
@@ -313,15 +339,25 @@ print("the shortest ticket takes", shortest, "tokens and EOS")
 # each step:
 
 # %%
-state, rest = guide.initial, written.encode()
+state, rest, counts = guide.initial, written.encode(), []
 while rest:
     ids = allowed(state)
     fitting = [i for i in ids if rest.startswith(tokens[i])]
     token_id = max(fitting, key=lambda i: len(tokens[i]))
     print(f"{len(ids):7,} allowed   {tokens[token_id].decode()!r}")
+    counts.append((len(counts), len(ids)))
     state, rest = guide.advance(state, token_id), rest[len(tokens[token_id]) :]
 at_end = allowed(state).tolist()
 print(f"{len(at_end):7,} allowed   EOS: {at_end == [vocabulary.eos_id]}")
+
+# %%
+line_chart(
+    {"tokens in the mask": counts},
+    title="Along the ticket: inside a string, and between strings",
+    x_label="step",
+    y_label="allowed",
+    log_y=True,
+)
 
 # %% [markdown]
 # Inside a string nearly everything is allowed, and around it next to nothing. Look at the token `","`: it ends a
@@ -351,6 +387,7 @@ models = {
     "digit lover": digit_lover(vocabulary),
     "random": seeded_random(len(vocabulary), seed=2),
 }
+shown = []
 for name, model in models.items():
     for in_time in (False, True):
         text, ended = answer(model, 60, in_time=in_time)
@@ -358,7 +395,9 @@ for name, model in models.items():
         if ended:
             says = "valid" if valid(json.loads(text)) else "WRONG"
         budget = "with" if in_time else "without"
-        print(f"{name}, {budget} a budget: {says}\n    {text!r}")
+        heading, end = f"{name}, {budget} a budget", len(text)
+        shown.append(DrawnAnswer(heading, text, None if ended else end, says))
+answers_svg("a ticket of at most 60 tokens, please", shown)
 
 # %% [markdown]
 # An answer that's cut off is only the prefix of a ticket, and no program can read that. With the budget, each answer is
@@ -413,11 +452,13 @@ for key, part in booking_schema["properties"].items():
 # %%
 guide = compile_guide(vocabulary, json_schema=booking_schema)
 judge = Draft202012Validator(booking_schema, format_checker=FormatChecker())
+shown = []
 for name, model in models.items():
     text, ended = answer(model, 80, in_time=True)
     says = "valid" if ended and judge.is_valid(json.loads(text)) else "WRONG"
-    print(f"{name}: {says}\n    {text!r}")
+    shown.append(DrawnAnswer(name, text, None, says))
     Booking.model_validate_json(text)  # raises if Pydantic thinks otherwise
+answers_svg("a booking, please", shown)
 
 # %% [markdown]
 # Look at the third day. JSON lets a writer escape any character, and the value is the 13th of August. So the mask
@@ -481,6 +522,10 @@ texts = ["AB1", "AB123", "abc", "abcde", ""]
 print("any of them:", matched(any_of([codes, words]), texts))
 print("all of them:", matched(all_of([short, codes]), texts))
 
+# %%
+title = "Two capitals, then digits, and at most four characters"
+fsm_svg(all_of([short, codes]), title=title)
+
 # %% [markdown]
 # ## JSON last
 #
@@ -512,7 +557,7 @@ print(matched(schema_automaton(flags), texts))
 # then the first digit that differs. What you have to remember on the way is so little that it fits into five states:
 
 # %%
-print(fsm_text(compare_digits("17", [-1])))
+fsm_svg(compare_digits("17", [-1]), title="Less than 17, from the left")
 
 # %%
 below = compare_digits("17.5", [-1])
@@ -539,7 +584,8 @@ def accepts(schema):
 texts = ['"b"', '"abc"', '"a"', r'"\u0062"', '"7"', '"٣"', '"room 7"']
 searched = ["b", "^b$", r"\d", r"^\d", r"\D$"]
 schemas = [{"type": "string", "pattern": each} for each in searched]
-compare(texts, dict(zip(searched, map(accepts, schemas), strict=True)))
+rows = [[says(text) for text in texts] for says in map(accepts, schemas)]
+mask_svg(rows, texts, names=searched, title="Which texts each pattern takes")
 
 # %% [markdown]
 # If one text has several constraints, the engine intersects them. And a date is an automaton that knows the calendar:
@@ -553,7 +599,7 @@ days = ["2023-02-29", "2024-02-29", "2100-02-29", "2000-02-29", "2024-04-31"]
 print([day for day in days if is_date(f'"{day}"')])
 
 # %% [markdown]
-# ## What is refused
+# ### What is refused
 #
 # An engine that ignores a keyword looks right, until somebody gets an answer that violates it. This one refuses. If the
 # schema is malformed, you get an `InvalidSchema`; if it means something that isn't covered, an `UnsupportedSchema`.
@@ -592,6 +638,7 @@ def milliseconds(function, *arguments, **keywords):
 keys = {f"key{i}": {"type": "string"} for i in range(40)}
 many = {"type": "object", "properties": keys}
 print(f"{'':22}{'states':>8}{'automaton':>12}{'first mask':>12}{'all masks':>12}")
+compiled = {}
 for name, schema in {
     "the ticket": Ticket.model_json_schema(),
     "the booking": booking_schema,
@@ -604,6 +651,8 @@ for name, schema in {
     to_mask = max(with_guide - compiling, 0) + first
     times = "".join(f"{each:9.0f} ms" for each in (compiling, to_mask, rest))
     print(f"{name:22}{len(automaton):8,}{times}")
+    compiled[name] = (compiling + to_mask) / 1000
+bar_chart(compiled, title="From the schema to the first mask", unit="s")
 
 # %% [markdown]
 # A server compiles a schema once and then serves many requests with it. In lab 09 you'll cache compiled schemas, and

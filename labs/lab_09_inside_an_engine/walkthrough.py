@@ -6,22 +6,27 @@
 # wait for whom? Everything here calls the reference. If you'd rather write the functions yourself first, start with the
 # [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_09_inside_an_engine/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import json
 import time
 
@@ -29,7 +34,7 @@ import numpy as np
 
 from labkit.engine import Engine, SamplingParams
 from labkit.errors import BudgetTooSmall, QueueFull
-from labkit.pictures import bar_chart
+from labkit.pictures import bar_chart, batch_svg, mask_svg
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
@@ -49,6 +54,7 @@ from labs.lab_09_inside_an_engine.solution import (
 )
 from mask_engine import compile_guide, structured_outputs
 
+# %% tags=["hide-input"]
 tokenizer = Tokenizer.load()
 small = tokenizer.vocabulary
 
@@ -106,6 +112,11 @@ one.advance(1)
 for name, state in (("one", one), ("other", other)):
     print(f"{name:6} in state {state.current}, may write {allowed_texts(state)}")
 
+# %%
+rows = [[i in state.allowed_tokens() for i in range(4)] for state in (one, other)]
+columns, names = ["1", "x", "1x", "EOS"], ["one, after 1x", "other, at the start"]
+mask_svg(rows, columns, names=names, title="One guide, two states, two masks")
+
 # %% [markdown]
 # After `1x` only EOS can follow. So the engine may stop the first request right here, and save a pass of the model
 # whose result it already knows. Is one allowed token always a reason to stop, then? No. In the middle of a match there
@@ -135,6 +146,11 @@ chosen = sample_token(logits, [], greedy, np.random.default_rng(0), start)
 print("mask, then top-k:", toy.texts()[chosen])
 likeliest = np.where(logits < logits.max(), np.float32(-np.inf), logits)
 print("top-k, then mask:", apply_structured_output_mask(likeliest, start).tolist())
+
+# %%
+wants = dict(zip(columns, logits.tolist(), strict=True))
+title = "Logits at the start: the mask strikes out x and EOS"
+bar_chart(wants, struck={"x", "EOS"}, title=title)
 
 # %% [markdown]
 # Nothing is left: top-k kept only `x`, and then the mask struck it out. So the mask has to come before everything that
@@ -166,12 +182,19 @@ for row in batch:
     print([name or "EOS" for name, x in zip(toy.texts(), row, strict=True) if x == 0])
 print("calls of fill:", counted.fills)
 
+# %%
+drawn = np.isneginf(batch).tolist()
+names = ["after 1x", "free", "at the start"]
+batch_svg([drawn[0], None, drawn[2]], 4, names=names, title="The batch, masked")
+
 # %% [markdown]
 # If nobody in a batch asks for a format, there's no call at all. The engine doesn't even ask.
 #
 # That's the idea. The rest of this page puts it into an engine, where grammars arrive late.
 #
-# ## What is asked for
+# ## One compile for all who ask
+#
+# ### What is asked for
 #
 # Guides are worth keeping, because the next request may well want the same grammar. But which requests have the same
 # grammar? Clients write one schema in two shapes, ours and OpenAI's, and that's one format. Two orders of its
@@ -202,7 +225,7 @@ for tokens in ([b"a", b"bc", b"</s>"], [b"ab", b"c", b"</s>"]):
     print(vocabulary_fingerprint(Vocabulary(tokens, eos_id=2))[:16], tokens)
 
 # %% [markdown]
-# ## One compile for a thousand requests
+# ### A thousand requests at a time
 #
 # What happens if a thousand requests with one new schema arrive while it compiles? If the cache only knew finished
 # guides, each of them would start a compile of its own. So the cache keeps the **future** of a guide, from the moment
@@ -216,6 +239,11 @@ futures = [cache.get("schema", lambda: "the guide") for _ in range(1000)]
 print("compiling:", cache.num_compiling(), "waiting:", cache.num_waiting())
 worker.work()
 print({future.result() for future in futures}, "hits:", cache.hits)
+
+# %%
+asked = {"found the future there": cache.hits}
+asked["started a compile"] = len(futures) - cache.hits
+bar_chart(asked, title="A thousand requests with one schema")
 
 # %% [markdown]
 # The queue of compiles is bounded, to two in this cache. Beyond that, a server answers 429, and the client tries again
@@ -254,16 +282,19 @@ story = tokenizer.prompt("Tell me a joke about cats")
 free = busy.add_request(story, params, request_id="free")
 hexes = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
 late = busy.add_request(prompt, params, response_format=hexes, request_id="new grammar")
-written = {"free": "", "new grammar": ""}
+written = {"free": [], "new grammar": []}
 for step in range(18):
     if step == 10:
         slow.work()
     got = {output.request_id for output in busy.step()}
     for name in written:
-        written[name] += "■" if name in got else "·"
-for name, steps in written.items():
-    print(f"{name:12} {steps}")
+        written[name].append(name in got)
 print(small.decode(late.output_token_ids), late.finish_reason)
+
+# %%
+steps = [str(step) for step in range(18)]
+title = "Who gets a token, step by step; the compile ends before step 10"
+mask_svg([*written.values()], steps, names=[*written], title=title)
 
 # %% [markdown]
 # The request with the new grammar starts in the step after its compile, and the free one never missed a step.
@@ -283,7 +314,7 @@ for pattern, most in (("(", 9), ("[0-9]{30}", 9)):
 print("left in the engine:", len(engine.requests), "requests")
 
 # %% [markdown]
-# ## The front end
+# ### The front end
 #
 # Who sends such requests? Often it's a program that fills in a text part by part. Each `gen` is one request, and its
 # prompt is all of the text so far.

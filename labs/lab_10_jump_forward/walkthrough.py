@@ -6,26 +6,31 @@
 # and how much time it really saves. Everything here calls the reference. If you'd rather write the functions yourself
 # first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_10_jump_forward/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import numpy as np
 
 from labkit.engine import Engine, SamplingParams
-from labkit.pictures import bar_chart
+from labkit.pictures import Lane, Moment, bar_chart, mask_svg, timeline_svg
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
@@ -52,6 +57,7 @@ from labs.lab_10_jump_forward.solution import (
 )
 from mask_engine import compile_guide, structured_outputs
 
+# %% tags=["hide-input"]
 tokenizer = Tokenizer.load()
 small = tokenizer.vocabulary
 tokens = TokenBytes(small, tokenizer.encode)
@@ -106,8 +112,9 @@ record = compile_guide(small, json_schema=SIX_KEYS, whitespace="compact")
 run = forced_run(record, record.initial, 100)
 print("forced:", run.decode())
 print("single: ", shown(single_tokens(record, record.initial, 99)))
-print("longest:", shown(longest_tokens(run, tokens)))
-print("whole:  ", shown(retokenized([], run, tokens)))
+cuts = {"longest": longest_tokens(run, tokens), "whole": retokenized([], run, tokens)}
+lanes = [Lane(name, [*map(Moment, shown(ids))]) for name, ids in cuts.items()]
+timeline_svg(lanes, title="The run as tokens")
 
 # %% [markdown]
 # `single` takes tokens that are forced themselves, and at the start of this record there are none. The other two agree
@@ -123,7 +130,7 @@ for pattern in ("names?", "(aé|aè)1", "été[12]", "a{3000}"):
     print(f"{pattern:10} {found!r}")
 
 # %% [markdown]
-# ## The seam
+# ### The seam
 #
 # Now the model has just chosen `{`. It hasn't read that token yet, so you may still write it differently, together with
 # what follows. The third policy does: it puts the tokenizer's `{"` in its place.
@@ -166,7 +173,7 @@ keys = {"item": text, "quantity": {"type": "integer"}, "customer": text, "city":
 order = {"type": "object", "properties": keys, "required": [*keys]}
 order["additionalProperties"] = False
 form = {"type": "json_schema", "schema": order}
-model = SmallModel.load()
+model, passes = SmallModel.load(), {}
 for policy in (None, "single", "longest", "whole"):
     manager = structured_outputs(small, jump=policy, tokenizer=tokenizer.encode)
     engine = Engine(model, small, manager, max_num_seqs=1)
@@ -176,6 +183,8 @@ for policy in (None, "single", "longest", "whole"):
     written = " ".join(tokenizer.decode(request.output_token_ids).split())
     n_ids = len(request.output_token_ids)
     print(f"{policy!s:8} {engine.num_steps:3} passes, {n_ids:3} tokens: {written}")
+    passes[policy or "no jumps"] = engine.num_steps
+bar_chart(passes, title="Passes of the model for one order")
 
 # %% [markdown]
 # It does. The second policy's answer is valid JSON with the right keys, so it keeps the *language*, and it's nonsense.
@@ -192,6 +201,12 @@ for policy in (None, "single", "longest", "whole"):
 print(share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10))
 batch, lengths = ragged_batch([[7], [5, 6, 7, 8], []])
 print(batch.tolist(), lengths.tolist())
+
+# %%
+columns = [str(place) for place in range(batch.shape[1])]
+rows = [[place < length for place in range(batch.shape[1])] for length in lengths]
+names = ["one token", "a jump of four", "nothing to read"]
+mask_svg(rows, columns, names=names, title="A ragged batch: 1 where there's a token")
 
 # %% [markdown]
 # The rows of such a batch have different lengths, and in the KV cache each row continues where that row ends. Get that

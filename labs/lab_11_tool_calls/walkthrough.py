@@ -6,31 +6,50 @@
 # This page calls the reference. If you'd like to write the functions yourself first, start with the
 # [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_11_tool_calls/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import json
 import time
 
 import numpy as np
 
 from labkit.engine import Engine, SamplingParams
+from labkit.pictures import (
+    DrawnAnswer,
+    Lane,
+    Moment,
+    answers_svg,
+    bar_chart,
+    mask_svg,
+    timeline_svg,
+)
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
+
+tokenizer = Tokenizer.load()
+small = tokenizer.vocabulary
+
+# %% tags=["hide-input"]
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_09_inside_an_engine.solution import mask_batch
 from labs.lab_11_tool_calls.given.formats import FORMATS
@@ -51,9 +70,6 @@ from labs.lab_11_tool_calls.solution import (
     tool_set_key,
 )
 from mask_engine import guide_of, tool_outputs
-
-tokenizer = Tokenizer.load()
-small = tokenizer.vocabulary
 
 # %%
 one_automaton()
@@ -113,8 +129,10 @@ def allowed_after(token_ids):
     return [tokens[i].decode() for i in range(len(tokens)) if bits >> i & 1]
 
 
-print("at the start:", *allowed_after([]))
-print("after <a>7:  ", *allowed_after([1]))
+columns = [token.decode() for token in tokens]
+found = {"at the start": allowed_after([]), "after <a>7": allowed_after([1])}
+rows = [[column in allowed for column in columns] for allowed in found.values()]
+mask_svg(rows, columns, names=[*found], title="Free text, and inside a call")
 
 # %% [markdown]
 # At the start only `<a>b` is forbidden, because it opens a call and goes wrong in it. Inside the call EOS is forbidden,
@@ -142,10 +160,13 @@ tools = [
     Tool("get_weather", object_of(city={"type": "string"})),
     Tool("get_time", object_of(zone={"type": "string"})),
 ]
+sizes = {}
 for name in ("hermes", "mistral_v13", "llama4_pythonic", "glm47"):
     row = format_named(name)
     dfa = tool_automaton(row, tools).dfa
     print(f"{name:16} trigger {row.triggers[0]!r:15} {row.body:22} {len(dfa)} states")
+    sizes[name] = len(dfa)
+bar_chart(sizes, title="Two tools in four formats: states of the automaton")
 
 # %%
 dfa = tool_automaton(format_named("mistral_v13"), tools).dfa
@@ -193,6 +214,7 @@ Timer of 62 minutes for the desk"""
 manager = tool_outputs(small, "mistral_bare")
 
 
+# %%
 def ask(**choice):
     """Return the model's answer; special tokens stand as control characters."""
     engine = Engine(SmallModel.load("early"), small, manager)
@@ -207,9 +229,11 @@ def ask(**choice):
 
 free = ask()
 masked = ask(tool_choice="required")
-print("no mask: ", ascii(free))
-print("required:", ascii(masked))
-print("none:    ", ascii(ask(tool_choice="none")))
+none = ask(tool_choice="none")
+drawn = [DrawnAnswer("no mask", free, None, "whatever it likes")]
+drawn += [DrawnAnswer("required", masked, None, "a call of set_timer")]
+drawn += [DrawnAnswer("none", none, None, "no call")]
+answers_svg("Timer of 62 minutes for the desk", drawn)
 
 # %% [markdown]
 # `\x01` is the special token `[TOOL_CALLS]`. `spelling` gave it a character of its own, so the same text spelled out in
@@ -226,13 +250,21 @@ row, offered = manager.row, [Tool("set_timer", TIMER["function"]["parameters"])]
 automaton = tool_automaton(row, offered, spelled=manager.spelled)
 stream = ToolCallStream(row, offered, automaton, manager.spelled)
 answer = 'Sure. \x01set_timer{"minutes": 62, "label": "desk"}'
+pieces, received = [], []
 for start in range(0, len(answer), 9):
     piece = answer[start : start + 9]
     texts, deltas = stream.feed(piece)
     told = [delta["function"] for delta in deltas]
     print(f"{piece!r:16} said {texts}, told {json.dumps(told)}")
+    pieces.append(Moment(piece))
+    grown = "".join([*texts, *(each.get("arguments", "") for each in told)])
+    received.append(Moment(grown or "·", "held back" if not (texts or told) else ""))
 message, finish_reason = stream.message()
 print(finish_reason, json.dumps(message, indent=1))
+
+# %%
+lanes = [Lane("the model writes", pieces), Lane("the client gets", received)]
+timeline_svg(lanes, title="Text and arguments, sent on as they grow")
 
 # %% [markdown]
 # ## What it costs
@@ -276,16 +308,20 @@ logits = np.zeros((1, len(real)), np.float32)
 inside = one.initial
 for char in '<tool_call>{"name": "get_weather", "arguments": {"ci':
     inside = one.advance(inside, byte_of[char.encode()])
+token_times = {}
 for name, guide in (("one format", one), ("all formats", every)):
     asked = best(guide.mask, 0) + best(guide.advance, 0, word)
     print(f"free text, {name:12} mask and next state {asked:6.2f} µs")
+    token_times[name] = asked / 1e6
 for name, state in (("free text", 0), ("in a call", inside)):
     row_of = [StructuredOutputState(one, state)]
     costs = [best(mask, row_of, logits) for mask in (mask_batch, mask_rows)]
     print(f"logits, {name:10} lab 09 {costs[0]:6.0f} µs, here {costs[1]:6.1f} µs")
+title = "A token of free text, however many formats there are"
+bar_chart(token_times, title=title, unit="s")
 
 # %% [markdown]
-# ## One compile for a tool set
+# ### One compile for a tool set
 #
 # Agents send the same tools with every request, so we compile them once. The key says which requests may share a guide.
 

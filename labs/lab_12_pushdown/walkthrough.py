@@ -6,27 +6,40 @@
 # 131,072 tokens hardly any will ever look at them. Everything here calls the reference. If you'd rather write the
 # functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_12_pushdown/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 from time import perf_counter
 
 import numpy as np
 
-from labkit.pictures import bar_chart
+from labkit.pictures import (
+    Lane,
+    Moment,
+    bar_chart,
+    fsm_svg,
+    line_chart,
+    mask_svg,
+    timeline_svg,
+)
 from labkit.vocabulary import Vocabulary
 from labs.lab_12_pushdown.given.gbnf import shipped
 from labs.lab_12_pushdown.pictures import one_stack, rule, stacks
@@ -44,6 +57,7 @@ from labs.lab_12_pushdown.solution import (
 )
 from mask_engine import compile_guide
 
+# %% tags=["hide-input"]
 tekken = Vocabulary.tekken()
 
 
@@ -69,7 +83,8 @@ stacks()
 
 # %%
 three_deep = compile_dfa(r"(\((\((\(\))*\))*\))*")
-fooled(three_deep, "(", ")")
+print(fooled(three_deep, "(", ")"))
+fsm_svg(three_deep, title="Brackets, three deep and no deeper")
 
 # %% [markdown]
 # It refuses both, because after four brackets it's dead, and it's just as dead after five. An automaton that takes any
@@ -117,9 +132,18 @@ for char in "[[[]]]":
 two_ends = 'root ::= x | y  x ::= "a" root "x" | "c"  y ::= "a" root "y" | "d"'
 either = Rules(read_gbnf(two_ends))
 kernel = items_of([(either.initial[0], END)])
-for char in "aaaaacxy":
+curves = {"stacks": [], "items": []}
+for place, char in enumerate("aaaaacxy", start=1):
     kernel = step(either, call_closure(either, kernel), ord(char))
+    curves["items"].append((place, len(kernel)))
+    curves["stacks"].append((place, len(stacks_of(kernel))))
     print(f"{char}: {len(kernel)} items for {len(stacks_of(kernel))} stacks")
+line_chart(
+    curves,
+    title="aaaaacxy, byte by byte",
+    x_label="bytes read",
+    y_label="how many",
+)
 
 # %% [markdown]
 # There are always two items, because the frames below them are shared, and each a doubles the stacks. Each x or y that
@@ -134,13 +158,15 @@ for char in "aaaaacxy":
 guide = compile_guide(tekken, grammar=shipped("json"))
 tokens = ["a", '",', '"]', '"],', '"}']
 ids = [tekken.token_bytes.index(token.encode()) for token in tokens]
-print(f"{'':11}", *(f"{token:4}" for token in tokens))
+masks = {}
 for text in ('"a', '["a', '[["a', '{"k": "a'):
     state = guide.initial
     for byte in text.encode():
         state = guide.after_byte(state, byte)
     bits = np.unpackbits(guide.mask(state).view(np.uint8), bitorder="little")
-    print(f"{text:11}", *(f"{'yes' if bits[i] else '-':4}" for i in ids))
+    masks[text] = bits[ids].astype(bool).tolist()
+title = "Five tokens after four texts"
+mask_svg([*masks.values()], tokens, names=[*masks], title=title)
 
 # %% [markdown]
 # The first column never changes, because the rule of strings reads an `a` itself. The other four leave the string at
@@ -182,7 +208,7 @@ print({rest.decode(): len(tokens) for rest, tokens in rests.items()})
 # %%
 brackets = Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4)
 closing = compile_guide(brackets, grammar='root ::= "[" root? "]"')
-state, written = closing.initial, []
+state, written, moments = closing.initial, [], []
 for remaining in range(12, 0, -1):
     mask = closing.mask(state, remaining)
     token_id = next(i for i in (0, 2, 1, 3, 4) if mask[0] >> i & 1)
@@ -191,7 +217,9 @@ for remaining in range(12, 0, -1):
     written.append(brackets.token_bytes[token_id].decode())
     state = closing.advance(state, token_id)
     needed = closing.tokens_to_accept(state)
+    moments.append(Moment(written[-1], f"{needed} needed"))
     print(f"{remaining:2} left, {needed} needed: {''.join(written)}")
+timeline_svg([Lane("12 tokens, for a lover of brackets", moments, "EOS")])
 
 # %% [markdown]
 # ## Deep stacks
@@ -209,7 +237,7 @@ for depth in range(50_001):
 bar_chart(times, title="A token that opens a bracket", unit="us")
 
 # %% [markdown]
-# ## Your turn
+# ---
 #
 # All of this takes ten functions, and the [README](README.md) leads you through them. In `given/grammars/` you'll find
 # JSON, arithmetic, a SELECT of SQL and a small C to try them on.

@@ -5,22 +5,27 @@
 # can do about it. Everything here calls the reference. If you'd rather write the functions yourself first, start with
 # the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_13_fair_sampling/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 from collections import Counter
 
 import numpy as np
@@ -48,6 +53,7 @@ from labs.lab_13_fair_sampling.solution import (
     weights_within,
 )
 
+# %% tags=["hide-input"]
 names = ["no", "yes", "terday", "EOS"]
 
 
@@ -77,7 +83,7 @@ for node, row in enumerate(chain):
     print(f"node {node}:", ", ".join(steps))
 
 # %% [markdown]
-# ## Weights, from the end backwards
+# ### Weights, from the end backwards
 #
 # The weight of a node is the probability that the model, left alone from there, ends its text legally. The end weighs
 # 1, and each other node weighs the sum of probability times weight over its transitions.
@@ -152,6 +158,14 @@ for name, (table, accepting) in languages.items():
     joint = joint_chain(level, 10, table, accepting)
     print(f"{name:22}", is_fair(joint, backward_weights(joint)))
 
+# %%
+name = "one to three digits"
+joint = joint_chain(level, 10, *languages[name])
+heavy = np.exp(backward_weights(joint)).round(9)
+first = (0, 1, 11, 21)  # the start, and one node of the ten after each digit
+bars = {f"after {n} digits": float(heavy[node]) for n, node in enumerate(first)}
+bar_chart(bars, title="The weights of the nodes: not all targets weigh the same")
+
 # %% [markdown]
 # Only the first: a model that doesn't look back is fair under a pattern of fixed length, and here it's unfair as soon
 # as the length is free. Wherever EOS is allowed, its target, the end, weighs 1. A digit leads to a node that weighs
@@ -189,9 +203,13 @@ line_chart(
 coin = [{0: (0, np.log(0.5)), 1: (-1, np.log(0.5))}]
 within = weights_within(coin, 4)[-2::-1]
 legal = [np.where(np.isfinite(row), 0.0, -np.inf) for row in within]
+pairs = {}
 for label, each in (("masked", legal), ("fair", within)):
     odds = text_probabilities(coin, each, 4)
     print(f"{label:7}", {len(ids): round(odd, 3) for ids, odd in odds.items()})
+    pairs |= {f"length {len(ids)}, {label}": round(odd, 9) for ids, odd in odds.items()}
+title = "The texts of a loop, with a budget of four"
+bar_chart(dict(sorted(pairs.items())), title=title)
 
 # %% [markdown]
 # Under the mask, the text of four tokens is as likely as the text of three, because its EOS is forced. The fair
@@ -257,6 +275,7 @@ def adaptive():
     return ids
 
 
+# %%
 asked = (counted, allowed, EOS)
 samplers = {
     "masking": lambda: masked_sample(*asked, draw)[0],
@@ -264,12 +283,16 @@ samplers = {
     "SMC, 16 particles": lambda: pick(smc_sample(*asked, 16, draw), draw()),
     "adaptive": adaptive,
 }
+shares = {}
 for name, sampler in samplers.items():
     calls = 0
     found = Counter(shown(sampler()) for _ in range(500))
+    shares[name] = found["no"] / 500
     print(f"{name:18} no: {found['no'] / 5:4.1f}%, {calls / 500:5.2f} passes a text")
 draws = Counter(shown(sample_fair(chain, [exact], draw)) for _ in range(500))
 print(f"{'by exact weights':18} no: {draws['no'] / 5:4.1f}%,  none: a table")
+shares["by exact weights"] = draws["no"] / 500
+bar_chart(shares, title="How often each sampler writes no; 0.8 is fair")
 
 # %% [markdown]
 # The adaptive sampler costs what masking costs, and it was wrong only until it had written `yes` once. Let's watch it
@@ -320,7 +343,7 @@ bar_chart(
 # more probability. No mask sees that. SMC doesn't either, because none of its particles has drawn another month. The
 # adaptive sampler gets there, since it learns what `01` is worth.
 #
-# ## Your turn
+# ---
 #
 # The [README](README.md) has ten functions for you. And if you'd like to know how far masking bends a language of
 # your own, add it to `measuring.py`.

@@ -5,32 +5,42 @@
 # page you'll see why that works, what masks have to do with it, and when it pays. Everything here calls the reference.
 # If you'd rather write the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_14_drafts/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import json
 from collections import Counter
 
 import numpy as np
 
 from labkit.matchers import Matcher
+from labkit.pictures import bar_chart, line_chart, mask_svg
 from labkit.small_model import SmallModel
 from labkit.small_model.drafting import DraftReader, by_bigrams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
+
+draw = np.random.default_rng(0).random
+
+# %% tags=["hide-input"]
 from labs.lab_13_fair_sampling.solution import (
     backward_weights,
     fair_distribution,
@@ -53,8 +63,6 @@ from labs.lab_14_drafts.solution import (
 )
 from mask_engine import compile_guide
 
-draw = np.random.default_rng(0).random
-
 # %%
 worth()
 
@@ -76,9 +84,11 @@ for _ in range(4000):
     (new,) = verify(p[None], q[None], [token], draw)
     drafted[token] += 1
     written[new] += 1
+shares = {}
 for token, name in enumerate(("yes", "no")):
-    before, after = drafted[token] / 4000, written[token] / 4000
-    print(f"{name:3}  drafted {before:.0%}, written {after:.0%}")
+    shares[f"{name}, drafted"] = drafted[token] / 4000
+    shares[f"{name}, written"] = written[token] / 4000
+bar_chart(shares, title="4,000 tokens: what was drafted, and what was written")
 
 # %% [markdown]
 # ## A whole draft
@@ -96,9 +106,16 @@ for numbers in ((0.1, 0.1, 0.1), (0.1, 0.9, 0.1), (0.9, 0.1)):
 # How many tokens is that on average? If each is kept with the same probability, the tenth is hardly ever reached.
 
 # %%
+curves = {}
 for rate in (0.5, 0.7, 0.9):
-    means = [round(tokens_a_pass(rate, length), 2) for length in (0, 1, 2, 4, 8, 16)]
-    print(f"{rate:.0%} kept:", means)
+    means = [(float(n), round(tokens_a_pass(rate, n), 6)) for n in (0, 1, 2, 4, 8, 16)]
+    curves[f"{rate:.0%} kept"] = means
+line_chart(
+    curves,
+    title="Tokens of a pass, by the length of the draft",
+    x_label="tokens drafted",
+    y_label="tokens written",
+)
 
 # %% [markdown]
 # ## Masks along a draft
@@ -113,6 +130,10 @@ for draft in ([3, 3, 3], [3, 0, 3], [3, toy.eos_id]):
     states, masks = walk_draft(guide, guide.initial, draft, len(toy), toy.eos_id, 9)
     shown = [[toy.texts()[i] or "EOS" for i in np.flatnonzero(mask)] for mask in masks]
     print(draft, "->", shown)
+columns = [text or "EOS" for text in toy.texts()]
+names = [f"after {place} of 1 1 EOS" for place in range(len(masks))]
+rows = [mask.tolist() for mask in masks]
+mask_svg(rows, columns, names=names, title="The masks of the last draft")
 
 # %% [markdown]
 # An object that moves gives the same masks, if you take back what it accepted:
@@ -147,6 +168,7 @@ with np.errstate(divide="ignore"):
     words = np.log(after_word)
 chain = joint_chain(words, EOS, ({NO: 1, YES: 1}, {}), {1})
 flat = np.array([1 / 3, 1 / 3, 1 / 3, 0])
+shares = {}
 kinds = {"masked": np.zeros(len(chain) + 1), "fair": backward_weights(chain)}
 for name, weights in kinds.items():
     odds = fair_distribution(chain[0], weights)
@@ -156,6 +178,8 @@ for name, weights in kinds.items():
         counts.update(verify(p[None], flat[None], [int(3 * draw())], draw))
     share = counts[YES] / 4000
     print(f"{name:6} should be {p[YES]:.0%} yes, drafted from thirds: {share:.0%}")
+    shares |= {f"{name}, by the model": float(p[YES]), f"{name}, by drafts": share}
+bar_chart(shares, title="How often the text is yes")
 
 # %% [markdown]
 # ## On the course's transformer
@@ -185,7 +209,8 @@ def drafted_by(drafter):
     return propose
 
 
-none = np.zeros((0, len(vocabulary)))
+# %%
+none, passes = np.zeros((0, len(vocabulary))), {}
 for name, propose in {
     "no drafts": lambda state, ids, remaining: ([], none),
     "early": drafted_by(DraftReader(early).after),
@@ -199,11 +224,13 @@ for name, propose in {
     rounds = generate(order, propose, score, prompt, eos, 64, draw)
     texts = " ".join(repr(tokenizer.decode(each)) for each in rounds)
     print(f"{name:9} {target.passes:2} passes:", texts)
+    passes[name] = target.passes
+bar_chart(passes, title="Passes of the model for one order")
 
 # %% [markdown]
 # The text is the same each time. The spaces between the quotes show where the passes ended.
 #
-# ## What is forced
+# ### What is forced
 #
 # Text that the grammar forces is a draft that's always kept. In tokens it's rare, since the same text can be spelled in
 # many ways:
@@ -246,12 +273,14 @@ for language in dict.fromkeys(language for language, _ in worths):
     cells = [f"{worths[language, drafter]:5.2f}" for drafter in drafters]
     print(f"{language:28}", *cells)
 print(f"{'':28}", *drafters, sep="  ")
+bars = {", ".join(pair): n for pair, n in worths.items() if "masked" in pair[1]}
+bar_chart(bars, title="Tokens of a pass, with masked drafts of four")
 
 # %% [markdown]
 # Where the format is rigid, drafts under masks pay, even those of a table. Where it isn't, all depends on the drafter.
 # How fast that is in seconds depends on what a drafted token costs; the [README](README.md) has the sum.
 #
-# ## Your turn
+# ---
 #
 # The [README](README.md) has eleven functions for you. And if you'd like another drafter, write a function that takes
 # token ids and gives logits.

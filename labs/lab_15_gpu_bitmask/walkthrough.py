@@ -6,22 +6,27 @@
 # need a GPU to follow. Every kernel on this page ran in `labkit.gpu`, a small stand-in made of NumPy. The page calls
 # the reference, so if you'd like to write the functions yourself first, start with the [README](README.md).
 
+# %% [markdown]
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/mask-the-logits/mask-the-logits/blob/main/labs/lab_15_gpu_bitmask/walkthrough.ipynb)
+
 # %% tags=["hide-input"]
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
 import subprocess
 import sys
 from pathlib import Path
 
-COURSE = ""  # where the course is cloned from, for Colab and Kaggle
+COURSE = "https://github.com/mask-the-logits/mask-the-logits"
 here = Path.cwd()
 roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
 root = roots[0] if roots else here / "mask-the-logits"
 if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
     install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
 sys.path.insert(0, str(root))
 
+# %% tags=["hide-input"]
 import time
 from functools import partial
 from types import SimpleNamespace
@@ -31,8 +36,10 @@ import numpy as np
 from labkit.errors import EmptyRow
 from labkit.gpu import jit, recorded, tl
 from labkit.models import seeded_random
-from labkit.pictures import bar_chart, batch_svg, line_chart, words_svg
+from labkit.pictures import bar_chart, batch_svg, line_chart, mask_svg, words_svg
 from labkit.vocabulary import Vocabulary
+
+# %% tags=["hide-input"]
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_15_gpu_bitmask.given import tuned
 from labs.lab_15_gpu_bitmask.given.token_automata import automaton_of
@@ -134,6 +141,10 @@ for row, mask in enumerate(masks):
     listed = " ".join(repr(names[i]) for i in ids) if mask else "every token"
     print(f"row {row}: {out[row, 0]:7}  {listed}")
 
+# %%
+title = "Row 1, after 42, as a word"
+words_svg([int(out[1, 0])], len(vocabulary), title=title)
+
 # %% [markdown]
 # Row 2 is -1: every bit is set, so a kernel that applies it does no harm. What if a guide allows nothing at all? Then
 # `fill` refuses, on the host, because on the device the softmax of that row would quietly become 0 / 0. In the second
@@ -179,10 +190,12 @@ lows = {
     "the lowest float16": np.finfo(np.float16).min,
     "minus infinity": minus_infinity(logits.dtype),
 }
+shares = {}
 for name, low in lows.items():
     row = logits.copy()
     row[:9] = low
-    print(f"{name:18}  share of the allowed token: {softmax(row)[9]:.2f}")
+    shares[name] = round(float(softmax(row)[9]), 9)
+bar_chart(shares, title="The share of the only allowed token of ten")
 
 # %% [markdown]
 # ## In place
@@ -284,6 +297,10 @@ print("allowed:", columns[allowed_here].tolist(), "stored:", stored.tolist())
 logits = np.zeros(C, np.float32)
 mask_block_on_device(logits, words[0], V, block_id=block, block=BLOCK)
 print("the same columns:", (np.flatnonzero(np.isneginf(logits)) == stored).all())
+
+# %%
+drawn = [np.isneginf(logits).tolist()]
+batch_svg(drawn, V, block=BLOCK, names=["row 0"], title="What program 1 has masked")
 
 # %% [markdown]
 # Now all programs together. We compare them with `apply`, bit for bit, in all formats, for all rows and then for half
@@ -419,6 +436,13 @@ states = np.array([0, FREE, 1], np.int32)
 advance_on_device(states, np.array([3, 3, 4], np.int32), symbols, offsets, steps)
 print("states 0, free and 1, by the tokens 1, 1 and EOS:", states.tolist())
 
+# %%
+tables_of_toy = unpack(tables.masks, len(toy)).tolist()
+columns = [text or "EOS" for text in toy.texts()]
+names = ["state 0", "state 1", "finished", "dead"]
+title = "The masks that stay on the device; EOS is framed"
+mask_svg(tables_of_toy, columns, names=names, strong=4, title=title)
+
 # %% [markdown]
 # Time for whole generations over a real vocabulary: six requests over 131,072 tokens, one of them unconstrained, with
 # random models. We make the tables once:
@@ -445,6 +469,8 @@ states = np.array([FREE if p is None else tables.initial[p] for p in which], np.
 on_host = [None if p is None else guides[p].initial for p in which]
 finished, written, compared = len(tables.masks) - 2, [[] for _ in which], 0
 out = np.zeros((len(which), words_for(len(tekken))), np.int32)
+
+# %%
 for _ in range(12):
     logits = np.stack([model(ids) for model, ids in zip(models, written, strict=True)])
     expected = logits.copy()
@@ -464,6 +490,8 @@ for _ in range(12):
     for row, ids in enumerate(written):
         if states[row] != finished or row in live:
             ids.append(int(sampled[row]))
+
+# %%
 print(f"{compared:,} logits compared with the host's, and not a bit differs")
 for row, ids in enumerate(written):
     ended = "finished" if states[row] == finished else f"state {states[row]}"
@@ -516,6 +544,7 @@ def copyto_by_rows(logits, words):
         np.copyto(row, -np.inf, where=bits_of(mine) == 0)
 
 
+# %%
 EIGHT = bits_of(np.arange(256, dtype=np.uint8)[:, None]) == 1
 ADDED = np.where(EIGHT, 0, -np.inf).astype(np.float32)
 LARGER = np.where(EIGHT, 0, 0xFF800000).astype(np.uint32)
@@ -545,6 +574,7 @@ def lists_of_ids(logits, words):
         row[ids] = kept
 
 
+# %%
 METHODS = {
     "boolean index, whole batch": boolean_index,
     "boolean index, row by row": index_by_rows,
@@ -603,11 +633,17 @@ for density in DENSITIES:
             times[name].append(milliseconds(method))
     for name in methods:
         found.setdefault(name, []).append(min(times[name]))
+
+# %% tags=["timing"]
 heads = "".join(f"{density:9.1%}" for density in DENSITIES)
 print(f"{'':29}{heads}   of tokens allowed")
 for name, times in found.items():
     print(f"{name:29}" + "".join(f"{each:9.1f}" for each in times))
 del logits, drawn, bitmask, source, target
+
+# %% tags=["timing"]
+half = {name: times[1] / 1000 for name, times in found.items()}
+bar_chart(half, title="128 rows, half of the tokens allowed", unit="s")
 
 # %% [markdown]
 # What costs the time is a boolean for each token: you make it, you read it again, and you branch on it, which is worst
@@ -618,7 +654,7 @@ del logits, drawn, bitmask, source, target
 # table alone. And where few tokens are allowed, it keeps these and writes the rest. `python3 -m course bench 15`
 # compares it with torch and xgrammar.
 #
-# ## On a device
+# ### On a device
 #
 # If you have one, `python -m labs.lab_15_gpu_bitmask.measuring` compares the kernels with NumPy bit for bit, and
 # measures them beside xgrammar's Triton kernel and masking compiled by torch.

@@ -100,6 +100,14 @@ def test_a_notebook_keeps_its_pictures_beside_it(sources):
         assert all((files / name).with_name("walkthrough_files").joinpath(each[18:]).is_file() for each in shown)
 
 
+def test_a_notebook_folds_once_fetches_nothing_and_links_to_colab(sources):
+    _, pages, folder, _ = sources
+    for name in [name for name in pages if name.endswith("walkthrough.ipynb")]:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert text.count('"hide-input"') == 1 and '"clone"' not in text
+        assert "[Open in Colab](https://colab." in text and "badge.svg" not in text
+
+
 def test_each_page_of_the_book_runs_and_quotes(sources):
     """No request for a quotation or a command is left, and the commands are those that were asked for."""
     _, pages, folder, _ = sources

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 import xml.etree.ElementTree as ET
 from base64 import b64decode
 from importlib import import_module
@@ -11,11 +12,13 @@ from importlib import import_module
 import pytest
 
 from course.student.commands import practice
-from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
+from course.student.core import notebook_file
+from course.student.core.catalog import ROOT, Lab, all_labs, find_lab, repository
 from course.student.core.hints import lab_data
 from course.student.core.notebook_file import code_cell, markdown_cell, notebook_text, read
 from course.student.core.starters import regions
 from course.upkeep import sync
+from course.upkeep.pages import notebooks
 from course.upkeep.pages.notebooks import BRIDGE, NOTEBOOK, SOURCE, difference
 from course.upkeep.pages.readmes import pictures_of
 from labkit.automata import Fsm
@@ -28,8 +31,8 @@ PICTURES = {name: draw for lab in LABS for name, draw in pictures_of(lab).items(
 SECTIONS = ["Your TODOs", "Files", "Try to break it", "How the real engines do it", "Going further", "References"]
 """The sections of every lab's README, in this order; the sections that teach the TODOs come after the first."""
 
-COLUMNS, VISIBLE = 88, 10
-"""The widest line of code in a walkthrough, and the most lines of visible code up to its first picture."""
+COLUMNS, LINES, VISIBLE = 88, 30, 10
+"""Of code in a walkthrough: the widest line, the longest cell, the most lines to be seen up to the first picture."""
 
 each_lab = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 each_notebook = pytest.mark.parametrize("lab", [*LABS, BRIDGE], ids=lambda lab: lab.path)
@@ -78,6 +81,7 @@ def test_cells_have_said_what_they_say_and_nothing_of_the_run_that_made_them(lab
         if cell["cell_type"] == "code":
             last = ast.parse(cell["source"]).body[-1]
             says = "print(" in cell["source"] or isinstance(last, ast.Expr)
+            says &= "hide-input" not in cell["metadata"].get("tags", [])
             assert bool(cell["outputs"]) == says, f"outputs of the cell {cell['source'][:60]!r}"
         assert cell.get("execution_count") is None
         assert {output["output_type"] for output in cell.get("outputs", [])} <= {"stream", "display_data"}
@@ -86,26 +90,84 @@ def test_cells_have_said_what_they_say_and_nothing_of_the_run_that_made_them(lab
     assert not re.search(r"\\u001b|widget| at 0x[0-9a-f]+>|ipykernel|iopub", text) and str(ROOT) not in text
 
 
-def opening_problems(lab: Lab) -> list[str]:
-    """What keeps a walkthrough from opening with a picture; empty if nothing does."""
-    code = [cell for cell in read(lab.folder / NOTEBOOK) if cell["cell_type"] == "code"]
-    lines = [line for cell in code for line in cell["source"].splitlines()]
-    problems = [f"more than {COLUMNS} columns: {line}" for line in lines if len(line) > COLUMNS]
-    set_up = code[0]
-    if set_up["metadata"].get("tags") != ["hide-input"] or set_up["outputs"]:
-        problems.append("the first code cell is not a folded set-up without outputs")
-    shown = ["<img" in str(cell["outputs"]) for cell in code[:3]]
-    if not any(shown):
-        return [*problems, "no picture among the outputs of the first three code cells"]
-    visible = [line for cell in code[1 : shown.index(True) + 1] for line in cell["source"].splitlines() if line]
-    if len(visible) > VISIBLE:
-        problems.append(f"{len(visible)} visible lines of code up to the first picture")
-    return problems
+def code_of(place) -> list[dict]:
+    return [cell for cell in read(place.folder / NOTEBOOK) if cell["cell_type"] == "code"]
+
+
+@each_notebook
+def test_no_cell_is_long_or_wide_and_set_up_is_folded_away(lab):
+    cells = code_of(lab)
+    assert [cell["source"] for cell in cells if cell["source"].count("\n") >= LINES] == []
+    assert [line for cell in cells for line in cell["source"].splitlines() if len(line) > COLUMNS] == []
+    folded = [cell for cell in cells if cell["metadata"].get("tags") == ["hide-input"]]
+    assert folded == cells[: len(folded)] and len(folded) >= 2 and not any(cell["outputs"] for cell in folded)
+    hidden = {
+        "tags": ["hide-input"],
+        "jupyter": {"source_hidden": True},
+        "cellView": "form",
+    }  # the book, Jupyter, Colab
+    assert all(cell["metadata"] == hidden for cell in folded)
+
+
+@each_notebook
+def test_each_section_has_a_picture(lab):
+    shown = {}
+    for cell in read(lab.folder / NOTEBOOK):
+        if cell["cell_type"] == "markdown":
+            shown |= dict.fromkeys(re.findall("^## .+", cell["source"], re.M), False)
+        elif shown and "<img" in str(cell["outputs"]):
+            shown[[*shown][-1]] = True
+    assert len(shown) >= 4 and [title for title, picture in shown.items() if not picture] == []
 
 
 @each_lab
 def test_a_walkthrough_opens_with_a_picture(lab):
-    assert opening_problems(lab) == []
+    visible = [cell for cell in code_of(lab) if "hide-input" not in cell["metadata"].get("tags", [])]
+    shown = next(place for place, cell in enumerate(visible) if "<img" in str(cell["outputs"]))
+    lines = [line for cell in visible[: shown + 1] for line in cell["source"].splitlines() if line]
+    assert shown <= 1 and len(lines) <= VISIBLE
+
+
+@each_notebook
+def test_badge_and_set_up_have_the_address_of_the_project(lab):
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+    name = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+)", urls["Repository"])[1]
+    _, badge, set_up, *_ = read(lab.folder / NOTEBOOK)
+    assert badge["source"].endswith(f"/github/{name}/blob/main/{lab.path}/{NOTEBOOK})")
+    assert f'\nCOURSE = "{urls["Repository"]}"\n' in set_up["source"]
+    assert set_up["source"] == code_of(LABS[0])[0]["source"]
+
+
+@pytest.mark.parametrize("place", ["/", f"/{LABS[1].path}", None])
+def test_set_up_fetches_the_course_where_there_is_none(tmp_path, monkeypatch, place):
+    """In a copy of the course, from any of its folders, it runs nothing."""
+    asked, paths = [], []
+    monkeypatch.setattr(subprocess, "run", lambda command, **options: asked.append([*map(str, command)]))
+    monkeypatch.setattr(sys, "path", paths)
+    monkeypatch.chdir(tmp_path if place is None else f"{ROOT}{place}")
+    exec(code_of(LABS[0])[0]["source"], {})
+    if place is not None:
+        assert asked == [] and paths == [str(ROOT)]
+        return
+    clone, install = asked
+    assert clone[:2] == ["git", "clone"] and clone[-2:] == [repository(), str(tmp_path / "mask-the-logits")]
+    assert (
+        install[:3] == [sys.executable, "-m", "pip"] and str(tmp_path / "mask-the-logits/requirements.txt") in install
+    )
+    assert paths == [str(tmp_path / "mask-the-logits")]
+
+
+def test_a_fork_changes_one_line(monkeypatch):
+    """The address in ``pyproject.toml``; ``sync`` brings it into every notebook."""
+    theirs = "https://github.com/they/their-course"
+    monkeypatch.setattr(notebook_file, "repository", lambda: theirs)
+    for place in [*LABS, BRIDGE]:
+        files = dict(notebooks.opened(place))
+        assert [path.name for path in files] == [SOURCE, NOTEBOOK]
+        for path, text in files.items():
+            before = path.read_text(encoding="utf-8")
+            assert text.count("they/their-course") == 2 and repository() not in text
+            assert text.count("\n") == before.count("\n")
 
 
 def test_pictures_are_well_formed_and_inert():

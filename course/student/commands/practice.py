@@ -17,7 +17,7 @@ from rich.console import Console
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation
-from course.student.core.notebook_file import code_cell, markdown_cell, notebook_text
+from course.student.core.notebook_file import FOLDED, code_cell, markdown_cell, notebook_text, set_up
 from course.student.core.starters import generate_starter
 from course.student.core.trace import SHOWN_AS
 from labs.own_files import MARK
@@ -31,25 +31,7 @@ like; the last one runs all. The functions are those of `starter.py`: work in on
 [walkthrough](walkthrough.ipynb) shows where it leads. No command of the course writes
 over what you have filled in."""
 
-_SET_UP = """\
-# Run this first: it finds the course, wherever this notebook was opened. Where there
-# is none, as on Colab and Kaggle, write below the address that you would clone.
-COURSE = ""
-import subprocess
-import sys
-from pathlib import Path
-
-here = Path.cwd()
-roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
-root = roots[0] if roots else here / "mask-the-logits"
-if not root.is_dir():
-    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
-    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
-    install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
-    subprocess.run([sys.executable, *install], check=True)
-sys.path.insert(0, str(root))
-
-from course.student.commands.practice import grade"""
+_GRADE = "from course.student.commands.practice import grade"
 
 _TASK = """\
 ## TODO {todo.number}: `{todo.function}`
@@ -60,7 +42,8 @@ _TASK = """\
 def as_text(lab: Lab) -> str:
     """Return the text of the lab's notebook: set-up, imports, each TODO's task, function and tests; at the end, all."""
     number, todos = f"{lab.number:02}", {todo.function: todo for todo in lab_data(lab).todos.values()}
-    cells = [markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())), code_cell(_SET_UP)]
+    introduction = markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower()))
+    cells = [introduction, code_cell(f"{set_up()}\n\n{_GRADE}", [FOLDED])]
     for name, source in _pieces(generate_starter(lab)):
         cells.append(code_cell(source))
         if todo := todos.get(name):

@@ -100,6 +100,13 @@ def edition(root: Path = ROOT) -> str:
     return str(settings(root).get(TABLE, {}).get("edition", "whole"))
 
 
+@cache
+def repository(root: Path = ROOT) -> str:
+    """Return the address of the course's repository, which a fork changes in its ``pyproject.toml``."""
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(text)["project"]["urls"]["Repository"])
+
+
 def without_reference(numbers: Iterable[int]) -> list[int]:
     """Return those of these labs whose reference is not in this copy.
 

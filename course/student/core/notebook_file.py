@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from course.student.core.catalog import repository
+
 Cell = dict[str, Any]
 """A cell as the notebook format has it, but with its source and its texts as one string each."""
 
@@ -15,6 +17,37 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 
+FOLDED = "hide-input"
+"""The tag of a cell of code that is folded away: the book, JupyterLab and Colab show it when a reader asks for it."""
+
+_SET_UP = """\
+# @title Set-up: run this first
+# Where there's no copy of the course, as on Colab and Kaggle, this fetches one.
+import subprocess
+import sys
+from pathlib import Path
+
+COURSE = "{address}"
+here = Path.cwd()
+roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
+root = roots[0] if roots else here / "mask-the-logits"
+if not root.is_dir():
+    subprocess.run(["git", "clone", "-q", "--depth", "1", COURSE, root], check=True)
+    install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
+    subprocess.run([sys.executable, *install, "sentencepiece", "pydantic"], check=True)
+sys.path.insert(0, str(root))"""
+
+
+def set_up() -> str:
+    """Return the code that a notebook runs first: it finds the course, or clones and installs it."""
+    return _SET_UP.format(address=repository())
+
+
+def badge(path: str) -> str:
+    """Return the picture, as Markdown, that opens the notebook at a path of the repository on Colab."""
+    colab, name = "https://colab.research.google.com", repository().removeprefix("https://github.com/")
+    return f"[![Open in Colab]({colab}/assets/colab-badge.svg)]({colab}/github/{name}/blob/main/{path})"
+
 
 def markdown_cell(source: str) -> Cell:
     """Return a cell of prose."""
@@ -22,10 +55,10 @@ def markdown_cell(source: str) -> Cell:
 
 
 def code_cell(source: str, tags: Sequence[str] = (), outputs: Sequence[Any] = ()) -> Cell:
-    """Return a cell of code that does not say when it was run; JupyterLab folds one with the tag ``hide-input``."""
+    """Return a cell of code that does not say when it was run."""
     metadata: dict[str, Any] = {"tags": list(tags)} if tags else {}
-    if "hide-input" in tags:
-        metadata["jupyter"] = {"source_hidden": True}
+    if FOLDED in tags:
+        metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
     cell = {"cell_type": "code", "execution_count": None, "metadata": metadata, "source": source}
     return {**cell, "outputs": list(outputs)}
 

@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs
-from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
+from course.student.core.notebook_file import (
+    Cell,
+    badge,
+    code_cell,
+    markdown_cell,
+    notebook_text,
+    plain,
+    read,
+    set_up,
+)
 from course.student.setup import TIERS, missing_packages
 from course.upkeep.pages.drawn import said
 from labkit.installing import install_command
@@ -25,6 +34,9 @@ SOURCE, NOTEBOOK = "walkthrough.py", "walkthrough.ipynb"
 TIMING = "timing"
 """The tag of a cell whose outputs differ from run to run: a comparison skips them."""
 
+_OPENING = re.compile(
+    r"^# %% \[markdown\]\n# \[!\[Open in Colab.*?(?=\n\n# %%(?! tags=\[\"hide-input\"\]\n# @title))", re.M | re.S
+)
 _IMAGE = re.compile(r'(?<=data:image/svg\+xml;base64,)[^"]+')
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _TIMEOUT_S = 120
@@ -50,6 +62,17 @@ BRIDGE = Bridge()
 
 Place = Lab | Bridge
 """What has a walkthrough."""
+
+
+def opened(place: Place) -> Iterator[tuple[Path, str]]:
+    """Yield a walkthrough's source and its notebook with the badge and the set-up cell that the address asks for."""
+    first, second = badge(f"{place.path}/{NOTEBOOK}"), set_up()
+    source, notebook = place.folder / SOURCE, place.folder / NOTEBOOK
+    opening = f'# %% [markdown]\n# {first}\n\n# %% tags=["hide-input"]\n{second}'
+    yield source, _OPENING.sub(lambda _: opening, source.read_text(encoding="utf-8"), count=1)
+    cells = read(notebook)
+    cells[1]["source"], cells[2]["source"] = first, second
+    yield notebook, notebook_text(cells)
 
 
 def run(lab: Place) -> list[Cell]:
