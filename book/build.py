@@ -67,6 +67,9 @@ _CODE_OR_LINK = re.compile(
 )
 _BADGE = re.compile(r"\[!\[([^\]]+)\]\(https://[^)]+\)\]")
 """A picture on another site, as what a link shows: a page asks no other site for anything."""
+_SECTION = re.compile(r"<section .*?</section>\n", re.S)
+_NOSCRIPT = "<noscript><style>.mtl { display: none; }</style>"
+NO_SCRIPT = "*With JavaScript, there is something to play with here.*"
 _DARK = re.compile(r"@media \(prefers-color-scheme:dark\)\{(.*?\})\}", re.S)
 _IMG = re.compile(r'<img alt=(?P<alt>"[^"]*"|\'[^\']*\') src="data:image/svg\+xml;base64,(?P<data>[^"]+)"/>')
 
@@ -193,7 +196,27 @@ def findable(text: str, words: str) -> str:
 def explorer(name: str) -> str:
     """Return the interactive part of a page, which ``course.play`` has written; nothing where there is none."""
     path = EXPLORERS / f"{name}.html"
-    return f"\n~~~~~~{{raw}} html\n{path.read_text('utf-8')}\n~~~~~~\n" if path.is_file() else ""
+    return raw(path.read_text("utf-8")) if path.is_file() else ""
+
+
+def raw(html: str) -> str:
+    """Return HTML as a part of a page."""
+    return f"\n~~~~~~{{raw}} html\n{html.strip()}\n~~~~~~\n"
+
+
+def opened(text: str, fragment: str) -> tuple[str, str]:
+    """Return a chapter that opens with its lab's explorer, below the line of facts, and further explorers for below.
+
+    A README has a still there, and a line that says how to open what it shows. Here that's for readers without
+    JavaScript.
+    """
+    top, facts, rest = re.split(r"^(\*\*.+\*\*\n)", text, maxsplit=1, flags=re.M)
+    blocks = rest.strip("\n").split("\n\n")
+    still, blocks = ("\n\n".join(blocks[:2]), blocks[2:]) if "/pictures/explorer." in blocks[0] else (NO_SCRIPT, blocks)
+    first, *more = _SECTION.findall(fragment)
+    script = _SECTION.sub("", fragment)
+    shown = f"{raw(first)}{raw(_NOSCRIPT)}\n{still}\n{raw('</noscript>' + script)}"
+    return f"{top}{facts}{shown}\n" + "\n\n".join(blocks) + "\n", "".join(map(raw, more))
 
 
 def plain(text: str) -> str:
@@ -236,10 +259,7 @@ def as_page(question: Question) -> str:
 
 
 def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
-    """Return a lab's README as a chapter: its pages named at the top, quiz and explorer before the TODOs.
-
-    The quiz comes first: the explorer would answer it.
-    """
+    """Return a lab's README as a chapter: the explorer first, its pages named, the quiz before the TODOs."""
     more = {"Walkthrough": f"{lab.path}/walkthrough.ipynb", "In production": f"upstream_notes/{lab.name}.md"}
     more |= {"Given code": f"{lab.path}/given/README.md", "Answer notes": f"solutions/{lab.name}.md"}
     here = {title: path for title, path in more.items() if path in pages}
@@ -247,8 +267,10 @@ def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
     links = " · ".join(["This page: idea, moves, exercises", *(f"[{title}](/{path})" for title, path in here.items())])
     text = text.replace("`walkthrough.ipynb`", f"[walkthrough](/{more['Walkthrough']})")
     top, todos, rest = text.partition("\n## Your TODOs\n")
+    touched = ""
+    if (made := EXPLORERS / f"{lab.label.replace(' ', '_')}.html").is_file():
+        top, touched = opened(top, made.read_text("utf-8"))
     top = re.sub(r"^(\*\*.+\*\*)$", lambda found: f"{found[0]}\n\n{links}", top, count=1, flags=re.M)
-    touched = explorer(lab.label.replace(" ", "_"))
     touched = f"\n## Try it\n{touched}" if touched else ""
     tree = "\n".join(f"{title} </{posixpath.splitext(path)[0]}>" for title, path in here.items())
     return f"{top}\n## Three questions first\n{quiz}{touched}{todos}{rest}\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"

@@ -1,18 +1,16 @@
-"""What is drawn beside the recorded runs: a walk over a trie, and bitmasks."""
+"""Lab 03's walk over a trie."""
 
 from typing import Any
 
-from course.play.recorded import frames_of
-from course.student.core.catalog import find_lab
-from course.student.show import scene_of
-from course.student.show.traces import automaton_of, token_name
+from course.student.show.traces import automaton_of
 from labkit.scenes import VOCABULARY
-from labs.lab_02_atom_fsm.solution import compile_pattern
-from labs.lab_03_token_lifting.solution import build_trie, partial_match
 
 
 def trie_walk() -> dict[str, Any]:
     """Return the walks of lab 03 over a trie, one for each state, in the order of a stack of places."""
+    from labs.lab_02_atom_fsm.solution import compile_pattern
+    from labs.lab_03_token_lifting.solution import build_trie, partial_match
+
     fsm, texts = compile_pattern("0x[0-9a-f]+"), VOCABULARY.texts()
     trie = build_trie(texts)
     prefixes = {0: ""}
@@ -35,11 +33,3 @@ def trie_walk() -> dict[str, Any]:
         walks.append({"state": state, "looked": looked, "naive": naive})
     nodes = [[node, repr(prefixes[node]), len(trie.ids[node])] for node in sorted(prefixes, key=prefixes.__getitem__)]
     return {"pattern": "0x[0-9a-f]+", "nodes": nodes, "walks": walks, "automaton": automaton_of(fsm)}
-
-
-def bitmasks() -> dict[str, Any]:
-    """Return the masks of lab 09's scene as rows of bits to start from."""
-    seen = [frame for frame in frames_of(9, scene_of(find_lab(9))) if frame.mask is not None][:2]
-    vocabulary = scene_of(find_lab(9)).vocabulary
-    rows = [frame.mask.astype(int).tolist() for frame in seen if frame.mask is not None]
-    return {"names": [token_name(vocabulary, i) for i in range(len(vocabulary))], "rows": rows, "block": 0}

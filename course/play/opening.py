@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from course.play.__main__ import write_all
+from course.play.__main__ import write_one
 
 
 def open_page(console: Console, number: int | None, folder: Path, port: int | None, show: bool) -> int:
@@ -28,11 +28,20 @@ def open_page(console: Console, number: int | None, folder: Path, port: int | No
 
 
 def write_page(number: int | None, folder: Path) -> Path:
-    """Write the page with an explorer, and return it."""
-    files = {int(file.stem[-2:]): file for file in write_all(folder)}
+    """Write the page with an explorer, and return it.
+
+    Raises:
+        ValueError: if it is made by references that this copy doesn't have.
+    """
+    try:
+        fragment = write_one(number or 1, folder)
+    except ModuleNotFoundError as missing:
+        if not (missing.name or "").startswith("labs."):
+            raise
+        raise ValueError(f"lab {number:02}'s explorer is made by {missing.name}, which this copy lacks") from missing
     file = folder / "index.html" if number is None else folder / f"play_{number:02}.html"
     title = "Mask the Logits"
-    file.write_text(around(files[number or 1].read_text("utf-8"), title), encoding="utf-8", newline="\n")
+    file.write_text(around(fragment.read_text("utf-8"), title), encoding="utf-8", newline="\n")
     return file
 
 

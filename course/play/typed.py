@@ -1,6 +1,7 @@
 """What the reader may type: a pattern or a schema, and a text. Scripts of this folder compile them in the page."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ TOKENS = 4096
 """How many tokens the page has: the most frequent ones, which come first."""
 
 
+@cache
 def typed_script() -> str:
     """Return the scripts as one, with the first tokens of Tekken: texts, and bytes where they are no text.
 

@@ -11,7 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from rich.console import Console
 
 from course.play.__main__ import MADE
-from course.play.tables import call_formats, speeds, stack_grammars
+from course.play.formats import call_formats
+from course.play.tables import speeds, stack_grammars
 from course.play.typed import ENDING
 from course.student.core.catalog import find_lab
 from course.student.show import run_show

@@ -120,15 +120,36 @@ def test_each_page_of_the_book_runs_and_quotes(sources):
     assert "`UnsupportedPattern`" in texts["support.md"] and "`uniqueItems`" in texts["support.md"]
 
 
-def test_an_explorer_stands_before_the_todos(tmp_path, monkeypatch):
-    (tmp_path / "lab_02.html").write_text("<p>play</p>", encoding="utf-8")
+def test_an_explorer_opens_its_chapter(tmp_path, monkeypatch):
+    one, two = (f'<section class="mtl">["{name}"]</section>\n' for name in "12")
+    (tmp_path / "lab_02.html").write_text(f"{one}{two}<script>draw()</script>\n", encoding="utf-8")
     monkeypatch.setattr(build, "EXPLORERS", tmp_path)
-    lab = all_labs()[1]
-    text = build.chapter(lab, (lab.folder / "README.md").read_text(encoding="utf-8"), {})
-    before, _, _ = text.partition("## Your TODOs")
-    assert "~~~~~~{raw} html\n<p>play</p>\n~~~~~~" in before.partition("## Three questions first")[2]
-    other = build.chapter(all_labs()[2], "# Lab\n## Your TODOs\n", {})
-    assert build.explorer("lab_03") == "" and "## Try it" in text and "## Try it" not in other
+    lab, other = all_labs()[1:3]
+    readme = "# Lab\n\n**CPU-OK**\n\nWords.\n\n## Your TODOs\n"
+    still = "![A still](/labs/x/pictures/explorer.svg){.only-light}\n\n*How to open it.*\n\n"
+    for text in (readme, readme.replace("Words", still + "Words")):
+        chapter = build.chapter(lab, text, {})
+        parts = [
+            "# Lab",
+            "**CPU-OK**",
+            one,
+            "<noscript>",
+            "</noscript>",
+            "draw()",
+            "Words.",
+            "## Three questions first",
+        ]
+        places = [chapter.index(part) for part in [*parts, "## Try it", two, "## Your TODOs"]]
+        assert places == sorted(places), text
+        without = chapter.partition("<noscript>")[2].partition("</noscript>")[0]
+        assert (
+            ("How to open it." in without)
+            == ("A still" in without)
+            == ("A still" in text)
+            == ("With JavaScript" not in without)
+        )
+        assert chapter.count("A still") == text.count("A still")
+    assert "section" not in build.chapter(other, readme, {}) and build.explorer("lab_03") == ""
 
 
 def test_what_is_missing_ends_the_build():

@@ -1,41 +1,33 @@
 """The book's explorers: their data against plain code. ``browser_explorers.py`` has them in a browser."""
 
-import ast
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
 from course.play.__main__ import MADE
-from course.play.typed import TYPED
+from course.student.core.catalog import ROOT
 from labkit.scenes import VOCABULARY
+
+NEEDS_REFERENCES = {3, 11, 12, 13}
 
 
 def data_of(file):
-    """What a fragment holds."""
+    """What a fragment's first explorer holds."""
     text = file.read_text(encoding="utf-8")
     return json.loads(re.search(r'<script type="application/json">(.*?)</script>', text, re.S)[1])
 
 
 def test_fragments_are_small_and_ask_nobody(made):
-    assert set(made) == {*MADE, *TYPED} >= set(range(1, 15))
+    assert set(made) == {*MADE} == set(range(1, 16))
     for file in made.values():
         text = file.read_text(encoding="utf-8")
         assert len(text.encode()) < 150_000, file.name
         assert not re.search(
             r"(src|href)=|@import|url\(|fetch\(", re.sub(r"<script type.*?</script>", "", text, flags=re.S)
         )
-
-
-def test_twenty_runs_end_with_a_match_under_the_mask(made):
-    runs = data_of(made[1])["runs"]
-    assert len(runs) == 20 and {run["note"] for run in runs} == {"a match", "no match"}
-    for run in runs:
-        steps, pattern = run["trace"]["steps"], run["trace"]["scene"]["grammar"]
-        assert re.fullmatch(pattern, steps[-1]["text"]) and "EOS" in steps[-1]["end"]
-        free = "".join(ast.literal_eval(re.sub(r" #\d+$", "", token)) for token in run["free"] if token != "EOS")
-        assert free == run["trace"]["scene"]["no_mask"]
-        assert bool(re.fullmatch(pattern, run["trace"]["scene"]["no_mask"])) == (run["note"] == "a match")
 
 
 def test_a_trie_never_looks_up_more_than_token_by_token(made):
@@ -64,3 +56,28 @@ def test_the_chains_are_the_models(made):
         for node, row in reversed([*enumerate(model["rows"])]):
             weight[node] = sum(share * weight[target] for _, target, share in row)
         assert weight[0] == pytest.approx(legal) and weight[model["bent"]] == pytest.approx(1 - model["share"])
+
+
+def test_a_copy_without_references_lacks_only_what_they_make(tmp_path):
+    """Students' copies have no solution.py: one fragment is missing, and the command says why."""
+    code = """
+import builtins, sys
+real = builtins.__import__
+def without(name, *rest):
+    if name.startswith("labs.") and name.endswith(".solution"):
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    return real(name, *rest)
+builtins.__import__ = without
+from pathlib import Path
+from course.play.__main__ import write_all
+from course.play.opening import write_page
+print([int(file.stem[-2:]) for file in write_all(Path(sys.argv[1]))])
+try:
+    write_page(11, Path(sys.argv[1]))
+except ValueError as refused:
+    print(refused)
+"""
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, capture_output=True, text=True, check=True)
+    written, said = done.stdout.splitlines()
+    assert json.loads(written) == [n for n in MADE if n not in NEEDS_REFERENCES]
+    assert re.fullmatch(r"lab 11's explorer is made by labs\.\w+\.solution, which this copy lacks", said)

@@ -148,8 +148,13 @@ kinds.replay = (data, section) => {
   section.append(...(data.title ? [make("h3", {}, data.title)] : []), ...(data.runs ? [choice("run", runs.map((each) => each.title), start)] : []), top, bar.bar, view);
   start(0);
 };
-//# the end: sections are drawn once all kinds are known
-for (const section of document.querySelectorAll("section.mtl:not([data-ready])")) {
-  section.dataset.ready = "";
-  kinds[section.dataset.kind](JSON.parse(section.querySelector("script").textContent), section);
+//# the end: sections are drawn once all kinds are known; those further down the page, once they are there
+function drawSections() {
+  for (const section of document.querySelectorAll("section.mtl:not([data-ready])")) {
+    if (!kinds[section.dataset.kind]) continue;
+    section.dataset.ready = "";
+    kinds[section.dataset.kind](JSON.parse(section.querySelector("script").textContent), section);
+  }
 }
+drawSections();
+document.addEventListener("DOMContentLoaded", drawSections);
