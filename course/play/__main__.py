@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from course.play import drawn, formats, tables
-from course.play.typed import ENDING, TYPED, typed_script
+from course.play import formats, tables
+from course.play.bundle import bundle
+from course.play.typed import ENDING, TRIE, TYPED, typed_script
 from course.student.show.traces import drawing, section
 
 HERE = Path(__file__).parent
@@ -24,7 +25,7 @@ class Explorer(NamedTuple):
     @property
     def compiles(self) -> bool:
         """Whether the page compiles what the reader types, so that it loads ``typed.js`` and Graphviz."""
-        return self.kind in ("typed", "ending")
+        return self.kind in ("typed", "ending", "trie")
 
 
 def _typed(number: int, what: str = "pattern") -> Explorer:
@@ -34,7 +35,7 @@ def _typed(number: int, what: str = "pattern") -> Explorer:
 MADE = {
     1: [_typed(1)],
     2: [_typed(2)],
-    3: [Explorer("trie", "Count the look-ups of a walk over a trie", drawn.trie_walk), _typed(3)],
+    3: [Explorer("trie", "Walk a trie of your own words", lambda: TRIE), _typed(3)],
     4: [Explorer("ending", "EOS under the mask, with your own tokens", partial(ENDING.__getitem__, 4))],
     5: [Explorer("ending", "Your own budget", partial(ENDING.__getitem__, 5))],
     6: [_typed(6)],
@@ -57,14 +58,14 @@ def make_one(number: int) -> str:
     Raises:
         ModuleNotFoundError: if its data needs a reference that this copy doesn't have.
     """
-    text, scripts = "", []
+    text, scripts = "", [HERE / "drawings" / "fields.js"]
     for each in MADE[number]:
         data = {"title": each.title, "lab": number, **each.make()}
         text += section(each.kind, data, each.title, "data-input" * each.compiles)
         # a kind without a script of its own is drawn by the one before it
         names = ["load", each.kind] if each.compiles else [each.kind]
         scripts += [file for name in names if (file := HERE / "drawings" / f"{name}.js").is_file()]
-    return text + drawing(scripts)
+    return text + drawing(more=bundle(scripts))
 
 
 def write_one(number: int, folder: Path) -> Path:

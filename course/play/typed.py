@@ -40,6 +40,18 @@ def _schema(**properties: Any) -> str:
     return f'{{\n  "type": "object",\n  "properties": {{\n{inner}\n  }},\n  "required": {required}\n}}'
 
 
+TRIE = {
+    "intro": "Your words are in a trie, and the walk starts in the state that you choose. Each look-up asks "
+    "the automaton about one character. Where it has no transition, everything below is dead, and nobody looks there: "
+    "move the slider back to see it happen. Then try words that share long prefixes, and words that share none.",
+    "examples": [
+        ["([0-9]+)?\\.[0-9]+", ". .2 .21 1 1. 12 123 a ab abc 1a 3. .a", 0],
+        ["(in|an|the)+", "in inn into an and ant the then thing a i th in,the", 0],
+        ["0x[0-9a-f]+", "0 1 2 0x 0xg x x1 1f ff 42 2024 the them there", 0],
+    ],
+}
+"""What to try first in lab 03's trie, and the examples: a pattern, words, and a state to start from."""
+
 ENDING: dict[int, dict[str, Any]] = {
     4: {
         "intro": "Tap tokens to write a text, and watch EOS. This model wants EOS before everything else, and then "

@@ -232,6 +232,32 @@ def test_markers_follow_the_text(visit, number):
         assert kinds.count("held") == (len(held) if 0 <= state < len(form["held"]) else 0)
 
 
+def test_own_words_are_walked_as_in_lab_03(visit):
+    page = visit(3)
+    page.get_by_label("words, with spaces").wait_for()
+    page.get_by_label("pattern", exact=True).first.fill("ab+")
+    page.get_by_label("words, with spaces").fill("a ab abb  b ba bab <b> a")
+    page.wait_for_timeout(250)
+    tree, said = page.locator("svg.trie"), page.locator("section p[aria-live]").nth(1)
+    # 9 prefixes begin where all is alive: a ab abb, b, <; from state 1: a, b ba bab, <
+    for state, looked, alone, row in (
+        (0, 5, 10, ["a \u2192 1", "ab \u2192 2", "abb \u2192 2"]),
+        (1, 4, 9, ["b \u2192 2"]),
+    ):
+        page.get_by_label("from state").select_option(index=state)
+        assert f"{looked} look-ups of {looked} over the trie. Word by word it would be {alone}" in said.inner_text()
+        assert page.locator("p:has-text('The row of state') .token").all_inner_texts() == row
+        assert tree.locator(".alive").count() + tree.locator(".dead").count() == looked + 1
+        assert tree.locator(".unvisited").count() == 9 - looked
+    page.focus("section")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert "1 look-up of 4" in said.inner_text() and tree.locator(".latest").count() == 1
+    page.get_by_label("pattern", exact=True).first.fill("ab**")
+    page.wait_for_timeout(250)
+    assert page.locator("mark").inner_text() == "*" and not tree.is_visible()
+
+
 def lifted(pattern, words):
     """An automaton over the words' characters, its table, and the vocabulary of the words and EOS."""
     dfa, chars = compile_dfa(pattern, ascii_only=True), {*"".join(words)}

@@ -246,7 +246,7 @@ def test_what_the_page_leaves_out_it_refuses_soon(compiler, lab, source, words):
 
 def open_typed(visit, number, **options):
     page = visit(number, **options)
-    section = page.locator("section[data-input]")
+    section = page.locator("section[data-kind=typed]")
     section.scroll_into_view_if_needed()
     section.locator(".typed").first.wait_for()
     return page, section
@@ -268,7 +268,7 @@ def test_every_example_works_on_a_phone_and_axe_finds_nothing(visit, number, sch
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert (section.locator("svg").count() == 1) == (number > 1)
         assert section.locator("mark").count() or "of 4,096 tokens" in section.inner_text()
-        found = Axe().run(page, {"include": ["section[data-input]"]}).response["violations"]
+        found = Axe().run(page, {"include": ["section[data-kind=typed]"]}).response["violations"]
         assert not [each["id"] for each in found if each["impact"] in ("serious", "critical")]
 
 

@@ -9,9 +9,8 @@ import pytest
 
 from course.play.__main__ import MADE
 from course.student.core.catalog import ROOT
-from labkit.scenes import VOCABULARY
 
-NEEDS_REFERENCES = {3, 11, 12, 13}
+NEEDS_REFERENCES = {11, 12, 13}
 
 
 def data_of(file):
@@ -28,18 +27,6 @@ def test_fragments_are_small_and_ask_nobody(made):
         assert not re.search(
             r"(src|href)=|@import|url\(|fetch\(", re.sub(r"<script type.*?</script>", "", text, flags=re.S)
         )
-
-
-def test_a_trie_never_looks_up_more_than_token_by_token(made):
-    data = data_of(made[3])
-    texts = [text for text in VOCABULARY.texts() if text]
-    first = data["walks"][0]
-    assert first["naive"] == sum(2 if text[0] == "0" and len(text) > 1 else 1 for text in texts) + (
-        sum(text.startswith("0x") and len(text) > 2 for text in texts)
-    )
-    alive = {node for node, is_alive in first["looked"] if is_alive}
-    assert {prefix for node, prefix, _ in data["nodes"] if node in alive} == {"'0'", "'0x'"}
-    assert all(len(walk["looked"]) <= walk["naive"] for walk in data["walks"])
 
 
 def test_a_schema_to_start_from_is_json(made):

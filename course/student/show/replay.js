@@ -89,6 +89,9 @@ function automaton(data) {
   return { figure, light, centre };
 }
 
+// A number with its unit: 1 look-up, 2,000 look-ups.
+function plural(number, one, many = `${one}s`) { return `${number.toLocaleString("en")} ${number === 1 ? one : many}`; }
+
 function percent(share) { return `${(100 * share).toFixed(1)}%`; }
 
 function shareBar(share, kind) {

@@ -167,10 +167,10 @@ def page(kind: str, data: Any, title: str = "", scripts: Sequence[Path] = ()) ->
     return section(kind, data, title) + drawing(scripts)
 
 
-def drawing(scripts: Sequence[Path] = ()) -> str:
-    """Return the styles and scripts that draw all sections before them."""
+def drawing(scripts: Sequence[Path] = (), more: str = "") -> str:
+    """Return the styles and scripts that draw all sections before them; ``more`` is code after that of the files."""
     code, start = (_HERE / "replay.js").read_text(encoding="utf-8").split("//# the end", 1)
-    code += "".join(file.read_text(encoding="utf-8") for file in scripts) + f"//{start}"
+    code += "".join(file.read_text(encoding="utf-8") for file in scripts) + f"{more}//{start}"
     style = (_HERE / "replay.css").read_text(encoding="utf-8")
     return f"<style>{style}</style>\n<script>(()=>{{{code}}})()</script>\n"
 
