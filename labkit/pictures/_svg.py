@@ -10,6 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
+from labkit.pictures.palette import (
+    ACCENT,
+    ALLOWED,
+    BACK,
+    EDGE,
+    FILL,
+    GRID,
+    INK,
+    LINE,
+    LIT,
+    MUTED,
+    RIM,
+    SERIES,
+    STRUCK,
+)
+
 CHAR = 7.3
 """Width in pixels to allow for one character of 12 px monospaced text."""
 
@@ -17,37 +33,45 @@ _MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace
 _SANS = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif"
 _SHAPES = (
     f"text{{font:12px {_SANS}}}.mono{{font-family:{_MONO};unicode-bidi:bidi-override}}"
-    ".title{font-size:15px;font-weight:600}.bold{font-weight:600}.line{fill:none;stroke-width:1.4}"
+    ".title{font-size:15px;font-weight:600}.bold{font-weight:600}.small{font-size:10px}"
+    ".line,.hatch{fill:none;stroke-linecap:round;stroke-linejoin:round;stroke-width:1.4}.hatch{stroke-width:1.1}"
     ".ring{stroke-width:1.6}.visited .ring{stroke-width:2.4}.line.strong{stroke-width:2.6}"
     ".unreachable .ring{stroke-dasharray:3 3}.struck{text-decoration:line-through}.ghost{stroke-dasharray:3 3}"
-    ".line.clash{stroke-dasharray:5 4;stroke-width:2}"
+    ".line.clash{stroke-dasharray:5 4;stroke-width:2}.allowed .ring{fill-opacity:.16;stroke-width:2}"
+    ".kept .ring,.current .ring{fill-opacity:1}.kept .ring{stroke-width:.8}.current .ring{stroke-width:2}"
+    ".skipped .ring{stroke-dasharray:1.5 4}"
 )
-# selector, property, on a light panel, on a dark panel; a later line wins over an earlier one.
+# selector, property, colour; a later line wins over an earlier one.
 _COLOURS = (
-    (".panel", "fill", "#ffffff", "#161b22"),
-    (".panel", "stroke", "#d0d7de", "#30363d"),
-    (".back", "fill", "#ffffff", "#161b22"),
-    ("text", "fill", "#1f2328", "#e6edf3"),
-    ("text.muted", "fill", "#59636e", "#9198a1"),
-    (".grid", "stroke", "#e6e9ed", "#2a3038"),
-    (".line", "stroke", "#59636e", "#9198a1"),
-    (".head", "fill", "#59636e", "#9198a1"),
-    (".ring", "fill", "#f6f8fa", "#21262d"),
-    (".ring", "stroke", "#424a53", "#b1bac4"),
-    (".strong", "stroke", "#0969da", "#4493f8"),
-    (".head.strong", "fill", "#0969da", "#4493f8"),
-    (".clash", "stroke", "#cf222e", "#ff7b72"),
-    (".head.clash", "fill", "#cf222e", "#ff7b72"),
-    (".visited .ring", "stroke", "#0969da", "#4493f8"),
-    (".current .ring", "fill", "#ffd866", "#7a5b00"),
-    (".ghost", "stroke", "#8c959f", "#6e7681"),
-)
-_SERIES = (
-    ("#0067a5", "#58b4f0"),
-    ("#c14a00", "#ff9457"),
-    ("#00795a", "#3fcfa2"),
-    ("#a3437a", "#f0a3cf"),
-    ("#806000", "#e8c547"),
+    (".panel", "fill", BACK),
+    (".panel", "stroke", LINE),
+    (".back", "fill", BACK),
+    ("text", "fill", INK),
+    ("text.muted", "fill", MUTED),
+    (".grid", "stroke", GRID),
+    (".line", "stroke", MUTED),
+    (".head", "fill", MUTED),
+    (".ring", "fill", FILL),
+    (".ring", "stroke", EDGE),
+    (".strong", "stroke", ACCENT),
+    (".head.strong", "fill", ACCENT),
+    (".clash", "stroke", STRUCK),
+    (".head.clash", "fill", STRUCK),
+    (".current .ring", "stroke", RIM),
+    (".visited .ring", "stroke", ACCENT),
+    (".allowed .ring", "fill", ALLOWED),
+    (".allowed .ring", "stroke", ALLOWED),
+    (".good", "fill", ALLOWED),
+    (".struck", "fill", STRUCK),
+    (".off", "fill", STRUCK),
+    (".ghost", "stroke", MUTED),
+    (".gone", "stroke", STRUCK),
+    (".hatch", "stroke", STRUCK),
+    (".dead .ring", "stroke", STRUCK),
+    (".skipped text", "fill", MUTED),
+    (".current .ring", "fill", LIT),
+    (".current text", "fill", INK),
+    (".current .struck", "fill", STRUCK),
 )
 
 
@@ -119,6 +143,21 @@ def text_at(x: float, y: float, text: str, class_: str = "", anchor: str = "midd
     return tag("text", escape(visible(text)), x=x, y=y + 4.2, class_=class_, text_anchor=anchor)
 
 
+def hatch(x: float, y: float, width: float, height: float, gap: float = 6.0) -> str:
+    """Return slanted lines that fill a rectangle: what a mask strikes is told by them where colours aren't seen.
+
+    >>> hatch(0, 0, 10, 4)
+    '<path class="hatch" d="M0 3L3 0M5 4L9 0"/>'
+    """
+    ends = []
+    reach = gap / 2
+    while reach < width + height:  # a line from the left or lower edge to the upper or right one
+        left, right = (max(0.0, reach - height), min(height, reach)), (min(width, reach), max(0.0, reach - width))
+        ends.append("L".join(f"{num(x + across)} {num(y + down)}" for across, down in (left, right)))
+        reach += gap
+    return tag("path", class_="hatch", d="".join(f"M{end}" for end in ends))
+
+
 def tooltip(text: str) -> str:
     """Return a ``<title>`` element, shown when the reader points at the element around it."""
     return tag("title", escape(visible(text)))
@@ -128,13 +167,13 @@ def _style() -> str:
     """Return the style rules, each confined to our pictures: a page may hold this SVG inline, beside other styles."""
     series = [
         rule
-        for number, pair in enumerate(_SERIES)
-        for rule in ((f".s{number}", "stroke", *pair), (f".m{number}", "fill", *pair))
+        for number, colour in enumerate(SERIES)
+        for rule in ((f".s{number}", "stroke", colour), (f".m{number}", "fill", colour))
     ]
     root = ".labkit-picture "
-    light = "".join(f"{root}{where}{{{what}:{colour}}}" for where, what, colour, _ in (*_COLOURS, *series))
-    dark = "".join(f"{root}{where}{{{what}:{colour}}}" for where, what, _, colour in (*_COLOURS, *series))
-    shapes = "".join(f"{root}{rule}}}" for rule in _SHAPES.split("}") if rule)
+    light = "".join(f"{root}{where}{{{what}:{colour.light}}}" for where, what, colour in (*_COLOURS, *series))
+    dark = "".join(f"{root}{where}{{{what}:{colour.dark}}}" for where, what, colour in (*_COLOURS, *series))
+    shapes = "".join(f"{root}{rule.replace(',.', f',{root}.')}}}" for rule in _SHAPES.split("}") if rule)
     return tag("style", f"{shapes}{light}@media (prefers-color-scheme:dark){{{dark}}}")
 
 

@@ -28,7 +28,7 @@ class DrawnAnswer:
 
 
 def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
-    """Draw a prompt and the answers below it; what comes after the break is in another colour.
+    """Draw a prompt and the answers below it; what comes after the break is struck.
 
     >>> free, masked = DrawnAnswer("free", "two", 0, "not valid"), DrawnAnswer("masked", "2", None, "valid")
     >>> answers_svg("2?", [free, masked]).name
@@ -40,7 +40,7 @@ def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
     for answer in answers:
         y += _GAP
         parts.append(text_at(_MARGIN, y, answer.heading, "bold", "start"))
-        good = "m2" if answer.broke is None else "m1"
+        good = "good" if answer.broke is None else "off"
         place = 0
         written = (line for part in answer.text.split("\n") for line in wrap(visible(part), _COLUMN) or [""])
         for line in written if answer.text else ["(nothing)"]:
@@ -49,7 +49,7 @@ def answers_svg(prompt: str, answers: Sequence[DrawnAnswer]) -> Svg:
             cut = len(line) if answer.broke is None else max(0, min(len(line), answer.broke - place))
             spans = tag("tspan", escape(line[:cut]))
             if line[cut:]:
-                spans += tag("tspan", escape(line[cut:]), class_="m1")
+                spans += tag("tspan", escape(line[cut:]), class_="struck")
             style = {"class_": "mono", "text_anchor": "start", "style": "white-space:pre"}
             parts.append(tag("text", spans, x=_MARGIN, y=y + 4.2, **style))
             place += len(line)

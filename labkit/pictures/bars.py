@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Mapping
 
-from labkit.pictures._svg import Svg, picture, tag, text_at, visible, width_of
+from labkit.pictures._svg import Svg, hatch, picture, tag, text_at, visible, width_of
 from labkit.pictures.units import quantity
 
 _ROW = 24.0
@@ -17,7 +17,7 @@ def bar_chart(values: Mapping[str, float], *, title: str = "", struck: Collectio
     Raises ``ValueError`` for no values, a negative or infinite one, and a struck label that has no bar.
 
     >>> picture = str(bar_chart({"0": 0.75, "cat": 0.25}, struck={"cat"}))
-    >>> picture.count('class="bar'), picture.count('class="mono muted struck"')
+    >>> picture.count('class="bar'), picture.count('class="mono struck"')
     (2, 1)
     """
     _check(values, struck)
@@ -46,7 +46,8 @@ def _check(values: Mapping[str, float], struck: Collection[str]) -> None:
 
 
 def _bar(label: str, left: float, y: float, length: float, struck: bool, figure: str) -> str:
-    name = text_at(left - 10, y, label, class_="mono muted struck" if struck else "mono", anchor="end")
-    colours = {"class_": "bar ghost", "fill": "none"} if struck else {"class_": "bar m0"}
-    bar = tag("rect", **colours, x=left, y=y - 8, width=max(length, 1.0), height=16, rx=2)
+    name = text_at(left - 10, y, label, class_="mono struck" if struck else "mono", anchor="end")
+    frame = {"x": left, "y": y - 8, "width": max(length, 1.0), "height": 16.0}
+    colours = {"class_": "bar gone", "fill": "none"} if struck else {"class_": "bar m0"}
+    bar = tag("rect", **colours, **frame, rx=2) + (hatch(**frame) if struck else "")
     return name + bar + text_at(left + length + 7, y, figure, class_="muted" if struck else "", anchor="start")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from labkit.pictures._svg import Svg, picture, tag, text_at, visible, width_of
+from labkit.pictures._svg import Svg, hatch, picture, tag, text_at, visible, width_of
 
 _MARGIN, _CELL, _ROW, _HEAD, _GAP = 16.0, 8.0, 30.0, 22.0, 6.0
 _LEGEND = (("kept", "kept"), ("masked", "masked: -inf"), ("free", "not touched"))
@@ -105,10 +105,11 @@ def _cells(row: Sequence[bool] | None, n_columns: int, left: float, y: float, bl
 def _cell(kind: str, x: float, y: float) -> str:
     frame = {"x": x, "y": y, "width": _CELL - 1.5, "height": _ROW - 14, "rx": 1}
     if kind == "masked":
-        return tag("g", tag("rect", class_="m1", **frame), class_="cell masked")
+        edge = tag("rect", class_="gone", fill="none", **frame)
+        return tag("g", edge, hatch(x, y, _CELL - 1.5, _ROW - 14), class_="cell masked")
     if kind == "free":
         return tag("g", tag("rect", class_="grid", fill="none", **frame), class_="cell free")
-    return tag("g", tag("rect", class_="ring", **frame), class_="cell kept current")
+    return tag("g", tag("rect", class_="ring", **frame), class_="cell kept allowed")
 
 
 def _legend(left: float, y: float) -> list[str]:

@@ -63,6 +63,6 @@ def _middle(top: float, number: int) -> float:
 
 def _cell(allowed: bool, x: float, y: float, strong: bool) -> str:
     if not allowed:
-        return text_at(x, y, "0", "muted")
+        return text_at(x, y, "0", "off")
     box = tag("rect", class_="ring", x=x - 14, y=y - 12, width=28.0, height=24.0, rx=5)
     return tag("g", box, text_at(x, y, "1", "bold"), class_="allowed current" if strong else "allowed")

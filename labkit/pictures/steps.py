@@ -27,7 +27,7 @@ def steps_svg(tokens: Sequence[str], steps: Sequence[Step], *, title: str = "") 
     refused.
 
     >>> picture = str(steps_svg(["a", "1"], [Step("", [0.0, 1.0], 1)]))
-    >>> picture.count("muted struck"), picture.count('class="candidate current"')
+    >>> picture.count("mono struck"), picture.count('class="candidate current"')
     (1, 1)
     """
     _check(tokens, steps)
@@ -69,6 +69,6 @@ def _column(number: int, step: Step, tokens: Sequence[str], x: float, width: flo
 
 def _candidate(text: str, prob: float, chosen: bool, x: float, y: float, width: float) -> str:
     frame = tag("rect", class_="ring", x=x - width / 2, y=y - 18, width=width, height=36, rx=6) if chosen else ""
-    words = text_at(x, y - 6, text, "mono" if prob else "mono muted struck")
+    words = text_at(x, y - 6, text, "mono" if prob else "mono struck")
     figure = text_at(x, y + 9, quantity(prob) if prob else "refused", "muted")
     return tag("g", frame, words, figure, class_="candidate current" if chosen else "candidate")

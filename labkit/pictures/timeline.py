@@ -40,7 +40,7 @@ class Lane:
 
 
 def timeline_svg(lanes: Sequence[Lane], *, title: str = "") -> Svg:
-    """Draw one lane below the other; refused texts are in dashed frames below the token that came instead.
+    """Draw one lane below the other; refused texts are struck, in dashed frames below the token that came instead.
 
     Raises ``ValueError`` for no lanes, and for a lane without tokens.
 
@@ -96,7 +96,9 @@ def _refused(texts: Sequence[str], x: float, top: float) -> list[str]:
     parts = []
     for text in texts:
         width = _small(text)
-        frame = tag("rect", class_="ghost", fill="none", x=left, y=top, width=width, height=_SMALL, rx=4)
-        parts.append(tag("g", frame, text_at(left + width / 2, top + _SMALL / 2, text, "mono muted"), class_="refused"))
+        frame = tag("rect", class_="ghost gone", fill="none", x=left, y=top, width=width, height=_SMALL, rx=4)
+        parts.append(
+            tag("g", frame, text_at(left + width / 2, top + _SMALL / 2, text, "mono struck"), class_="refused")
+        )
         left += width + 4
     return parts

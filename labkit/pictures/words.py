@@ -55,5 +55,5 @@ def _bit(token_id: int, value: int, right: float, top: float, n_tokens: int) -> 
     small = {"style": "font-size:9px"} if token_id > 99 else {}
     head = tag("text", str(token_id), x=x, y=top + 13.2, class_="muted", text_anchor="middle", **small)
     shape = tag("rect", class_="ring", **frame) if value else tag("rect", class_="grid", fill="none", **frame)
-    bit = text_at(x, y, str(value), "bold" if value else "muted")
-    return tag("g", head, shape, bit, class_="bit allowed current" if value else "bit")
+    bit = text_at(x, y, str(value), "bold" if value else "off")
+    return tag("g", head, shape, bit, class_="bit allowed" if value else "bit")

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from course.student.core.trace import visible
+from labkit.pictures.palette import TERMINAL
 
 PACE = 0.008
 """Seconds to wait after each token on a terminal, so that a person can follow."""
@@ -58,7 +59,7 @@ def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list
     for line in cells:
         lines.append(Text())
         for place, shown in line:
-            lines[-1].append(shown, "red" if broke is not None and place >= broke else None)
+            lines[-1].append(shown, TERMINAL["struck"] if broke is not None and place >= broke else None)
     if broke is not None:
         row = next((k for k, line in enumerate(cells) if any(place == broke for place, _ in line)), len(cells) - 1)
         column = sum(cell_len(shown) for place, shown in cells[row] if place < broke)
@@ -68,7 +69,7 @@ def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list
             mark = f"{' ' * column}^ {words}"
         else:
             mark = f"{words + ' ' if column > len(words) else ''}^".rjust(column + 1)
-        lines.insert(row + 1, Text(mark, "bold red"))
+        lines.insert(row + 1, Text(mark, f"bold {TERMINAL['struck']}"))
     return lines
 
 

@@ -14,6 +14,7 @@ from course.showcase.explain.places import asked_by, place_after
 from course.showcase.explain.walking import alternatives, described, nearest_end, states_of
 from course.student.core.trace import visible
 from labkit.models import Model
+from labkit.pictures.palette import TERMINAL
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from mask_engine import Guide, guide_of_format
@@ -122,9 +123,9 @@ def show(report: Explanation, console: Console) -> None:
     content = report.text.encode("utf-8")
     read = content[: report.at].decode("utf-8", "ignore")
     rest = content[len(read.encode("utf-8")) :].decode("utf-8", "replace")  # begins with a whole character
-    shown = Text(visible(read[-_WIDTH:]), "green")
+    shown = Text(visible(read[-_WIDTH:]), TERMINAL["allowed"])
     if report.verdict == "refused":
-        shown.append(visible(rest[:1]), "bold red reverse")
+        shown.append(visible(rest[:1]), f"bold reverse {TERMINAL['struck']}")
         shown.append(visible(rest[1 : 1 + _WIDTH]), "dim")
     console.print(shown)
     where = f" The place in the JSON text is {report.place}." * (report.place is not None)

@@ -19,11 +19,12 @@ from rich.text import Text
 
 from course.student.core.catalog import ROOT
 from course.student.core.served import served
+from labkit.pictures.palette import TERMINAL, either_way
 from labs.own_files import report_at_exit
 
 CHECKPOINT = "agent"
 
-STYLES = {"thinks": "dim italic", "calls": "cyan", "is told": "yellow", "answers": "bold", "mask": "magenta"}
+STYLES = {"thinks": "dim italic", "calls": "cyan", "is told": "yellow", "answers": "bold", "mask": TERMINAL["allowed"]}
 """How each line of a transcript looks."""
 
 ENDS = {True: ("solved", "green"), False: ("not solved", "red")}
@@ -125,20 +126,21 @@ def print_line(console: Console, who: str, text: str, style: str) -> None:
     console.print(grid, soft_wrap=False)
 
 
-STYLE = """
-:root { color-scheme: light dark; --soft: light-dark(#59636e, #9fa8b2); --line: light-dark(#d0d7de, #3d444d); }
-body { background: light-dark(#fff, #161b22); color: light-dark(#1f2328, #e6edf3); margin: 0; }
+STYLE = (
+    f":root {{ color-scheme: light dark; {either_way()}; }}"
+    + """
+body { background: var(--back); color: var(--ink); margin: 0; }
 main { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 50rem; padding: .5rem; }
 h1 { font-size: 1.3rem; } h2 { font-size: 1rem; margin: 0; }
 section { border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0; padding: .8rem 1rem; }
 dl { display: grid; gap: .2rem .8rem; grid-template-columns: max-content minmax(0, 1fr); margin: .5rem 0 0; }
-dt { color: var(--soft); text-align: right; } dd { margin: 0; overflow-wrap: anywhere; }
+dt { color: var(--muted); text-align: right; } dd { margin: 0; overflow-wrap: anywhere; }
 .calls, .is-told, .answers, .mask { font: .85rem/1.75 ui-monospace, Menlo, Consolas, monospace; }
-.thinks { color: var(--soft); font-style: italic; } .calls { color: light-dark(#0969da, #6cb0ff); }
-.is-told { color: light-dark(#7a5b00, #ffd866); } .answers { font-weight: 600; }
-.mask { color: light-dark(#8250df, #d2a8ff); }
-.solved { color: light-dark(#116329, #56d364); } .not-solved { color: light-dark(#b91c28, #ff8b82); }
+.thinks { color: var(--muted); font-style: italic; } .calls { color: var(--accent); }
+.is-told { background: var(--lit); } .answers { font-weight: 600; }
+.mask, .solved { color: var(--allowed); } .not-solved { color: var(--struck); }
 """
+)
 
 
 def page(found: list[Told]) -> str:

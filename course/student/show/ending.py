@@ -90,7 +90,7 @@ def _own_answer(scene: Scene, file: StudentFile, own: Own) -> Iterator[Line | Sv
 
 def draw(title: str, lines: list[Line], idea: Svg | None, file_of: FileOf | None) -> Svg:
     """Draw the lines, and below them the lab's idea; in a lab whose idea is less work, the work of a mask."""
-    classes = {None: "mono", True: "mono m2", False: "mono m1"}
+    classes = {None: "mono", True: "mono good", False: "mono off"}
     rows = [(row, classes[good]) for text, good in lines for row in textwrap.wrap(text, 92, subsequent_indent="    ")]
     if idea is None and file_of is not None:
         idea, notes = _work(file_of)

@@ -11,6 +11,7 @@ from rich.text import Text
 from course.student.core.trace import visible
 from course.student.show.frames import ScreenFrame
 from course.student.show.traces import step_of, token_name
+from labkit.pictures.palette import TERMINAL
 from labkit.scenes import Scene, written
 from labkit.vocabulary import Vocabulary
 
@@ -93,12 +94,13 @@ class TokenTable:
     def _token(self, step: Step, row: dict[str, Any]) -> Text:
         line = Text("> ", "bold") if row["id"] == step["chosen"] else Text("  ")
         name, why, left = cut(self.name(row["id"]), 13), row["struck"], row["left"]
-        line.append(name, "red strike" if why else "").append(" " * (14 - cell_len(name)))
+        line.append(name, TERMINAL["struck out"] if why else "").append(" " * (14 - cell_len(name)))
         line.append(self._share(row["wanted"]), "yellow").append("  ")
         if why:
-            line.append({"budget": "struck: no budget", "special": "struck: special"}.get(why, "struck"), "red")
+            words = {"budget": "struck: no budget", "special": "struck: special"}.get(why, "struck")
+            line.append(words, TERMINAL["struck"])
         if left is not None and (not why or left > 0):
-            line.append((" but " if why else "") + self._share(left), "green")
+            line.append((" but " if why else "") + self._share(left), TERMINAL["allowed"])
         line.rstrip()
         return line
 

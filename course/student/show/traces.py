@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from labkit.pictures import fsm_svg
 from labkit.pictures.graphs.graph import graph_of
+from labkit.pictures.palette import variables
 from labkit.scenes.automata import MOST_DRAWN
 from labkit.scenes.scene import Scene
 from labkit.scenes.texts import raw_bytes, whole_text
@@ -171,8 +172,24 @@ def drawing(scripts: Sequence[Path] = (), more: str = "") -> str:
     """Return the styles and scripts that draw all sections before them; ``more`` is code after that of the files."""
     code, start = (_HERE / "replay.js").read_text(encoding="utf-8").split("//# the end", 1)
     code += "".join(file.read_text(encoding="utf-8") for file in scripts) + f"{more}//{start}"
-    style = (_HERE / "replay.css").read_text(encoding="utf-8")
+    style = colours() + (_HERE / "replay.css").read_text(encoding="utf-8")
     return f"<style>{style}</style>\n<script>(()=>{{{code}}})()</script>\n"
+
+
+def colours() -> str:
+    """Return the palette as CSS variables of our sections: the reader's system chooses the mode, or the book's switch.
+
+    >>> colours().splitlines()[0].partition(";")[0]
+    '.mtl, .mtl-page { --ink:#1f2328'
+    """
+    dark = variables("dark")
+    return (
+        f".mtl, .mtl-page {{ {variables('light')}; }}\n"
+        "@media (prefers-color-scheme: dark) {\n"
+        f"  body:not([data-theme=light]) .mtl, body.mtl-page:not([data-theme=light]) {{ {dark}; }}\n"
+        "}\n"
+        f"body[data-theme=dark] .mtl {{ {dark}; }}\n"
+    )
 
 
 def whole_page(data: dict[str, Any]) -> str:

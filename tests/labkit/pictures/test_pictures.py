@@ -189,7 +189,8 @@ def test_bars_are_as_long_as_their_values() -> None:
     rects = [rect for rect in root_of(svg).iter(f"{NS}rect") if "bar" in rect.get("class", "").split()]
     (first,), (second,), (third,) = (numbers(rect, "width") for rect in rects)
     assert first == 2 * second and third <= 1
-    assert ["ghost" in rect.attrib["class"] for rect in rects] == [False, True, False]
+    assert ["gone" in rect.attrib["class"] for rect in rects] == [False, True, False]
+    assert [path.get("class") for path in root_of(svg).iter(f"{NS}path")] == ["hatch"]
     struck = [e.text for e in root_of(svg).iter(f"{NS}text") if "struck" in e.get("class", "")]
     assert struck == ["cat"]
 
