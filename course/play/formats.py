@@ -1,69 +1,85 @@
-"""Lab 11's joined automata as tables, made by the lab's references."""
+"""Lab 11's joined automata as tables, made by the lab's references: the README's small one, and each format's."""
 
+import re
+import tomllib
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from course.student.core.catalog import ROOT
 from course.student.show.traces import automaton_of
 from labkit.automata.dfa import DEAD, Dfa
 
 if TYPE_CHECKING:
     from labs.lab_11_tool_calls.given.joining import Joined
 
-_CALL_TOKENS = (
-    *("<", "tool", "_call", ">{", ">", '{"name": "', "now", "weather", '", "arguments": {', '"city": "'),
-    *("Rome", "Paris", '"', "}}", "</tool_call>", " Done."),
+WORDS = "Let me look. "
+CITIES = ("Rome", "Oslo")
+_CITY = {"type": "object", "properties": {"city": {"enum": list(CITIES)}}, "required": ["city"]}
+_INTRO = (
+    "Type an answer, or tap tokens. In free text anything may come; inside a call, only what fits it. Which tokens "
+    "begin on one side and end on the other? Then pick a format that real models write, and try to ask for the "
+    "weather in Paris."
 )
 
 
 def call_formats() -> dict[str, Any]:
-    """Return lab 11's joined automata: the README's small one, drawn, and a real model's format."""
-    from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    from labs.lab_11_tool_calls.given.formats import format_named
+    """Return the automata, and for each format the tools, an example, and tokens to append.
+
+    A format without an automaton has a ``why`` instead.
+    """
+    from labs.lab_11_tool_calls.given.formats import FORMATS
     from labs.lab_11_tool_calls.given.tools import Tool
-    from labs.lab_11_tool_calls.solution import join, tool_automaton
+    from labs.lab_11_tool_calls.solution import tool_automaton
 
-    small = join({"<a>": (compile_dfa("[0-9]+;"), 0)})
-    city = {"type": "object", "properties": {"city": {"enum": ["Rome", "Oslo"]}}, "required": ["city"]}
-    tools = [Tool("now"), Tool("weather", city)]
-    hermes = tool_automaton(format_named("hermes"), tools)
-    drawn, numbers = _reached(small.dfa)
+    tools = [Tool("now"), Tool("get_weather", _CITY)]
+    examples = tomllib.loads((ROOT / "labs/lab_11_tool_calls/given/examples.toml").read_text(encoding="utf-8"))
+    formats = [_small()]
+    for name, row in FORMATS.items():
+        about = {"name": name, "aliases": row.aliases, "triggers": row.triggers, "example": examples[name]}
+        if row.constrained:
+            about |= _tables(tool_automaton(row, tools)) | {"tokens": _cut(examples[name])}
+            about["start"] = WORDS + examples[name].partition(CITIES[0])[0]
+        formats.append(about | {"why": row.why})
+    return {"intro": _INTRO, "tools": ["now()", f"get_weather(city: {' | '.join(CITIES)})"], "formats": formats}
+
+
+def _small() -> dict[str, Any]:
+    """Return the README's automaton, which is small enough to be drawn."""
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    from labs.lab_11_tool_calls.solution import join
+
+    joined = join({"<a>": (compile_dfa("[0-9]+;"), 0)})
+    drawn, numbers = _reached(joined.dfa)
+    tokens = ["<", "a", ">", "7", ";", "<a>b", "<a>7", "7;<a", ";x", "<<a"]
+    about = {"name": "a small one", "aliases": (), "triggers": ("<a>",), "example": "<a>42;", "why": ""}
+    return (
+        about
+        | _tables(joined)
+        | {"tokens": tokens, "start": "so <a", "automaton": automaton_of(drawn), "numbers": numbers}
+    )
+
+
+def _cut(example: str) -> list[str]:
+    """Return the example in pieces like tokens, each once, and two more cities: one fits, one doesn't."""
+    pieces = re.findall(r" ?\w+|[^\w\s]+|\s+", example)
+    return list(dict.fromkeys([*pieces, *CITIES, "Paris", " Done."]))
+
+
+def _tables(joined: "Joined") -> dict[str, Any]:
+    """Return a joined automaton; each row as its most frequent target, then pairs of a class and another target."""
+    dfa, rows = joined.dfa, []
+    for row in dfa.transitions.tolist():
+        [(usual, _)] = Counter(row).most_common(1)
+        rows.append([usual, *(x for pair in enumerate(row) if pair[1] != usual for x in pair)])
     return {
-        "formats": [
-            _format(
-                "a trigger <a>",
-                small,
-                ["The trigger is ", "<a>", ", and a call is ", "[0-9]+;", ", as in the picture above."],
-                ["<", "a", ">", "7", ";", "<a>b", "<a>7", "7;<a", ";x", "<<a"],
-                "so <a",
-            )
-            | {"automaton": automaton_of(drawn), "numbers": numbers},
-            _format(
-                "Hermes",
-                hermes,
-                ["Two tools: ", "now()", " and ", "weather(city)", ", with ", "Rome", " and ", "Oslo", "."],
-                [*_CALL_TOKENS],
-                "Sure. <tool_call",
-            )
-            | {"automaton": None},
-        ]
-    }
-
-
-def _format(name: str, joined: "Joined", about: list[str], tokens: list[str], start: str) -> dict[str, Any]:
-    """Return a joined automaton as tables, with tokens to append and the text to start from."""
-    dfa = joined.dfa
-    return {
-        "name": name,
-        "about": about,
         "bounds": np.asarray(dfa.bounds).tolist(),
         "classes": np.asarray(dfa.classes).tolist(),
-        "rows": dfa.transitions.tolist(),
+        "rows": rows,
         "initial": int(dfa.initial),
         "accepting": np.flatnonzero(dfa.accepting).tolist(),
         "held": list(map(int, joined.held)),
-        "tokens": tokens,
-        "start": start,
     }
 
 

@@ -2,7 +2,6 @@
 
 import io
 import re
-from bisect import bisect_right
 from random import Random
 
 import numpy as np
@@ -204,32 +203,24 @@ def _without_end(kernel):
     return [item for item in kernel if item[0] != END]
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_markers_follow_the_text(visit, number):
-    page, rng, form = visit(11), Random(number), call_formats()["formats"][number]
-    page.locator("select").select_option(index=number)
-    tokens = [*form["tokens"], "b", " ", "\u00e9"]
-    for _ in range(25):
-        text = "".join(rng.choice(tokens) for _ in range(rng.randrange(1, 9)))
-        page.get_by_label("answer", exact=True).fill(text)
-        # the automaton by its tables, a character at a time; held back is what split_answer holds back
-        state, held, sent, calls = form["initial"], "", "", []
-        for char in text:
-            was_free = 0 <= state < len(form["held"])
-            place = bisect_right(form["bounds"], ord(char)) - 1
-            state = form["rows"][state][form["classes"][place]] if state >= 0 and form["classes"][place] >= 0 else -1
-            held += char
-            if 0 <= state < len(form["held"]):
-                settled = len(held) - form["held"][state] if was_free else len(held)
-                sent, calls = (sent + held[:settled], calls) if was_free else (sent, [*calls, held])
-                held = held[settled:]
-        shown = page.locator("dd").all_text_contents()
-        assert shown == [sent or "nothing yet", "".join(calls) or "nothing yet", held or "nothing yet"], text
-        kinds = page.locator(".char").evaluate_all("all => all.map(each => each.classList[1])")
-        assert (kinds[-1] == "dead") == (state < 0) and (kinds[-1] in ("free", "held")) == (
-            0 <= state < len(form["held"]) and not text.endswith(calls[-1] if calls and not held else "\0")
-        ), text
-        assert kinds.count("held") == (len(held) if 0 <= state < len(form["held"]) else 0)
+def test_every_format_starts_inside_a_call_and_refuses_paris(visit):
+    page, formats = visit(11), call_formats()["formats"]
+    answer, tokens = page.get_by_label("answer", exact=True), page.get_by_role("group", name="tokens")
+    assert len(formats) == 36
+    for number, form in enumerate(formats[1:], 1):
+        page.locator("select").select_option(index=number)
+        shown = page.locator("section").inner_text()
+        assert all(f"{each}" in shown for each in [*form["triggers"], "get_weather(city: Rome | Oslo)"])
+        assert ("has no automaton" in shown) == (form["name"] == "gemma4") != answer.is_visible()
+        if answer.is_visible():
+            assert answer.input_value() == form["start"] and "Inside a call" in shown
+            city = {each: tokens.locator(f"button[value='{each}']").is_enabled() for each in ("Rome", "Oslo", "Paris")}
+            assert city == {"Rome": True, "Oslo": True, "Paris": False}, form["name"]
+            tokens.locator("button[value='Oslo']").press("Enter")
+            assert answer.input_value() == form["start"] + "Oslo"
+            answer.fill(form["example"])
+            marks = {*page.locator(".char").evaluate_all("all => all.map(each => each.classList[1])")}
+            assert "call" in marks and "dead" not in marks
 
 
 def test_own_words_are_walked_as_in_lab_03(visit):

@@ -55,7 +55,7 @@ function choice(label, names, chosen) {
 
 // One Tab stop for many buttons; arrow keys, Home and End move among them.
 function oneTabStop(group) {
-  const buttons = [...group.querySelectorAll("button")];
+  const buttons = [...group.querySelectorAll("button:enabled")];
   const current = buttons.find((button) => button.getAttribute("aria-pressed") === "true") || buttons[0];
   for (const button of buttons) button.tabIndex = button === current ? 0 : -1;
   group.onkeydown = (event) => {
