@@ -24,7 +24,7 @@ $(COMMANDS):
 	@$(PYTHON) -m course $@
 # needs course/upkeep
 
-# The book in the Chromium of this system; needs requirements/browser.txt in .venv.
+# The book in the Chromium of this system; needs requirements/check.txt in .venv, which `make check` puts there.
 .PHONY: test-browser
 test-browser:
 	@$(PYTHON) -m course book --browser

@@ -109,7 +109,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
     """Return the steps by name, those that take minutes early: the others fill the time beside them.
 
     >>> len(steps(whole=True))
-    12
+    13
     """
     return {
         "lint and format": lambda: _run("ruff", "check", ".") or _run("ruff", "format", "--check", "."),
@@ -117,6 +117,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
         "the bank is caught, starters pass nothing, and the pipe agrees": lambda: "\n".join(
             problem for lab in all_labs() for problem in bank_problems(lab, whole=whole)
         ),
+        "tests of the explorers in a browser": lambda: _tests(*map(str, sorted(ROOT.glob("tests/book/browser_*.py")))),
         "tests of given code": lambda: _tests(GIVEN),
         "tests of what visitors see, and of upkeep": lambda: _tests(*SEEN, "tests/labkit/test_sentencepiece.py"),
         "tests of the engine and of what holds a submission": lambda: _tests(*ENGINE),

@@ -83,7 +83,7 @@ def book(
         Literal["readers", "instructors"], typer.Option(help="instructors: answer notes too")
     ] = "readers",
     browser: Annotated[
-        bool, typer.Option("--browser", help="then test it in Chromium (requirements/browser.txt)")
+        bool, typer.Option("--browser", help="then test it in Chromium (requirements/check.txt)")
     ] = False,
 ) -> int:
     """Build the book: a web site for readers, in out/book."""

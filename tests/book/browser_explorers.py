@@ -1,4 +1,4 @@
-"""The explorers in a browser: ``pytest tests/book/browser_explorers.py``, where playwright and a Chromium are there."""
+"""The explorers in a browser: a step of ``make check``, because ``make test`` has to do without a Chromium."""
 
 import io
 import re
@@ -70,6 +70,11 @@ def test_dark_follows_the_system_and_the_books_switch(visit):
     assert ground(visit(2)) == light and ground(visit(2, color_scheme="dark")) == dark
     assert ground(visit(2, attributes="data-theme=dark")) == dark
     assert ground(visit(2, attributes="data-theme=light", color_scheme="dark")) == light
+
+
+def settle(page):
+    """Wait until the page has read what was typed; its timers keep their order even when the machine is busy."""
+    page.evaluate("new Promise(done => setTimeout(done, 200))")
 
 
 def slide(page, label, value):
@@ -228,7 +233,7 @@ def test_own_words_are_walked_as_in_lab_03(visit):
     page.get_by_label("words, with spaces").wait_for()
     page.get_by_label("pattern", exact=True).first.fill("ab+")
     page.get_by_label("words, with spaces").fill("a ab abb  b ba bab <b> a")
-    page.wait_for_timeout(250)
+    settle(page)
     tree, said = page.locator("svg.trie"), page.locator("section p[aria-live]").nth(1)
     # 9 prefixes begin where all is alive: a ab abb, b, <; from state 1: a, b ba bab, <
     for state, looked, alone, row in (
@@ -245,7 +250,7 @@ def test_own_words_are_walked_as_in_lab_03(visit):
     page.keyboard.press("ArrowRight")
     assert "1 look-up of 4" in said.inner_text() and tree.locator(".latest").count() == 1
     page.get_by_label("pattern", exact=True).first.fill("ab**")
-    page.wait_for_timeout(250)
+    settle(page)
     assert page.locator("mark").inner_text() == "*" and not tree.is_visible()
 
 
@@ -277,7 +282,7 @@ def test_own_tokens_and_a_limit_are_masked_as_in_the_labs(visit, number, pattern
     buttons, go = page.locator(".tokens button"), page.get_by_role("button", name="let the model write")
     page.get_by_label("pattern", exact=True).fill(pattern)
     page.get_by_label("up to 24 tokens, with spaces between them").fill(words)
-    page.wait_for_timeout(250)
+    settle(page)
 
     def take_back():
         while page.get_by_role("button", name="undo").is_enabled():
@@ -346,10 +351,10 @@ def test_what_was_written_stays_as_far_as_the_mask_allows(visit):
     assert tokens.all_inner_texts() == ["1", "1"]
     assert page.get_by_role("button", name="1, struck needs 3").is_disabled()
     page.get_by_label("up to 24 tokens, with spaces between them").fill("a . 1")
-    page.wait_for_timeout(250)
+    settle(page)
     assert tokens.all_inner_texts() == ["1"]  # without .2 the rest takes two tokens, and EOS
     page.get_by_label("pattern", exact=True).fill("(1")
-    page.wait_for_timeout(250)
+    settle(page)
     assert page.locator("mark").inner_text() == "(" and not page.locator("svg").is_visible()
 
 

@@ -6,14 +6,20 @@ import pytest
 
 from course.play.__main__ import write_all
 
+ON_A_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", ON_A_MAC)
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+
 
 @pytest.fixture(scope="session")
 def browser():
     from playwright.sync_api import sync_playwright
 
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if not chromium:
+        pytest.exit("There's no browser on the PATH to open the explorers in: install Chromium or Chrome.", 1)
     with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        opened = play.chromium.launch(executable_path=chromium, args=OPTIONS)
         yield opened
         opened.close()
 

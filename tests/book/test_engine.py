@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,24 @@ import pytest
 TESTS = sorted((Path(__file__).parent / "engine").glob("*.test.mjs"))
 
 
+def node():
+    """Return the path of node: Playwright has its own (requirements/check.txt), so that the system needs none."""
+    playwright = find_spec("playwright")
+    own = playwright and shutil.which("node", path=Path(playwright.origin).with_name("driver"))
+    found = own or shutil.which("node")
+    if not found:
+        pytest.fail("There's no node to run the explorers' logic: install playwright, or Node.js 20.", pytrace=False)
+    return found
+
+
 @pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name)
 def test_of_the_engine(file, tmp_path):
-    node = shutil.which("node")
-    assert node, "there is no node on the PATH, which runs the explorers' tests: install Node.js 20 or newer"
     name = file.name.removesuffix(".test.mjs")
     if file.with_name(f"{name}.py").is_file():
         expected = import_module(f"tests.book.engine.{name}").oracle(tmp_path)
         (tmp_path / "oracle.json").write_text(json.dumps(expected), encoding="utf-8")
     done = subprocess.run(
-        [node, "--test", str(file)],
+        [node(), "--test", str(file)],
         env=os.environ | {"ORACLE": str(tmp_path)},
         capture_output=True,
         text=True,
