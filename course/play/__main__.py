@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from course.play import formats, tables
 from course.play.bundle import bundle
-from course.play.typed import ENDING, TRIE, TYPED, typed_script
+from course.play.typed import ENDING, FAIR, TRIE, TYPED, typed_script
 from course.student.show.traces import drawing, section
 
 HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ class Explorer(NamedTuple):
     @property
     def compiles(self) -> bool:
         """Whether the page compiles what the reader types, so that it loads ``typed.js`` and Graphviz."""
-        return self.kind in ("typed", "ending", "trie")
+        return self.kind in ("typed", "ending", "trie", "fair")
 
 
 def _typed(number: int, what: str = "pattern") -> Explorer:
@@ -45,7 +45,7 @@ MADE = {
     10: [Explorer("speed", "How much faster: the law, and real runs", tables.speeds)],
     11: [Explorer("calls", "Free text and calls as one automaton", formats.call_formats)],
     12: [Explorer("stacks", "Stacks, written by you and shared", tables.stack_grammars)],
-    13: [Explorer("fair", "From masked to fair", tables.fair_models)],
+    13: [Explorer("fair", "From masked to fair", lambda: FAIR)],
     14: [Explorer("drafts", "Reject, or cut off: a drafted token", tables.one_draft)],
     15: [Explorer("painter", "Bits, words and the kernel's blocks", tables.kernel_words)],
 }

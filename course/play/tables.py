@@ -1,7 +1,6 @@
 """Small tables that need no reference of a lab: rows of bits to paint, measured runs, a draft."""
 
 import json
-import math
 from string import ascii_letters, digits
 from typing import Any
 
@@ -52,48 +51,6 @@ def kernel_words() -> dict[str, Any]:
     names = [*map(repr, digits + ascii_letters + "+-.,:_ "), "EOS"]
     rows = [[int(i in allowed) for i in range(len(names))] for allowed in ({2, 5, 6, 31, 32, 33, 69}, {*range(10), 64})]
     return {"names": names, "rows": rows, "block": 64, "columns": 128}
-
-
-def hours(unfit: float = 0.6) -> Any:
-    """Return the chain of a model that writes hours of the day, under ``1[0-9]|2[0-3]``.
-
-    Args:
-        unfit: how often the model continues a 2 with 4 to 9.
-    """
-    from labs.lab_13_fair_sampling.given.markov import END
-
-    tens = {digit: (digit, math.log(0.5)) for digit in (1, 2)}
-    after_one = {digit: (3, math.log(0.1)) for digit in range(10)}
-    after_two = {digit: (3, math.log((1 - unfit) / 4)) for digit in range(4)}
-    return [tens, after_one, after_two, {10: (END, 0.0)}]
-
-
-def fair_models() -> dict[str, Any]:
-    """Return lab 13's model of two words, and one of the hours of a day, as chains of what the masks allow."""
-    from labs.lab_13_fair_sampling.given.markov import EOS, NO, WORDS, YES
-    from labs.lab_13_fair_sampling.solution import joint_chain
-
-    words = joint_chain(WORDS, EOS, ({NO: 1, YES: 1}, {}), {1})
-    models = [
-        ("no or yes", "no|yes", 2, "after yes, the model goes on with terday", 0.75, words, {NO: "no", YES: "yes"}),
-        ("hours", "1[0-9]|2[0-3]", 2, "after 2, the model wants 4 to 9", 0.6, hours(), {n: str(n) for n in range(10)}),
-    ]
-    return {
-        "models": [
-            {
-                "name": name,
-                "mask": mask,
-                "bent": bent,
-                "asks": asks,
-                "share": share,
-                "rows": [
-                    [[names.get(token, ""), target, round(math.exp(log), 12)] for token, (target, log) in row.items()]
-                    for row in chain
-                ],
-            }
-            for name, mask, bent, asks, share, chain, names in models
-        ]
-    }
 
 
 def stack_grammars() -> dict[str, Any]:

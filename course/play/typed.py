@@ -52,6 +52,20 @@ TRIE = {
 }
 """What to try first in lab 03's trie, and the examples: a pattern, words, and a state to start from."""
 
+_HOURS = "50 1 [0-9]\n20 2 [0-3]\n30 2 [4-9]"
+FAIR = {
+    "intro": "The model is a list of texts with weights, and the mask is a pattern. Both are yours. At each step, "
+    "masking asks only which tokens are legal; being fair asks where they lead. What happens to each of the two if the "
+    "model wants `yesterday` more often? Can you write a model for which masking is fair?",
+    "examples": [
+        ["no or yes", "no|yes", "4 no\n1 yes\n3 yes terday"],
+        ["hours", "1[0-9]|2[0-3]", _HOURS],
+        ["nearly always wrong", "no|yes", "5 no\n1 yes\n94 yes terday"],
+        ["fair", "[0-9]{2}", "10 1 [0-9]\n10 2 [0-9]\n5 1\n5 2"],
+    ],
+}
+"""What to try first in lab 13, and the examples: a mask, and a model."""
+
 ENDING: dict[int, dict[str, Any]] = {
     4: {
         "intro": "Tap tokens to write a text, and watch EOS. This model wants EOS before everything else, and then "

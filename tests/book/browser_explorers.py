@@ -108,24 +108,53 @@ def test_a_token_belongs_to_one_instance_of_the_kernel(visit):
         assert f"2 x {128 // size} instances" in page.locator("output").inner_text()
 
 
-@pytest.mark.parametrize(("forbidden", "lean"), [(75, 0), (75, 100), (30, 100), (90, 50)])
+@pytest.mark.parametrize(("forbidden", "lean"), [(75, 0), (75, 100), (30, 100), (90, 50), (0, 0)])
 def test_bars_move_from_masked_to_fair(visit, forbidden, lean):
-    page = visit(13)
-    hours = [f"{n}" for n in range(10, 24)]
-    for number, texts in enumerate((["no", "yes"], hours)):
-        page.locator("select").select_option(index=number)
-        slide(page, "what the model wants and the mask forbids", forbidden)
+    """Texts of two groups: only after the beginning of the second one the model may go on illegally."""
+    page, hours = visit(13), [str(hour) for hour in range(10, 24)]
+    for name, fair, first in (
+        ("no or yes", {"no": 0.8, "yes": 0.2}, ["no"]),
+        ("hours", dict.fromkeys(hours, 1 / 14), hours[:10]),
+    ):
+        page.get_by_role("button", name=name, exact=True).click()
+        slide(page, "how often the model, left alone, writes what the mask forbids", forbidden)
         slide(page, "from masked to fair", lean)
-        # two groups of texts: those that lose nothing, and those of whose group the mask takes `forbidden` percent
-        kept = 1 - forbidden / 100
-        odds = [1, kept ** (lean / 100)]
-        odds = [each / sum(odds) for each in odds]
-        expected = odds if number == 0 else [odds[0] / 10] * 10 + [odds[1] / 4] * 4
-        shown = page.locator(".fair svg text").all_text_contents()
-        assert [each for each in shown if each in texts] == texts
-        assert [each for each in shown if "%" in each] == [f"{share:.1%}" for share in expected]
+        begins = sum(fair[text] for text in first) * (1 - forbidden / 100)  # the chance of the first group
+        ends = (1 - forbidden / 100 - begins) / (1 - begins)  # the weight after the beginning of the second one
+        group = [begins, (1 - begins) * ends ** (lean / 100)]
+        inner = [sum(share for text, share in fair.items() if (text in first) == own) for own in (True, False)]
+        odds = {t: share / inner[t not in first] * group[t not in first] / sum(group) for t, share in fair.items()}
+        shown = page.locator(".fair svg text:not(.struck)").all_text_contents()
+        assert [each for each in shown if each in fair] == [*fair]
+        assert [each for each in shown if "%" in each] == [f"{each:.1%}" for each in odds.values()]
         page.get_by_role("button", name="let the weights flow back").click()
-        assert page.locator(".flow").count() == (2 if number == 0 else 16)
+        assert page.locator(".flow").count() > 5
+    assert page.locator(".fair svg text.struck").all_text_contents() == [f"{hour}" for hour in range(24, 30)]
+
+
+def test_an_own_model_is_read_and_refused(visit):
+    page = visit(13)
+    mask, model, said = (
+        page.get_by_label("the mask: a pattern"),
+        page.get_by_label("the model:"),
+        page.locator("section"),
+    )
+    mask.fill("a+b")
+    model.fill("1 a b\n2 a c\n7 a a")
+    page.wait_for_timeout(250)
+    assert "with probability 0.1. Under the mask 87.5% of its texts get stuck" in said.inner_text()
+    assert page.locator("svg").get_attribute("aria-label") == "ab: masked 12.5%, fair 100.0%"
+    for pattern, lines, problem in [
+        *[
+            ("a+b", "x a", "x is no weight, in line 1"),
+            ("a+b", "1 [0-9] [0-9]", "100 texts are too many"),
+            ("(", "1 a", "missing )"),
+        ],
+    ]:
+        mask.fill(pattern)
+        model.fill(lines)
+        page.wait_for_timeout(250)
+        assert problem in page.locator(".wrong").first.inner_text() and not page.locator(".fair").is_visible()
 
 
 @pytest.mark.parametrize(("wants", "says", "illegal"), [(50, 67, 25), (50, 75, 0), (20, 90, 60), (0, 100, 100)])

@@ -1,80 +1,127 @@
-// {models: [{name, mask, bent, asks, share, rows: [[[token, target, probability]]]}]}; the target of EOS is -1.
-// A row holds only what the mask allows. In the row `bent`, `share` is what the model wanted to write and may not.
-kinds.fair = (data, section) => {
-  const figure = make("div.fair"), said = make("p", { "aria-live": "polite" }), rules = make("p");
-  let model, wanted, flows = false;
-  const range = (label, max, changed) => make("input", { type: "range", min: 0, max, "aria-label": label, oninput: changed });
-  const share = range("what the model wants and the mask forbids", 99, () => { wanted = share.value / 100; draw(); });
-  const blend = range("from masked to fair", 100, () => draw());
-  const asks = make("label", { for: (share.id = "fair-share") }), amount = make("output.short", { for: share.id }), between = make("output.short", {});
-  const flow = make("button", { type: "button", onclick: () => { flows = true; draw(); flows = false; } }, "let the weights flow back");
+import { prefixTree, textsOf, withForbidden, written } from "../engine/fairness.js";
+// {intro, examples: [[name, pattern, texts]]}: the reader's own mask, and a model as a list of weighted texts.
+const MOST_TEXTS = 40;
 
-  // Every text as a row, every prefix as a node: {text, odds: probability of the edge, weight, below: [node]}.
-  function tree(node, text = "", odds = 1) {
-    const scale = node === model.bent ? (1 - wanted) / (1 - model.share) : 1;
-    const below = [], made = { text, odds, below };
-    let end = 0;
-    for (const [token, target, p] of model.rows[node])
-      if (target < 0) end = p * scale;
-      else below.push(tree(target, text + token, p * scale));
-    made.weight = end + below.reduce((sum, each) => sum + each.odds * each.weight, 0);
-    if (end && !below.length) made.end = end;
-    return made;
-  }
-  // A step to a child is taken with its probability, times its weight to the power of lean, normalised.
-  function spread(node, lean, chance = 1) {
-    if (!node.below.length) return [[node, chance]];
-    const parts = node.below.map((each) => each.odds * each.weight ** lean), sum = parts.reduce((a, b) => a + b, 0);
-    return node.below.flatMap((each, n) => spread(each, lean, chance * parts[n] / sum));
-  }
-  const digits = (x) => String(+x.toPrecision(2));
+kinds.fair = (data, section) => compiler(data, section, () => {
+  const { compiled, walk, symbols, refusal } = mtlTyped;
+  const pattern = textField("the mask: a pattern", paused(read));
+  const model = textField("the model: in each line how often it writes a text, and the text's tokens", paused(read), { rows: 4 });
+  const refused = make("p.wrong", { "aria-live": "polite" }), said = make("p", { "aria-live": "polite" });
+  const figure = make("div.fair"), shown = make("div");
+  const forbidden = range("how often the model, left alone, writes what the mask forbids", 99);
+  const blend = range("from masked to fair", 100);
+  const flow = make("button", { type: "button", onclick: () => draw(true) }, "let the weights flow back");
+  let texts = [], isViable, isLegal, share = 0;  // of what the model writes and the mask forbids
 
-  function draw() {
-    const lean = blend.value / 100, root = tree(0), now = spread(root, lean), ends = [spread(root, 0), spread(root, 1)];
-    const width = Math.max(300, section.clientWidth - 34), row = now.length > 6 ? 22 : 44, tall = row * now.length + 20;
-    const bars = width * 0.46, room = width - bars - 52, most = Math.max(...ends.flat().map(([, chance]) => chance));
-    const lines = now.map(([node], n) => { node.y = row * (n + 0.5) + 18; return node.y; }), deepest = root.below.some((each) => each.below.length) ? 2 : 1;
-    const parts = [];
-    function place(node, depth) {
-      node.below.forEach((each) => place(each, depth + 1));
-      if (node.below.length) node.y = node.below.reduce((sum, each) => sum + each.y, 0) / node.below.length;
-      node.x = 24 + depth * (bars - (row > 30 ? 78 : 60)) / deepest;
-      const late = `style="animation-delay:${0.7 * (deepest - depth)}s"`;
-      for (const each of node.below) parts.unshift(`<path class="line${flows ? " flow" : ""}" ${late} pathLength="1" d="M${each.x},${each.y}L${node.x},${node.y}"/>`);
-      const r = row > 30 || node.below.length ? 19 : 10;
-      parts.push(`<g class="${flows ? "late" : ""}" ${late}><circle class="ring" cx="${node.x}" cy="${node.y}" r="${r}"/>` +
-        (r > 10 ? `<text x="${node.x}" y="${node.y + 4}" text-anchor="middle">${digits(node.weight)}</text>` : "") + "</g>");
-    }
-    place(root, 0);
-    now.forEach(([node, chance], n) => {
-      const y = lines[n], size = (x) => (room * x / most).toFixed(1), high = row > 30 ? 20 : 14;
-      parts.push(`<text class="mono" x="${bars - 6}" y="${y + 4}" text-anchor="end">${node.text}</text>` +
-        `<rect class="bar-now" x="${bars}" y="${y - high / 2}" height="${high}" width="${size(chance)}"/>` +
-        ends.map((all, which) => `<path class="mark${which}" d="M${bars + +size(all[n][1])},${y - high / 2 - 2}v${high + 4}"/>`).join("") +
-        `<text x="${bars + +size(Math.max(chance, ends[0][n][1], ends[1][n][1])) + 5}" y="${y + 4}">${percent(chance)}</text>`);
-    });
-    figure.innerHTML = `<svg viewBox="0 0 ${width} ${tall}" width="${width}" height="${tall}" role="img" aria-label="texts with their weights and how often each is written">` +
-      `<text x="4" y="11">weights</text><text x="${bars}" y="11">how often</text>${parts.join("")}</svg>`;
-    amount.textContent = percent(wanted);
-    between.textContent = lean === 0 ? "masked" : lean === 1 ? "fair" : `${blend.value}% of the way`;
-    share.value = Math.round(100 * wanted);
-    const gap = ends[0].reduce((sum, [, chance], n) => sum + Math.abs(chance - ends[1][n][1]), 0) / 2;
-    said.textContent = `Left alone, the model writes a legal text with probability ${digits(root.weight)}. ` +
-      (gap < 5e-4 ? "Every text keeps the same share here, so masking is fair." : `Masking moves ${percent(gap)} of the probability to other texts.`);
+  function range(label, max) {
+    const input = make("input", { type: "range", min: 0, max, "aria-label": label, oninput: () => { share = forbidden.input === input ? input.value / 100 : share; draw(); } });
+    return { input, output: make("output.short", {}) };
   }
-  function start(number) {
-    model = data.models[number];
-    wanted = model.share;
-    asks.textContent = model.asks;
-    rules.replaceChildren("mask ", make("code", {}, model.mask));
+
+  function read() {
+    let dfa;
+    refused.replaceChildren();
+    texts = textsOf(model.input.value);
+    try { ({ dfa } = compiled(1, pattern.input.value)); }
+    catch (error) { refused.replaceChildren(...refusal(error, pattern.input.value, make)); }
+    const many = texts.length > MOST_TEXTS ? `${plural(texts.length, "text")} are too many; up to ${MOST_TEXTS} fit here` : "";
+    if (dfa && (texts.problem || many)) refused.replaceChildren(make("b", {}, "refused "), many || `${texts.problem}, in line ${texts.line}`);
+    pattern.input.setAttribute("aria-invalid", String(!dfa));
+    model.input.setAttribute("aria-invalid", String(!!(texts.problem || many)));
+    shown.hidden = !dfa || !!texts.problem || !!many;
+    if (shown.hidden) return;
+    const pathOf = (text) => walk(dfa, symbols(1, text));
+    isViable = (text) => pathOf(text).length > [...text].length;
+    isLegal = (text) => isViable(text) && dfa.accepting[pathOf(text).at(-1)];
+    const left = prefixTree(texts, isViable, isLegal).weight;
+    forbidden.input.disabled = left === 0 || left > 1 - 1e-9;
+    share = 1 - left;
+    forbidden.input.value = Math.round(100 * share);
     draw();
   }
-  section.append(make("h3", {}, data.title), choice("model", data.models.map((each) => each.name), start), rules,
-    make("div.bar", {}, asks, share, amount), make("div.bar", {}, make("span", {}, "masked"), blend, make("span", {}, "fair"), between),
-    figure, said, make("div.bar", {}, flow),
-    make("p.muted", {}, "The red mark is where masking puts a text, the green one where it should be. A weight is what the model would still finish legally from there; a step to a node is fair when it is multiplied by the node's weight."));
-  blend.value = 0;
-  start(0);
-  let seen = section.clientWidth;
-  addEventListener("resize", () => { if (seen !== section.clientWidth) { seen = section.clientWidth; draw(); } });
-};
+
+  function draw(flows = false) {
+    const lean = blend.input.value / 100;
+    const tree = prefixTree(forbidden.input.disabled ? texts : withForbidden(texts, isLegal, share), isViable, isLegal);
+    const rows = fairRows(tree, lean);
+    forbidden.output.textContent = percent(share);
+    blend.output.textContent = lean === 0 ? "masked" : lean === 1 ? "fair" : `${blend.input.value}% of the way`;
+    figure.innerHTML = fairDrawing(tree, rows, Math.max(300, section.clientWidth - 34), flows);
+    said.textContent = verdict(tree, rows);
+  }
+
+  function verdict(tree, rows) {
+    const alone = `Left alone, the model writes a legal text with probability ${+tree.weight.toPrecision(3)}. `;
+    if (!tree.weight) return `${alone}There is nothing to be fair to.`;
+    const stuck = rows.filter((each) => each.stuck).reduce((sum, { masked }) => sum + masked, 0);
+    const moved = rows.reduce((sum, { masked, fair }) => sum + Math.abs(masked - fair), 0) / 2;
+    if (stuck) return `${alone}Under the mask ${percent(stuck)} of its texts get stuck, where this model gives no legal token any probability.`;
+    return alone + (moved < 5e-4 ? "Every text keeps the same share here, so masking is fair."
+      : `Masking moves ${percent(moved)} of the probability to other texts.`);
+  }
+
+  const set = ([, mask, list]) => {
+    [pattern.input.value, model.input.value, blend.input.value] = [mask, list, 0];
+    model.input.rows = list.split("\n").length + 1;
+    read();
+  };
+  shown.append(make("div.bar", {}, make("span", {}, "what the mask forbids"), forbidden.input, forbidden.output),
+    make("div.bar", {}, make("span", {}, "masked"), blend.input, make("span", {}, "fair"), blend.output), figure, said, make("div.bar", {}, flow),
+    make("p.muted", {}, "Two bars for each text: the solid one says how often masking writes it, the hatched one how often "
+      + "would be fair, and the black mark is where your slider is. A circle is a prefix, with its weight: how likely the "
+      + "model, left alone from there, ends legally. A fair step multiplies by the weight of where it leads."));
+  section.append(exampleButtons(data.examples, ([name]) => name, set), make("div.halves", {}, pattern.line, model.line), refused, shown);
+  set(data.examples[0]);
+  onWidth(section, () => shown.hidden || draw());
+}, { graphs: false });
+
+const roundedTo2 = (x) => String(+x.toPrecision(2));
+
+// A row for each text: masked, fair, and now, which is somewhere between.
+function fairRows(tree, lean) {
+  const [masked, fair, now] = [0, 1, lean].map((each) => new Map(written(tree, each).map((row) => [row.text, row])));
+  const chance = (all, text) => all.get(text)?.chance ?? 0;
+  return [...masked.values()].map(({ text, legal, stuck }) => ({
+    text, legal, stuck, masked: chance(masked, text), fair: tree.weight ? chance(fair, text) : 0, now: chance(now, text),
+  }));
+}
+
+function fairDrawing(tree, rows, width, flows) {
+  const TALL = 30, TOP = 20, label = Math.min(150, Math.max(...rows.map(({ text }) => [...text].length)) * 7.3 + 14);
+  const left = Math.round(width * (width < 400 ? 0.56 : 0.46)), room = width - left - 54, most = Math.max(...rows.flatMap(({ masked, fair }) => [masked, fair])) || 1;
+  const size = (chance) => (room * chance / most).toFixed(1), yOf = new Map(rows.map(({ text }, n) => [text, TOP + TALL * (n + 0.5)]));
+  const bars = rows.map((each) => {
+    const y = yOf.get(each.text), end = left + +size(Math.max(each.masked, each.fair, each.now));
+    const name = `<text class="mono${each.legal ? "" : " struck"}" x="${left - 8}" y="${y + 4}" text-anchor="end">${escaped(each.text)}${each.stuck ? " \u2026" : ""}</text>`;
+    if (!each.legal && !each.stuck) return name;
+    const mark = `<path class="mark-now" d="M${left + +size(each.now)},${y - 13}v26"/><text x="${end + 5}" y="${y + 4}">${percent(each.now)}</text>`;
+    return name + `<rect class="masked" x="${left}" y="${y - 11}" height="10" width="${size(each.masked)}"/>` +
+      `<rect class="fair" x="${left}" y="${y + 1}" height="10" width="${size(each.fair)}"/>${mark}`;
+  });
+  const spoken = rows.filter(({ legal }) => legal).map(({ text, masked, fair }) => `${text}: masked ${percent(masked)}, fair ${percent(fair)}`);
+  return `<svg viewBox="0 0 ${width} ${TOP + TALL * rows.length + 4}" width="${width}" role="img" aria-label="${escaped(spoken.join("; "))}">` +
+    `<defs><pattern id="fair-hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="under" width="5" height="5"/><path class="over" d="M0,0V5"/></pattern></defs>` +
+    `<text x="4" y="12">weights</text><text x="${left}" y="12">how often</text>` +
+    prefixDrawing(tree, yOf, left - label - 10, flows) + bars.join("") + "</svg>";
+}
+
+// The tree of prefixes, from the left to the texts' names at `right`; what the mask forbids is dashed.
+function prefixDrawing(tree, yOf, right, flows) {
+  const heightOf = (node) => Math.max(0, ...node.below.map((each) => heightOf(each) + 1)), deepest = Math.max(heightOf(tree), 1);
+  const gap = (right - 38) / deepest, r = Math.min(14, gap / 2 - 2), lines = [], circles = [];
+  function place(node, depth) {
+    node.x = 20 + gap * depth;
+    const under = node.below.map((each) => place(each, depth + 1)), own = yOf.has(node.text) ? [yOf.get(node.text)] : [];
+    node.y = [...own, ...under].reduce((sum, y) => sum + y, 0) / (own.length + under.length || 1);
+    const style = `class="late" style="animation-delay:${0.5 * (deepest - depth)}s"`, late = flows ? style : "";
+    const line = (x, y, forbidden) => lines.push(`<path class="line${forbidden ? " dashed" : ""}${flows ? " flow" : ""}"${flows ? ' pathLength="1"' : ""} d="M${x},${y}L${node.x},${node.y}"/>`);
+    for (const each of node.below) line(each.x, each.y, !each.viable);
+    for (const y of own) line(right + 4, y, !node.legal);
+    circles.push(`<g ${late}><title>${escaped(JSON.stringify(node.text))} weighs ${roundedTo2(node.weight)}</title>` +
+      `<circle class="ring" cx="${node.x}" cy="${node.y}" r="${Math.max(r, 4)}"/>` +
+      (r > 12 ? `<text class="small" x="${node.x}" y="${node.y + 4}" text-anchor="middle">${roundedTo2(node.weight)}</text>` : "") + "</g>");
+    return node.y;
+  }
+  place(tree, 0);
+  return lines.join("") + circles.join("");
+}

@@ -3,14 +3,15 @@
 const loaded = (name) => new Promise((done, missing) => document.head.append(make("script", {
   src: `${document.documentElement.dataset.content_root || ""}${name}`, onload: done, onerror: () => missing(name),
 })));
-function compiler(data, section, draw) {
+function compiler(data, section, draw, { graphs = true } = {}) {
   const intro = data.intro.split("`").map((part, n) => n % 2 ? make("code", {}, part) : part);
   section.append(make("h3", {}, data.title), make("p", {}, intro));
+  const needed = graphs ? ["typed.js", "vendor/viz.js"] : ["typed.js"];
   new IntersectionObserver((seen, observer) => {
     if (!seen.some((each) => each.isIntersecting)) return;
     observer.disconnect();
-    Promise.all(["typed.js", "vendor/viz.js"].map(loaded)).then(() => Viz.instance()).then((viz) => {
-      mtlTyped.viz = viz;
+    Promise.all(needed.map(loaded)).then(() => graphs ? Viz.instance() : null).then((viz) => {
+      if (viz) mtlTyped.viz = viz;
       draw();
     }, (name) => section.append(make("p.wrong", {}, `The file ${name} isn't there.`)));
   }, { rootMargin: "600px" }).observe(section);
