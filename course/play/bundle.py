@@ -13,7 +13,7 @@ def modules(entries: Iterable[Path]) -> list[Path]:
     """Return some modules and all that they import, each after those that it needs.
 
     >>> [module.name for module in modules([HERE / "engine/answers.js"])]
-    ['random.js', 'sampling.js', 'answers.js']
+    ['model.js', 'random.js', 'sampling.js', 'answers.js']
     """
     found: dict[Path, bool] = {}  # whether all that a module needs is there
 

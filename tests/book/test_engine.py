@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from course.play.bundle import bundle
+from course.student.core.catalog import ROOT
+
 TESTS = sorted((Path(__file__).parent / "engine").glob("*.test.mjs"))
 
 
@@ -42,3 +45,11 @@ def test_of_the_engine(file, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_modules_share_no_name(tmp_path):
+    """A bundle puts all of them into one scope; in a module, a name that comes twice is an error."""
+    script = tmp_path / "all.mjs"
+    script.write_text(bundle(sorted((ROOT / "course/play/engine").glob("*.js"))), encoding="utf-8")
+    done = subprocess.run([node(), "--check", str(script)], capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
