@@ -154,7 +154,7 @@ def test_an_own_model_is_read_and_refused(visit):
         mask.fill(pattern)
         model.fill(lines)
         page.wait_for_timeout(250)
-        assert problem in page.locator(".wrong").first.inner_text() and not page.locator(".fair").is_visible()
+        assert problem in page.locator(".wrong").first.inner_text() and not page.locator("div.fair").is_visible()
 
 
 @pytest.mark.parametrize(("wants", "says", "illegal"), [(50, 67, 25), (50, 75, 0), (20, 90, 60), (0, 100, 100)])
