@@ -5,12 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from course.play.bundle import bundle
 from labkit.vocabulary import Vocabulary
 
-SCRIPTS = [
-    Path(__file__).with_name(folder) / f"{name}.js"
-    for folder, name in (("engine", "compile"), ("engine", "schemas"), ("drawings", "picture"), ("drawings", "input"))
-]
+INPUT = Path(__file__).with_name("drawings") / "input.js"
+"""What draws the fields; it imports the compiler."""
 
 TOKENS = 4096
 """How many tokens the page has: the most frequent ones, which come first."""
@@ -26,9 +25,8 @@ def typed_script() -> str:
     texts = vocabulary.texts()
     ids = [i for i in range(len(vocabulary)) if i not in vocabulary.special_ids][:TOKENS]
     tokens = [list(vocabulary.token_bytes[i]) if texts[i] is None else texts[i] for i in ids]
-    code = "".join(script.read_text(encoding="utf-8") for script in SCRIPTS)
     return (
-        f"var mtlTyped = (() => {{\n{code}return section;\n}})();\n"
+        f"var mtlTyped = (() => {{\n{bundle([INPUT])}return section;\n}})();\n"
         "// The tokens of Mistral's Tekken, from the package mistral-common (Apache License 2.0).\n"
         f"mtlTyped.tokens = {json.dumps(tokens, ensure_ascii=False, separators=(',', ':'))};\n"
     )

@@ -1,3 +1,10 @@
+import { arrows, closure, survived, walk } from "../engine/automata.js";
+import { insideCharacter } from "../engine/bytes.js";
+import { compiled, masked, symbols } from "../engine/labs.js";
+import { count, refusal, Refused } from "../engine/refusals.js";
+import { memberOf, unescaped } from "../engine/schemas.js";
+import { charName, drawInto, graphviz, label } from "./picture.js";
+
 // The reader's own input: a pattern or a schema, its automaton, a text, and the mask over some thousand tokens.
 // Where a text is in its schema: for each member of the object whether it is written, being written, next, or left out.
 function members(schema, text) {
@@ -158,4 +165,4 @@ function section(data, section, { make, choice }) {
     ...(pick ? [pick] : []), ...(lab > 1 ? [figure, caption] : []), make("label.field", {}, make("span", {}, "text"), text), said, view);
   set(data.examples[0]);
 }
-Object.assign(section, { compiled, symbols, masked, walk, drawInto, refusal, Refused });
+Object.assign(section, { compiled, symbols, masked, walk, drawInto, refusal, Refused, graphviz });

@@ -11,7 +11,7 @@ function compiler(data, section, draw, { graphs = true } = {}) {
     if (!seen.some((each) => each.isIntersecting)) return;
     observer.disconnect();
     Promise.all(needed.map(loaded)).then(() => graphs ? Viz.instance() : null).then((viz) => {
-      if (viz) mtlTyped.viz = viz;
+      if (viz) mtlTyped.graphviz.instance = viz;
       draw();
     }, (name) => section.append(make("p.wrong", {}, `The file ${name} isn't there.`)));
   }, { rootMargin: "600px" }).observe(section);

@@ -1,11 +1,18 @@
+import { arrows } from "../engine/automata.js";
+import { insideCharacter } from "../engine/bytes.js";
+import { complement, LAST } from "../engine/ranges.js";
+
+// Viz.js, once it is loaded, and the most states that are drawn.
+export const graphviz = { instance: null }, MOST_DRAWN = 40;
+
 // An automaton as SVG: names of characters, labels of arrows, and where everything lies.
-function charName(code, bytes) {
+export function charName(code, bytes) {
   const known = { 9: "\\t", 10: "\\n", 13: "\\r", 32: "\u2423" }[code], char = String.fromCodePoint(code);
   if (known) return known;
   if (bytes && code > 127) return code.toString(16).toUpperCase();
   return /[\p{C}\p{M}\p{Z}]/u.test(char) ? `U+${code.toString(16).toUpperCase().padStart(4, "0")}` : char;
 }
-function label(ranges, bytes) {
+export function label(ranges, bytes) {
   if (!ranges.length) return "\u03b5";
   const end = ranges[ranges.length - 1][1] === LAST, rest = end ? complement(ranges) : ranges;
   const named = rest.flatMap(([first, last]) => {
@@ -34,9 +41,9 @@ function shown(automaton, lit, path, { bytes, chains }) {
     });
     nodes = nodes.filter((state) => keep[state]);
   }
-  if (nodes.length > MOST.drawn) {
-    const near = new Map([...path.slice(-2), ...lit.slice(0, MOST.drawn / 2)].map((state) => [state, 0]));
-    for (const [state, far] of near) for (const { from, to } of edges) if (from === state && far < 3 && near.size < MOST.drawn / 2 && !near.has(to)) near.set(to, far + 1);
+  if (nodes.length > MOST_DRAWN) {
+    const near = new Map([...path.slice(-2), ...lit.slice(0, MOST_DRAWN / 2)].map((state) => [state, 0]));
+    for (const [state, far] of near) for (const { from, to } of edges) if (from === state && far < 3 && near.size < MOST_DRAWN / 2 && !near.has(to)) near.set(to, far + 1);
     nodes = nodes.filter((state) => near.has(state));
     edges = edges.filter(({ from, to }) => near.has(from) && near.has(to));
   }
@@ -62,7 +69,7 @@ function layout({ nodes, edges, start }) {
     ...nodes.map(({ id }) => `${id} [width=${2 * R / 72}]`),
     ...(after.has(start) ? ["start [width=0.01]", `start -> ${start}`] : []),
     ...edges.map((edge, n) => `${edge.from} -> ${edge.to} [id=${n} weight=${back(edge) ? 0 : 1} ${edges.length > ROOMY ? "" : room(short(edge.label))}]`), "}"].join("\n");
-  if (laid.dot !== dot) laid = { dot, json: JSON.parse(mtlTyped.viz.renderString(dot, { format: "json0" })) };
+  if (laid.dot !== dot) laid = { dot, json: JSON.parse(graphviz.instance.renderString(dot, { format: "json0" })) };
   return laid.json;
 }
 
@@ -99,7 +106,7 @@ function picture(graph, lit) {
 }
 
 // Draw into a figure, light the steps from state to state, and scroll to the current state; return what was drawn.
-function drawInto(figure, automaton, lit, track, steps, options) {
+export function drawInto(figure, automaton, lit, track, steps, options) {
   const graph = shown(automaton, lit, track, options);
   figure.innerHTML = picture(graph, lit);
   for (const edge of figure.querySelectorAll("[data-from]")) edge.classList.toggle("lit", steps.some((from, n) => from === +edge.dataset.from && steps[n + 1] === +edge.dataset.to));

@@ -1,42 +1,18 @@
+import { accepts, END, Stacks } from "../engine/pushdown.js";
+
 // {grammars: [{name, rules, chars, initial: [state], order: [rule], step: {state: {char: state}}, calls: {state: [[rule, target]]},
 //   unread: {state: [state]}, ends: [state], last: [state], reads: {state: label}, start}]}: lab 12's `Rules` as plain tables.
-const END = -2;
 
-// The stacks of a grammar, shared: a frame is {id, returns: [[state, frame]], depth}, and equal frames are one object.
-function shared(grammar) {
-  const made = new Map(), names = ([state, frame]) => `${state}:${frame ? frame.id : ""}`;
-  function frameOf(returns) {
-    const own = new Map(returns.map((item) => [names(item), item])), key = [...own.keys()].sort().join(" ");
-    if (!made.has(key)) made.set(key, { id: made.size + 1, returns: [...own.values()].sort((a, b) => a[0] - b[0]), depth: Math.max(...returns.map(([, frame]) => frame ? frame.depth + 1 : 0)) });
-    return made.get(key);
-  }
-  const unread = (state) => state === END ? [] : grammar.unread[state];
-  const mayEnd = (state) => unread(state).some((each) => grammar.ends.includes(each));
-  function closure(kernel) {
-    const items = [], callers = new Map();
-    function enter(state, frame) {
-      for (const each of unread(state)) {
-        items.push([each, frame]);
-        for (const [rule, target] of grammar.calls[each] || [])
-          callers.set(rule, [...(callers.get(rule) || []), ...(grammar.last.includes(target) ? frame.returns : [[target, frame]])]);
-      }
-    }
-    for (const [state, frame] of kernel) if (state !== END) enter(state, frame);
-    for (const rule of grammar.order) if (callers.has(rule)) enter(grammar.initial[rule], frameOf(callers.get(rule)));
-    return items;
-  }
-  function step(kernel, char) {
-    const found = new Map(), waiting = [];
-    const add = (item) => { if (!found.has(names(item))) { found.set(names(item), item); waiting.push(item); } };
-    for (const [state, frame] of closure(kernel)) if (grammar.step[state] && char in grammar.step[state]) add([grammar.step[state][char], frame]);
-    while (waiting.length) { const [state, frame] = waiting.pop(); if (mayEnd(state)) frame.returns.forEach(add); }
-    const merged = new Map();  // each state once, its callers put together
-    for (const [state, frame] of found.values())
-      if (!grammar.last.includes(state)) merged.set(state, merged.has(state) && state !== END ? frameOf([...merged.get(state).returns, ...frame.returns]) : frame);
-    return [...merged].sort((a, b) => a[0] - b[0]);
-  }
-  return { start: [[grammar.initial[0], frameOf([[END, null]])]], step };
-}
+// Plain tables as what `Stacks` asks rules.
+const asked = ({ initial, order, step, calls, unread, ends, last }) => ({
+  initial,
+  order,
+  step: (state, char) => step[state]?.[char] ?? -1,
+  calls: (state) => calls[state] ?? [],
+  unread: (state) => unread[state],
+  mayEnd: (state) => unread[state].some((each) => ends.includes(each)),
+  isLast: (state) => last.includes(state),
+});
 
 kinds.stacks = (data, section) => {
   const view = make("div.view"), said = make("p", { "aria-live": "polite" }), refused = make("p.bad", { role: "status" }), keys = make("div.tokens", { role: "group", "aria-label": "characters" });
@@ -91,7 +67,7 @@ kinds.stacks = (data, section) => {
       }).join("") + "</g>");
     view.innerHTML = `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${frames.size} frames">${parts.join("")}</svg>`;
     const [stacks, boxes] = paths(kernel), own = tops.length + [...frames].reduce((sum, frame) => sum + frame.returns.filter(([state]) => state !== END).length, 0);
-    said.textContent = `${stacks} ${stacks === 1n ? "stack" : "stacks"}; written out ${boxes} boxes, shared ${own}. ` + (kernel.some(([state]) => state === END) ? "The text may end here." : "The text cannot end here yet.");
+    said.textContent = `${stacks} ${stacks === 1n ? "stack" : "stacks"}; written out ${boxes} boxes, shared ${own}. ` + (accepts(kernel) ? "The text may end here." : "The text cannot end here yet.");
     for (const button of keys.children) {
       button.disabled = wrong || input.value.length >= 14 || !machine.step(kernel, button.textContent).length;
       button.setAttribute("aria-label", button.textContent + (button.disabled ? ", struck" : ""));
@@ -100,7 +76,7 @@ kinds.stacks = (data, section) => {
   }
   function start(number) {
     grammar = data.grammars[number];
-    machine = shared(grammar);
+    machine = new Stacks(asked(grammar));
     rules.textContent = grammar.rules;
     input.value = grammar.start;
     keys.replaceChildren(...[...grammar.chars].map((char) => make("button", { type: "button", onclick: () => { input.value += char; draw(); } }, char)));

@@ -1,9 +1,13 @@
+import { fail } from "./refusals.js";
+
+export const MOST_WRITTEN = 100000;
+
 // Lab 08: an expression for a schema's values as compact JSON. What it refuses has lab 08's words, and a JSON pointer.
 const NOTHING = "[^\\x00-\\U0010ffff]", TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 const ANNOTATIONS = ["$schema", "$id", "id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
 const quoted = (text) => text.replace(/[\x00-\x2f:-@[-^`{-\x7f]/g, "\\$&");
 // For the picture: every escape as one plain character, and of one that isn't whole nothing.
-const unescaped = (text) => text.replace(/\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u[0-9a-fA-F]{4}|\\[^u]/g, (found) => {
+export const unescaped = (text) => text.replace(/\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u[0-9a-fA-F]{4}|\\[^u]/g, (found) => {
   const char = JSON.parse(`"${found}"`);
   return /["\\\x00-\x1f]/.test(char) ? "x" : char;
 }).replace(/\\.*$/, "");
@@ -17,7 +21,7 @@ function literal(value, plain) {
   }).join("")}"`;
 }
 const times = (least, most) => `{${least},${most ?? ""}}`;
-function expression(schema, plain, pointer = "") {
+export function expression(schema, plain, pointer = "") {
   const below = (...steps) => pointer + steps.map((each) => "/" + String(each).replace(/~/g, "~0").replace(/\//g, "~1")).join("");
   if (typeof schema === "boolean") fail(`the schema ${schema}, for ${schema ? "any JSON value" : "no value"}, is not supported here`, pointer);
   if (schema === null || typeof schema !== "object" || Array.isArray(schema)) fail(`a schema is an object, not ${JSON.stringify(schema)}`, pointer);
@@ -69,8 +73,8 @@ function expression(schema, plain, pointer = "") {
   }
   return `\\{(?:${[...rows, ""].join("|")})\\}`;
 }
-function memberOf({ properties }, key, plain, pointer) { return `${literal(key, plain)}:(?:${expression(properties[key], plain, pointer)})`; }
-function read(source) {
+export function memberOf({ properties }, key, plain, pointer) { return `${literal(key, plain)}:(?:${expression(properties[key], plain, pointer)})`; }
+export function read(source) {
   const spelt = source.replace(/"(?:\\.|[^"\\])*"/g, '""').match(/-?\d[\d.eE+-]*/g) || [];
   let schema;
   try { schema = JSON.parse(source); } catch (error) { fail(`this is no JSON yet: ${error.message}`, null); }
