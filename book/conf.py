@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from labkit.pictures import palette
+
 here = Path(__file__).parent
 project = "Mask the Logits"
 html_title = project + (", instructors' edition" if os.environ.get("BOOK_EDITION") == "instructors" else "")
@@ -14,7 +16,29 @@ myst_enable_extensions = ["attrs_inline"]
 highlight_language = "none"
 smartquotes = False
 html_theme = "furo"
-html_theme_options = {"navigation_with_keys": True}
+serif = '"Source Serif 4", Charter, "Bitstream Charter", "Iowan Old Style", Georgia, serif'
+mono = '"Source Code Pro", ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
+fonts = {"font-stack": "system-ui, sans-serif", "font-stack--headings": serif, "font-stack--monospace": mono}
+colours = {
+    "brand-primary": palette.ACCENT,
+    "brand-content": palette.ACCENT,
+    "brand-visited": palette.ACCENT,
+    "foreground-primary": palette.INK,
+    "foreground-secondary": palette.MUTED,
+    "foreground-muted": palette.MUTED,
+    "background-primary": palette.PAGE,
+    "background-secondary": palette.Colour(palette.FILL.light, palette.BACK.dark),
+    "code-background": palette.Colour(palette.FILL.light, palette.BACK.dark),
+    "background-border": palette.LINE,
+    "allowed": palette.ALLOWED,
+    "struck": palette.STRUCK,
+}
+html_theme_options = {
+    "navigation_with_keys": True,
+    "light_css_variables": {**fonts, **{f"color-{name}": colour.light for name, colour in colours.items()}},
+    "dark_css_variables": {f"color-{name}": colour.dark for name, colour in colours.items()},
+}
+templates_path = ["templates"]
 html_static_path = ["static"]
 html_extra_path = [os.environ["BOOK_FILES"]]  # the notebooks' pictures, as files beside their pages
 html_favicon = str(here / "static/icon.svg")

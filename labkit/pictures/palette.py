@@ -16,12 +16,12 @@ class Colour(NamedTuple):
 
 INK = Colour("#1f2328", "#e6edf3")
 MUTED = Colour("#59636e", "#a5aeb8")
-ACCENT = Colour("#0860c4", "#6cb0ff")
+ACCENT = Colour("#3f4fc4", "#9db0ff")
 """Where a walk goes, what has the focus, and links."""
-ALLOWED = Colour("#006b5e", "#4cc9ae")
-"""What a mask leaves: a teal that those who confuse red and green see as blue."""
-STRUCK = Colour("#b3212d", "#ff8b82")
-"""What a mask takes away; always with a line through its text, or hatched."""
+ALLOWED = Colour("#006a72", "#46c8cf")
+"""What a mask leaves: petrol, which those who confuse red and green see as blue."""
+STRUCK = Colour("#b5360f", "#ff9270")
+"""What a mask takes away: vermilion, and always with a line through its text, or hatched."""
 
 PAGE = Colour("#ffffff", "#0d1117")
 BACK = Colour("#ffffff", "#161b22")
@@ -37,13 +37,13 @@ EDGE = Colour("#424a53", "#b1bac4")
 """Around boxes and states."""
 
 SERIES = (
-    Colour("#0067a5", "#58b4f0"),
+    Colour("#2d62a8", "#7fb2f0"),
     Colour("#8a5a00", "#e8b04a"),
     Colour("#7b4bb5", "#c9a3f5"),
     Colour("#4a5560", "#b7c0c9"),
     Colour("#a3437a", "#f0a3cf"),
 )
-"""For what is only compared: neither red nor green, which mean something."""
+"""For what is only compared: neither petrol nor vermilion, which mean something."""
 
 NAMED = {
     "ink": INK,
