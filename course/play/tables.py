@@ -15,6 +15,27 @@ x ::= "a" root "x" | "c"
 y ::= "a" root "y" | "d\""""
 """The grammar of lab 12's first picture: an ``a`` opens one of two, and only its end says which."""
 
+_BATCH = (
+    "Two requests share one grammar, but they are in different states, so their masks differ. An engine packs each "
+    "mask into words of 32 bits. Tap a token to allow it or to take it away: which bit of which word changes? And what "
+    "happens to the number when it's a word's last bit?"
+)
+_KERNEL = (
+    "The kernel masks a block of columns at a time, and each of its instances loads only the words of its block. Tap a "
+    "token to allow it or to take it away, then change the size of the blocks. Which words does an instance need?"
+)
+
+_LAW = (
+    "Where the mask leaves a single token, nobody has to ask the model: that token is forced, and costs only a part of "
+    "a pass. How much faster does that make a whole answer? Move the two sliders, and then compare the curve with runs "
+    "of a real model."
+)
+_DRAFT = (
+    "A small model, the drafter, guesses the next tokens, and the large one, the target, checks all of them in one "
+    "pass. Here both answer yes or no. But the drafter has no mask, and sometimes says maybe. What do you do with that "
+    "token? One of the three answers changes how often the target says yes: find it, and then make it worse."
+)
+
 TYPICAL = (0.25, 0.4)
 """The share of saved passes that one page calls typical, with 1.5 to 2 times the speed: see lab 10."""
 
@@ -26,12 +47,17 @@ def batch_rows() -> dict[str, Any]:
     rows = [
         [int(bool(t) and bool(pattern.fullmatch(f"{begun}{t}", partial=True))) for t in texts] for begun in ("", "0")
     ]
-    return {"names": [token_name(vocabulary, i) for i in range(len(vocabulary))], "rows": rows, "block": 0}
+    return {
+        "names": [token_name(vocabulary, i) for i in range(len(vocabulary))],
+        "rows": rows,
+        "block": 0,
+        "intro": _BATCH,
+    }
 
 
 def one_draft() -> dict[str, Any]:
     """Return lab 14's prediction: the target's yes, the drafter's yes among yes and no, its maybe, and a length."""
-    return {"target": 0.5, "drafter": 2 / 3, "illegal": 0.25, "length": 4}
+    return {"intro": _DRAFT, "target": 0.5, "drafter": 2 / 3, "illegal": 0.25, "length": 4}
 
 
 def speeds() -> dict[str, Any]:
@@ -43,14 +69,14 @@ def speeds() -> dict[str, Any]:
         cost = point["cost_ratio"] if share else 0.0  # where nothing was forced, nothing was measured
         runs.append({"name": point["name"], "policy": point["policy"], "share": share, "cost": cost})
         runs[-1]["ratio"] = point["ratio"]
-    return {"runs": sorted(runs, key=lambda run: run["share"]), "claim": list(TYPICAL)}
+    return {"intro": _LAW, "runs": sorted(runs, key=lambda run: run["share"]), "claim": list(TYPICAL)}
 
 
 def kernel_words() -> dict[str, Any]:
     """Return two rows to paint, the first one from lab 15's README, for logits padded to 128 columns."""
     names = [*map(repr, digits + ascii_letters + "+-.,:_ "), "EOS"]
     rows = [[int(i in allowed) for i in range(len(names))] for allowed in ({2, 5, 6, 31, 32, 33, 69}, {*range(10), 64})]
-    return {"names": names, "rows": rows, "block": 64, "columns": 128}
+    return {"names": names, "rows": rows, "block": 64, "columns": 128, "intro": _KERNEL}
 
 
 def stack_grammars() -> dict[str, Any]:

@@ -84,13 +84,45 @@ def slide(page, label, value):
     )
 
 
+def number_of(element):
+    return int(element.inner_text().replace(",", ""))
+
+
+@pytest.mark.parametrize("number", [9, 10, 11, 12, 13, 14, 15])
+def test_a_few_tab_stops_cross_an_explorer(visit, number):
+    page = visit(number, 390)
+    page.wait_for_timeout(600)
+    stops = "each => each.tabIndex >= 0 && !each.disabled && each.checkVisibility() && !each.matches('.mtl')"
+    for section in page.locator("section").all():
+        reached = section.locator("button, input, select, textarea, summary, [tabindex]").evaluate_all(
+            f"all => all.filter({stops}).length"
+        )
+        assert 1 <= reached <= (10 if number in (9, 15) else 14)
+
+
+def test_arrow_keys_move_in_a_painter(visit):
+    page = visit(15)
+    page.locator("select").focus()
+    page.keyboard.press("Tab")
+    at = "document.activeElement.dataset.token"
+    seen = [page.evaluate(at)]
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "End", "ArrowRight", "Home", "ArrowUp"):
+        page.keyboard.press(key)
+        seen.append(page.evaluate(at))
+    assert seen == ["2", "3", "19", "18", "2", "69", "69", "0", "0"]
+    page.keyboard.press("Tab")
+    assert page.evaluate("[document.activeElement.dataset.row, document.activeElement.dataset.token]") == ["1", "0"]
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate(at) == "0", "the stop is where the reader was"
+
+
 @pytest.mark.parametrize("number", [9, 15])
 def test_a_painted_bit_is_in_its_word(visit, number):
     page = visit(number)
     bit, value = page.locator(".bits button").nth(31), page.locator(".word .value").first
-    was_set, before = bit.get_attribute("aria-pressed") == "true", int(value.inner_text())
+    was_set, before = bit.get_attribute("aria-pressed") == "true", number_of(value)
     bit.click()
-    assert int(value.inner_text()) - before == (1 << 31) * (1 if was_set else -1)
+    assert number_of(value) - before == (1 << 31) * (1 if was_set else -1)
     assert "the sign bit" in page.locator("p[aria-live]").inner_text()
     assert page.locator(".bits button").nth(37 if number == 9 else 70).is_disabled()
 
@@ -174,7 +206,7 @@ def test_a_draft_is_rejected_or_cut_off(visit, wants, says, illegal):
         said = page.locator("p[aria-live]").inner_text()
         for length in (1, 8):
             slide(page, "tokens in a draft", length)
-            expected = f"a pass gives {tokens_a_pass(overlap(p, q), length):.2f} tokens"
+            expected = f"a pass of the target gives {tokens_a_pass(overlap(p, q), length):.2f} tokens"
             assert expected in page.locator("p[aria-live]").inner_text()
         assert ("no text shows it" in said) == (abs(odds[0] - p[0]) >= 5e-4)
 

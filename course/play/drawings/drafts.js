@@ -38,13 +38,13 @@ kinds.drafts = (data, section) => {
     let tokens = 0;
     for (let n = 0; n <= length.value; n++) tokens += overlap ** n;
     const off = Math.abs(kept[0] + replacements[0] - p[0]);
-    said.textContent = `${percent(overlap)} of the drafted tokens are kept. If that goes on, a pass gives ${tokens.toFixed(2)} tokens. ` +
+    said.textContent = `${percent(overlap)} of the drafted tokens are kept. If that goes on, a pass of the target gives ${tokens.toFixed(2)} tokens. ` +
       (off < 5e-4 ? "Yes and no come as often as the target wants." : `Yes is off by ${percent(off)}, and no text shows it.`);
   }
-  section.append(make("h3", {}, data.title), wanted.line, says.line, illegal.line,
-    choice("if it says maybe", ways, (number) => { way = number; draw(); }), length.line, figure, said,
+  section.append(make("h3", {}, data.title), make("p", {}, data.intro),
+    make("div.sliders", {}, wanted.line, says.line, illegal.line, length.line),
+    choice("if it says maybe", ways, (number) => { way = number; draw(); }), figure, said,
     make("p.muted", {}, "The target is masked, so it never says maybe. The dark part of a bar was drafted and kept; the light one came from the target. The green mark is what the target wants."));
   draw();
-  let seen = section.clientWidth;
-  addEventListener("resize", () => { if (seen !== section.clientWidth) { seen = section.clientWidth; draw(); } });
+  onWidth(section, draw);
 };

@@ -37,10 +37,9 @@ kinds.speed = (data, section) => {
     select.selectedIndex = +target.dataset.run + 1;
     select.dispatchEvent(new Event("change"));
   });
-  section.append(make("h3", {}, data.title), share.bar, cost.bar, list, figure, said,
-    make("p.muted", {}, `The circles are measured runs of the small model; tap one, or pick it from the list. The band is the 25 to 40% that one page calls typical, with 1.5 to 2 times the speed: even free tokens take you only to the curve's height there. A run whose forced tokens cost more than a pass each is slower than no jump at all.`));
+  section.append(make("h3", {}, data.title), make("p", {}, data.intro), make("div.sliders", {}, share.bar, cost.bar), list, figure, said,
+    make("p.muted", {}, `The circles are measured runs of the small model; tap one, or pick it from the list. The yellow band is the 25 to 40% that one page calls typical, with a promise of 1.5 to 2 times the speed: how much of that does the curve give you, even where a forced token costs nothing? A run whose forced tokens cost more than a pass each is slower than no jump at all.`));
   list.querySelector("select").selectedIndex = 0;
   draw();
-  let seen = section.clientWidth;
-  addEventListener("resize", () => { if (seen !== section.clientWidth) { seen = section.clientWidth; draw(); } });
+  onWidth(section, draw);
 };

@@ -53,18 +53,20 @@ function choice(label, names, chosen) {
   return make("label.choice", {}, label, " ", list);
 }
 
-// One Tab stop for many buttons; arrow keys, Home and End move among them.
+// One Tab stop for many buttons; arrow keys, Home and End move among them, up and down by a line of them.
 function oneTabStop(group) {
   const buttons = [...group.querySelectorAll("button:enabled")];
-  const current = buttons.find((button) => button.getAttribute("aria-pressed") === "true") || buttons[0];
-  for (const button of buttons) button.tabIndex = button === current ? 0 : -1;
+  const stopAt = (current) => buttons.forEach((button) => { button.tabIndex = button === current ? 0 : -1; });
+  stopAt(buttons.find((button) => button.getAttribute("aria-pressed") === "true") || buttons[0]);
   group.onkeydown = (event) => {
-    const at = buttons.indexOf(document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    const at = buttons.indexOf(document.activeElement), line = buttons.filter(({ offsetTop }) => offsetTop === buttons[0].offsetTop).length;
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + line, ArrowUp: at - line, Home: 0, End: buttons.length - 1 }[event.key];
     if (at < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    buttons[Math.max(0, Math.min(buttons.length - 1, to))].focus();
+    const next = buttons[Math.max(0, Math.min(buttons.length - 1, to))];
+    stopAt(next);
+    next.focus();
   };
 }
 
