@@ -77,7 +77,7 @@ def explain(
     prompt: Annotated[str | None, typer.Option(help="what the small model was asked: adds what it would write")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the answer as JSON")] = False,
 ) -> int:
-    """Say where a text leaves a pattern, schema or grammar, why, and what could have come instead.
+    """Say where a text leaves a pattern, schema or grammar, why, what could have come instead, and what is nearest.
 
     Try: python3 -m course explain --regex "yes|no" "nope"
     """
@@ -112,7 +112,7 @@ def bench(
         str | None,
         typer.Argument(
             metavar="[PART]",
-            help="one lab such as 15; without it, all that have a bench. Or maskbench, or official",
+            help="a lab: 02, 03, 05, 07, or 09 to 15; without it, all of these. Or maskbench, or official",
         ),
     ] = None,
     checkout: Annotated[
@@ -210,7 +210,11 @@ def serve(
     ] = None,
     log: Annotated[bool, typer.Option(help="write a line to stderr for each request")] = True,
 ) -> int:
-    """Serve the small model over HTTP to OpenAI clients, with the masks of the labs."""
+    """Serve the small model over HTTP to OpenAI clients, with the masks of the labs.
+
+    It can think first, up to a limit that the request sets, and then call tools or answer in JSON. A single mask keeps
+    the whole answer to the request's schemas.
+    """
     if jump and tool_call_masks:
         raise ValueError("--jump needs --no-tool-call-masks: with masks, calls of tools are written token by token")
     if cache:

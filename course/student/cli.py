@@ -119,7 +119,7 @@ def show(
 
 @app.command()
 def status() -> int:
-    """Show which labs your own files pass, and which of them do on top of your own earlier labs."""
+    """Show which labs your files pass, also on top of your earlier labs, and which milestones you've reached."""
     from course.student.commands.own_files import show_status
 
     return show_status(console())
@@ -182,7 +182,7 @@ def score(
 
 @app.command()
 def practice(lab: LabName) -> int:
-    """Write a lab as a notebook to fill in, practice.ipynb; it never overwrites yours."""
+    """Write a lab as a notebook to fill in, practice.ipynb, if you'd rather work in one; it never overwrites yours."""
     from course.student.commands.practice import write
 
     return write(find_lab(lab), console())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from course.showcase.demo import struck
 from course.showcase.small_model import figures
 from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
@@ -30,6 +31,7 @@ def generated_files(labs: Iterable[Lab]) -> Iterator[tuple[Path, str]]:
         if (lab.folder / notebooks.SOURCE).is_file():
             yield from notebooks.opened(lab)
     yield figures.CARD, with_part(figures.CARD, "figures", f"\n{figures.figures_text()}\n")
+    yield struck.FILE, str(struck.drawn())
     yield packaging.FILE, packaging.with_packages()
     yield PAGE, with_part(PAGE, "rooms", chart())
     yield from notebooks.opened(notebooks.BRIDGE)

@@ -30,6 +30,7 @@ def test_it_is_short_with_the_model_the_counts_and_the_next_command(text):
     assert len(text.splitlines()) <= 64 and max(map(len, text.splitlines())) <= 80
     assert not [char for char in text if not char.isprintable() and char != "\n"], "nothing moves the cursor"
     assert text.splitlines()[-1] == grade_command([find_lab(1)])
+    assert text.partition("Your turn.")[0].splitlines()[-2:] == ["python3 -m course play", ""]
     assert text.count("without a mask  ") == 2 and "final  mask with budget" in text
     first, second = text.partition("Shipped with")[0].split("without a mask  ")[1:]
     assert "not valid: prose around it" in first and "valid, and says what the prompt says" in first

@@ -173,6 +173,7 @@ def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
         "grade submissions --lab 02 --out",
         "gradescope 02 --out",
         "handout --upto 02",
+        "play --no-open --out",
         "serve --cache",
     ],
 )
@@ -190,7 +191,16 @@ def test_those_are_all_options_that_name_a_place_to_write():
     """Whoever adds one adds it above; these are read."""
     read = {"bench checkout", "grade submissions", "properties file", "serve warm", "upstream folder"}
     written = {"bench json", "demo picture", "export-gguf out", "export-hf out", "grade out", "gradescope out"}
-    written |= {"handout out", "measure json", "serve cache", "show html", "show picture", "show trace", "train out"}
+    written |= {
+        "handout out",
+        "measure json",
+        "play out",
+        "serve cache",
+        "show html",
+        "show picture",
+        "show trace",
+        "train out",
+    }
     hints = {name: get_type_hints(unwrap(command.callback)) for name, command in ALL.items()}
     paths = {
         f"{name} {option}" for name, each in hints.items() for option in each if each[option] in (Path, Path | None)
@@ -210,10 +220,10 @@ def test_the_version_is_the_projects(course):
     assert course("--version")[:2] == (0, f"Mask the Logits {project['version']}\n")
 
 
-def test_the_readme_names_the_labs_that_have_a_bench():
-    (row,) = (line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "course bench`" in line)
-    named = {int(word) for word in re.findall(r"\b\d\d\b", row.partition("(")[0])}
-    named |= set(range(9, 16)) if "09 to 15" in row else set()
+def test_the_help_names_the_labs_that_have_a_bench(course):
+    _, said, _ = course("bench", "--help")
+    row = " ".join(said.split()).partition("[PART] <str>")[2].partition("[CHECKOUT]")[0]
+    named = {int(word) for word in re.findall(r"\b\d\d\b", row)} | (set(range(9, 16)) if "09 to 15" in row else set())
     assert named == {lab.number for lab in all_labs() if (lab.folder / "bench.py").is_file()}
 
 

@@ -127,7 +127,7 @@ def test_links_hold_and_pages_speak_of_what_is_there(copy, edition):
     readme = (copy / "README.md").read_text(encoding="utf-8")
     assert "make demo  " in readme and "make test  " in readme and f"*{edition}* edition" in readme
     assert "03" not in readme.partition("## The syllabus")[2] and "to come" not in readme
-    assert "demo --prompt" not in readme, "it needs references that are not in it"
+    assert "mask_engine import" not in readme, "it needs references that are not in it"
     last = (copy / all_labs()[UPTO - 1].path / "README.md").read_text(encoding="utf-8")
     assert "`solution.py`" not in last and "This copy holds no reference" in last
 
@@ -186,7 +186,8 @@ def test_all_labs_may_be_handed_out(everything, edition):
     assert not [name for name in files if name.startswith(("course/teaching/", "solutions/"))]
     readme = files["README.md"].decode()
     assert f"*{edition}* edition of the course, labs 01 to " in readme
-    assert ("demo --prompt" in readme) == (edition == "open")
+    assert ("from mask_engine import" in readme) == (edition == "open")
+    assert ("demo --prompt" in files["book/pages/install.md"].decode()) == (edition == "open")
     pages = [content for name, content in files.items() if name.endswith((".md", "Makefile"))]
     assert not [page for page in pages if re.search(rb"(<!--|#) (needs|without|end)\b(?! of)", page)]
 

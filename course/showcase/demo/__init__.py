@@ -80,8 +80,10 @@ def run_demo(console: Console) -> int:
         console.print(Text.from_ansi(recorded.printed), end="")
     else:
         problem = _play(console)
-    from course.student.run.banner import grade_command  # imports pytest
+    from course.student.run.banner import course_command, grade_command  # imports pytest
 
+    console.print("\nNow try a prompt of your own, and see in your browser what is struck out:")
+    console.print(course_command("play"), style="bold green", markup=False)
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md,\nwrite in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
     return 1 if problem else 0

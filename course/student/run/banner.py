@@ -143,8 +143,12 @@ def first_stub(lab: Lab, file: Path | None) -> Todo | None:
 
 def grade_command(labs: Sequence[Lab]) -> str:
     """Return the commands that grade the starters of these labs, a line each."""
-    python = "python" if sys.platform == "win32" else "python3"
-    return "\n".join(f"{python} -m course test {lab.number:02}" for lab in labs)
+    return "\n".join(course_command(f"test {lab.number:02}") for lab in labs)
+
+
+def course_command(rest: str) -> str:
+    """Return a command of the course as one types it on this system."""
+    return f"{'python' if sys.platform == 'win32' else 'python3'} -m course {rest}"
 
 
 def warning(settings: Settings) -> list[str]:

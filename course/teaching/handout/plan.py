@@ -22,6 +22,9 @@ _KEPT = (
 )
 """What instructors and maintainers keep to themselves."""
 
+_ALSO = "book/pages/install.md"
+"""What a student needs of what is kept."""
+
 _OF_THE_REFERENCE = {"solution.py", "bench.py"}
 """Files of a lab that are its reference or run on it. They are handed out with it."""
 
@@ -81,7 +84,7 @@ class Handout:
             return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in names)
         if top == "upstream_notes":
             return Path(name).stem in {"README", *(lab.name for lab in self.labs)}
-        return not name.startswith(_KEPT)
+        return name == _ALSO or not name.startswith(_KEPT)
 
 
 def files_of_the_course() -> list[str]:
