@@ -305,6 +305,41 @@ def test_a_pattern_that_explodes_says_so_and_the_page_goes_on(visit):
     assert "In state " in section.inner_text() and section.locator("g.current").count() == 1
 
 
+@pytest.mark.parametrize("number", [1, 2, 3, 6, 7])
+def test_a_new_pattern_has_a_text_that_fits_and_brings_the_readers_back(visit, number):
+    page, section = open_typed(visit, number)
+    text = section.get_by_label("text", exact=True)
+    write(page, section, "a+b", "aaa")
+    for pattern, shown in (("[0-9]+x[a-z]+", "1x"), ("é\\[[д-я]+", "é["), ("aaac", "aaa"), ("b", "b")):
+        write(page, section, pattern)
+        assert text.input_value() == shown and "Dead" not in section.inner_text()
+        assert ("Your text, 'aaa', doesn't fit" in section.inner_text()) == (pattern != "aaac")
+    section.get_by_label("text", exact=True).fill("bb")
+    assert "Dead at" in section.inner_text(), "what the reader types stays, dead or not"
+    write(page, section, "b+")
+    assert text.input_value() == "bb" and "doesn't fit" not in section.inner_text()
+
+
+@pytest.mark.parametrize("pattern", [each for each in PATTERNS if each not in ("[^\\x00-\\U0010ffff]", "a|")])
+def test_a_proposed_text_is_half_of_a_match(compiler, pattern):
+    made = "const { shortestMatch, begunText, compiled } = mtlTyped, { dfa } = compiled(3, pattern)"
+    codes, begun = compiler.evaluate(f"pattern => {{ {made}; return [shortestMatch(dfa), begunText(dfa)]; }}", pattern)
+    whole = "".join(map(chr, codes))
+    assert re.fullmatch(pattern, whole, re.ASCII) and whole.startswith(begun)
+    assert len(begun) == min(12, -(-len(whole) // 2))
+    shorter = compile_dfa(pattern, ascii_only=True)
+    assert len(whole) == shortest(shorter)
+
+
+def shortest(dfa):
+    """How many characters the shortest match of an automaton has."""
+    states, length = {int(dfa.initial)}, 0
+    while not any(dfa.accepting[state] for state in states):
+        states = {int(to) for state in states for to in dfa.transitions[state] if to >= 0}
+        length += 1
+    return length
+
+
 def test_half_a_character_is_a_state(visit):
     _, section = open_typed(visit, 7)
     section.get_by_role("button", name="C3", exact=True).click()

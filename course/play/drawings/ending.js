@@ -65,20 +65,22 @@ kinds.ending = (data, section) => compiler(data, section, () => {
     });
     const match = dfa.accepting[state], hopeless = budgets && which.selectedIndex && distance[0] + 1 > limit();
     said.textContent = hopeless && distance[0] === Infinity ? "Refused before the first token: these tokens can't write any match."
-      : hopeless ? `Refused before the first token: the shortest match takes ${distance[0] + 1} tokens, EOS included.`
+      : hopeless ? `Refused before the first token: the shortest match takes ${plural(distance[0] + 1, "token")}, EOS included.`
       : ended ? "The model has ended with EOS, so the text is a match, and the finish reason is stop."
-      : over() ? `Cut: the limit strikes after ${limit()} tokens, and the finish reason is length. The text ${match ? "is a match, but nobody knows whether the model was done" : "isn't a match"}.`
+      : over() ? `Cut: the limit strikes after ${plural(limit(), "token")}, and the finish reason is length. The text ${match ? "is a match, but nobody knows whether the model was done" : "isn't a match"}.`
       : best() === undefined ? "A dead end: no token is legal, not even EOS."
-      : `In state ${state}. The text ${match ? "is a match, so EOS is legal" : "isn't a match yet, so EOS is masked"}.` + (budgets ? ` ${left} of ${limit()} tokens left; ${far(distance[state])} and EOS to the end.` : "");
+      : `In state ${state}. The text ${match ? "is a match, so EOS is legal" : "isn't a match yet, so EOS is masked"}.` + (budgets ? ` ${left} of ${plural(limit(), "token")} left; ${far(distance[state])} and EOS to the end.` : "");
     undo.disabled = !ids.length;
     go.disabled = over() || best() === undefined;
     const states = dfa.table.slice(0, ROWS).map((_, from) => from), cell = (text, from) => make(from === state ? "td.now" : "td", {}, text), head = (text) => make("th", { scope: "col" }, text);
     const table4 = () => [make("tr", {}, [head("state"), ...tokens.map(head), head("EOS")]), states.map((from) => make(from === state ? "tr.chosen" : "tr", {}, make("th", { scope: "row" }, String(from)), [...table[from].map((target) => target >= 0), dfa.accepting[from]].map((bit) => make(bit ? "td" : "td.muted", {}, bit ? "1" : "0"))))];
     const table5 = () => [make("tr", {}, [head("state"), ...states.map((from) => head(String(from)))]), make("tr", {}, make("th", { scope: "row" }, "tokens to accept"), states.map((from) => cell(far(distance[from]), from)))];
     const [top, body] = budgets ? table5() : table4();
+    const keys = make("div.tokens", { role: "group", "aria-label": "tokens" }, buttons);
+    oneTabStop(keys);
     view.replaceChildren(
       make("p", {}, "written: ", ids.length ? ids.map((id) => make("span.token", {}, name(id))) : "nothing yet"),
-      make("div.tokens", { role: "group", "aria-label": "tokens" }, buttons),
+      keys,
       make("div.wide", { tabindex: 0, role: "group", "aria-label": "table" }, make("table", {}, make("thead", {}, top), make("tbody", {}, body))),
       dfa.table.length > ROWS ? make("p.muted", {}, `The first ${ROWS} of ${dfa.table.length} states.`) : "");
   }

@@ -1,6 +1,7 @@
-import { arrows, closure, survived, walk } from "../engine/automata.js";
+import { arrows, closure, minimal, survived, walk } from "../engine/automata.js";
 import { insideCharacter } from "../engine/bytes.js";
 import { compiled, masked, symbols } from "../engine/labs.js";
+import { begunText, shortestMatch } from "../engine/proposals.js";
 import { count, refusal, Refused } from "../engine/refusals.js";
 import { memberOf, unescaped } from "../engine/schemas.js";
 import { charName, drawInto, graphviz, label } from "./picture.js";
@@ -35,7 +36,7 @@ function repr(text) {
   return inner.includes("'") && !inner.includes('"') ? `"${inner}"` : `'${inner.replace(/'/g, "\\'")}'`;
 }
 
-function section(data, section, { make, choice }) {
+function section(data, section, { make, choice, oneTabStop, plural }) {
   const { lab } = data, code = (text) => make("code", {}, text), hex = (bytes) => bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
   const tokens = mtlTyped.tokens.map((each) => {
     const whole = typeof each === "string" ? each : null, bytes = whole === null ? each : [...new TextEncoder().encode(whole)];
@@ -45,7 +46,9 @@ function section(data, section, { make, choice }) {
   const source = lab === 8 ? make("textarea.typed", { rows: 9, ...options }) : make("input.typed", { type: "text", ...options });
   const text = make("textarea.typed", { rows: 1, ...options }), refused = make("p.wrong", { "aria-live": "polite" }), view = make("div");
   const said = make("p", { "aria-live": "polite" }), figure = make("div.automaton", { tabindex: 0, role: "group", "aria-label": "automaton" });
-  const caption = make("p.muted");
+  const caption = make("p.muted"), changed = make("p.note", { "aria-live": "polite" });
+  // What the reader has written; the field may show something else while that doesn't fit the pattern.
+  let own = "";
   let made = null, stage = "dfa", pending = [], walked = null, timer, rows = null;
   const stages = { nfa: "NFA", whole: "DFA", dfa: "minimal DFA" };
   const pick = lab === 6 ? choice("drawn:", Object.values(stages), (n) => { stage = Object.keys(stages)[n]; show(); }) : null;
@@ -59,7 +62,16 @@ function section(data, section, { make, choice }) {
       refused.replaceChildren();
     } catch (error) { refused.replaceChildren(...refusal(error, source.value, make)); }
     source.setAttribute("aria-invalid", String(!made));
+    if (made) proposeText();
     show();
+  }
+
+  // A text that the new pattern can't have is replaced by the start of one that it can; and comes back if it fits again.
+  function proposeText() {
+    const read = symbols(lab, own), fits = walk(made.dfa, read).length > read.length;
+    const wanted = fits ? own : begunText(lab === 7 ? minimal(made.whole) : made.dfa);
+    if (text.value !== wanted) [text.value, pending] = [wanted, []];
+    changed.replaceChildren(...(fits ? [] : ["Your text, ", code(repr(own)), ", doesn't fit this. Here's the start of one that does."]));
   }
 
   function tap(id, event) {
@@ -71,6 +83,8 @@ function section(data, section, { make, choice }) {
       while (utf8Text(bytes.slice(0, cut)) === null) cut--;
       text.value += utf8Text(bytes.slice(0, cut));
       pending = bytes.slice(cut);
+      own = text.value;
+      changed.replaceChildren();
     }
     show();
     if (!event.detail) (view.querySelector(".tokens button") || text).focus();  // by a key: the button is gone
@@ -82,7 +96,7 @@ function section(data, section, { make, choice }) {
   }
 
   function show() {
-    for (const part of [figure, caption, said, view]) part.hidden = !made;
+    for (const part of [figure, caption, changed, said, view]) part.hidden = !made;
     if (!made) return;
     const { dfa } = made, { read, path, dead } = stateOf(), state = path.at(-1), accepts = !dead && dfa.accepting[state], alive = [...text.value].slice(0, path.length - 1).join("");
     const drawn = made.drawn || (stage === "dfa" ? dfa : made[stage]);
@@ -116,10 +130,11 @@ function section(data, section, { make, choice }) {
       const now = boxes.find((each) => each.is === "now"), own = now ? memberOf(made.schema, now.name) : "";
       const pattern = own ? made.pattern.split(own).flatMap((part, n) => n ? [make("span.key", {}, own), part] : [part]) : made.pattern;
       parts.push(make("details", { open: view.querySelector("details")?.open ? "" : null },
-        make("summary", {}, `The expression: ${count(made.pattern.length)} characters, ${count(dfa.table.length)} states`),
+        make("summary", {}, `The expression: ${plural(made.pattern.length, "character")}, ${plural(dfa.table.length, "state")}`),
         make("p.muted", {}, "The member that's being written is marked, once for each place where the object may begin."), make("pre", {}, pattern)));
     }
     view.replaceChildren(...parts);
+    view.querySelectorAll(".tokens:has(button)").forEach(oneTabStop);
   }
 
   function maskParts(dfa, state, dead, accepts, read) {
@@ -133,9 +148,9 @@ function section(data, section, { make, choice }) {
     if (refused.length) parts.push(make("p", {}, "Refused after a good start:"), make("div.tokens", { role: "group", "aria-label": "refused tokens" }, refused.slice(0, 6).map(chip(true))));
     const cost = (from) => withText.reduce((sum, token) => sum + Math.min(survived(dfa, token.symbols, from) + 1, token.symbols.length), 0);
     if (lab !== 2 && lab !== 8 && /\\[dswDSW]/.test(source.value)) parts.push(make("p.muted", {}, "On this page \\d, \\s and \\w mean ASCII's."));
-    if (lab === 1) parts.push(make("p.muted", {}, `For this one mask ${count(withText.length)} texts were tested, ${count(withText.reduce((sum, token) => sum + read.length + token.symbols.length, 0))} characters in all.`));
-    if (lab === 2 && !dead) parts.push(make("p.muted", {}, `For this one mask all tokens were walked from state ${state}, with ${count(cost(state))} look-ups.`));
-    if (lab === 6) parts.push(make("p.muted", {}, `${count(made.nfa.moves.length)} states in the NFA, ${count(made.whole.table.length)} in the DFA, ${count(dfa.table.length)} in the minimal one.`));
+    if (lab === 1) parts.push(make("p.muted", {}, `For this one mask ${count(withText.length)} texts were tested, ${plural(withText.reduce((sum, token) => sum + read.length + token.symbols.length, 0), "character")} in all.`));
+    if (lab === 2 && !dead) parts.push(make("p.muted", {}, `For this one mask all tokens were walked from state ${state}, with ${plural(cost(state), "look-up")}.`));
+    if (lab === 6) parts.push(make("p.muted", {}, `${plural(made.nfa.moves.length, "state")} in the NFA, ${count(made.whole.table.length)} in the DFA, ${count(dfa.table.length)} in the minimal one.`));
     if (walked && lab > 1) {
       const { token, path } = walked, over = path.length <= token.symbols.length;
       const read = (n) => lab === 7 ? charName(token.symbols[n], true) : `'${charName(token.symbols[n])}'`;
@@ -152,17 +167,17 @@ function section(data, section, { make, choice }) {
       const row = (ends, from) => make(from === state ? "tr.chosen" : "tr", {}, make("th", { scope: "row" }, String(from)),
         make("td", {}, count(ends.reduce((sum, [, n]) => sum + n, 0))), make("td", {}, ends.map(([to, n]) => `state ${to}: ${count(n)}`).join(", ")));
       parts.push(make("div.wide", { tabindex: 0, role: "group", "aria-label": "table" }, make("table", {}, make("thead", {}, make("tr", {}, heads)), make("tbody", {}, rows.ends.map(row)))),
-        make("p.muted", {}, `The table was made once, with ${count(rows.lookups)} look-ups. Each mask since then is one of its rows.`));
+        make("p.muted", {}, `The table was made once, with ${plural(rows.lookups, "look-up")}. Each mask since then is one of its rows.`));
     }
     return parts;
   }
 
-  const set = (example) => { [source.value, text.value] = example; pending = []; compile(); };
+  const set = (example) => { [source.value, own] = example; text.value = own; pending = []; compile(); };
   source.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(compile, 150); });
-  text.addEventListener("input", () => { pending = []; walked = null; show(); });
+  text.addEventListener("input", () => { own = text.value; changed.replaceChildren(); pending = []; walked = null; show(); });
   section.append(make("div.bar", { role: "group", "aria-label": "examples" }, data.examples.map((example, n) => make("button", { type: "button", onclick: () => set(example) }, lab === 8 ? `schema ${n + 1}` : code(example[0])))),
     make("label.field", {}, make("span", {}, lab === 8 ? "schema" : "pattern"), source), refused,
-    ...(pick ? [pick] : []), ...(lab > 1 ? [figure, caption] : []), make("label.field", {}, make("span", {}, "text"), text), said, view);
+    ...(pick ? [pick] : []), ...(lab > 1 ? [figure, caption] : []), make("label.field", {}, make("span", {}, "text"), text), changed, said, view);
   set(data.examples[0]);
 }
-Object.assign(section, { compiled, symbols, masked, walk, drawInto, refusal, Refused, graphviz });
+Object.assign(section, { compiled, symbols, masked, walk, drawInto, refusal, Refused, graphviz, begunText, shortestMatch });

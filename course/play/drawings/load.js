@@ -16,4 +16,4 @@ function compiler(data, section, draw, { graphs = true } = {}) {
     }, (name) => section.append(make("p.wrong", {}, `The file ${name} isn't there.`)));
   }, { rootMargin: "600px" }).observe(section);
 }
-kinds.typed = (data, section) => compiler(data, section, () => mtlTyped(data, section, { make, choice }));
+kinds.typed = (data, section) => compiler(data, section, () => mtlTyped(data, section, { make, choice, oneTabStop, plural }));
