@@ -11,8 +11,17 @@ _BAR = 360.0
 _MARGIN = 16.0
 
 
-def bar_chart(values: Mapping[str, float], *, title: str = "", struck: Collection[str] = (), unit: str = "") -> Svg:
-    """Draw one bar for each label, in the given order. Labels in ``struck`` are crossed out, their bars outlined.
+def bar_chart(
+    values: Mapping[str, float],
+    *,
+    title: str = "",
+    struck: Collection[str] = (),
+    series: Mapping[str, int] | None = None,
+    unit: str = "",
+) -> Svg:
+    """Draw one bar for each label, in the given order. Labels in ``struck`` are crossed out, their bars hatched.
+
+    ``series`` gives a label's bar another colour than the first of the five.
 
     Raises ``ValueError`` for no values, a negative or infinite one, and a struck label that has no bar.
 
@@ -27,7 +36,8 @@ def bar_chart(values: Mapping[str, float], *, title: str = "", struck: Collectio
     parts = [text_at(_MARGIN, 24, title, class_="title", anchor="start")] if title else []
     for row, (label, value) in enumerate(values.items()):
         y = top + _ROW * (row + 0.5)
-        parts.append(_bar(label, left, y, value * scale, label in struck, quantity(value, unit)))
+        kind = "" if label in struck else f"m{(series or {}).get(label, 0)}"
+        parts.append(_bar(label, left, y, value * scale, kind, quantity(value, unit)))
     width = (
         max(left + _BAR + width_of(quantity(max(values.values()), unit)) + 8, width_of(title) * 1.25 + _MARGIN)
         + _MARGIN
@@ -45,9 +55,10 @@ def _check(values: Mapping[str, float], struck: Collection[str]) -> None:
         raise ValueError(f"{label!r} is to be struck out, but there is no such bar")
 
 
-def _bar(label: str, left: float, y: float, length: float, struck: bool, figure: str) -> str:
-    name = text_at(left - 10, y, label, class_="mono struck" if struck else "mono", anchor="end")
+def _bar(label: str, left: float, y: float, length: float, kind: str, figure: str) -> str:
+    """Draw a bar whose class is ``kind``; without one it's struck."""
+    name = text_at(left - 10, y, label, class_="mono" if kind else "mono struck", anchor="end")
     frame = {"x": left, "y": y - 8, "width": max(length, 1.0), "height": 16.0}
-    colours = {"class_": "bar gone", "fill": "none"} if struck else {"class_": "bar m0"}
-    bar = tag("rect", **colours, **frame, rx=2) + (hatch(**frame) if struck else "")
-    return name + bar + text_at(left + length + 7, y, figure, class_="muted" if struck else "", anchor="start")
+    colours = {"class_": f"bar {kind}"} if kind else {"class_": "bar gone", "fill": "none"}
+    bar = tag("rect", **colours, **frame, rx=2) + ("" if kind else hatch(**frame))
+    return name + bar + text_at(left + length + 7, y, figure, class_="" if kind else "muted", anchor="start")

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from labkit.pictures._svg import Svg, picture, tag, text_at, visible, width_of
+from labkit.pictures._svg import Svg, num, picture, tag, text_at, visible, width_of
 
-_MARGIN, _GAP, _BOX, _TOP = 16.0, 8.0, 30.0, 18.0
+_MARGIN, _GAP, _BOX, _TOP, _NARROWEST = 16.0, 7.0, 30.0, 18.0, 28.0
 _HEAD = 44.0
 """The height of a lane above its boxes: its name, and a remark above each box."""
 _SMALL = 20.0
@@ -16,6 +16,8 @@ _SMALL = 20.0
 class Moment:
     """One token: its text, a remark above it, the texts that were refused in its place, and whether it is emphasised.
 
+    A moment that ``waits`` has no token: its text says so on a dotted line. One without a text isn't drawn.
+
     >>> Moment("1", above="2 left", refused=["a"]).strong
     False
     """
@@ -24,6 +26,7 @@ class Moment:
     above: str = ""
     refused: Sequence[str] = ()
     strong: bool = False
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,16 +56,22 @@ def timeline_svg(lanes: Sequence[Lane], *, title: str = "") -> Svg:
     top = _TOP + (26.0 if title else 0.0)
     parts = [text_at(_MARGIN, 24, title, "title", "start")] if title else []
     right = width_of(title) * 1.25 + _MARGIN
-    width = 0.0  # of the widest column: all lanes share it, so that their columns align
-    for moment in (moment for lane in lanes for moment in lane.moments):
-        refused = sum(map(_small, moment.refused)) + 4 * (len(moment.refused) - 1)
-        width = max(width, width_of(visible(moment.above)) + 4, width_of(visible(moment.token)) + 16, refused)
+    widths = [0.0] * max(len(lane.moments) for lane in lanes)  # all lanes share them, so that their columns align
+    for place, moment in ((place, moment) for lane in lanes for place, moment in enumerate(lane.moments)):
+        widths[place] = max(widths[place], _width(moment))
+    head = _HEAD if any(moment.above for lane in lanes for moment in lane.moments) else _TOP + 4
     for lane in lanes:
-        drawn, end = _lane(lane, top, width)
+        drawn, end = _lane(lane, top, widths, head)
         parts.append(drawn)
         right = max(right, end)
-        top += _HEAD + _BOX + 20 + (_SMALL + 4) * any(moment.refused for moment in lane.moments)
+        top += head + _BOX + 20 + (_SMALL + 4) * any(moment.refused for moment in lane.moments)
     return picture(right + _MARGIN, top, "".join(parts), title or f"{len(lanes)} timelines")
+
+
+def _width(moment: Moment) -> float:
+    refused = sum(map(_small, moment.refused)) + 4 * (len(moment.refused) - 1)
+    token = width_of(visible(moment.token)) * (0.85 if moment.waits else 1.0) + (4 if moment.waits else 12)
+    return max(_NARROWEST, width_of(visible(moment.above)) + 4, token, refused)
 
 
 def _small(text: str) -> float:
@@ -70,20 +79,25 @@ def _small(text: str) -> float:
     return max(width_of(visible(text)) + 8, _SMALL)
 
 
-def _lane(lane: Lane, top: float, width: float) -> tuple[str, float]:
+def _lane(lane: Lane, top: float, widths: Sequence[float], head: float) -> tuple[str, float]:
     """Return the lane's markup, and its right edge."""
     name = text_at(_MARGIN, top + 8, lane.name, "bold", "start")
-    lefts = [_MARGIN + (width + _GAP) * number for number in range(len(lane.moments))]
-    boxes = [_moment(moment, left, top, width) for moment, left in zip(lane.moments, lefts, strict=True)]
-    after = lefts[-1] + width + 12
-    end = text_at(after, top + _HEAD + _BOX / 2, lane.end, "mono", "start") if lane.end else ""
+    lefts = [_MARGIN + sum(widths[:place]) + _GAP * place for place in range(len(lane.moments))]
+    boxes = [_moment(*each, top + head) for each in zip(lane.moments, lefts, widths, strict=False)]
+    after = lefts[-1] + widths[len(lefts) - 1] + 12
+    end = text_at(after, top + head + _BOX / 2, lane.end, "mono", "start") if lane.end else ""
     right = max(after + width_of(visible(lane.end)), _MARGIN + width_of(visible(lane.name)))
     return tag("g", name, *boxes, end, class_="lane"), right
 
 
-def _moment(moment: Moment, left: float, top: float, width: float) -> str:
-    x, y = left + width / 2, top + _HEAD
+def _moment(moment: Moment, left: float, width: float, y: float) -> str:
+    x = left + width / 2
     above = text_at(x, y - 11, moment.above, "muted") if moment.above else ""
+    if moment.waits:
+        line = tag("path", class_="line ghost", d=f"M{num(left)} {num(y + _BOX / 2 + 7)}h{num(width)}")
+        return tag("g", above, line, text_at(x, y + _BOX / 2 - 4, moment.token, "muted small"), class_="pause")
+    if not moment.token:
+        return above
     box = tag("rect", class_="ring", x=left, y=y, width=width, height=_BOX, rx=6)
     token = text_at(x, y + _BOX / 2, moment.token, "mono bold")
     gone = _refused(moment.refused, x, y + _BOX + 6)

@@ -12,7 +12,7 @@ def decimal_walk() -> Svg:
 
 
 def trie_walk() -> Svg:
-    """Draw a trie of nine tokens as the automaton that it is, and the walk from state 0 over it."""
+    """Draw a trie of nine tokens as the automaton that it is, and a walk: what dies, and what is spared."""
     trie = build_trie(["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"])
     notes, waiting = {0: "0"}, [(0, 0)]
     while waiting:
@@ -22,4 +22,8 @@ def trie_walk() -> Svg:
             notes[child] = "dead" if target is None else str(target)
             waiting += [] if target is None else [(child, target)]
     ends = frozenset(node for node, ids in enumerate(trie.ids) if ids)
-    return fsm_svg(Fsm(tuple(trie.children), 0, ends), notes=notes, title="A trie of nine tokens, walked from state 0")
+    automaton = Fsm(tuple(trie.children), 0, ends)
+    dead = [node for node, note in notes.items() if note == "dead"]
+    skipped = [node for node in range(len(trie.children)) if node not in notes]
+    title = "A trie of nine tokens, walked from state 0"
+    return fsm_svg(automaton, notes=notes, dead=dead, skipped=skipped, title=title)

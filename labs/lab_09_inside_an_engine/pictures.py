@@ -85,9 +85,9 @@ def _run(
         for name, (first, _, _) in arrivals.items():
             lane = moments[name]
             if name in tokens:
-                lane.append(Moment(texts[tokens[name] or 0] or "EOS", strong=bool(lane) and lane[-1].token == "wait"))
+                lane.append(Moment(texts[tokens[name] or 0] or "EOS", strong=bool(lane) and lane[-1].waits))
             elif step < first:
                 lane.append(Moment(""))
             elif name in engine.requests:
-                lane.append(Moment("wait"))
+                lane.append(Moment("waits", waits=True))
     return [Lane(name, moments[name], str(requests[name].finish_reason)) for name in arrivals]

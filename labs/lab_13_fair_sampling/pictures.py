@@ -40,7 +40,9 @@ def bent() -> Svg:
         odds = text_probabilities(chain, rows, 4)
         bars |= {f"no, {name}": odds[NO, EOS], f"yes, {name}": odds[YES, EOS]}
     order = ("no, masked", "no, fair", "yes, masked", "yes, fair")
-    drawn = bar_chart({label: round(bars[label], 9) for label in order}, title="no|yes under a mask, and in truth")
+    series = {label: 1 for label in order if label.endswith("fair")}
+    shares = {label: round(bars[label], 9) for label in order}
+    drawn = bar_chart(shares, title="no|yes under a mask, and in truth", series=series)
     # the fair bars come once the masked ones have been seen, and leave from their length
     for place, name in ((2, "no"), (4, "yes")):
         ratio = bars[f"{name}, masked"] / bars[f"{name}, fair"]

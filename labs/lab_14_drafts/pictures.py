@@ -20,7 +20,8 @@ def trap() -> Svg:
     for name, after in (("rejected", residual(MASKED, DRAFTED)), ("cut off", MASKED)):
         odds = kept + (1 - kept.sum()) * after
         bars |= {f"yes, {name}": float(odds[0]), f"no, {name}": float(odds[1])}
-    return bar_chart(bars, title="The drafter said maybe: what now?")
+    series = {label: 1 for label in bars if label.endswith("cut off")}
+    return bar_chart(bars, title="The drafter said maybe: what now?", series=series)
 
 
 def tree() -> Svg:

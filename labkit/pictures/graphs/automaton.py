@@ -15,6 +15,8 @@ MAX_ARROWS = 200
 """The most arrows that are drawn: a picture of more would be unreadable, unlike ``fsm_text``."""
 
 _RADIUS = 18.0
+_NOTED = 23.0
+"""Half the height of a state with a note."""
 _MARGIN = 16.0
 _WIDEST = 900.0
 _ROOMY = 80  # arrows up to which labels have room of their own: keeping it free takes a time that grows fast
@@ -27,6 +29,8 @@ def fsm_svg(
     path: Sequence[int] = (),
     clash: Mapping[Arrow, Iterable[str]] | None = None,
     notes: Mapping[int, str] | None = None,
+    dead: Collection[int] = (),
+    skipped: Collection[int] = (),
     chains: bool = False,
     title: str = "",
 ) -> Svg:
@@ -35,8 +39,9 @@ def fsm_svg(
     ``automaton`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; its epsilon transitions are dashed arrows marked ε.
     ``highlight`` marks the current state, or several. ``path`` is the sequence of states of a walk, whose arrows are
     drawn bold. ``clash`` adds dashed red arrows for transitions that the automaton lacks and could not have. ``notes``
-    writes a short text on the lower edge of a state. ``chains`` draws states in a row, each with one character in and
-    one out, as a single arrow with a word. Without Graphviz the picture is ``fsm_text``.
+    writes a short text below the number of a state. ``dead`` strikes states and the arrows to them, and ``skipped``
+    only hints at states that nobody looked at. ``chains`` draws states in a row, each with one character in and one
+    out, as a single arrow with a word. Without Graphviz the picture is ``fsm_text``.
 
     Raises ``ValueError`` for a state that the automaton does not have, a path along no transition, or a clash along
     one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
@@ -48,7 +53,8 @@ def fsm_svg(
     graph = graph_of(automaton)
     current = {highlight} if isinstance(highlight, int) else set(highlight or ())
     faults = {arrow: frozenset(chars) for arrow, chars in (clash or {}).items()}
-    marked = [*path, *(notes or {}), *sorted(current)]
+    noted = notes or {}
+    marked = [*path, *noted, *sorted(current), *dead, *skipped]
     _check(graph, marked, path, faults)
     name = title or f"automaton of {len(graph)} states"
     if chains:
@@ -56,15 +62,14 @@ def fsm_svg(
     labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
     if len(labels) > MAX_ARROWS:
         raise LimitExceeded(f"a picture of {len(labels):,} arrows shows nothing; print fsm_text(automaton)", MAX_ARROWS)
-    layout = _layout(graph, labels)
+    layout = _layout(graph, labels, {state: _size(note) for state, note in noted.items()})
     if layout is None:
         return captioned(name, [(line, "mono") for line in fsm_text(automaton).splitlines()])
-    edges = _edges(graph, layout, path, faults)
+    edges = _edges(graph, layout, path, {*faults, *_into(graph, dead)}, _into(graph, skipped))
     roomy = len(labels) <= _ROOMY
     marks = [_label(layout.lines[arrow].label, labels[arrow], arrow, full[arrow], roomy=roomy) for arrow in labels]
-    classes = _classes(graph, current, path)
-    nodes = [_node(graph, state, layout.centres[state], classes[state]) for state in graph.states]
-    nodes += [_note(layout.centres[state], note, state) for state, note in (notes or {}).items()]
+    classes = _classes(graph, {"visited": path, "current": current, "dead": dead, "skipped": skipped})
+    nodes = [_node(graph, state, layout.centres[state], classes[state], noted.get(state, "")) for state in graph.states]
     return framed([*edges, *nodes, *marks], layout.size, title, name)
 
 
@@ -96,8 +101,19 @@ def _labels(graph: Graph, faults: Mapping[Arrow, frozenset[str]], limit: int | N
     return dict(sorted(labels.items()))
 
 
-def _layout(graph: Graph, labels: Mapping[Arrow, str]) -> Layout | None:
-    nodes = {START: (1.0, 1.0)} | dict.fromkeys(graph.states, (2 * _RADIUS, 2 * _RADIUS))
+def _into(graph: Graph, states: Collection[int]) -> set[Arrow]:
+    return {arrow for arrow in graph.arrows if arrow[1] in states}
+
+
+def _size(note: str) -> Size:
+    """Return the size of an ellipse that holds a state's number, and below it a note."""
+    if not note:
+        return 2 * _RADIUS, 2 * _RADIUS
+    return max(2 * _RADIUS + 6, width_of(visible(note)) * 1.1 + 20), 2 * _NOTED
+
+
+def _layout(graph: Graph, labels: Mapping[Arrow, str], sizes: Mapping[int, Size]) -> Layout | None:
+    nodes = {START: (1.0, 1.0)} | {state: sizes.get(state, _size("")) for state in graph.states}
     edges = {(START, graph.initial): (0.0, 0.0)}
     roomy = len(labels) <= _ROOMY
     edges |= {arrow: (roomy * (width_of(visible(label)) + 6), 20.0) for arrow, label in labels.items()}
@@ -108,9 +124,12 @@ def _layout(graph: Graph, labels: Mapping[Arrow, str]) -> Layout | None:
     return layout
 
 
-def _edges(graph: Graph, layout: Layout, path: Sequence[int], faults: Iterable[Arrow]) -> list[str]:
+def _edges(
+    graph: Graph, layout: Layout, path: Sequence[int], faults: Iterable[Arrow], faint: Collection[Arrow]
+) -> list[str]:
     """Draw the lines, those that stand out last; of a walk over an epsilon transition the walk is shown."""
-    silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if symbols.epsilon and not symbols.ranges}
+    silent = dict.fromkeys(faint, " ghost")
+    silent |= {arrow: " ghost" for arrow, symbols in graph.arrows.items() if symbols.epsilon and not symbols.ranges}
     kinds = silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
     edges = [tag("g", layout.lines[START, graph.initial].drawn(), class_="start")]
     for arrow in sorted({*graph.arrows, *faults}, key=lambda arrow: (arrow in kinds, arrow)):
@@ -119,31 +138,32 @@ def _edges(graph: Graph, layout: Layout, path: Sequence[int], faults: Iterable[A
     return edges
 
 
-def _classes(graph: Graph, current: Collection[int], path: Sequence[int]) -> dict[int, str]:
+def _classes(graph: Graph, marks: Mapping[str, Collection[int]]) -> dict[int, str]:
     """Return the class names of each state."""
-    reach = graph.distances(graph.initial)
-    return {
-        state: "node"
-        + " accepting" * (state in graph.accepting)
-        + " visited" * (state in path)
-        + " current" * (state in current)
-        + " unreachable" * (state not in reach)
-        for state in graph.states
+    marks = {
+        "accepting": graph.accepting,
+        **marks,
+        "unreachable": set(graph.states) - set(graph.distances(graph.initial)),
     }
+    return {state: " ".join(["node", *(name for name in marks if state in marks[name])]) for state in graph.states}
 
 
-def _node(graph: Graph, state: int, centre: complex, classes: str) -> str:
+def _node(graph: Graph, state: int, centre: complex, classes: str, note: str) -> str:
     x, y = centre.real, centre.imag
-    rings = [tag("circle", class_="ring", cx=x, cy=y, r=_RADIUS)]
+    width, height = _size(note)
+    gone = "struck" if "dead" in classes.split() else ""
+    rings = [_ring(x, y, width / 2, height / 2)]
     if state in graph.accepting:
-        rings.append(tag("circle", class_="ring", cx=x, cy=y, r=_RADIUS - 4))
-    return tag("g", *rings, text_at(x, y, str(state)), class_=classes, data_state=str(state))
+        rings.append(_ring(x, y, width / 2 - 4, height / 2 - 4))
+    number = text_at(x, y - 7 * bool(note), str(state), gone)
+    said = [tag("g", text_at(x, y + 8, note, "mono bold"), class_="note", data_note=str(state))] if note else []
+    return tag("g", *rings, number, *said, class_=classes, data_state=str(state))
 
 
-def _note(centre: complex, note: str, state: int) -> str:
-    x, y, width = centre.real, centre.imag + _RADIUS + 1, width_of(visible(note)) + 8
-    patch = tag("rect", class_="ring", x=x - width / 2, y=y - 8, width=width, height=16, rx=8)
-    return tag("g", patch, text_at(x, y, note, class_="mono bold"), class_="note", data_note=str(state))
+def _ring(x: float, y: float, across: float, down: float) -> str:
+    if across == down:
+        return tag("circle", class_="ring", cx=x, cy=y, r=across)
+    return tag("ellipse", class_="ring", cx=x, cy=y, rx=across, ry=down)
 
 
 def _label(middle: complex, label: str, arrow: Arrow, full: str, *, roomy: bool) -> str:

@@ -51,7 +51,12 @@ class Layout:
 
 
 def lay_out(
-    nodes: Mapping[int, Size], edges: Mapping[Arrow, Size], back: Collection[Arrow] = (), **settings: str | float
+    nodes: Mapping[int, Size],
+    edges: Mapping[Arrow, Size],
+    back: Collection[Arrow] = (),
+    *,
+    shape: str = "ellipse",
+    **settings: str | float,
 ) -> Layout | None:
     """Return Graphviz's layout of a graph, or None where there's no Graphviz.
 
@@ -59,13 +64,14 @@ def lay_out(
         nodes: the size of each node.
         edges: the size of each edge's label; one without width gets no room, and lies on its line.
         back: the edges that may take any way round, so that the others are straight.
+        shape: of the nodes, which is where their arrows end.
         settings: attributes of the graph, such as ``rankdir``.
 
     >>> layout = lay_out({0: (36, 36), 1: (36, 36)}, {(0, 1): (20, 16)}, rankdir="LR")
     >>> layout is None or layout.centres[0].real < layout.lines[0, 1].label.real < layout.centres[1].real
     True
     """
-    drawn = _graphviz("\n".join(_dot(nodes, edges, back, settings)))
+    drawn = _graphviz("\n".join(_dot(nodes, edges, back, shape, settings)))
     return None if drawn is None else _read(json.loads(drawn))
 
 
@@ -80,15 +86,18 @@ def path_data(points: Sequence[complex]) -> str:
 
 
 def _dot(
-    nodes: Mapping[int, Size], edges: Mapping[Arrow, Size], back: Collection[Arrow], settings: Mapping[str, str | float]
+    nodes: Mapping[int, Size],
+    edges: Mapping[Arrow, Size],
+    back: Collection[Arrow],
+    shape: str,
+    settings: Mapping[str, str | float],
 ) -> Iterator[str]:
     yield "digraph {"
     yield " ".join(["graph [", *(f'{name}="{value}"' for name, value in settings.items()), "]"])
-    yield 'node [label="" fixedsize=true]'
+    yield f'node [label="" fixedsize=true shape={shape}]'
     yield "edge [arrowsize=0.9]"
     for node, (width, height) in nodes.items():
-        shape = "circle" if width == height else "box"
-        yield f"{node} [shape={shape} width={width / _INCH} height={height / _INCH}]"
+        yield f"{node} [width={width / _INCH} height={height / _INCH}]"
     for (source, target), (width, height) in edges.items():
         room = f'border="0" fixedsize="true" width="{width:.0f}" height="{height:.0f}"'
         label = f" label=<<table {room}><tr><td></td></tr></table>>" if width else ""

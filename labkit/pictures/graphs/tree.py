@@ -32,7 +32,7 @@ def tree_svg(tree: Node, *, title: str = "") -> Svg:
     name = title or f"tree of {len(nodes)} nodes"
     sizes = {number: (width_of(visible(_text(node))) + 18, _BOX) for number, (node, _, _) in enumerate(nodes)}
     edges = {(parent, number): (0.0, 0.0) for number, (_, parent, _) in enumerate(nodes) if number}
-    layout = lay_out(sizes, edges, rankdir="LR", ordering="out", nodesep=0.15, ranksep=0.4)
+    layout = lay_out(sizes, edges, shape="box", rankdir="LR", ordering="out", nodesep=0.15, ranksep=0.4)
     if layout is None:
         return captioned(name, [("    " * depth + _text(node), "mono") for node, _, depth in nodes])
     lines = [_line(*ends, line) for ends, line in layout.lines.items()]
