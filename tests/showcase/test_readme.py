@@ -1,8 +1,6 @@
 """The README: its length and order, its lines of Python as they stand, its picture, and its figures."""
 
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -13,6 +11,7 @@ from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.wrong_answers import bank
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
+from tests.runs import process
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PICTURE = struck.FILE.read_text(encoding="utf-8")
@@ -42,13 +41,10 @@ def test_it_has_its_parts_in_order_after_one_sentence():
 
 
 def test_its_lines_of_python_run_as_they_stand(tmp_path):
-    """In a process of their own, which has nothing but the environment."""
     (code,) = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
     (tmp_path / "lines.py").write_text(code, encoding="utf-8")
-    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
-    command = [sys.executable, str(tmp_path / "lines.py")]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "#ee82ee", "") and "prints `#ee82ee`" in README
+    assert process(ROOT, str(tmp_path / "lines.py"), PYTHONPATH=str(ROOT)) == (0, "#ee82ee")
+    assert "prints `#ee82ee`" in README
     assert 6 <= len([line for line in code.splitlines() if line and not re.match("from |import ", line)]) <= 10
     assert struck.PROMPT in code and struck.PATTERN in code and "-np.inf" in code
 
