@@ -44,7 +44,7 @@ def test_text_can_be_read_on_every_background(scheme: str) -> None:
     assert all(contrast(getattr(colour, scheme), getattr(palette.BACK, scheme)) >= 4.5 for colour in palette.SERIES)
 
 
-def test_everything_draws_with_the_palette():
+def test_everything_draws_with_the_palette() -> None:
     files = sorted(
         {path for glob in DRAW for path in ROOT.glob(glob) if path.suffix in {".py", ".css", ".js", ".html", ".svg"}}
     )
