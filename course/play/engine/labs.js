@@ -15,7 +15,7 @@ export function compiled(lab, source) {
 
 function compiledSchema(source) {
   const schema = read(source), pattern = expression(schema);
-  const automatonOf = (written) => minimal(determinised(unfolded(parsed(written, MOST_WRITTEN))));
+  const automatonOf = (written) => minimal(determinised(unfolded(parsed(written, { most: MOST_WRITTEN }))));
   return { schema, pattern, drawn: automatonOf(expression(schema, true)), dfa: automatonOf(pattern) };
 }
 

@@ -1,4 +1,4 @@
-// Lab 06's patterns: a parser from their text to a tree. \d, \s and \w mean ASCII's.
+// Lab 06's patterns: a parser from their text to a tree.
 import { complement, LAST, merged } from "./ranges.js";
 import { count, fail } from "./refusals.js";
 import { Trees } from "./trees.js";
@@ -14,19 +14,40 @@ const GROUPS = {
   "(?>": "atomic group (?>...)",
 };
 
-// {tree, trees}: the tree of a pattern, and what makes more nodes of it.
-export function parsed(pattern, most = MOST_CHARACTERS, trees = new Trees()) {
+// {tree, trees}: the tree of a pattern, and what makes more nodes of it. In ASCII, so are \d, \s and \w.
+export function parsed(pattern, { most = MOST_CHARACTERS, trees = new Trees(), ascii = true } = {}) {
   const chars = [...pattern];
   if (chars.length > most) fail(`the pattern has ${count(chars.length)} characters; this page reads ${count(most)}`);
-  return { tree: new Parser(chars, trees).parse(), trees };
+  return { tree: new Parser(chars, trees, ascii).parse(), trees };
+}
+
+// What Python's \d, \s and \w are beyond ASCII.
+const UNICODE = { d: /\p{Nd}/u, s: /(?!\ufeff)[\s\x1c-\x1f\x85]/u, w: /[\p{L}\p{N}_]/u };
+const unicode = {};
+function unicodeShorthand(letter) {
+  if (!unicode[letter]) unicode[letter] = matching(UNICODE[letter]);
+  return unicode[letter];
+}
+
+// The code points that an expression matches, as ranges.
+export function matching(expression) {
+  const found = [];
+  for (let code = 0, open = false; code <= LAST + 1; code++) {
+    const yes = code <= LAST && !(code >= 0xd800 && code < 0xe000) && expression.test(String.fromCodePoint(code));
+    if (yes && !open) found.push([code, code]);
+    else if (yes) found.at(-1)[1] = code;
+    open = yes;
+  }
+  return found;
 }
 
 const single = (ranges) => ranges.length === 1 && ranges[0][0] === ranges[0][1];
 const one = (code) => [[code, code]];
 
 class Parser {
-  constructor(chars, trees) {
-    Object.assign(this, { chars, trees, at: 0, afterAnchor: false });
+  constructor(chars, trees, ascii) {
+    const shorthand = (letter) => (ascii ? SHORTHANDS[letter] : unicodeShorthand(letter));
+    Object.assign(this, { chars, trees, shorthand, at: 0, afterAnchor: false });
     this.opened = []; // where the groups begin that are open
     this.groups = [[[]]]; // for the pattern and each open group its alternatives so far, each a list of nodes
   }
@@ -110,8 +131,8 @@ class Parser {
     const start = this.at, letter = this.chars[start + 1];
     this.at += 2;
     if (letter === undefined) fail("bad escape (end of pattern)", start);
-    if (letter in SHORTHANDS) return SHORTHANDS[letter];
-    if ("DWS".includes(letter)) return complement(SHORTHANDS[letter.toLowerCase()]);
+    if (letter in SHORTHANDS) return this.shorthand(letter);
+    if ("DWS".includes(letter)) return complement(this.shorthand(letter.toLowerCase()));
     const control = letter === "b" && inside ? 8 : CONTROLS[letter];
     if (control) return one(control);
     if (letter in DIGITS) return one(this.codePoint(letter, start));

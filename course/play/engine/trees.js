@@ -2,6 +2,7 @@
 export class Trees {
   constructor() {
     this.known = new Map();
+    this.automata = new Map(); // each with its number
     this.empty = this.row([]);
     this.nothing = this.choice([]);
   }
@@ -20,6 +21,14 @@ export class Trees {
   // Any text of a rule: rules are {names, bodies, trees}, with a name and a tree for each; rule 0 is the whole.
   call(rule) {
     return this.node("call", rule, { rule });
+  }
+
+  // The texts that lead from a state of an automaton to an accepting one, where each class of characters is spelled by
+  // a tree; most is how many characters may still come, or null. From each state an accepting one can be reached.
+  automaton(dfa, spelling, state = 0, most = null) {
+    if (!this.automata.has(dfa)) this.automata.set(dfa, this.automata.size);
+    const key = [this.automata.get(dfa), ids(spelling), state, most].join(":");
+    return this.node("automaton", key, { dfa, spelling, state, most });
   }
 
   // One part after the other.

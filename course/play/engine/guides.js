@@ -1,0 +1,176 @@
+// Guides through the tokens of a vocabulary: which may come next, and where each leads.
+import { CharacterStates } from "./characters.js";
+import { described } from "./described.js";
+import { parsed } from "./patterns.js";
+import { LAST } from "./ranges.js";
+import { fail } from "./refusals.js";
+
+export { vocabularyOf } from "./token_tries.js";
+
+const MOST_WRITTEN = 20_000; // the characters of a pattern
+
+// A guide for the whole matches of a pattern.
+export function regexGuide(pattern, vocabulary) {
+  const { tree, trees } = parsed(pattern, { most: MOST_WRITTEN, ascii: false });
+  return new Guide({ names: ["pattern"], bodies: [tree], trees }, vocabulary);
+}
+
+// The first byte of a character of several bytes: how many follow, and the first character of so many bytes.
+const LEADS = [
+  { from: 0xc2, to: 0xdf, base: 0xc0, bytes: 1, least: 0x80 },
+  { from: 0xe0, to: 0xef, base: 0xe0, bytes: 2, least: 0x800 },
+  { from: 0xf0, to: 0xf4, base: 0xf0, bytes: 3, least: 0x10000 },
+];
+const leadOf = (byte) => LEADS.find(({ from, to }) => from <= byte && byte <= to);
+
+// How many states of a level a search goes on from.
+const WIDTHS = [1, 8, Infinity];
+
+// States are opaque, and never change: {chars, bytes, low, least, only}, the state after the last whole character and,
+// within a character, how many bytes it still needs, the first character that it may be, and the least of its length;
+// or only, the state after whatever it becomes. The rest is what has been found out about it.
+export class Guide {
+  // grammar: {names, bodies, trees}, and perhaps pointers; see rules.js. vocabulary: of `vocabularyOf`.
+  constructor(grammar, vocabulary) {
+    Object.assign(this, { grammar, vocabulary, characters: new CharacterStates(grammar), known: new Map() });
+    if (!this.characters.initial) fail("no text satisfies it");
+    this.initial = this.stateOf(this.characters.initial);
+  }
+
+  stateOf(chars, bytes = 0, low = 0, least = 0, only = null) {
+    if (!chars) return null;
+    if (!this.known.has(chars)) this.known.set(chars, new Map());
+    const inside = this.known.get(chars), key = `${bytes} ${low}`, found = { steps: new Map(), needed: 0, enough: Infinity };
+    if (!inside.has(key)) inside.set(key, { ...found, chars, bytes, low, least, only, targets: null });
+    return inside.get(key);
+  }
+
+  // Whether the text so far is a whole match.
+  isAccepting({ chars, bytes }) {
+    return !bytes && chars.accepts;
+  }
+
+  // The state after a token, or null if it may not come next. EOS leads nowhere.
+  advance(state, id) {
+    return this.targetsOf(state)[id] ?? null;
+  }
+
+  // Which tokens may come next: a byte for each, 1 for yes. Within a budget, this token and EOS included, a token is
+  // allowed only if the text can still be finished after it.
+  mask(state, remaining = Infinity) {
+    const mask = new Uint8Array(this.vocabulary.tokens.length), suits = new Map();
+    this.targetsOf(state).forEach((target, id) => {
+      if (!suits.has(target)) suits.set(target, remaining === Infinity || this.endsWithin(target, remaining - 2));
+      mask[id] = Number(suits.get(target));
+    });
+    mask[this.vocabulary.eosId] = Number(this.isAccepting(state));
+    return mask;
+  }
+
+  // For each token that may come next the state after it, in a sparse list: one walk over the trie of all tokens.
+  targetsOf(state) {
+    if (state.targets) return state.targets;
+    const found = [], waiting = [[this.vocabulary.root, state]];
+    while (waiting.length) {
+      const [node, here] = waiting.pop();
+      for (const id of node.ids) found[id] = here;
+      for (const [byte, below] of node.children) {
+        const after = this.afterByte(here, byte);
+        if (after) waiting.push([below, after]);
+      }
+    }
+    return (state.targets = found);
+  }
+
+  afterByte(state, byte) {
+    if (!state.steps.has(byte)) state.steps.set(byte, state.bytes ? this.within(state, byte) : this.begun(state, byte));
+    return state.steps.get(byte);
+  }
+
+  begun({ chars }, byte) {
+    if (byte < 0x80) return this.stateOf(this.characters.after(chars, byte));
+    const lead = leadOf(byte);
+    return lead ? this.inside(chars, lead.bytes, (byte - lead.base) << (6 * lead.bytes), lead.least) : null;
+  }
+
+  within({ chars, bytes, low, least, only }, byte) {
+    if (byte < 0x80 || byte > 0xbf) return null;
+    if (only) return bytes > 1 ? this.stateOf(only, bytes - 1, -1, 0, only) : this.stateOf(only);
+    const first = low + ((byte & 0x3f) << (6 * (bytes - 1)));
+    if (bytes > 1) return this.inside(chars, bytes - 1, first, least);
+    return first < least || first > LAST ? null : this.stateOf(this.characters.after(chars, first));
+  }
+
+  // The state within a character, if one that begins so may come. Where all of them lead to the same state, there's one
+  // state for each number of bytes before it, whatever has been read: a search would meet thousands otherwise.
+  inside(chars, bytes, low, least) {
+    const last = low + (1 << (6 * bytes)) - 1, ways = this.ways(chars, bytes, low, least);
+    if (!ways.length) return null;
+    const whole = low >= least && last <= LAST && ways.every((each) => each === ways[0]);
+    return whole ? this.stateOf(ways[0], bytes, -1, 0, ways[0]) : this.stateOf(chars, bytes, low, least);
+  }
+
+  // The states after the characters that a character may still become, null for those that may not come.
+  ways(chars, bytes, low, least) {
+    const last = Math.min(low + (1 << (6 * bytes)) - 1, LAST);
+    const found = last < least ? [] : this.characters.between(chars, Math.max(low, least), last);
+    return found.some(Boolean) ? found : [];
+  }
+
+  bytesToEnd({ chars, bytes, low, least, only }) {
+    if (!bytes || only) return bytes + this.characters.bytesToEnd(chars);
+    const ways = this.ways(chars, bytes, low, least).filter(Boolean);
+    return bytes + Math.min(...ways.map((each) => this.characters.bytesToEnd(each)));
+  }
+
+  // The fewest tokens to the end of a whole text, without EOS.
+  tokensToAccept(state) {
+    for (let most = this.atLeast(state); most < Infinity; most++) if (this.endsWithin(state, most)) return most;
+    return Infinity;
+  }
+
+  // Each token covers no more bytes than the longest one has; where every byte is a token, there is one for each byte.
+  atLeast(state) {
+    return Math.max(state.needed, Math.ceil(this.bytesToEnd(state) / this.vocabulary.longest));
+  }
+
+  atMost(state) {
+    return this.vocabulary.hasAllBytes ? Math.min(state.enough, this.bytesToEnd(state)) : state.enough;
+  }
+
+  // Whether so many tokens are enough.
+  endsWithin(start, most) {
+    if (this.atMost(start) <= most) return true;
+    if (this.atLeast(start) > most) return false;
+    const found = WIDTHS.some((width) => this.finds(start, most, width));
+    if (found) start.enough = most;
+    else start.needed = most + 1;
+    return found;
+  }
+
+  // A search, a token at a time, without what is too far from any end. It goes on from a few states of each level, those
+  // that need the fewest bytes; only if it then finds none, from all.
+  finds(start, most, width) {
+    const seen = new Set([start]);
+    let level = [start];
+    for (let left = most; left >= 0 && level.length; left--) {
+      if (level.some((state) => this.isAccepting(state) || this.atMost(state) <= left)) return true;
+      const near = level.filter((state) => this.atLeast(state) <= left);
+      near.sort((a, b) => this.bytesToEnd(a) - this.bytesToEnd(b));
+      level = [];
+      for (const state of near.slice(0, width))
+        for (const target of new Set(this.targetsOf(state).values()))
+          if (target && !seen.has(target)) {
+            seen.add(target);
+            level.push(target);
+          }
+    }
+    return false;
+  }
+
+  // What a page draws: {dfa, at, stack: [{label, pointer}]}, the automaton of the rule that is being read, its state,
+  // and the rules from the outermost to this one.
+  describe(state) {
+    return described(this.grammar, this.characters.rules, state.chars.items);
+  }
+}
