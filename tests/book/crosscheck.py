@@ -11,7 +11,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,17 +39,17 @@ class Case:
 
 def read(file: Path) -> Iterator[Case]:
     """Yield the cases of a file, each source once."""
-    lines = gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else file.open(encoding="utf-8")
+    raw = file.read_bytes()
+    lines = (gzip.decompress(raw) if file.suffix == ".gz" else raw).decode().splitlines()
     found: dict[tuple[str, str], Case] = {}
-    with lines:
-        for row in map(json.loads, lines):
-            kind = next((key for key in ("schema", "pattern", "grammar") if key in row), None)
-            if kind is None:
-                continue
-            source = json.dumps(row[kind], ensure_ascii=False) if kind == "schema" else row[kind]
-            name = {"schema": "json_schema", "pattern": "regex"}.get(kind, kind)
-            case = found.setdefault((name, source), Case(name, source))
-            case.texts += [row[key] for key in ("instance_json_text", "text") if isinstance(row.get(key), str)]
+    for row in map(json.loads, lines):
+        kind = next((key for key in ("schema", "pattern", "grammar") if key in row), None)
+        if kind is None:
+            continue
+        source = json.dumps(row[kind], ensure_ascii=False) if kind == "schema" else row[kind]
+        name = {"schema": "json_schema", "pattern": "regex"}.get(kind, kind)
+        case = found.setdefault((name, source), Case(name, source))
+        case.texts += [row[key] for key in ("instance_json_text", "text") if isinstance(row.get(key), str)]
     yield from found.values()
 
 
@@ -73,7 +72,7 @@ def chosen(mask: Any, rng: Random) -> int | None:
 
 
 def walked(guide: Any, rng: Random, wanted: list[int], budget: int | None) -> dict[str, Any]:
-    """Return a walk: its tokens, what remained at each, and Python's masks; the wanted tokens as far as they may come."""
+    """Return a walk along some tokens, as far as they may come: the ids, what remained at each, and Python's masks."""
     state, ids, left, masks = guide.initial, list[int](), list[int | None](), list[str]()
     while len(masks) < MOST_TOKENS and (budget is None or budget > 0):
         mask = guide.mask(state, budget)
@@ -156,24 +155,22 @@ def main() -> int:
         found = [case for case in read(file) if options.kind in (None, case.kind)]
         Random(options.seed).shuffle(found)
         cases += found[: options.most]
-    rows = compared(cases, options.seed, options.walks)
+    return report(compared(cases, options.seed, options.walks))
+
+
+def report(rows: list[dict[str, Any]]) -> int:
+    """Print what differs, and figures; return 1 if a mask differs."""
     for line in (line for row in rows for line in told(row)):
         print(line)
     taken = [row for row in rows if not row["python"]]
     both = [row for row in taken if not row["refused"]]
-    sums = Counter(equal=sum(row["equal"] for row in rows), different=sum(len(row["different"]) for row in rows))
+    equal, different = sum(row["equal"] for row in rows), sum(len(row["different"]) for row in rows)
     print(f"{len(rows)} sources: Python takes {len(taken)}, and of these the page {len(both)}")
-    print(
-        f"{sums['equal']:,} masks are equal, {sums['different']} differ; crashes: {sum(bool(r.get('crashed')) for r in rows)}"
-    )
-    for key in ("first", "slowest"):
-        worst = sorted(both, key=lambda row: row[key])[-3:]
-        print(key, *(f"{row[key]:.0f} ms {row['source'][:80]!r}" for row in worst), sep="\n    ")
-    print(
-        f"slowest first mask {max((row['first'] for row in both), default=0):.0f} ms, slowest step "
-        f"{max((row['slowest'] for row in both), default=0):.0f} ms"
-    )
-    return int(sums["different"] > 0)
+    print(f"{equal:,} masks are equal, {different} differ; {sum(bool(row.get('crashed')) for row in rows)} crashes")
+    for key, name in (("first", "first mask"), ("slowest", "later mask")):
+        for row in sorted(both, key=lambda row: row[key])[-3:]:
+            print(f"slowest {name}: {row[key]:.0f} ms, {row['source'][:80]}")
+    return int(different > 0)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from tests.book.crosscheck import Case, compared, told
 
 PATTERNS = [
     *(r"([0-9]+)?\.[0-9]+", "(a|b)*a(a|b){4}", "(a|b)*a(a|b){20}", "#[0-9a-f]{6}", "yes|no|yesterday", "caf[éè]"),
-    *("[д-я]+", '[^"]*', "日本|語", "😀+x", "[ -ÿ]*!", "[^a-z]{2}", r"[\x7f-\uffff]{2}", r"\d{3}", r"\w+ \W", r"\s\S"),
+    *("[д-я]+", '[^"]*', "日本|語", "😀+x", "[ -ÿ]*!", "[^a-z]{2}", r"[\x7f-\uffff]{2}", r"\s\S"),
     *("a{2,5}", "(ab|a)*", "a??b", "(a*)*", "a|", ".{3}", r"[^\x00-\U0010ffff]|b", "a[^\\x00-\\U0010ffff]|b", "()*x"),
 ]
 

@@ -5,13 +5,33 @@ import { parsed } from "./patterns.js";
 import { LAST } from "./ranges.js";
 import { fail } from "./refusals.js";
 
-export { vocabularyOf } from "./token_tries.js";
+const MOST_IN_PATTERN = 20_000; // the characters of a pattern
 
-const MOST_WRITTEN = 20_000; // the characters of a pattern
+// A vocabulary as a trie of the tokens' bytes, which a guide walks once for each state.
+// tokens: a Uint8Array for each id. specialIds: those that are never text; the end, eosId, is one of them.
+export function vocabularyOf({ tokens, eosId, specialIds = [] }) {
+  const special = new Set([...specialIds, eosId]), root = newNode();
+  tokens.forEach((bytes, id) => !special.has(id) && bytes.length && add(root, bytes, id));
+  const written = tokens.filter((_, id) => !special.has(id)), single = written.filter((bytes) => bytes.length === 1);
+  const longest = written.reduce((most, { length }) => Math.max(most, length), 1);
+  return { tokens, eosId, root, longest, hasAllBytes: new Set(single.map(([byte]) => byte)).size === 256 };
+}
+
+// {children: byte to node, ids: of the tokens that end here}
+const newNode = () => ({ children: new Map(), ids: [] });
+
+function add(root, bytes, id) {
+  let node = root;
+  for (const byte of bytes) {
+    if (!node.children.has(byte)) node.children.set(byte, newNode());
+    node = node.children.get(byte);
+  }
+  node.ids.push(id);
+}
 
 // A guide for the whole matches of a pattern.
 export function regexGuide(pattern, vocabulary) {
-  const { tree, trees } = parsed(pattern, { most: MOST_WRITTEN, ascii: false });
+  const { tree, trees } = parsed(pattern, { most: MOST_IN_PATTERN, ascii: false });
   return new Guide({ names: ["pattern"], bodies: [tree], trees }, vocabulary);
 }
 
@@ -23,8 +43,9 @@ const LEADS = [
 ];
 const leadOf = (byte) => LEADS.find(({ from, to }) => from <= byte && byte <= to);
 
-// How many states of a level a search goes on from.
-const WIDTHS = [1, 8, Infinity];
+// How many states of a level a search goes on from, after how many in all it gives up, and how many tokens are
+// as good as infinitely many.
+const WIDTHS = [1, 8, Infinity], MOST_SEEN = 5000, FAR = 4096;
 
 // States are opaque, and never change: {chars, bytes, low, least, only}, the state after the last whole character and,
 // within a character, how many bytes it still needs, the first character that it may be, and the least of its length;
@@ -70,6 +91,7 @@ export class Guide {
   // For each token that may come next the state after it, in a sparse list: one walk over the trie of all tokens.
   targetsOf(state) {
     if (state.targets) return state.targets;
+    this.characters.rules.work.done = 0; // each step may take so much
     const found = [], waiting = [[this.vocabulary.root, state]];
     while (waiting.length) {
       const [node, here] = waiting.pop();
@@ -125,7 +147,11 @@ export class Guide {
 
   // The fewest tokens to the end of a whole text, without EOS.
   tokensToAccept(state) {
-    for (let most = this.atLeast(state); most < Infinity; most++) if (this.endsWithin(state, most)) return most;
+    for (let most = this.atLeast(state); most < FAR; most++) {
+      const found = this.look(state, most);
+      if (found) return most;
+      if (found === null) return this.atMost(state);
+    }
     return Infinity;
   }
 
@@ -138,22 +164,29 @@ export class Guide {
     return this.vocabulary.hasAllBytes ? Math.min(state.enough, this.bytesToEnd(state)) : state.enough;
   }
 
-  // Whether so many tokens are enough.
-  endsWithin(start, most) {
+  // Whether so many tokens are enough; no where that isn't found out.
+  endsWithin(state, most) {
+    return this.look(state, most) === true;
+  }
+
+  // The same, and null where a search gave up.
+  look(start, most) {
     if (this.atMost(start) <= most) return true;
     if (this.atLeast(start) > most) return false;
-    const found = WIDTHS.some((width) => this.finds(start, most, width));
+    let found = false;
+    for (const width of WIDTHS) found ||= this.finds(start, most, width);
     if (found) start.enough = most;
-    else start.needed = most + 1;
+    else if (found === false) start.needed = most + 1;
     return found;
   }
 
   // A search, a token at a time, without what is too far from any end. It goes on from a few states of each level, those
-  // that need the fewest bytes; only if it then finds none, from all.
+  // that need the fewest bytes; only if it then finds none, from all. Null if it gave up.
   finds(start, most, width) {
     const seen = new Set([start]);
     let level = [start];
     for (let left = most; left >= 0 && level.length; left--) {
+      if (seen.size > MOST_SEEN) return null;
       if (level.some((state) => this.isAccepting(state) || this.atMost(state) <= left)) return true;
       const near = level.filter((state) => this.atLeast(state) <= left);
       near.sort((a, b) => this.bytesToEnd(a) - this.bytesToEnd(b));
