@@ -12,13 +12,13 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from base64 import b64decode
 from functools import partial
 from html import escape, unescape
 from itertools import takewhile
 from pathlib import Path
 
+from book.progress import Steps, sphinx
 from course.student.commands.quiz import Question, questions
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import FOLDED, Cell, notebook_text, read, set_up
@@ -340,14 +340,18 @@ def write_pages(edition: str) -> dict[str, Path]:
 
 def build(edition: str = "readers", browser: bool = False) -> int:
     """Build the book into ``out/book``; a warning of Sphinx, such as a dead link, is an error."""
-    began = time.monotonic()
-    subprocess.run([sys.executable, "-m", "course.play", str(EXPLORERS)], cwd=ROOT, check=True)
+    steps = Steps("explorers", "pages", "HTML, by Sphinx")
+    steps.begin("explorers")
+    command = [sys.executable, "-m", "course.play", str(EXPLORERS)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    steps.begin("pages")
     pages = write_pages(edition)
     shutil.rmtree(OUT, ignore_errors=True)
     environment = {**os.environ, "BOOK_EDITION": edition, "BOOK_FILES": str(FILES), "PYTHONPATH": str(ROOT)}
-    options = ["-q", "-W", "--keep-going", "-n", "-E", "-b", "html", "-c", str(HERE), "-d", str(ROOT / "out/book-tmp")]
-    done = subprocess.run([sys.executable, "-m", "sphinx", *options, str(SOURCE), str(OUT)], env=environment)
-    print(f"{len(pages)} pages in {time.monotonic() - began:.0f} s: {OUT / 'index.html'}")
-    if done.returncode or not browser:
-        return done.returncode
+    options = ["-j", "auto", "-W", "--keep-going", "-n", "-E", "-b", "html", "-c", str(HERE)]
+    command = [sys.executable, "-m", "sphinx", *options, "-d", str(ROOT / "out/book-tmp"), str(SOURCE), str(OUT)]
+    failed = sphinx(command, environment, len(pages), steps)
+    steps.end(f"{len(pages)} pages in {steps.seconds:.0f} s: {OUT / 'index.html'}")
+    if failed or not browser:
+        return failed
     return subprocess.run([sys.executable, "-m", "pytest", "tests/book/browser.py"], cwd=ROOT).returncode

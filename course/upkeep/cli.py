@@ -86,7 +86,7 @@ def book(
         bool, typer.Option("--browser", help="then test it in Chromium (requirements/check.txt)")
     ] = False,
 ) -> int:
-    """Build the book, in out/book: all of this as a web site, with explorers to play with (a minute)."""
+    """Build the book, in out/book: all of this as a web site, with explorers to play with (half a minute)."""
     from book.build import build
 
     return build(edition, browser)
