@@ -229,11 +229,11 @@ length = tokenizer(mixed, return_tensors="pt", padding=True)["input_ids"].shape[
 processor = MaskLogitsProcessor(vocabulary, [rows, guide, None], length)
 options = {"max_new_tokens": 120, "logits_processor": [processor]}
 written = answers(mixed, seed=1, **options)
-kinds = ("lab 04's rows", "a guide", "no mask")
+kinds = {"lab 04's rows": "a colour", "a guide": "a basket", "no mask": "free"}
 shown = []
 for prompt, answer, kind in zip(mixed, written, kinds, strict=True):
     print(f"{kind:14} {prompt}")
-    shown.append(DrawnAnswer(kind, answer, None, "its own mask, or none"))
+    shown.append(DrawnAnswer(kind, answer, None, kinds[kind]))
 answers_svg("three requests, one batch", shown)
 
 # %% [markdown]
