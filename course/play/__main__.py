@@ -44,7 +44,7 @@ MADE = {
     9: [Explorer("painter", "Paint a bitmask", tables.batch_rows)],
     10: [Explorer("speed", "How much faster: the law, and real runs", tables.speeds)],
     11: [Explorer("calls", "Free text and calls as one automaton", formats.call_formats)],
-    12: [Explorer("stacks", "Stacks, written by you and shared", tables.stack_grammars)],
+    12: [Explorer("stacks", "Stacks, written by you and shared", tables.own_grammars)],
     13: [Explorer("fair", "From masked to fair", lambda: FAIR)],
     14: [Explorer("drafts", "Reject, or cut off: a drafted token", tables.one_draft)],
     15: [Explorer("painter", "Bits, words and the kernel's blocks", tables.kernel_words)],

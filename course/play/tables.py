@@ -15,6 +15,16 @@ x ::= "a" root "x" | "c"
 y ::= "a" root "y" | "d\""""
 """The grammar of lab 12's first picture: an ``a`` opens one of two, and only its end says which."""
 
+_GRAMMARS = [
+    ("an a opens x or y", ONE_OF_TWO, "aaa"),
+    ("brackets", 'root ::= ("(" root? ")" | "[" root? "]" | "{" root? "}")+', "[{("),
+]
+_SHIPPED = (("sums", "arithmetic", "2*(3+"), ("JSON", "json", '[{"a":['))
+_STACKS = (
+    "Add more letters `a`, and compare how many stacks there are with how many boxes hold them. Then write a `c`, and "
+    "see them taken down. Or bring a grammar of your own: how many readings can one text have?"
+)
+
 _BATCH = (
     "Two requests share one grammar, but they are in different states, so their masks differ. An engine packs each "
     "mask into words of 32 bits. Tap a token to allow it or to take it away: which bit of which word changes? And what "
@@ -79,41 +89,8 @@ def kernel_words() -> dict[str, Any]:
     return {"names": names, "rows": rows, "block": 64, "columns": 128, "intro": _KERNEL}
 
 
-def stack_grammars() -> dict[str, Any]:
-    """Return the rules of grammars as lab 12's ``Rules`` has them, for characters of one byte."""
-    from labkit.automata.dfa import DEAD
-    from labs.lab_12_pushdown.given.gbnf import read_gbnf
-    from labs.lab_12_pushdown.scene import GRAMMAR as BRACKETS
-    from labs.lab_12_pushdown.solution import Rules
-
-    named = [
-        ("an a opens x or y", ONE_OF_TWO, "acdxy", "aaa"),
-        ("brackets", BRACKETS, "[]{}()", "[{("),
-    ]
-    grammars = []
-    for name, text, chars, start in named:
-        rules = Rules(read_gbnf(text))
-        states = range(len(rules.characters))
-        step = {s: {c: to for c in chars if (to := rules.step(s, ord(c))) != DEAD} for s in states}
-        reads = {}
-        for state in states:
-            there = [c for each in rules.unread(state) for c in step[each]]
-            called = [rules.names[rule] for each in rules.unread(state) for rule, _ in rules.calls.get(each, ())]
-            reads[state] = "".join(there) if there else " | ".join(called) or "end"
-        grammars.append(
-            {
-                "name": name,
-                "rules": text,
-                "chars": chars,
-                "start": start,
-                "initial": rules.initial,
-                "order": rules.order,
-                "step": {state: row for state, row in step.items() if row},
-                "calls": {state: row for state, row in rules.calls.items() if state in states},
-                "unread": [rules.unread(state) for state in states],
-                "ends": sorted(rules.ends),
-                "last": [state for state in states if rules.is_last(state)],
-                "reads": reads,
-            }
-        )
-    return {"grammars": grammars}
+def own_grammars() -> dict[str, Any]:
+    """Return grammars to start from, each with a text."""
+    folder = ROOT / "labs/lab_12_pushdown/given/grammars"
+    shipped = [(name, (folder / f"{file}.gbnf").read_text("utf-8").strip(), text) for name, file, text in _SHIPPED]
+    return {"intro": _STACKS, "examples": [*_GRAMMARS, *shipped]}

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from course.play.__main__ import MADE
 from course.play.formats import call_formats
-from course.play.tables import speeds, stack_grammars
+from course.play.tables import ONE_OF_TWO, speeds
 from course.play.typed import ENDING
 from course.student.core.catalog import find_lab
 from course.student.show import run_show
@@ -23,7 +23,7 @@ from labs.lab_03_token_lifting.solution import states_to_vocab
 from labs.lab_04_eos_gating.solution import constrained_generate, mask_row
 from labs.lab_05_truncation.solution import budget_row, finish_reason, generate_within, tokens_to_accept
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_12_pushdown.given.gbnf import read_gbnf
+from labs.lab_12_pushdown.given.gbnf import read_gbnf, shipped
 from labs.lab_12_pushdown.given.stacks import END, items_of, stacks_of
 from labs.lab_12_pushdown.solution import Rules, call_closure, step
 from labs.lab_14_drafts.solution import overlap, residual, tokens_a_pass
@@ -228,45 +228,89 @@ def test_the_law_and_the_runs_are_one_picture(visit):
     assert page.locator("select").evaluate("each => each.selectedIndex") > 0
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_stacks_of_the_page_are_those_of_the_lab(visit, number):
-    page, grammar, rng = visit(12), stack_grammars()["grammars"][number], Random(number)
-    rules = Rules(read_gbnf(grammar["rules"]))
-    page.locator("select").select_option(index=number)
-    for _ in range(25):
+@pytest.mark.parametrize(
+    "source",
+    [
+        *('root ::= "<" ("é" | root | "b" root?)+ ">"', 'root ::= a a\na ::= "x" a "x" | "y" | "x"'),
+        ONE_OF_TWO,
+        shipped("brackets"),
+    ],
+)
+def test_stacks_of_the_page_are_those_of_the_lab(visit, source):
+    page, rng, rules = visit(12), Random(source), Rules(read_gbnf(source))
+    page.get_by_label("grammar").fill(source)
+    page.wait_for_timeout(250)
+    field, keys = page.get_by_label("text, up to 60 letters"), page.get_by_role("group", name="characters")
+    chars = keys.locator("button").evaluate_all("all => all.map(each => each.value)")
+    assert {*chars} == {*re.sub(r"#.*", "", "".join(re.findall(r'"(.)"', source)))}
+    for _ in range(12):
         kernel, text = items_of([(rules.initial[0], END)]), ""
-        for _ in range(rng.randrange(12)):
-            after = {
-                char: step(rules, call_closure(rules, _without_end(kernel)), ord(char)) for char in grammar["chars"]
-            }
-            legal = [char for char in grammar["chars"] if after[char]]
-            if not legal:
+        for _ in range(rng.randrange(1, 12)):
+            after = {char: kernel_after(rules, kernel, char) for char in chars}
+            alive = [char for char in chars if after[char]]
+            if not alive:
                 break
-            text += (char := rng.choice(legal))
+            text += (char := rng.choice(alive))
             kernel = after[char]
-        page.get_by_label("text", exact=True).fill(text)
+        field.fill(text)
         stacks = stacks_of(kernel)
         boxes = sum(len(stack) - 1 for stack in stacks)
-        said = page.locator("p[aria-live]").inner_text()
-        assert said.startswith(f"{len(stacks)} stack") and f"written out {boxes} boxes" in said, text
+        said = page.locator("section p[aria-live]").last.inner_text()
+        assert said.startswith(f"{len(stacks)} stack") and f"written out {boxes} box" in said, text
         assert ("may end here" in said) == ((END,) in stacks), text
-        buttons = page.locator(".tokens button").all()
-        allowed = {each.inner_text() for each in buttons if each.is_enabled()}
-        items = call_closure(rules, _without_end(kernel))
-        assert allowed == {char for char in grammar["chars"] if step(rules, items, ord(char))}, text
-    page.get_by_label("text", exact=True).fill("a?" if number == 0 else "[?")
-    assert "cannot come here" in page.locator("[role=status]").inner_text()
-    if number == 1:
-        page.get_by_label("text", exact=True).fill("[")
-        page.get_by_role("button", name="(", exact=True).click()
-        assert page.locator(".frame.pushed").count() == 1 and page.locator(".frame.popped").count() == 0
-        for bracket in ")]":
-            page.get_by_role("button", name=bracket, exact=True).click()
-        assert page.locator(".frame.popped").count() == 1
+        enabled = keys.locator("button:enabled").evaluate_all("all => all.map(each => each.value)")
+        assert enabled == [char for char in chars if kernel_after(rules, kernel, char)], text
 
 
-def _without_end(kernel):
-    return [item for item in kernel if item[0] != END]
+def kernel_after(rules, kernel, char):
+    for byte in char.encode():
+        kernel = step(rules, call_closure(rules, [item for item in kernel if item[0] != END]), byte)
+    return kernel
+
+
+def test_no_letter_of_a_text_is_dropped_without_a_word(visit):
+    page = visit(12)
+    field, said = page.get_by_label("text, up to 60 letters"), page.locator("[role=status]")
+    field.fill("aad😀")
+    assert (
+        said.inner_text()
+        == '"😀" can\'t come here: no rule of this grammar reads it at all. The picture stops before it.'
+    )
+    field.fill("aadd")
+    assert said.inner_text() == '"d" can\'t come here. The picture stops before it.'
+    field.fill("a" * 63)
+    assert said.inner_text() == "Only the first 60 letters are read; 3 letters after them are left out."
+    shown = page.locator("section p[aria-live]").last.inner_text()
+    assert shown.startswith(f"{2**60:,} stacks; written out {60 * 2**60:,} boxes, shared 120.")
+    assert page.locator(".tokens button:enabled").count() == 0 and len(field.input_value()) == 63
+
+
+def test_a_frame_is_pushed_and_popped_and_a_refusal_is_marked(visit):
+    page = visit(12)
+    page.get_by_role("button", name="brackets", exact=True).click()
+    page.get_by_label("text, up to 60 letters").fill("[")
+    page.get_by_role("button", name="(", exact=True).click()
+    assert page.locator(".frame.pushed").count() == 1 and page.locator(".frame.popped").count() == 0
+    for bracket in ")]":
+        page.get_by_role("button", name=bracket, exact=True).press("Enter")
+    assert page.locator(".frame.popped").count() == 1
+    page.get_by_label("grammar").fill('root ::= "a" |\n  rest')
+    page.wait_for_timeout(250)
+    assert "there is no rule rest, at line 2, column 3:   rest" in page.locator(".wrong").inner_text().replace(
+        "\u00a0", " "
+    )
+    assert page.locator("mark").inner_text() == "r"
+    assert not page.get_by_label("text, up to 60 letters").is_visible()
+    for source, problem in (
+        ('root ::= a "x" | "y" a ::= root', "left recursion: root, a, root"),
+        ('root ::= "a" root', "no text of this grammar can ever end"),
+    ):
+        page.get_by_label("grammar").fill(source)
+        page.wait_for_timeout(250)
+        assert problem in page.locator(".wrong").inner_text()
+    page.get_by_label("grammar").fill('root ::= [x-z] "1" root?')
+    page.wait_for_timeout(250)
+    assert page.get_by_label("text, up to 60 letters").input_value() == "x1x", "a text that fits"
 
 
 def test_every_format_starts_inside_a_call_and_refuses_paris(visit):

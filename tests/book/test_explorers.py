@@ -9,7 +9,7 @@ import sys
 from course.play.__main__ import MADE
 from course.student.core.catalog import ROOT
 
-NEEDS_REFERENCES = {11, 12}
+NEEDS_REFERENCES = {11}
 
 
 def data_of(file):

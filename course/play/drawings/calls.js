@@ -2,8 +2,6 @@ import { answerRead, joinedAutomaton } from "../engine/calls.js";
 // {intro, tools, formats: [{name, aliases, triggers, example, why, tokens, start, automaton, …the tables}]}
 const MARKS = { free: "free text", held: "held back", call: "inside a call", dead: "dead" };
 
-const visible = (token) => token.replaceAll("\n", "\u21b5").replace(/^ +$/, (blank) => "\u2423".repeat(blank.length));
-
 kinds.calls = (data, section) => {
   const answer = textField("an answer, yours", () => draw(), { rows: 2, "aria-label": "answer" });
   const view = make("p.typed-text", { "aria-label": "the text, character by character" });

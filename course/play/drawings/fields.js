@@ -34,3 +34,5 @@ function onWidth(section, draw) {
 }
 
 const escaped = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+// Blanks and line ends as signs.
+const visible = (token) => token.replaceAll("\n", "\u21b5").replaceAll("\r", "\u240d").replaceAll("\t", "\u21e5").replace(/^ +$/, (blank) => "\u2423".repeat(blank.length));

@@ -1,89 +1,175 @@
+import { grammarOf } from "../engine/grammar.js";
+import { anyOf } from "../engine/proposals.js";
 import { accepts, END, Stacks } from "../engine/pushdown.js";
-
-// {grammars: [{name, rules, chars, initial: [state], order: [rule], step: {state: {char: state}}, calls: {state: [[rule, target]]},
-//   unread: {state: [state]}, ends: [state], last: [state], reads: {state: label}, start}]}: lab 12's `Rules` as plain tables.
-
-// Plain tables as what `Stacks` asks rules.
-const asked = ({ initial, order, step, calls, unread, ends, last }) => ({
-  initial,
-  order,
-  step: (state, char) => step[state]?.[char] ?? -1,
-  calls: (state) => calls[state] ?? [],
-  unread: (state) => unread[state],
-  mayEnd: (state) => unread[state].some((each) => ends.includes(each)),
-  isLast: (state) => last.includes(state),
-});
+import { codesOf, includes } from "../engine/ranges.js";
+import { fail, refusal } from "../engine/refusals.js";
+import { RuleStates } from "../engine/rules.js";
+import { framesBelow, sharedBoxes, writtenOut } from "../engine/stack_counts.js";
+import { label } from "./picture.js";
+// {intro, examples: [[name, grammar, text]]}: the reader's own grammar, and the stacks that a text leads to.
+const BLANKS = /^\s+$/, MOST_LETTERS = 60, MOST_KEYS = 36;
 
 kinds.stacks = (data, section) => {
-  const view = make("div.view"), said = make("p", { "aria-live": "polite" }), refused = make("p.bad", { role: "status" }), keys = make("div.tokens", { role: "group", "aria-label": "characters" });
-  const input = make("input.typed", { type: "text", maxlength: 14, "aria-label": "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", oninput: () => draw() });
-  const undo = make("button", { type: "button", onclick: () => { input.value = input.value.slice(0, -1); draw(); } }, "undo");
-  const rules = make("pre");
-  let grammar, machine;
+  const source = textField("grammar, in GBNF", paused(compile), { rows: 4 });
+  const text = textField(`text, up to ${MOST_LETTERS} letters`, () => { own = text.input.value; draw(); }, { rows: 1 });
+  const undo = make("button", { type: "button", onclick: () => write(codesOf(own).slice(0, -1)) }, "undo");
+  const refused = make("p.wrong", { "aria-live": "polite" }), stopped = make("p.bad", { role: "status" });
+  const keys = make("div.tokens", { role: "group", "aria-label": "characters" }), said = make("p", { "aria-live": "polite" });
+  const view = make("div.wide.stacks", { tabindex: 0, role: "group", "aria-label": "stacks" });
+  const usable = make("div", {}, text.line, make("div.bar", {}, undo), keys, stopped, view, said,
+    make("p.muted", {}, "A box says what is read next once it is on top. Blue boxes are where you are now; the others wait for a "
+      + "return. A frame with several cells has several callers, and each way down is one stack."));
+  let stacks = null, letters = [], own = "";
 
-  function below(kernel) {
-    const seen = new Set(), waiting = kernel.map(([, frame]) => frame).filter(Boolean);
-    while (waiting.length) { const frame = waiting.pop(); if (!seen.has(frame)) { seen.add(frame); waiting.push(...frame.returns.map(([, each]) => each).filter(Boolean)); } }
-    return seen;
-  }
-  const paths = (kernel) => {  // how many stacks, and how many boxes they have written out
-    const memo = new Map();
-    const count = (frame) => {
-      if (!frame) return [1n, 0n];
-      if (!memo.has(frame)) memo.set(frame, add(frame.returns));
-      return memo.get(frame);
-    };
-    const add = (items) => items.reduce(([n, boxes], [state, frame]) => { const [m, more] = count(frame); return [n + m, boxes + more + (state === END ? 0n : m)]; }, [0n, 0n]);
-    return add(kernel);
-  };
-
-  function draw() {
-    let kernel = machine.start, before = [], good = 0;
-    for (const char of input.value) { const next = machine.step(kernel, char); if (!next.length) break; before = kernel; kernel = next; good++; }
-    const wrong = good < input.value.length;
-    refused.textContent = wrong ? `${JSON.stringify(input.value[good])} cannot come here; the picture stops before it` : "";
-    if (wrong) before = [];
-    const frames = below(kernel), gone = [...below(before)].filter((frame) => !frames.has(frame)), old = below(before);
-    const rows = [];
-    const put = (depth, box) => (rows[depth] = rows[depth] || []).push(box);
-    for (const frame of frames) put(frame.depth, { frame, cells: frame.returns, kind: old.has(frame) || !before.length ? "" : " pushed" });
-    const highest = rows.length;
-    for (const frame of gone) if (frame.depth >= highest) put(frame.depth, { frame, cells: frame.returns, kind: " popped" });
-    const tops = kernel.filter(([state]) => state !== END);
-    for (const item of tops) put(item[1].depth + 1, { cells: [item], kind: " top" });
-    const wide = 74, tall = 40, gap = 26, place = new Map();
-    const width = Math.max(...rows.map((row) => row.reduce((sum, box) => sum + box.cells.length * wide + gap, 0)), 240), height = rows.length * (tall + 14) + 6;
-    rows.forEach((row, depth) => {
-      let x = (width - row.reduce((sum, box) => sum + box.cells.length * wide + gap, -gap)) / 2;
-      for (const box of row) { box.x = x; box.y = height - (depth + 1) * (tall + 14) + 6; if (box.frame) place.set(box.frame, box); x += box.cells.length * wide + gap; }
-    });
-    const label = (state) => state === END ? "end" : grammar.reads[state];
-    const parts = rows.flat().map((box) => `<g class="frame${box.kind}"><rect x="${box.x}" y="${box.y}" rx="5" width="${box.cells.length * wide}" height="${tall}"/>` +
-      box.cells.map(([state, frame], n) => {
-        const middle = box.x + (n + 0.5) * wide, under = frame && place.get(frame);
-        const there = under ? `<path class="line" d="M${middle},${box.y + tall}L${under.x + under.cells.length * wide / 2},${under.y}"/>` : "";
-        return (n ? `<path class="line" d="M${box.x + n * wide},${box.y}v${tall}"/>` : "") + there +
-          `<text class="mono" x="${middle}" y="${box.y + 25}" text-anchor="middle">${label(state)}</text>`;
-      }).join("") + "</g>");
-    view.innerHTML = `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${frames.size} frames">${parts.join("")}</svg>`;
-    const [stacks, boxes] = paths(kernel), own = tops.length + [...frames].reduce((sum, frame) => sum + frame.returns.filter(([state]) => state !== END).length, 0);
-    said.textContent = `${stacks} ${stacks === 1n ? "stack" : "stacks"}; written out ${boxes} boxes, shared ${own}. ` + (accepts(kernel) ? "The text may end here." : "The text cannot end here yet.");
-    for (const button of keys.children) {
-      button.disabled = wrong || input.value.length >= 14 || !machine.step(kernel, button.textContent).length;
-      button.setAttribute("aria-label", button.textContent + (button.disabled ? ", struck" : ""));
+  function compile() {
+    try {
+      const grammar = grammarOf(source.input.value), rules = new RuleStates(grammar);
+      if (rules.initial[0] < 0) fail("no text of this grammar can ever end");
+      stacks = new Stacks(rules);
+      letters = lettersOf(grammar).slice(0, MOST_KEYS);
+      refused.replaceChildren();
+    } catch (error) {
+      stacks = null;
+      refused.replaceChildren(...refusal(error, source.input.value, make));
     }
-    undo.disabled = !input.value;
-  }
-  function start(number) {
-    grammar = data.grammars[number];
-    machine = new Stacks(asked(grammar));
-    rules.textContent = grammar.rules;
-    input.value = grammar.start;
-    keys.replaceChildren(...[...grammar.chars].map((char) => make("button", { type: "button", onclick: () => { input.value += char; draw(); } }, char)));
+    source.input.setAttribute("aria-invalid", String(!stacks));
+    usable.hidden = !stacks;
+    if (!stacks) return;
+    keys.replaceChildren(...letters.map((code) => {
+      const char = String.fromCodePoint(code), shown = visible(char);
+      return make("button", { type: "button", value: char, onclick: (event) => press(code, !event.detail) }, shown);
+    }));
+    text.input.value = read(own).kernels.length > 1 || !own ? own : begun();
     draw();
   }
-  section.append(make("h3", {}, data.title), choice("grammar", data.grammars.map((each) => each.name), start), rules,
-    make("div.bar", {}, make("label", {}, "text ", input), undo), keys, refused, make("div.wide", { tabindex: 0, role: "group", "aria-label": "stacks" }, view), said,
-    make("p.muted", {}, "A box says what is read next once it is on top. Blue boxes are where you are now; the others wait for a return. A frame with several cells has several callers, and each way down is one stack."));
-  start(0);
+
+  // Where a text leads: the kernel before each character and after the last that can be read.
+  function read(written) {
+    const codes = codesOf(written).slice(0, MOST_LETTERS), kernels = [stacks.start];
+    for (const code of codes) {
+      const next = stacks.step(kernels.at(-1), code);
+      if (!next.length) break;
+      kernels.push(next);
+    }
+    return { codes, kernels };
+  }
+
+  // Three letters that fit, in place of a text of which nothing does.
+  function begun() {
+    let { start: kernel } = stacks, found = "";
+    while (found.length < 3) {
+      const code = letters.find((each) => stacks.step(kernel, each).length);
+      if (code === undefined) break;
+      found += String.fromCodePoint(code);
+      kernel = stacks.step(kernel, code);
+    }
+    return found;
+  }
+
+  function write(codes) {
+    own = text.input.value = String.fromCodePoint(...codes);
+    draw();
+  }
+  function press(code, byKey) {
+    write([...codesOf(text.input.value), code]);
+    if (byKey) (keys.querySelector("button[tabindex='0']") || undo).focus();
+  }
+
+  function draw() {
+    try { show(read(text.input.value)); }
+    catch (error) { stopped.replaceChildren(...refusal(error, "", make)); }
+  }
+
+  function show({ codes, kernels }) {
+    const kernel = kernels.at(-1), dead = kernels.length <= codes.length, left = codesOf(text.input.value).length - codes.length;
+    stopped.textContent = dead ? deadSentence(codes[kernels.length - 1])
+      : left ? `Only the first ${MOST_LETTERS} letters are read; ${plural(left, "letter")} after them ${left === 1 ? "is" : "are"} left out.` : "";
+    view.innerHTML = stacksDrawing(stacks.rules, kernel, dead ? [] : kernels.at(-2) ?? []);
+    const { stacks: count, boxes } = writtenOut(kernel), counted = (number, one, many) => `${number.toLocaleString("en")} ${number === 1n ? one : many}`;
+    said.textContent = `${counted(count, "stack", "stacks")}; written out ${counted(boxes, "box", "boxes")}, shared ${sharedBoxes(kernel).toLocaleString("en")}. `
+      + (accepts(kernel) ? "The text may end here." : "The text can't end here yet.");
+    for (const button of keys.children) {
+      button.disabled = dead || codes.length >= MOST_LETTERS || !stacks.step(kernel, codesOf(button.value)[0]).length;
+      button.setAttribute("aria-label", button.textContent + (button.disabled ? ", struck" : ""));
+    }
+    oneTabStop(keys);
+    undo.disabled = !text.input.value;
+  }
+
+  function deadSentence(code) {
+    const known = [...stacks.rules.trees.known.values()].some(({ ranges }) => ranges && includes(ranges, code));
+    return `${JSON.stringify(String.fromCodePoint(code))} can't come here${known ? "" : ": no rule of this grammar reads it at all"}. The picture stops before it.`;
+  }
+
+  const set = ([, grammar, start]) => {
+    [source.input.value, own] = [grammar, start];
+    source.input.rows = Math.min(grammar.split("\n").length + 1, 10);
+    compile();
+  };
+  section.append(make("h3", {}, data.title), make("p", {}, data.intro.split("`").map((part, n) => n % 2 ? make("code", {}, part) : part)), exampleButtons(data.examples, ([name]) => name, set), source.line, refused, usable);
+  set(data.examples[0]);
 };
+
+// Characters to tap: those that a grammar spells, and some of each longer class, in its order.
+function lettersOf({ bodies }) {
+  const found = new Set(), seen = new Set();
+  (function visit(node) {
+    if (seen.has(node)) return;
+    seen.add(node);
+    for (const part of node.parts ?? node.options ?? (node.body ? [node.body] : [])) visit(part);
+    if (!node.ranges) return;
+    const size = node.ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+    if (size > 4) found.add(anyOf(node.ranges));
+    else for (const [first, last] of node.ranges) for (let code = first; code <= last; code++) found.add(code);
+  })({ parts: bodies });
+  return [...found];
+}
+
+// What a state reads next: characters, and the rules that it calls.
+function readsNext(rules, state) {
+  if (state === END) return "end";
+  const ranges = [], called = [];
+  for (const each of rules.unread(state)) {
+    const { bounds, targets } = rules.row(each);
+    bounds.forEach((bound, n) => { if (targets[n] >= 0) ranges.push([bound, (bounds[n + 1] ?? 0x110000) - 1]); });
+    called.push(...rules.calls(each).map(([rule]) => rules.names[rule]));
+  }
+  const blank = ranges.filter(([first, last]) => BLANKS.test(String.fromCodePoint(first, last)));
+  const others = ranges.filter((range) => !blank.includes(range)).sort((a, b) => a[0] - b[0]);
+  const chars = [...(others.length ? [label(others)] : []), ...(blank.length ? ["\u2423"] : [])];
+  return [...chars, ...new Set(called)].join(" ") || "end";
+}
+
+// The frames of a kernel, deepest at the bottom; what the last step has pushed, and what it has popped.
+function stacksDrawing(rules, kernel, before) {
+  const WIDE = 84, TALL = 36, UP = 50, GAP = 24, rows = [], place = new Map();
+  const frames = framesBelow(kernel), old = framesBelow(before);
+  const put = (depth, box) => (rows[depth] ??= []).push(box);
+  for (const frame of frames) put(frame.depth, { frame, cells: frame.returns, kind: old.has(frame) || !before.length ? "" : " pushed" });
+  const highest = rows.length;
+  for (const frame of old) if (!frames.has(frame) && frame.depth >= highest) put(frame.depth, { frame, cells: frame.returns, kind: " popped" });
+  for (const item of kernel) if (item[0] !== END) put(item[1].depth + 1, { cells: [item], kind: " top" });
+  const widthOf = (row) => row.reduce((sum, { cells }) => sum + cells.length * WIDE + GAP, -GAP);
+  const width = Math.max(240, ...rows.map(widthOf)) + 4, height = rows.length * UP + 6;
+  rows.forEach((row, depth) => {
+    let x = (width - widthOf(row)) / 2;
+    for (const box of row) {
+      Object.assign(box, { x, y: height - (depth + 1) * UP + 8 });
+      if (box.frame) place.set(box.frame, box);
+      x += box.cells.length * WIDE + GAP;
+    }
+  });
+  const boxes = rows.flat().map((box) => stackBox(rules, box, place, WIDE, TALL));
+  return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${plural(frames.size, "frame")}">${boxes.join("")}</svg>`;
+}
+
+function stackBox(rules, { x, y, cells, kind }, place, wide, tall) {
+  const drawn = cells.map(([state, frame], n) => {
+    const middle = x + (n + 0.5) * wide, under = frame && place.get(frame), reads = readsNext(rules, state);
+    const down = under ? `<path class="line" d="M${middle},${y + tall}L${under.x + under.cells.length * wide / 2},${under.y}"/>` : "";
+    const short = [...reads].length > 10 ? [...reads].slice(0, 9).join("") + "\u2026" : reads;
+    return (n ? `<path class="line" d="M${x + n * wide},${y}v${tall}"/>` : "") + down +
+      `<g><title>${escaped(reads)}</title><text class="mono" x="${middle}" y="${y + tall / 2 + 4}" text-anchor="middle">${escaped(short)}</text></g>`;
+  });
+  return `<g class="frame${kind}"><rect x="${x}" y="${y}" rx="5" width="${cells.length * wide}" height="${tall}"/>${drawn.join("")}</g>`;
+}

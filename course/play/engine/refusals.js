@@ -13,9 +13,12 @@ export const count = (number) => number.toLocaleString("en");
 export function refusal(error, source, make) {
   if (!(error instanceof Refused)) throw error;
   const { place, message } = error, chars = [...source];
-  const before = chars.slice(0, place).join(""), after = chars.slice(place + 1).join("");
+  // of a source with several lines only the one with the place
+  const before = chars.slice(0, place).join("").replace(/^.*\n/s, ""), after = chars.slice(place + 1).join("").replace(/\n.*$/s, "");
   const marked = () => make("code", {}, before, make("mark", {}, chars[place] ?? "end"), after);
-  const position = () => [`, at position ${place}: `, marked()], pointer = () => [`, at ${place || "the root of the schema"}`];
+  const line = chars.slice(0, place).filter((char) => char === "\n").length + 1;
+  const named = chars.includes("\n") ? `line ${line}, column ${[...before].length + 1}` : `position ${place}`;
+  const position = () => [`, at ${named}: `, marked()], pointer = () => [`, at ${place || "the root of the schema"}`];
   const where = place === null ? [] : typeof place === "number" ? position() : pointer();
   return [make("b", {}, "refused "), message, ...where];
 }
