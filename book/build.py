@@ -70,6 +70,7 @@ _BADGE = re.compile(r"\[!\[([^\]]+)\]\(https://[^)]+\)\]")
 _SECTION = re.compile(r"<section .*?</section>\n", re.S)
 _NOSCRIPT = "<noscript><style>.mtl { display: none; }</style>"
 NO_SCRIPT = "*With JavaScript, there is something to play with here.*"
+_CAPTION = re.compile(r"(^!\[[^\n]+\n\n)(?=\*(?!\*)(?:[^\n]+\n)*?[^\n]*[^*\n]\*\n(?:\n|\Z))", re.M)
 _DARK = re.compile(r"@media \(prefers-color-scheme:dark\)\{(.*?\})\}", re.S)
 _IMG = re.compile(r'<img alt=(?P<alt>"[^"]*"|\'[^\']*\') src="data:image/svg\+xml;base64,(?P<data>[^"]+)"/>')
 
@@ -115,7 +116,21 @@ def linked(text: str, name: str, pages: dict[str, Path]) -> str:
         end = f"#{anchor}" if anchor else ""
         return f"[{found['text']}](/{target}{end})" if target else found["text"]
 
-    return _CODE_OR_LINK.sub(link, text)
+    return captioned(_CODE_OR_LINK.sub(link, text))
+
+
+def captioned(text: str) -> str:
+    """Return Markdown that marks the paragraph after a picture as its caption, if all of it is emphasised.
+
+    >>> print(captioned("![a](b.svg)\\n\\n*The `b`,\\nexplained.*\\n"))
+    ![a](b.svg)
+    <BLANKLINE>
+    {.legend}
+    *The `b`,
+    explained.*
+    <BLANKLINE>
+    """
+    return _CAPTION.sub(r"\1{.legend}\n", text)
 
 
 def part(text: str, title: str) -> str:

@@ -57,6 +57,7 @@ NAMED = {
     "lit": LIT,
     "rim": RIM,
     "line": LINE,
+    "edge": EDGE,
 }
 """The colours that a style sheet can name, as ``var(--ink)``."""
 

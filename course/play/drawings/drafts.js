@@ -44,7 +44,7 @@ kinds.drafts = (data, section) => {
   section.append(make("h3", {}, data.title), make("p", {}, data.intro),
     make("div.sliders", {}, wanted.line, says.line, illegal.line, length.line),
     choice("if it says maybe", ways, (number) => { way = number; draw(); }), figure, said,
-    make("p.muted", {}, "The target is masked, so it never says maybe. The dark part of a bar was drafted and kept; the light one came from the target. The green mark is what the target wants."));
+    make("p.muted", {}, "The target is masked, so it never says maybe. The dark part of a bar was drafted and kept; the light one came from the target. The mark across it is what the target wants."));
   draw();
   onWidth(section, draw);
 };

@@ -73,7 +73,7 @@ kinds.ending = (data, section) => compiler(data, section, () => {
     undo.disabled = !ids.length;
     go.disabled = over() || best() === undefined;
     const states = dfa.table.slice(0, ROWS).map((_, from) => from), cell = (text, from) => make(from === state ? "td.now" : "td", {}, text), head = (text) => make("th", { scope: "col" }, text);
-    const table4 = () => [make("tr", {}, [head("state"), ...tokens.map(head), head("EOS")]), states.map((from) => make(from === state ? "tr.chosen" : "tr", {}, make("th", { scope: "row" }, String(from)), [...table[from].map((target) => target >= 0), dfa.accepting[from]].map((bit) => make(bit ? "td" : "td.muted", {}, bit ? "1" : "0"))))];
+    const table4 = () => [make("tr", {}, [head("state"), ...tokens.map(head), head("EOS")]), states.map((from) => make(from === state ? "tr.chosen" : "tr", {}, make("th", { scope: "row" }, String(from)), [...table[from].map((target) => target >= 0), dfa.accepting[from]].map((bit) => make(bit ? "td.leaves" : "td.strikes", {}, bit ? "1" : "0"))))];
     const table5 = () => [make("tr", {}, [head("state"), ...states.map((from) => head(String(from)))]), make("tr", {}, make("th", { scope: "row" }, "tokens to accept"), states.map((from) => cell(far(distance[from]), from)))];
     const [top, body] = budgets ? table5() : table4();
     const keys = make("div.tokens", { role: "group", "aria-label": "tokens" }, buttons);

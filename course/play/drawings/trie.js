@@ -62,7 +62,7 @@ kinds.trie = (data, section) => compiler(data, section, () => {
     restart();
   };
   section.append(exampleButtons(data.examples, ([source]) => make("code", {}, source), set), pattern.line, words.line,
-    refused, shown, make("p.muted", {}, "A double ring is the end of a word. Green with a tick is alive; red with a "
+    refused, shown, make("p.muted", {}, "A double ring is the end of a word. A tick is alive; a "
       + "cross is dead, since the automaton has no transition; dashed has not been looked at."));
   set(data.examples[0]);
 });
