@@ -28,19 +28,19 @@ class Explorer(NamedTuple):
         return self.kind in ("typed", "ending", "trie", "fair")
 
 
-def _typed(number: int, what: str = "pattern") -> Explorer:
-    return Explorer("typed", f"Your own {what}", partial(TYPED.__getitem__, number))
+def _typed(number: int, title: str) -> Explorer:
+    return Explorer("typed", title, partial(TYPED.__getitem__, number))
 
 
 MADE = {
-    1: [_typed(1)],
-    2: [_typed(2)],
-    3: [Explorer("trie", "Walk a trie of your own words", lambda: TRIE), _typed(3)],
+    1: [_typed(1, "Your own pattern: could the text still become a match?")],
+    2: [_typed(2, "Your own pattern: where does a token lead?")],
+    3: [Explorer("trie", "Walk a trie of your own words", lambda: TRIE), _typed(3, "Your own pattern, as a table")],
     4: [Explorer("ending", "EOS under the mask, with your own tokens", partial(ENDING.__getitem__, 4))],
     5: [Explorer("ending", "Your own budget", partial(ENDING.__getitem__, 5))],
-    6: [_typed(6)],
-    7: [_typed(7)],
-    8: [_typed(8, "schema")],
+    6: [_typed(6, "Your own pattern, as three automata")],
+    7: [_typed(7, "Your own pattern, over bytes")],
+    8: [_typed(8, "Your own schema, as an automaton")],
     9: [Explorer("painter", "Paint a bitmask", tables.batch_rows)],
     10: [Explorer("speed", "How much faster: the law, and real runs", tables.speeds)],
     11: [Explorer("calls", "Free text and calls as one automaton", formats.call_formats)],

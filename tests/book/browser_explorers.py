@@ -15,6 +15,7 @@ from course.play.tables import ONE_OF_TWO, speeds
 from course.play.typed import ENDING
 from course.student.core.catalog import find_lab
 from course.student.show import run_show
+from course.upkeep.stills import path_of, stills
 from labkit.automata import Fsm
 from labkit.automata.dfa import DEAD
 from labkit.errors import BudgetTooSmall, NoLegalToken
@@ -476,3 +477,12 @@ def test_the_page_of_show_replays_its_steps(browser, tmp_path):
     assert seen == [("step 2", "1"), ("step 3", "2"), ("step 4", "3"), ("step 3", "2")] and not faults
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.close()
+
+
+def test_the_stills_show_what_the_explorers_open_with(browser):
+    """To draw them anew: ``python -m course.upkeep.stills``. Where a line breaks depends on the fonts."""
+    for number, drawn in stills(MADE, browser):
+        committed = path_of(number).read_text(encoding="utf-8")
+        said, shown = (" ".join(re.findall(r">([^<>]+)</text>", text)) for text in (committed, drawn))
+        assert said.split() == shown.split(), f"lab {number}"
+        assert 60_000 > len(committed) > 2_000

@@ -11,6 +11,7 @@ from importlib import import_module
 
 import pytest
 
+from course.play.__main__ import MADE
 from course.student.commands import practice
 from course.student.core import notebook_file
 from course.student.core.catalog import ROOT, Lab, all_labs, find_lab, repository
@@ -21,6 +22,7 @@ from course.upkeep import sync
 from course.upkeep.pages import notebooks
 from course.upkeep.pages.notebooks import BRIDGE, NOTEBOOK, SOURCE, difference
 from course.upkeep.pages.readmes import pictures_of
+from course.upkeep.stills import path_of
 from labkit.automata import Fsm
 from labkit.pictures import Svg, bar_chart, fsm_svg
 from labkit.pictures.graphs import automaton, layout
@@ -417,8 +419,10 @@ def test_what_a_readme_runs_early_needs_only_the_todos_before_it(capsys, number,
 
 
 def test_every_committed_picture_is_drawn_and_shown():
+    """``pictures.py`` draws them, but for the stills of the explorers."""
     files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("labs/*/pictures/*")}
     readmes = [page for lab in LABS for page in lab.folder.rglob("README.md")]
     links = ((page, link) for page in readmes for link in re.findall(r"!\[[^]]+\]\(([^)]+)\)", page.read_text("utf-8")))
     shown = {(page.parent / link).resolve().relative_to(ROOT).as_posix() for page, link in links}
-    assert files == shown == set(PICTURES)
+    stills = {path_of(number).relative_to(ROOT).as_posix() for number in MADE}
+    assert files == shown == {*PICTURES, *stills}

@@ -1,6 +1,9 @@
 // {names: [token], rows: [[bit]], block: columns that one instance of a kernel masks, or 0, columns: of the logits}
-// 'ab' as ab, b'\xe2\x82' as E2 82.
-const shortName = (name = "") => /^b?'(.*)'/.exec(name)?.[1].replace(/\\x(..)/g, (_, hex) => `${hex.toUpperCase()} `) ?? name;
+// 'ab' as ab, b'\xe2\x82' as E282; there is room for five letters.
+function shortName(name = "") {
+  const text = /^b?'(.*)'/.exec(name)?.[1].replace(/\\x(..)/g, (_, hex) => hex.toUpperCase()) ?? name;
+  return [...text].length > 5 ? [...text].slice(0, 4).join("") + "\u2026" : text;
+}
 const BLOCKS = [32, 64, 128];
 
 kinds.painter = (data, section) => {
