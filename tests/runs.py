@@ -36,7 +36,7 @@ class PytestRun:
     @property
     def counts(self) -> tuple[int, int, int]:
         """Passed, wrong, todo, as the last line says."""
-        match = re.search(r"(\d+) passed, (\d+) wrong, (\d+) todo", self.lines[-1])
+        match = re.search(r"(\d+) passed, (\d+) wrong(?: in \w+ places?)?, (\d+) todo", self.lines[-1])
         assert match, self.out
         return int(match[1]), int(match[2]), int(match[3])
 

@@ -26,7 +26,7 @@ def test_two_wrong_functions_are_both_named(tmp_path):
     """Where neither alone mends a test, and both together do, the message says so."""
     broken = with_function(solution(), "parse_escape", "raise SyntaxError")
     broken = with_function(broken, "parse_item", "return {'a'}, parse_escape(*args)[1]")
-    run = grade(broken, tmp_path, "--todo=5")
+    run = grade(broken, tmp_path, "-k=alone and parse_item")
     assert "Two TODOs are wrong here: this test passes once TODO 4, parse_escape, is right as well." in run.out
 
 
@@ -34,16 +34,45 @@ def test_a_known_mistake_is_looked_for_in_the_function_alone(tmp_path):
     """A right function that calls a wrong one is not blamed, and a known mistake is found beside another."""
     known = next(answer for answer in bank(find_lab(2)) if answer.name == "ignores_the_given_state")
     run = grade(known.submission(), tmp_path, "-k=mask")
-    assert "mend that first" in run.out and "like a known mistake" not in run.out
+    assert "mend that first" in run.out and "seems to go wrong" not in run.out
     run = grade(with_function(known.submission(), "token_mask", FORGETS_ALL), tmp_path, "--todo=1")
-    assert "like a known mistake: The walk starts in the initial state" in run.out
+    assert "What seems to go wrong: The walk starts in the initial state" in run.out
+
+
+OF_A_REPETITION = ("one_round_fewer (2), least_and_most (7), ", "character_class")
+"""Tests that ``a{2}`` fails if its rounds may be skipped: some of its own TODO, and some of the whole compiler."""
+
+
+@pytest.mark.parametrize("where", [(), ("-n", "2")], ids=["one process", "two"])
+def test_one_slip_is_one_failure(tmp_path, where):
+    """The mistake, its hint and the smallest counterexample are shown once, however many tests fail with it."""
+    slip = next(answer for answer in bank(find_lab(6)) if answer.name == "mandatory_rounds_may_be_skipped")
+    run = grade(slip.submission(), tmp_path, *where, lab=find_lab(6).folder)
+    assert run.counts[1] > 15 and "1 failed, " in run.out and " wrong in one place, 0 todo" in run.lines[-1]
+    for said in (slip.mistake, f"hint 06.{slip.todo} {slip.hint}", "What should happen", "from 'a+'", *OF_A_REPETITION):
+        assert run.out.count(said) == 1, said
+    assert f"{run.counts[1] - 1} more tests fail with it: one_round_fewer" in run.out
+
+
+def test_two_slips_are_two_failures(tmp_path):
+    """Each has its own counterexample, the earlier TODO first; tests of a third TODO count with the one to mend."""
+    broken = with_function(solution(), "advance", FORGETS_ALL)
+    run = grade(with_function(broken, "parse_escape", FORGETS_ALL), tmp_path, "-k=advance or mask_equals or escape")
+    assert run.counts[1] > 15 and "2 failed, " in run.out and " wrong in 2 places, " in run.lines[-1]
+    first, second = (run.out.index(f"TODO {named} · hints: ") for named in ("1, advance", "4, parse_escape"))
+    assert first < second and "mend that first" not in run.out and run.out.count("fail with it: ") == 2
+
+
+def test_a_file_that_does_not_load_is_one_failure(tmp_path):
+    run = grade("import no_such_module\n", tmp_path)
+    assert run.counts[1] > 100 and "1 failed" in run.out and " wrong in one place, " in run.lines[-1]
 
 
 def test_a_remembered_call_does_not_hide_a_known_mistake(tmp_path):
     """The known mistake is looked for in a file that is loaded anew."""
     grown = next(answer for answer in bank(find_lab(4)) if answer.name == "ids_of_the_last_call")
     run = grade(grown.submission(), tmp_path, "--todo=5", lab=find_lab(4).folder)
-    assert "like a known mistake: The list of ids is a default argument" in run.out
+    assert "What seems to go wrong: The list of ids is a default argument" in run.out
     assert "python3 -m course hint 04.5 3" in run.out
 
 

@@ -53,7 +53,7 @@ RIGHT, NO_ESCAPE = solution(), "submission.py has no function parse_escape"
         (advance_that(MASKED), ADVANCE, ["NotImplementedError: MaskedArray.tofile() not implemented yet"]),
         (advance_that("raise SystemExit(0)"), ADVANCE, ["it ends the program"]),
         (advance_that("return 1 / 0"), ADVANCE, ["submission.py raised ZeroDivisionError: ", "in advance: return"]),
-        (RIGHT.replace(f"{GET}(char) if", f"{GET}(char, current) if"), ADVANCE, ["state 3 --'1'--> 3 --'x'--> dead"]),
+        (RIGHT.replace(f"{GET}(char) if", f"{GET}(char, current) if"), ADVANCE, ["state 0 --'x'--> dead"]),
     ],
 )
 def test_a_fault_is_told_in_words(tmp_path, source, option, said):
@@ -153,9 +153,8 @@ def test_a_full_traceback_can_be_had(tmp_path):
 def test_a_todo_that_ran_out_of_time_is_waited_for_once(tmp_path):
     source = advance_that("while True: pass")
     run = grade(source, tmp_path, ADVANCE, "--tb=line", "--lab-timeout=0.3")
-    assert "not run: a test of TODO 1 ran out of time before" in run.out
-    stops = run.out.count("stopped after 0.3 s of processor time")
-    assert run.counts[1] > 10 and 1 <= stops <= 2, "one test, in one line or two"
+    assert 1 <= run.out.count("stopped after 0.3 s of processor time") <= 2, "one test, in one line or two"
+    assert run.counts[1] > 10 and f"{run.counts[1] - 1} more tests fail with it" in run.out
 
 
 @pytest.mark.parametrize("pipe", [(), ("--pipe",)], ids=["here", "pipe"])
@@ -189,7 +188,7 @@ def test_the_summary_is_green_only_where_all_is_well(tmp_path):
 
 
 def test_examples_of_property_tests_name_no_objects(tmp_path):
-    run = grade(with_function(solution(), "refuse_ambiguity", "return 1"), tmp_path, "--todo=8")
+    run = grade(with_function(solution(), "refuse_ambiguity", "return 1"), tmp_path, "-k=exactly_the_ambiguous")
     assert "made=('', [])," in run.out and "object at 0x" not in run.out
 
 

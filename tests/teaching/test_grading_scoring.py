@@ -97,7 +97,7 @@ def test_a_file_that_does_not_load_and_a_lack_of_time_are_remarked_upon() -> Non
     assert not grade.ran and set(states(grade).values()) == {"missing"}
     late = record(a="pass", refuses="pass", b="pass", c="wrong", d="wrong")
     late["tests"]["c"]["reason"] = "timeout"
-    late["tests"]["d"] |= {"reason": "not run", "message": "not begun\n\nThis test is about: d"}
+    late["tests"]["d"] |= {"reason": "not run", "message": "not begun\n\nWhat should happen: d"}
     grade = score(PLAN, late)
     assert grade.ran and grade.remark == "2 of its tests ran out of time or were not begun"
     assert grade.outcomes[-1].state == "missing" and grade.outcomes[-1].brief == "not begun"
@@ -303,6 +303,11 @@ def test_a_students_page_shows_one_failure_for_each_cause(tmp_path: Path) -> Non
     said = {"NameError: x, in test_a[0]": 1, "NameError: x": 1, "f(0)": 1, "f(1)": 0, "KeyError": 2, "in 4": 1}
     assert {text: first.count(text) for text in said} == said
     assert [first.count(f"and {more} more like it") for more in (3, 4)] == [1, 2]
+    known = {"1": "It reads backwards."}
+    write_reports(tmp_path, Classroom(LAB, TODOS, {"bob": score(plan, recorded(bad, **known))}, "bubblewrap"))
+    first = next(tmp_path.glob("students/bob-*.html")).read_text(encoding="utf-8").partition('<h2 id="todo-2">')[0]
+    assert first.count("<pre>") == 4 and "and 14 more like it" in first, "one failure, and three hints"
+    assert "What seems to go wrong: It reads backwards." in first
 
 
 def test_the_results_are_gradescopes_and_a_student_who_leaves_has_no_page(reports: Path) -> None:

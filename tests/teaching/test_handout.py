@@ -358,7 +358,7 @@ def test_a_known_mistake_is_named_without_the_bank(solved):
     answer = next(answer for answer in bank(find_lab(2)) if answer.todo == 1)
     copy = solved("closed", lab_02=answer.submission())
     _, said = process(copy, "-m", "pytest", "-q", "--todo=1", "--lab-timeout=60", find_lab(2).path)
-    assert f"answers like a known mistake: {answer.mistake}" in said
+    assert f"What seems to go wrong: {answer.mistake}" in said
 
 
 def test_what_imports_a_missing_reference_gets_the_students_file(solved):

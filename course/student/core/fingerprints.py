@@ -113,38 +113,38 @@ class KnownMistakes:
     """How long the search may take."""
 
     def __init__(self) -> None:
-        self._asked: set[tuple[int, int]] = set()
-        self.found: dict[tuple[int, int], Misconception] = {}
-        """The known mistakes by lab and TODO."""
+        self._looked_up: dict[tuple[int, int], Misconception | None] = {}
 
-    def say(self, candidate: Candidate, lab: Lab, todo: int) -> str:
-        """Return two lines about the mistake, for the end of a failure message; empty if unknown, or said before."""
-        if (lab.number, todo) in self._asked:
-            return ""
-        self._asked.add((lab.number, todo))
+    @property
+    def found(self) -> dict[tuple[int, int], Misconception]:
+        """The known mistakes by lab and TODO."""
+        return {subject: found for subject, found in self._looked_up.items() if found}
+
+    def of(self, candidate: Candidate, lab: Lab, todo: int) -> Misconception | None:
+        """Return the known mistake of a TODO's function, or None; the search is done once."""
+        subject = (lab.number, todo)
+        if subject not in self._looked_up:
+            self._looked_up[subject] = None
+            self._looked_up[subject] = self._search(candidate, lab, todo)
+        return self._looked_up[subject]
+
+    def _search(self, candidate: Candidate, lab: Lab, todo: int) -> Misconception | None:
         candidate = candidate.loaded_anew()
         candidate.begin_test()
         candidate.set_in_place(True)
         try:
             others = [entry.function for number, entry in lab_data(lab).todos.items() if number != todo]
             with time_limit(self.seconds), candidate.repaired(others) or contextlib.nullcontext():
-                found = recognise(candidate, lab, todo)
+                return recognise(candidate, lab, todo)
         except BaseException as error:
             # Of a KeyboardInterrupt only a trace from another process can tell: then nobody pressed a key.
             inside = not isinstance(error, KeyboardInterrupt) and student_trace(error).frames
             if inside or hasattr(error, "__student_trace__") or isinstance(error, TimeLimit):
-                return ""
+                return None
             raise
         finally:
             candidate.set_in_place(False)
             candidate.end_test()
-        if found is None:
-            return ""
-        self.found[lab.number, todo] = found
-        return (
-            f"\nYour function answers like a known mistake: {found.mistake}\n"
-            f"Hint {found.hint} is about it: python3 -m course hint {lab.number:02}.{todo} {found.hint}"
-        )
 
 
 def generate(lab: Lab) -> dict[str, tuple[int, str]]:

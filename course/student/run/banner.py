@@ -13,6 +13,7 @@ from course.student.core.hints import Todo, lab_data
 from course.student.core.starters import edited_files, is_edited
 from course.student.run.outcomes import JudgedTest
 from course.student.run.settings import Settings
+from course.student.run.slips import slip_of
 from labs.own_files import Call
 
 
@@ -33,6 +34,13 @@ class Tally:
     def counts(self, labs: Sequence[Lab]) -> Counter[str]:
         """Count the verdicts of these labs' tests."""
         return Counter(outcome.verdict for lab in labs for outcome in self.of(lab))
+
+    def places(self, labs: Sequence[Lab]) -> str:
+        """Return in how many places something is wrong, if a student could take that for more: `` in one place``."""
+        slips = [slip_of(outcome) for lab in labs for outcome in self.of(lab) if outcome.verdict == "wrong"]
+        if len(slips) < 2:
+            return ""
+        return " in one place" if len(set(slips)) == 1 else f" in {len(set(slips))} places"
 
     def ran(self, labs: Sequence[Lab]) -> set[Call]:
         """Return which functions these labs' tests have called, where that was noted."""
@@ -106,7 +114,7 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
     if not labs:
         return f"{label} · no test ran"
     counts = tally.counts(labs)
-    counted = f"{counts['pass']} passed, {counts['wrong']} wrong, {counts['todo']} todo"
+    counted = f"{counts['pass']} passed, {counts['wrong']} wrong{tally.places(labs)}, {counts['todo']} todo"
     line = f"{label} · graded {what_is_graded(settings)} · {counted}"
     if tally.left_out:
         line += f", {counts.total()} of {counts.total() + tally.left_out} tests run"

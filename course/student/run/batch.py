@@ -39,6 +39,9 @@ holds a submission; and of what visitors see, and what writes the course's files
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """For runs with a process for each core: with one thread, NumPy is imported a quarter faster."""
 
+TELL = "--tb=auto"
+"""The option of a run in which each result has the failure message too."""
+
 BROKEN_OFF = """
 The run broke off before its last line: the file under test ended the whole process
 (os._exit, or a crash in compiled code). Nothing was graded."""
@@ -91,6 +94,8 @@ class TestResult:
     """Whether the file could be loaded at all."""
     ran: Sequence[Sequence[Any]] = ()
     """In a chain: the labs' functions that the test has called, each with its owner and the lab's number."""
+    told: str = ""
+    """What a student reads about a failure, where the run was asked for it (`TELL`)."""
 
 
 def grade_many(
@@ -139,17 +144,18 @@ def grade_many(
 class _Collector:
     """A pytest plugin that keeps what each test found."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tell: bool) -> None:
         self.results: list[TestResult] = []
+        self._tell = tell
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Keep the result, if the test is a lab's."""
         if found := getattr(report, "course", None):
             # pytest escapes a name anew when the same process runs it again.
             name = re.sub(r"\\+", r"\\", report.nodeid.split("::")[1])
-            self.results.append(
-                TestResult(name, *(found[field] for field in ("todo", "verdict", "message", "loaded", "ran")))
-            )
+            told = str(report.longrepr) if self._tell and report.failed else ""
+            fields = (found[field] for field in ("todo", "verdict", "message", "loaded", "ran"))
+            self.results.append(TestResult(name, *fields, told=told))
 
 
 def main() -> None:
@@ -159,7 +165,7 @@ def main() -> None:
     job = json.load(sys.stdin)
     tests = str(find_lab(job["lab"]).folder / "test_lab.py")
     for file, limited in job["files"]:
-        collector = _Collector()
+        collector = _Collector(tell=TELL in job["options"])
         options = [f"--impl={file}", "-p", "no:cacheprovider", "-q", "--tb=no", *job["options"], *limited, tests]
         with contextlib.redirect_stdout(io.StringIO()):
             pytest.main(options, plugins=[collector])

@@ -9,13 +9,11 @@ import pytest
 from _pytest.outcomes import Failed
 
 from course.student.core.catalog import Lab, find_lab
+from course.student.core.fingerprints import Misconception
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import StudentTrace, safe_text, student_trace
 from labs.own_files import Call
-
-SEPARATOR = "\n"
-"""Between what is wrong, which many tests may find alike, and what one test is about."""
 
 _FRAMES = 6
 _OBJECT = re.compile(r"lab=<.*>,?|data=data\(\.\.\.\),?|\)")
@@ -44,6 +42,8 @@ class JudgedTest:
     """Whether the file under test could be loaded at all."""
     error: str = ""
     """The class of what was raised."""
+    cause: int = 0
+    """Of a ``wrong``: the TODO to mend, where it's another one than the test is about; else 0."""
     ran: tuple[Call, ...] = ()
     """In a chain: which of the labs' functions the test has called."""
 
@@ -75,8 +75,14 @@ def _while_loading(trace: StudentTrace) -> bool:
     return bool(trace.frames) and trace.frames[0].function == "<module>"
 
 
-def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item) -> str:
-    """Return what went wrong, for the author of the file under test."""
+def failure_message(
+    lab: Lab, todo: int, error: BaseException, item: pytest.Item, known: Misconception | None = None
+) -> str:
+    """Return what went wrong, for the author of the file under test: a counterexample, the rule, and the way on.
+
+    Args:
+        known: the mistake of the bank that the TODO's function makes, as far as anybody can see.
+    """
     trace = student_trace(error)
     lines = [_headline(lab, error, trace)]
     lines += [f"    {frame}" for frame in trace.frames[-_FRAMES:] if not isinstance(error, (TimeLimit, SyntaxError))]
@@ -86,12 +92,23 @@ def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item
     notes = [line for note in getattr(error, "__notes__", []) for line in note.splitlines() if line.strip()]
     lines += dict.fromkeys(f"    {line}" for line in notes if not _OBJECT.fullmatch(line.strip()))
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
-        lines += [f"{SEPARATOR}This test is about: {' '.join(purpose.split())}"]
+        lines += ["", f"What should happen: {' '.join(purpose.split())}"]
+    if known:
+        return "\n".join([*lines, f"What seems to go wrong: {known.mistake}", _todo(lab, todo, known.hint)])
     return "\n".join([*lines, _broke_in(lab, trace) or _todo(lab, todo)])
 
 
-def _todo(lab: Lab, todo: int) -> str:
-    return f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python3 -m course hint {lab.number:02}.{todo}"
+def _todo(lab: Lab, todo: int, hint: int = 0) -> str:
+    """Return the line that says where to go on: to the TODO's hints, or to the one that cures a mistake.
+
+    >>> print(_todo(find_lab(3), 5))
+    TODO 5, walk_trie · hints: python3 -m course hint 03.5
+    >>> print(_todo(find_lab(3), 5, hint=2))
+    TODO 5, walk_trie · hint 2 helps: python3 -m course hint 03.5 2
+    """
+    named, number = f"TODO {todo}, {lab_data(lab).todos[todo].function}", f"{lab.number:02}.{todo}"
+    which = f"hint {hint} helps" if hint else "hints"
+    return f"{named} · {which}: python3 -m course hint {number}{f' {hint}' if hint else ''}"
 
 
 def _broke_in(lab: Lab, trace: StudentTrace) -> str:

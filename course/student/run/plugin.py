@@ -28,7 +28,10 @@ CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 LEADS = pytest.StashKey[Leads]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
 REPORTED = pytest.StashKey[bool]()
-"""Of a test: its report is being made. Hypothesis asks for the message before, and a known mistake is named once."""
+"""Of a test: its report is being made. Hypothesis asks for the message before, and no test is run again for that."""
+
+CAUSE = pytest.StashKey[int]()
+"""Of a test that fails because of another TODO: that TODO."""
 
 IN_PLACE = pytest.StashKey[ExitStack]()
 """Holds the student's files in place of the references, as long as the run lasts."""
@@ -129,15 +132,17 @@ def _replace_traceback(item: pytest.Item, lab: Lab) -> None:
 
     def message(excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         found = judge(lab, todo, excinfo.value)
-        text = failure_message(lab, todo, excinfo.value, item)
         was_run = found.loaded and not isinstance(excinfo.value, NotRun)
-        if found.verdict == "wrong" and was_run and item.stash.get(REPORTED, False):
-            candidate = candidate_for(item.config, lab)
-            mends = item.config.stash[LEADS].mends(item, candidate, lab, todo, seconds_for(item))
-            text += lead(lab, todo, mends)
-            if todo in mends or not mends:
-                text += item.config.stash[KNOWN_MISTAKES].say(candidate, lab, todo)
-        return text
+        if found.verdict != "wrong" or not was_run or not item.stash.get(REPORTED, False):
+            return failure_message(lab, todo, excinfo.value, item)
+        candidate = candidate_for(item.config, lab)
+        mends = item.config.stash[LEADS].mends(item, candidate, lab, todo, seconds_for(item))
+        known = None
+        if todo in mends or not mends:
+            known = item.config.stash[KNOWN_MISTAKES].of(candidate, lab, todo)
+        else:
+            item.stash[CAUSE] = mends[0]
+        return failure_message(lab, todo, excinfo.value, item, known) + lead(lab, todo, mends)
 
     item.repr_failure = message  # type: ignore[method-assign]
 
@@ -211,7 +216,8 @@ def pytest_runtest_makereport(
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", str(failed), "call")
     if this is not None and (report.when == "call" or report.failed):
         found = judge(this, todo_of(item), call.excinfo.value if call.excinfo else None)
-        report.course = asdict(replace(found, ran=tuple(sorted(ran))))  # type: ignore[attr-defined]
+        cause = item.stash.get(CAUSE, 0)
+        report.course = asdict(replace(found, cause=cause, ran=tuple(sorted(ran))))  # type: ignore[attr-defined]
     return report
 
 

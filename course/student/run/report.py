@@ -1,4 +1,4 @@
-"""What a run prints beside pytest's own lines: first and last line, each failure message once, TODOs."""
+"""What a run prints beside pytest's own lines: first and last line, a failure message for each slip, TODOs."""
 
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
@@ -11,8 +11,9 @@ from course.student.core.hints import lab_data
 from course.student.run import banner
 from course.student.run.batch import TestResult, grade_many
 from course.student.run.marks import todo_of
-from course.student.run.outcomes import SEPARATOR, JudgedTest
+from course.student.run.outcomes import JudgedTest
 from course.student.run.settings import SETTINGS, Settings
+from course.student.run.slips import one_for_each_slip
 from labs.own_files import YOURS, whose_ran
 
 
@@ -65,10 +66,10 @@ class Report:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self) -> Generator[None, object, object]:
-        """Show a failure that many tests share once; then what is not written yet."""
+        """Show each slip once, and let pytest count it once; then what is not written yet."""
         failed: list[pytest.TestReport] = self._terminal.stats.get("failed", [])
         if failed:  # an empty list would make the summary red
-            self._terminal.stats["failed"] = alike_once(failed)
+            self._terminal.stats["failed"] = one_for_each_slip(failed)
         if self._config.option.reportchars == "fE" and all(hasattr(report, "course") for report in failed):
             self._terminal.reportchars = ""  # the failure messages have just been shown
         # a wrong result in a chain may come from an earlier lab that raised nothing: run their own tests
@@ -81,8 +82,6 @@ class Report:
                 suspicions += found.values()
                 self._tally.blamed[lab.number] = min(found)
         result = yield
-        if failed:
-            self._terminal.stats["failed"] = failed
         self._section("your earlier labs", suspicions, red=True)
         self._section("not written yet (t)", banner.not_written(self._settings, self._tally), yellow=True)
         return result
@@ -101,31 +100,6 @@ class Report:
         last = banner.last_line(self._settings, self._tally, broken_off=broken_off)
         self._say(last, bold=True, green=good, red=broken_off)
         return result
-
-
-def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """Return the first of each group of failures that are alike, saying how many more there are.
-
-    Alike are tests with the same failure message; the cases of one test that fail by the same kind of error; and,
-    where a TODO is wrong already, all failures of a later one, which it may have caused.
-    """
-    wrong = [(report.course["lab"], report.course["todo"]) for report in reports if hasattr(report, "course")]
-    shown: dict[object, list[pytest.TestReport]] = {}
-    for report in reports:
-        keys: list[object] = [report.nodeid]
-        if course := getattr(report, "course", None):
-            message = str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
-            keys = [message, (report.nodeid.partition("[")[0], course["error"])]
-            if any(lab == course["lab"] and todo < course["todo"] for lab, todo in wrong):
-                keys.append((course["lab"], course["todo"]))
-        group: list[pytest.TestReport] = next((shown[key] for key in keys if key in shown), [])
-        group.append(report)
-        shown |= dict.fromkeys(keys, group)
-    groups = {id(group): group for group in shown.values()}
-    for first, *others in groups.values():
-        if others:
-            first.longrepr = f"{first.longrepr}\n({len(others)} more like this.)"
-    return [group[0] for group in groups.values()]
 
 
 def suspects(files: Mapping[int, Path]) -> dict[int, str]:

@@ -157,7 +157,7 @@ def _entry(room: Classroom, grade: Grade, number: int) -> dict[str, Any]:
     passed, alone = (sum(outcome.state == state for outcome in outcomes) for state in ("passed", "alone"))
     lines = [f"{passed} of {len(outcomes)} tests passed."]
     lines += [f"{alone} more passed, and earn nothing: code that always does the same passes them."] if alone else []
-    lines += map(visible_lines, dict.fromkeys(outcome.brief for outcome in outcomes if outcome.brief))
+    lines += map(visible_lines, _messages(room.todos[number], grade))
     return {
         "name": f"TODO {number}: {todo.function}",
         "number": str(number),
@@ -185,19 +185,27 @@ def pages(room: Classroom) -> Iterator[tuple[str, str]]:
         yield f"students/{file_name(student)}.html", made.get_template("student.html").render(about, todos=todos)
 
 
+def _messages(todo: Todo, grade: Grade) -> dict[str, list[str]]:
+    """Return the messages of a TODO's failed tests, each with the tests that it stands for.
+
+    Failures that are alike are shown once, and so are all of a function that makes a known mistake.
+    """
+    first: dict[str, ScoredTest] = {}
+    messages: dict[str, list[str]] = {}
+    for outcome in grade.of(todo.number):
+        if outcome.brief:
+            slip = grade.misconceptions.get(todo.number) or outcome.alike or outcome.brief
+            messages.setdefault(first.setdefault(slip, outcome).brief, []).append(outcome.test)
+    return messages
+
+
 def _part(todo: Todo, grade: Grade, brief: bool) -> dict[str, object]:
     """Return what the student's page shows of a TODO: hints where a test failed, messages unless ``brief``."""
     outcomes = grade.of(todo.number)
-    first: dict[str, ScoredTest] = {}
-    messages: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        if outcome.brief and not brief:
-            shown = first.setdefault(outcome.alike or outcome.brief, outcome)
-            messages.setdefault(shown.brief, []).append(outcome.test)
     return {
         "todo": todo,
         "outcomes": outcomes,
-        "messages": messages,
+        "messages": {} if brief else _messages(todo, grade),
         "hints": todo.hints if any(outcome.state != "passed" for outcome in outcomes) else (),
         "mistake": grade.misconceptions.get(todo.number, ""),
         "points": grade.points[todo.number],
