@@ -66,29 +66,32 @@ FAIR = {
 
 ENDING: dict[int, dict[str, Any]] = {
     4: {
-        "intro": "Tap tokens to write a text, and watch EOS. This model wants EOS before everything else, and then "
-        "your tokens from the last to the first. Where does the mask let it stop? Write `.` and let it go on. Then "
-        "give it other tokens, or another pattern.",
-        "examples": [["([0-9]+)?\\.[0-9]+", "a . .2 1", 16], ["yes|no|yesterday", "yes no ye s terday", 16]],
+        "intro": "Here the text may end: EOS is legal. Take `.2` back, and it's struck. Where else does the mask let "
+        "the model stop? This one wants EOS before everything else, and then your tokens from the last to the first. "
+        "Write `.` and let it go on. Then give it other tokens, or another pattern.",
+        "examples": [
+            ["([0-9]+)?\\.[0-9]+", "a . .2 1", 16, ["1", ".2"]],
+            ["yes|no|yesterday", "yes no ye s terday", 16, ["yes"]],
+        ],
     },
     5: {
-        "intro": "Let the model write, under both masks. It wants the last of your tokens most, and EOS least. Then go "
-        "back with undo, change the limit, and see which tokens disappear. What happens to the distances if you take "
-        "`.2` out of the list?",
+        "intro": "Two of five tokens are left, and whatever comes next has to leave room for EOS. Let the model write, "
+        "under both masks: it wants the last of your tokens most, and EOS least. Then go back with undo, change the "
+        "limit, and see which tokens disappear. What happens to the distances if you take `.2` out of the list?",
         "examples": [
-            ["[0-9]+\\.[0-9]+", "a . .2 1", 5],
-            ["a[bc]d", "ab a cd", 6],
-            ['\\{"n":\\[([0-9](,[0-9])*)?\\]\\}', '{" n ": [ 7 ] } ]} ,7 ,', 10],
+            ["[0-9]+\\.[0-9]+", "a . .2 1", 5, ["1", "1", "1"]],
+            ["a[bc]d", "ab a cd", 6, []],
+            ['\\{"n":\\[([0-9](,[0-9])*)?\\]\\}', '{" n ": [ 7 ] } ]} ,7 ,', 10, ['{"', "n", '":', "["]],
         ],
     },
 }
-"""What to try first in labs 04 and 05, and the examples: a pattern, tokens, and a limit."""
+"""What to try first in labs 04 and 05, and the examples: a pattern, tokens, a limit, and what is written."""
 
 TYPED: dict[int, dict[str, Any]] = {
     1: {
         "intro": "Type a pattern, and then a text. For every token the page asks this lab's question: if it came next, "
-        "could the text still become a match? Start with `1.` and add digits. How much has to be read for each mask?",
-        "examples": [["([0-9]+)?\\.[0-9]+", "1."], ["#[0-9a-f]{6}", "#ff"], ["(yes|no), (yes|no)", "y"]],
+        "could the text still become a match? Add a dot, and then digits. How much has to be read for each mask?",
+        "examples": [["([0-9]+)?\\.[0-9]+", "1"], ["#[0-9a-f]{6}", "#ff"], ["(yes|no), (yes|no)", "y"]],
     },
     2: {
         "intro": "Type `x` and then a digit into the text, and watch the state. Then change the pattern to "

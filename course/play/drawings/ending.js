@@ -1,4 +1,4 @@
-// {lab, intro, examples: [[pattern, tokens, limit]]}: the reader's own pattern and tokens; a model writes under the mask.
+// {lab, intro, examples: [[pattern, tokens, limit, [token that is written]]]}: the reader's own pattern and tokens; a model writes under the mask.
 kinds.ending = (data, section) => compiler(data, section, () => {
   const { compiled, symbols, walk, drawInto, refusal } = mtlTyped, budgets = data.lab === 5, MOST = 16, ROWS = 12, TOKENS = 24;
   const field = (label) => {
@@ -84,7 +84,12 @@ kinds.ending = (data, section) => compiler(data, section, () => {
       make("div.wide", { tabindex: 0, role: "group", "aria-label": "table" }, make("table", {}, make("thead", {}, top), make("tbody", {}, body))),
       dfa.table.length > ROWS ? make("p.muted", {}, `The first ${ROWS} of ${dfa.table.length} states.`) : "");
   }
-  const set = ([pattern, list, most]) => { [source.input.value, words.input.value, range.value, ids] = [pattern, list, most, []]; compile(); };
+  const set = ([pattern, list, most, begun]) => {
+    [source.input.value, words.input.value, range.value, ids] = [pattern, list, most, []];
+    compile();
+    ids = begun.map((token) => tokens.indexOf(token));
+    draw();
+  };
   section.append(make("div.bar", { role: "group", "aria-label": "examples" }, data.examples.map((example) => make("button", { type: "button", onclick: () => set(example) }, make("code", {}, example[0])))),
     source.line, words.line, refused, ...(budgets ? [make("div.bar", {}, make("label", { for: range.id }, "max_tokens"), range, output), masks] : []), figure,
     make("div.bar", {}, go, undo), said, view);
