@@ -25,7 +25,7 @@ class TokenFunction:
 def functions_svg(functions: Sequence[TokenFunction], n_states: int, *, title: str = "") -> Svg:
     """Draw panels side by side: the states before a token on the left, those after it on the right, tokens below.
 
-    A state from which the token is dead has a dashed ring and no arrow.
+    A state from which the token is dead has a dashed ring and no arrow. Tokens that are dead everywhere are struck.
 
     Raises ``ValueError`` for no functions, or an arrow between states that do not exist.
 
@@ -108,6 +108,7 @@ def _chips(function: TokenFunction, middle: float, top: float) -> list[str]:
         x, y = middle - (sum(map(_chip, line)) + 4 * (len(line) - 1)) / 2, top + number * (_CHIP + 4)
         for token in line:
             frame = tag("rect", class_="ring", x=x, y=y, width=_chip(token), height=_CHIP, rx=5)
-            parts.append(tag("g", frame, text_at(x + _chip(token) / 2, y + _CHIP / 2, token, "mono"), class_="token"))
+            word = text_at(x + _chip(token) / 2, y + _CHIP / 2, token, "mono" if function.arrows else "mono struck")
+            parts.append(tag("g", frame, word, class_="token" if function.arrows else "token dead"))
             x += _chip(token) + 4
     return parts

@@ -40,7 +40,8 @@ def one_stack() -> Svg:
         if byte:
             middle = x + _BOX / 2 - width / 2
             parts.append(text_at(middle, floor - 38, byte, "mono"))
-            parts.append(tag("path", class_="line", d=f"M{middle - 14} {floor - 22}h28m-5 -4l5 4l-5 4"))
+            parts.append(tag("path", class_="line", d=f"M{middle - 14} {floor - 22}h20"))
+            parts.append(tag("path", class_="head", d=f"M{middle + 14} {floor - 22}l-9 -4v8z"))
     body = [text_at(16, 24, "One stack, after each byte of [[[]]]", "title", "start"), *parts]
     note = "the top is the state of the rule that is being read; below it, where its callers continue"
     body.append(text_at(16, floor + 44, note, "muted", "start"))

@@ -197,7 +197,7 @@ def test_axe_finds_nothing(visit, server, width, scheme):
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         for typed in page.locator("section[data-input]").all():
             typed.scroll_into_view_if_needed()
-            typed.locator(".tokens").first.wait_for()
+            typed.locator(".tokens, svg, table").first.wait_for()
         for each in axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]:
             found.append(f"{name}: {each['id']}: {each['nodes'][0]['html'][:200]}")
     assert not found, "\n".join(found)
