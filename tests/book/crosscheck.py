@@ -40,9 +40,9 @@ class Case:
 def read(file: Path) -> Iterator[Case]:
     """Yield the cases of a file, each source once."""
     raw = file.read_bytes()
-    lines = (gzip.decompress(raw) if file.suffix == ".gz" else raw).decode().splitlines()
+    lines = (gzip.decompress(raw) if file.suffix == ".gz" else raw).decode().split("\n")
     found: dict[tuple[str, str], Case] = {}
-    for row in map(json.loads, lines):
+    for row in map(json.loads, filter(None, lines)):
         kind = next((key for key in ("schema", "pattern", "grammar") if key in row), None)
         if kind is None:
             continue

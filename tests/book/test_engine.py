@@ -50,6 +50,6 @@ def test_of_the_engine(file, tmp_path):
 def test_modules_share_no_name(tmp_path):
     """A bundle puts all of them into one scope; in a module, a name that comes twice is an error."""
     script = tmp_path / "all.mjs"
-    script.write_text(bundle(sorted((ROOT / "course/play/engine").glob("*.js"))), encoding="utf-8")
+    script.write_text(bundle(sorted((ROOT / "course/play/engine").rglob("*.js"))), encoding="utf-8")
     done = subprocess.run([node(), "--check", str(script)], capture_output=True, text=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr

@@ -3,8 +3,8 @@ import { fail } from "./refusals.js";
 export const MOST_WRITTEN = 100000;
 
 // Lab 08: an expression for a schema's values as compact JSON. What it refuses has lab 08's words, and a JSON pointer.
-const NOTHING = "[^\\x00-\\U0010ffff]", TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
-const ANNOTATIONS = ["$schema", "$id", "id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
+const NOTHING = "[^\\x00-\\U0010ffff]", LAB_TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
+const LAB_ANNOTATIONS = ["$schema", "$id", "id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
 const quoted = (text) => text.replace(/[\x00-\x2f:-@[-^`{-\x7f]/g, "\\$&");
 // For the picture: every escape as one plain character, and of one that isn't whole nothing.
 export const unescaped = (text) => text.replace(/\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u[0-9a-fA-F]{4}|\\[^u]/g, (found) => {
@@ -27,10 +27,10 @@ export function expression(schema, plain, pointer = "") {
   if (schema === null || typeof schema !== "object" || Array.isArray(schema)) fail(`a schema is an object, not ${JSON.stringify(schema)}`, pointer);
   const has = (keyword) => Object.hasOwn(schema, keyword), type = schema.type;
   if (has("type") && Array.isArray(type)) fail("a list of types is not supported here", below("type"));
-  if (has("type") && !TYPES.includes(type)) fail(`unknown type ${JSON.stringify(type)}; the types are ${TYPES.join(", ")}`, below("type"));
+  if (has("type") && !LAB_TYPES.includes(type)) fail(`unknown type ${JSON.stringify(type)}; the types are ${LAB_TYPES.join(", ")}`, below("type"));
   const own = { object: ["properties", "required"], array: ["items", "minItems", "maxItems"], string: ["minLength", "maxLength"] }[type] || [];
   for (const keyword in schema)
-    if (!ANNOTATIONS.includes(keyword) && !["type", ...(has("enum") ? ["enum"] : own)].includes(keyword)) fail(`the keyword '${keyword}' is not supported here`, below(keyword));
+    if (!LAB_ANNOTATIONS.includes(keyword) && !["type", ...(has("enum") ? ["enum"] : own)].includes(keyword)) fail(`the keyword '${keyword}' is not supported here`, below(keyword));
   const size = (keyword, otherwise) => {
     if (has(keyword) && !(Number.isSafeInteger(schema[keyword]) && schema[keyword] >= 0)) fail(`${JSON.stringify(schema[keyword])} is no count: it must be a whole number, 0 or more`, below(keyword));
     return has(keyword) ? schema[keyword] : otherwise;
