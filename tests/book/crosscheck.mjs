@@ -1,13 +1,13 @@
 // The page's side of crosscheck.py: reads what Python found from stdin, and writes what differs to stdout.
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import { regexGuide, schemaGuide, vocabularyOf } from "../../course/play/engine/guides.js";
+import { grammarGuide, regexGuide, schemaGuide, vocabularyOf } from "../../course/play/engine/guides.js";
 import { Refused } from "../../course/play/engine/refusals.js";
 
 const { tokens, eosId, specialIds, cases } = JSON.parse(readFileSync(0, "utf8"));
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
 const vocabulary = vocabularyOf({ tokens: tokens.map(bytesOf), eosId, specialIds });
-const made = { regex: regexGuide, json_schema: schemaGuide };
+const made = { regex: regexGuide, json_schema: schemaGuide, grammar: grammarGuide };
 
 const timed = (times, action) => {
   const start = performance.now(), found = action();

@@ -80,6 +80,17 @@ ODD = {
     "nothing but types": {"type": ["boolean", "object", "array"], "maxItems": 1, "maxProperties": 1},
 }
 
+GRAMMARS = [
+    *(
+        'root ::= "[" root? "]"',
+        'root ::= "a" root "b" | ""',
+        'root ::= x | y\nx ::= "a" root "x" | "c"\ny ::= "a" root "y" | "d"',
+    ),
+    'root ::= "{" (pair ("," pair)*)? "}"\npair ::= [a-zé]+ ":" value\nvalue ::= [0-9]{1,3} | root | "日本"',
+    'root ::= sum\nsum ::= term (("+" | "-") term)*\nterm ::= [0-9]+ | "(" sum ")"',
+    'root ::= s\ns ::= "a" s s | "b"',
+]
+
 REFUSED = [
     *({"type": "strin"}, {"type": "string", "minLength": -1}, {"items": {"maxItems": 1.5}}, {"anyOf": []}, {"enum": 3}),
     *({"$ref": "#/$defs/lost"}, {"anyOf": [{"type": "null"}, {"$ref": "#"}]}, {"$ref": "other.json"}, {"allOf": [1]}),
@@ -106,6 +117,10 @@ def test_masks_of_patterns_are_pythons():
 def test_masks_of_schemas_are_pythons(schemas):
     cases = [Case("json_schema", json.dumps(schema, ensure_ascii=False)) for schema in schemas.values()]
     assert agreed(cases) > 500
+
+
+def test_masks_of_grammars_are_pythons():
+    assert agreed([Case("grammar", grammar) for grammar in GRAMMARS]) > 100
 
 
 def test_what_python_refuses_the_page_refuses_in_the_same_words():
