@@ -68,19 +68,29 @@ def _cut(example: str) -> list[str]:
 
 
 def _tables(joined: "Joined") -> dict[str, Any]:
-    """Return a joined automaton; each row as its most frequent target, then pairs of a class and another target."""
-    dfa, rows = joined.dfa, []
-    for row in dfa.transitions.tolist():
-        [(usual, _)] = Counter(row).most_common(1)
-        rows.append([usual, *(x for pair in enumerate(row) if pair[1] != usual for x in pair)])
+    """Return a joined automaton as ``calls.js`` reads it."""
+    dfa = joined.dfa
     return {
         "bounds": np.asarray(dfa.bounds).tolist(),
         "classes": np.asarray(dfa.classes).tolist(),
-        "rows": rows,
+        "rows": " ".join(_row(state, row) for state, row in enumerate(dfa.transitions.tolist())),
         "initial": int(dfa.initial),
         "accepting": np.flatnonzero(dfa.accepting).tolist(),
         "held": list(map(int, joined.held)),
     }
+
+
+def _row(state: int, row: list[int]) -> str:
+    """Return a row as its usual target, then each class with another one; without what goes without saying.
+
+    The usual target is the dead state, if none is written; a class leads to the next state.
+
+    >>> _row(4, [-1, 5, -1, -1]), _row(4, [0, 0, 7, 5]), _row(4, [-1, -1])
+    ('1', '0=2:7,3', '')
+    """
+    [(usual, _)] = Counter(row).most_common(1)
+    others = (f"{read}:{to}" if to != state + 1 else f"{read}" for read, to in enumerate(row) if to != usual)
+    return ("" if usual == DEAD else f"{usual}=") + ",".join(others)
 
 
 def _reached(dfa: Dfa) -> tuple[Dfa, list[int]]:

@@ -1,25 +1,20 @@
 // Lab 11: an answer read by a joined automaton, {bounds, classes, rows, initial, accepting, held}. Its first
-// held.length states read free text, and held says how much of it may still become a trigger. A row is its usual
-// target, then pairs of a class and another target.
+// held.length states read free text, and held says how much of it may still become a trigger.
+import { classOf } from "./automata.js";
+
+// A row is written as its usual target and "=", if that isn't the dead state, and then each class of another target, with
+// ":" and the target, if that isn't the next state.
+function rowRead(text, state) {
+  const [others, usual = "-1"] = text.split("=").reverse();
+  const pairs = others.split(",").filter(Boolean).map((pair) => pair.split(":").map(Number));
+  return { usual: Number(usual), others: new Map(pairs.map(([read, to = state + 1]) => [read, to])) };
+}
 
 export function joinedAutomaton({ bounds, classes, rows, initial, accepting, held }) {
-  const others = rows.map(([, ...pairs]) => {
-    const found = new Map();
-    for (let n = 0; n < pairs.length; n += 2) found.set(pairs[n], pairs[n + 1]);
-    return found;
-  });
-  function classOf(code) {
-    let low = 0, high = bounds.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (bounds[middle] <= code) low = middle + 1;
-      else high = middle;
-    }
-    return low ? classes[low - 1] : -1;
-  }
+  const table = rows.split(" ").map(rowRead);
   function after(state, char) {
-    const read = classOf(char.codePointAt(0));
-    return state < 0 || read < 0 ? -1 : others[state].get(read) ?? rows[state][0];
+    const read = classOf({ bounds, classes }, char.codePointAt(0));
+    return state < 0 || read < 0 ? -1 : table[state].others.get(read) ?? table[state].usual;
   }
   return { initial, held, accepting: new Set(accepting), after, isFree: (state) => state >= 0 && state < held.length };
 }

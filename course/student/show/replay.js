@@ -111,10 +111,10 @@ function stepView(trace, step) {
   const facts = [
     row("text", make("code", {}, step.text || "\u00a0")), row("tokens", ...tokens),
     step.state === undefined ? [] : row("state", step.state || "not known"),
-    row("mask", mask ? `${mask.count} of ${trace.vocabulary.size} tokens, ${percent(mask.share)} of the probability; EOS ${mask.eos ? "legal" : "not legal"}` : "not known"),
+    row("mask", mask ? `${mask.count.toLocaleString("en")} of ${plural(trace.vocabulary.size, "token")}, ${percent(mask.share)} of the probability; EOS ${mask.eos ? "legal" : "not legal"}` : "not known"),
     step.distance === null || step.distance === undefined ? [] : row("budget", `${step.remaining} left; ${step.distance} and EOS to accept`),
     (step.packed || []).length > 4 || !step.packed ? [] : row("words", ...step.packed.map((word) => make("div", {}, make("code", {}, `${bits(word)} = ${word}`)))),
-    step.forced ? row("forced", make("code", {}, step.forced.text), ` in ${step.forced.ids.length} tokens`) : [],
+    step.forced ? row("forced", make("code", {}, step.forced.text), ` in ${plural(step.forced.ids.length, "token")}`) : [],
   ];
   const rows = step.tokens.map((token) => make(token.id === step.chosen ? "tr.chosen" : "tr", {},
     make(token.struck ? "th.struck" : "th", { scope: "row", title: `id ${token.id}` }, name(token.id)),
