@@ -347,9 +347,10 @@ def write_pages(edition: str) -> dict[str, Path]:
             text = findable(text, FOUND_BY.get(labs[name].label.replace(" ", "_") if name in labs else name, ""))
         (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
         (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
-    if (script := EXPLORERS / "typed.js").is_file():
+    for script in EXPLORERS.glob("*.js"):
         shutil.copy(script, FILES)
-        shutil.copytree(EXPLORERS / "vendor", FILES / "vendor")
+    if (vendor := EXPLORERS / "vendor").is_dir():
+        shutil.copytree(vendor, FILES / "vendor")
     return pages
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from course.play import formats, tables
+from course.play import conversation, formats, tables
 from course.play.bundle import bundle
 from course.play.typed import ENDING, FAIR, TRIE, TYPED, typed_script
 from course.student.show.traces import drawing, section
@@ -84,8 +84,16 @@ def write_one(number: int, folder: Path) -> Path:
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write every fragment into a folder, but for those whose references this copy doesn't have; return them."""
+    """Write every fragment into a folder, but for those whose references this copy doesn't have; return the labs'.
+
+    The small model's is ``index.html``, since it opens the book.
+    """
     files = []
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.html").write_text(conversation.fragment(), encoding="utf-8", newline="\n")
+    shutil.copytree(HERE / "vendor", folder / "vendor", dirs_exist_ok=True)
+    for name, code in conversation.scripts().items():
+        (folder / name).write_text(code, encoding="utf-8", newline="\n")
     for number in MADE:
         try:
             files.append(write_one(number, folder))

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from rich.console import Console
 
+from course.play import conversation
 from course.play.__main__ import write_one
+from course.student.core.catalog import Lab, find_lab
+
+NEXT = (
+    "That's constrained decoding, and it's how serving engines can promise you valid JSON. In this course you build it "
+    "yourself: begin with <code>labs/lab_01_naive_matching/README.md</code>. Each lab has a page to play with, too: "
+    "<code>python3 -m course play 03</code>."
+)
+"""What comes below the model."""
 
 
 def open_page(console: Console, number: int | None, folder: Path, port: int | None, show: bool) -> int:
@@ -28,34 +37,52 @@ def open_page(console: Console, number: int | None, folder: Path, port: int | No
 
 
 def write_page(number: int | None, folder: Path) -> Path:
-    """Write the page with an explorer, and return it.
+    """Write the page of a lab's explorer, or of the small model, and return it.
 
     Raises:
         ValueError: if it is made by references that this copy doesn't have.
     """
+    folder.mkdir(parents=True, exist_ok=True)
+    if number is None:
+        file, text = folder / "index.html", around(conversation.whole(), conversation.TITLE, NEXT)
+    else:
+        lab = find_lab(number)
+        file, text = folder / f"play_{number:02}.html", around(_fragment(number, folder), _named(lab), _of_lab(lab))
+    file.write_text(text, encoding="utf-8", newline="\n")
+    return file
+
+
+def _fragment(number: int, folder: Path) -> str:
     try:
-        fragment = write_one(number or 1, folder)
+        return write_one(number, folder).read_text(encoding="utf-8")
     except ModuleNotFoundError as missing:
         if not (missing.name or "").startswith("labs."):
             raise
         raise ValueError(f"lab {number:02}'s explorer is made by {missing.name}, which this copy lacks") from missing
-    file = folder / "index.html" if number is None else folder / f"play_{number:02}.html"
-    title = "Mask the Logits"
-    file.write_text(around(fragment.read_text("utf-8"), title), encoding="utf-8", newline="\n")
-    return file
 
 
-def around(fragment: str, title: str) -> str:
-    """Return a whole page around an explorer's fragment.
+def _named(lab: Lab) -> str:
+    return f"{lab.label.capitalize()}: {lab.title}"
 
-    >>> around("<p></p>", "a < b").partition("<title>")[2].partition("</title>")[0]
+
+def _of_lab(lab: Lab) -> str:
+    return (
+        f"The words to it, and what you'll write, are in <code>{lab.path}/README.md</code>. "
+        f"The model in your browser: <code>python3 -m course play</code>"
+    )
+
+
+def around(fragment: str, title: str, after: str) -> str:
+    """Return a whole page around an explorer's fragment; ``after`` is what comes below it.
+
+    >>> around("<p></p>", "a < b", "").partition("<title>")[2].partition("</title>")[0]
     'a &lt; b'
     """
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="icon" href="data:,"><title>{escape(title)}</title></head>\n'
-        f'<body class="mtl-page"><main>\n{fragment}</main></body></html>\n'
+        f'<body class="mtl-page"><main><h1>{escape(title)}</h1>\n{fragment}<p>{after}</p></main></body></html>\n'
     )
 
 

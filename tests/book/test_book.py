@@ -115,7 +115,7 @@ def test_each_page_of_the_book_runs_and_quotes(sources):
     texts = {name: (folder / name).read_text(encoding="utf-8") for name in own}
     assert {*own} == {path.name for path in (ROOT / build.OWN).glob("*.md")} and len(own) > 5
     assert not [name for name, text in texts.items() if "<!--" in text or "```run" in text]
-    assert sum(text.count("ran python3 -m course") for text in texts.values()) >= 2
+    assert sum(text.count("ran python3 -m course") for text in texts.values()) >= 1
     assert "| early | no mask | 700 | 60.0% | 0.0% |" in texts["why.md"]
     assert "`UnsupportedPattern`" in texts["support.md"] and "`uniqueItems`" in texts["support.md"]
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from course.play.bundle import bundle
-from course.student.core.catalog import ROOT
 
 TESTS = sorted((Path(__file__).parent / "engine").glob("*.test.mjs"))
 
@@ -47,9 +46,29 @@ def test_of_the_engine(file, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_modules_share_no_name(tmp_path):
-    """A bundle puts all of them into one scope; in a module, a name that comes twice is an error."""
-    script = tmp_path / "all.mjs"
-    script.write_text(bundle(sorted((ROOT / "course/play/engine").rglob("*.js"))), encoding="utf-8")
-    done = subprocess.run([node(), "--check", str(script)], capture_output=True, text=True, encoding="utf-8")
-    assert done.returncode == 0, done.stderr
+def test_a_bundle_runs_like_its_modules(tmp_path):
+    """Two modules have names of the same kind; one is imported twice, and runs once."""
+    (tmp_path / "low.js").write_text("let n = 0;\nexport const next = () => ++n, most = 7;\n", "utf-8")
+    (tmp_path / "high.js").write_text(
+        'import { most as n, next } from "./low.js";\nexport const all = () => [n, next()];\n', "utf-8"
+    )
+    main = tmp_path / "main.js"
+    main.write_text(
+        'import { all } from "./high.js";\nimport { next } from "./low.js";\nlet n = "mine";\n'
+        "console.log(JSON.stringify([next(), ...all(), n]));\n",
+        "utf-8",
+    )
+    (tmp_path / "bundled.js").write_text(bundle([main]), "utf-8")
+    (tmp_path / "package.json").write_text('{"type": "module"}', "utf-8")
+    said = [
+        subprocess.run([node(), str(tmp_path / name)], capture_output=True, text=True, check=False).stdout
+        for name in ("main.js", "bundled.js")
+    ]
+    assert said == ['[1,7,2,"mine"]\n'] * 2
+
+
+def test_modules_that_import_each_other_are_refused(tmp_path):
+    for one, other in ("ab", "ba"):
+        (tmp_path / f"{one}.js").write_text(f'import {{ {other} }} from "./{other}.js";\n', "utf-8")
+    with pytest.raises(ValueError, match="imports itself"):
+        bundle([tmp_path / "a.js"])

@@ -299,6 +299,14 @@ def test_the_demo_of_a_closed_handout_is_a_recorded_run_and_says_so(copies):
     assert "a run of 2026-01-02, a made-up machine" in said
 
 
+def test_the_model_and_the_explorers_are_there_to_play_with(copy):
+    """Whoever has no reference can play with the model, and with the labs that are there."""
+    for lab, page in (("", "index"), ("01", "play_01")):
+        status, said = process(copy, "-m", "course", "play", *[lab] * bool(lab), "--no-open")
+        assert status == 0, said
+        assert (copy / f"out/play/{page}.html").read_text(encoding="utf-8").count("kinds.") > 0
+
+
 def test_closed_labs_stand_on_the_students_own(solved):
     copy = solved("closed")
     status, said = process(copy, "-m", "pytest", "-q", "--lab-timeout=60")

@@ -1,8 +1,11 @@
 // The scripts with a compiler and tokens, typed.js, and with Graphviz are loaded once a section that the reader types
 // into is near the screen.
-const loaded = (name) => new Promise((done, missing) => document.head.append(make("script", {
-  src: `${document.documentElement.dataset.content_root || ""}${name}`, onload: done, onerror: () => missing(name),
-})));
+// A page that can be sent around holds them itself.
+const loading = {};
+const loaded = (name) => loading[name] ??= document.querySelector(`script[data-file="${name}"]`) ? Promise.resolve()
+  : new Promise((done, missing) => document.head.append(make("script", {
+    src: `${document.documentElement.dataset.content_root || ""}${name}`, onload: done, onerror: () => missing(name),
+  })));
 function compiler(data, section, draw, { graphs = true } = {}) {
   const intro = data.intro.split("`").map((part, n) => n % 2 ? make("code", {}, part) : part);
   section.append(make("h3", {}, data.title), make("p", {}, intro));

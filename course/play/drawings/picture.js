@@ -26,6 +26,8 @@ export function label(ranges, bytes) {
 // What is drawn: all states, or those around the lit ones; chains of single characters as one arrow, where asked for.
 function shown(automaton, lit, path, { bytes, chains }) {
   let edges = arrows(automaton).map((arrow) => ({ from: arrow.from, to: arrow.to, label: label(arrow.ranges, bytes), dashed: !arrow.ranges.length }));
+  // Where a rule of a schema or a grammar calls another one, which waits for that one's end.
+  for (const { from, to, name } of automaton.calls ?? []) edges.push({ from, to, label: `\u2039${name}\u203a`, dashed: true });
   const size = automaton.table ? automaton.table.length : automaton.moves.length, start = automaton.initial ?? 0;
   const accepts = (state) => automaton.table ? automaton.accepting[state] : state === automaton.accepting;
   let nodes = Array.from({ length: size }, (_, state) => state);

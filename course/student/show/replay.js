@@ -55,7 +55,7 @@ function choice(label, names, chosen) {
 
 // One Tab stop for many buttons; arrow keys, Home and End move among them, up and down by a line of them.
 function oneTabStop(group) {
-  const buttons = [...group.querySelectorAll("button:enabled")];
+  const buttons = [...group.querySelectorAll("button:enabled, [role=button]")];
   const stopAt = (current) => buttons.forEach((button) => { button.tabIndex = button === current ? 0 : -1; });
   stopAt(buttons.find((button) => button.getAttribute("aria-pressed") === "true") || buttons[0]);
   group.onkeydown = (event) => {

@@ -1,41 +1,25 @@
-// The two answers side by side, a button for each token; a tap or an arrow key looks at the step that chose it.
+// The two answers side by side. Each token can be tapped, or reached by the arrow keys, to look at the step that chose it.
+import { hexOf, piecesOf } from "./pieces.js";
+import { isOnly, isSaved } from "./running.js";
 
-// What each token adds to the text. A token within a character adds nothing until its last byte is there.
-export function piecesOf(ids, tokenBytes) {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return ids.map((id) => decoder.decode(tokenBytes[id], { stream: true }));
-}
-
-// Where a free answer first leaves what was asked for: the number of its step, or -1.
-export function firstBreak(guide, steps, eosId) {
-  let state = guide.initial;
-  for (const [number, { id }] of steps.entries()) {
-    if (id === eosId) return guide.isAccepting(state) ? -1 : number;
-    state = guide.advance(state, id);
-    if (state === null) return number;
-  }
-  return -1;
-}
-
-const endOf = (answer) => ({ stop: "end", length: "cut off" })[answer.reason];
-
-// {title, answer: {steps, reason}, broke, chosen: number of the step or null, look(number), tokenBytes, eosId}
-export function column({ title, answer, broke, chosen, look, tokenBytes, eosId, verdict }) {
-  const pieces = piecesOf(answer.steps.map(({ id }) => id === eosId ? 0 : id), tokenBytes);
-  const tokens = answer.steps.map((step, number) => {
-    const ends = step.id === eosId, classes = [
-      broke >= 0 && number >= broke ? "broken" : "", step.saved ? "saved" : "", step.only ? "only" : "",
-      step.isForced ? "forced" : "", number === chosen ? "chosen" : "", ends ? "end" : "",
-    ].filter(Boolean);
-    return make(["button.piece", ...classes].join("."), {
-      type: "button", "data-step": number, "aria-pressed": String(number === chosen), onclick: () => look(number),
-      title: step.saved ? "the model's favourite was struck here" : step.only ? "the mask left one token" : null,
-    }, ends ? endOf(answer) : pieces[number] || hexOf(tokenBytes[step.id]));
+// {title, answer, broke: number of the step that breaks or -1, chosen: of the one that is looked at or null, verdict}
+export function column({ title, answer, broke, chosen, verdict }, tokenizer, look) {
+  const pieces = piecesOf(answer.steps.filter(({ eos }) => !eos).map(({ id }) => id), tokenizer.tokenBytes);
+  const tokens = answer.steps.map((step) => {
+    const kinds = {
+      broken: broke >= 0 && step.n >= broke, saved: isSaved(step), only: isOnly(step), forced: step.forced,
+      chosen: step.n === chosen, end: step.eos,
+    };
+    // A button would be a box of its own; a token has to break where the text does.
+    return make(["span.piece", ...Object.keys(kinds).filter((kind) => kinds[kind])].join("."), {
+      role: "button", "aria-pressed": String(kinds.chosen), title: titleOf(kinds),
+      onclick: () => look(step.n), onfocus: () => kinds.chosen || look(step.n),
+    }, step.eos ? "end" : pieces[step.n] || hexOf(tokenizer.tokenBytes[step.id]));
   });
-  if (broke >= 0) tokens.splice(broke, 0, make("span.breaks", { role: "img", "aria-label": "breaks here" }, "\u2038"));
-  return make("div.column", {}, make("h4", {}, title),
-    make("div.answer", { role: "group", "aria-label": `${title}: the tokens` }, tokens),
-    make("p.verdict", { "aria-live": "polite" }, verdict));
+  if (broke >= 0) tokens.splice(broke, 0, make("span.breaks", {}, "breaks here"));
+  return make("div.column", {}, make("h2", {}, title),
+    make("div.answer", { role: "group", "aria-label": `${title}: the tokens`, "aria-busy": String(!answer.reason) }, tokens),
+    make(`p.verdict${verdict ? verdict.isGood ? ".good" : ".bad" : ""}`, {}, verdict ? verdict.words : "\u00a0"));
 }
-
-const hexOf = (bytes) => [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+const titleOf = ({ forced, saved, only }) =>
+  forced ? "your own token" : saved ? "here the mask struck the model's favourite" : only ? "here the mask left one token" : null;

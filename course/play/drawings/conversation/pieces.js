@@ -1,0 +1,19 @@
+// The tokens of an answer as text.
+
+// What each token adds to the text. A token within a character adds nothing until its last byte is there.
+export function piecesOf(ids, tokenBytes) {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return ids.map((id) => decoder.decode(tokenBytes[id], { stream: true }));
+}
+export const textOf = (answer, tokenizer) => tokenizer.decode(answer.ids, { special: true });
+
+// A token as it's named beside its bar: as Python writes it, or its bytes where they are no text.
+export function tokenName(id, tokenizer) {
+  if (id === tokenizer.eosId) return "EOS";
+  const bytes = tokenizer.tokenBytes[id];
+  try {
+    const inner = JSON.stringify(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)).slice(1, -1);
+    return `'${inner.replace(/\\"/g, '"').replace(/'/g, "\\'")}'`;
+  } catch { return hexOf(bytes); }
+}
+export const hexOf = (bytes) => [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");

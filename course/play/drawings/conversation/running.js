@@ -1,0 +1,96 @@
+// A question's two answers, and what is known about each; no element of the page is touched here.
+import { Answer, MAX_TOKENS } from "../../engine/answers.js";
+import { regexGuide, schemaGuide } from "../../engine/guides.js";
+import { fail } from "../../engine/refusals.js";
+import { piecesOf, textOf } from "./pieces.js";
+import { SIDES } from "./address.js";
+
+// Refused, too, if no answer fits into the tokens that one may have.
+export function guideFor({ kind, source }, vocabulary) {
+  const guide = kind === "schema" ? schemaGuide(source, vocabulary) : regexGuide(source, vocabulary);
+  if (guide.tokensToAccept(guide.initial) + 1 > MAX_TOKENS) fail(`no answer fits: here one may have ${MAX_TOKENS} tokens, its end included`);
+  return guide;
+}
+
+// {free, masked}: two answers with the same random numbers. Without a guide there's only the free one.
+export function answersTo(asked, model, tokenizer, guide) {
+  const { seed, temperature } = asked, prompt = tokenizer.prompt(asked.prompt);
+  const answer = (options) => new Answer(model.session(), prompt, tokenizer.eosId, { seed, temperature, ...options });
+  return { free: answer({}), masked: guide && answer({ guide, withinBudget: true }) };
+}
+
+// Write one token, the reader's own where there is one; return whether there was one to write.
+export function write(answer, forced) {
+  const id = forced[answer.steps.length];
+  if (answer.reason) return false;
+  if (id === undefined || (answer.ahead.allowed && !answer.ahead.allowed[id])) answer.step();
+  else answer.force(id);
+  return true;
+}
+
+// Forget the reader's tokens from a step on, and put this one there.
+export function forcedFrom(forced, number, id) {
+  const earlier = Object.entries(forced).filter(([step]) => Number(step) < number);
+  return { ...Object.fromEntries(earlier), [number]: id };
+}
+
+// Where a free answer first leaves what was asked for: the number of its step, or -1.
+export function firstBreak(answer, guide) {
+  let state = guide.initial;
+  for (const { n, id, eos } of answer.steps) {
+    if (eos) return guide.isAccepting(state) ? -1 : n;
+    state = guide.advance(state, id);
+    if (state === null) return n;
+  }
+  return answer.reason === "length" ? answer.steps.length : -1;
+}
+
+// What the bars of a step show. Of a free answer too we say what the mask would strike, as long as it's still whole.
+export function stepShown(answer, guide, number) {
+  const { probabilities, allowed, id } = answer.steps[number];
+  if (allowed || !guide) return { probabilities, allowed, id, before: answer.steps[number].before, would: false };
+  const before = answer.steps.slice(0, number).reduce((state, { id: read }) => state && guide.advance(state, read), guide.initial);
+  return { probabilities, allowed: before && guide.mask(before), id, before, would: true };
+}
+
+// The step to look at first: where the mask first struck the model's favourite; else the last.
+export function firstSaved(answer) {
+  const number = answer.steps.findIndex(isSaved);
+  return number < 0 ? answer.steps.length - 1 : number;
+}
+export function isSaved({ probabilities, allowed }) {
+  const favourite = probabilities.reduce((best, each, id) => each > probabilities[best] ? id : best, 0);
+  return Boolean(allowed) && !allowed[favourite];
+}
+export const isOnly = ({ allowed }) => Boolean(allowed) && allowed.reduce((sum, each) => sum + each, 0) === 1;
+
+// {isGood, words}: what became of an answer. Valid ones are read once more by the browser's own JSON or RegExp.
+export function verdictOn(side, answer, guide, asked, tokenizer) {
+  if (!answer.reason || !guide) return null;
+  const broke = firstBreak(answer, guide), text = textOf(answer, tokenizer);
+  if (answer.reason === "struck") return { isGood: false, words: "stuck: no token may come next" };
+  if (broke === answer.steps.length) return { isGood: false, words: `cut off after ${answer.steps.length} tokens` };
+  if (broke >= 0) return { isGood: false, words: `not valid: ${brokenAt(answer, broke, tokenizer)}` };
+  const browser = readByBrowser(asked, text), kind = asked.kind === "schema" ? "valid JSON" : "a match";
+  const words = browser === null ? kind : browser ? `${kind}: your browser agrees` : `${kind}, we say; your browser can't read it`;
+  return { isGood: browser !== false, words };
+}
+function brokenAt(answer, broke, tokenizer) {
+  const { id, eos } = answer.steps[broke];
+  return eos ? "it ends too early" : `${JSON.stringify(piecesOf([id], tokenizer.tokenBytes)[0])} can't come here`;
+}
+// Null where the browser has no word in it: its patterns are other ones than ours.
+function readByBrowser({ kind, source }, text) {
+  try {
+    if (kind === "pattern") return new RegExp(`^(?:${source})$`, "u").test(text);
+  } catch { return null; }
+  try { JSON.parse(text); return true; } catch { return false; }
+}
+
+// An answer is over, so it counts.
+export function counted(tally, verdicts) {
+  for (const side of SIDES) if (verdicts[side]) {
+    tally[side].all++;
+    if (verdicts[side].isGood) tally[side].good++;
+  }
+}
