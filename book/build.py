@@ -181,9 +181,6 @@ def run_block(found: re.Match[str]) -> str:
 
 def own_page(text: str, pages: dict[str, Path]) -> str:
     """Return a page of the book itself, with what it takes from others and what its commands print."""
-    text = re.sub(
-        r"<!-- picture: (\S+) (.+?) -->", lambda p: f"![{p[2]}](../../{p[1]})" * (ROOT / p[1]).is_file(), text
-    )
     text = linked(text, f"{OWN}x.md", pages)
     there = {f"/{posixpath.splitext(page)[0]}" for page in pages}
     text = re.sub(r"^[^\n<>*]+ <(/\S+)>\n", lambda line: line[0] * (line[1] in there), text, flags=re.M)

@@ -24,7 +24,7 @@ FRIENDLY = Example(
     written({"item": "chair", "quantity": 3, "customer": "Ben King", "city": "Oslo"}),
     JsonForm(ORDER),
 )
-"""An everyday prompt in nobody's word list; ``before_and_after.svg`` has it too."""
+"""An everyday prompt in nobody's word list; the page of ``course play`` has it too."""
 
 SEED = 1_000
 """The seed of the sampling."""
