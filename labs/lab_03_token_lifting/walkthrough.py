@@ -239,10 +239,10 @@ small = build_trie(nine)
 
 def draw_trie(trie, notes, title):
     ends = frozenset(node for node, ids in enumerate(trie.ids) if ids)
-    automaton_of_trie = Fsm(tuple(trie.children), initial=0, accepting=ends)
+    as_fsm = Fsm(tuple(trie.children), initial=0, accepting=ends)
     dead = [node for node, note in notes.items() if note == "dead"]
     skipped = [node for node in range(len(trie.ids)) if notes and node not in notes]
-    return fsm_svg(automaton_of_trie, notes=notes, dead=dead, skipped=skipped, title=title)
+    return fsm_svg(as_fsm, notes=notes, dead=dead, skipped=skipped, title=title)
 
 
 draw_trie(small, {}, "Nine tokens of 16 characters: a root and 9 nodes")

@@ -159,6 +159,9 @@ function drawSections() {
     if (!kinds[section.dataset.kind]) continue;
     section.dataset.ready = "";
     kinds[section.dataset.kind](JSON.parse(section.querySelector("script").textContent), section);
+    // What opens a page comes right after its title, so its heading is one of the second order.
+    const before = [...document.querySelectorAll("h1, h2")].filter((each) => each.compareDocumentPosition(section) & 4).pop();
+    if (before?.tagName === "H1") for (const heading of section.querySelectorAll("h3")) heading.ariaLevel = "2";
   }
 }
 drawSections();
