@@ -64,7 +64,7 @@ ANSWERS = {
 @pytest.mark.todo("find_answer")
 @pytest.mark.parametrize(("pattern", "answer", "expected"), ANSWERS.values(), ids=ANSWERS)
 def test_finds_the_number_in_an_answer(lab, pattern, answer, expected):
-    """The first match of the whole pattern, wherever it is. It may not be what was meant: why the lab exists."""
+    """You get the first match of the whole pattern, wherever it is. It isn't always the one you hoped for."""
     check_call(lab, "find_answer", (pattern, answer), expected)
 
 
@@ -73,16 +73,18 @@ def test_finds_the_number_in_an_answer(lab, pattern, answer, expected):
 
 @pytest.mark.todo("could_match")
 @pytest.mark.parametrize("pattern", [NUMBER, "(a|1)*[.]", "a[.]a", "1{2,3}", "1|1[.]a"])
-def test_could_match_agrees_with_brute_force(lab, pattern):
-    """For every text of up to four characters over three letters, some continuation matches or none does."""
+def test_viable_means_a_match_is_still_possible(lab, pattern):
+    """A text is viable if you can put something after it and get a match. Every short text is tried with every short
+    ending.
+    """
     for text in ("".join(chars) for n in range(5) for chars in product("a.1", repeat=n)):
         check_call(lab, "could_match", (pattern, text), has_completion(pattern, text, "a.1", longest=3))
 
 
 @pytest.mark.todo("could_match")
 @pytest.mark.parametrize("text", ["pi 1.2", "1.2 or so", "1.2.", " 1", "1.2\n"])
-def test_could_match_uses_up_the_whole_text(lab, text):
-    """A match inside the text, or at its start only, does not make the text viable."""
+def test_the_whole_text_has_to_fit(lab, text):
+    """The whole text has to fit. A match somewhere inside it, or only at its start, won't do."""
     check_call(lab, "could_match", (NUMBER, text), False)
 
 
@@ -92,7 +94,7 @@ def test_could_match_uses_up_the_whole_text(lab, text):
 @pytest.mark.todo("build_mask")
 @pytest.mark.parametrize("prefix", ["", "1", "1.", "1.2", ".", "a"])
 def test_mask_of_the_example(lab, prefix):
-    """After every kind of prefix, the mask of the four tokens agrees with brute force."""
+    """Whatever's been written so far, you allow exactly the tokens after which a match is still possible."""
     expected = np.array([has_completion(NUMBER, prefix + text, "a.1", longest=2) for text in TEXTS])
     got = lab.build_mask(TEXTS, prefix, number_so_far)
     check_mask(got, expected, TEXTS, f"after {prefix!r}", lambda i: f"the candidate is {prefix + TEXTS[i]!r}")
@@ -100,7 +102,7 @@ def test_mask_of_the_example(lab, prefix):
 
 @pytest.mark.todo("build_mask")
 def test_asks_once_for_each_token(lab):
-    """The naive mask costs exactly one question for each token, about prefix and token together."""
+    """Ask `viable` once about each token, always with the prefix in front of it. That's what being naive costs."""
     viable = Recorder(number_so_far)
     lab.build_mask(TEXTS, "1", viable)
     check_equal(Counter(viable.calls), Counter(["1a", "1.", "1.2", "11"]), "the questions asked for the prefix '1'")
@@ -111,7 +113,7 @@ def test_asks_once_for_each_token(lab):
 
 @pytest.mark.todo("build_mask")
 def test_a_token_without_text_is_never_allowed(lab):
-    """Neither None nor the empty text is allowed or asked about: such a token would add nothing."""
+    """Never allow a token without text, be it None or empty, or even ask about it. It'd add nothing, over and over."""
     viable = Recorder(lambda text: True)
     texts = (None, "1", "", ".")
     with reporting(f"build_mask({texts!r}, '1', viable), where all is viable"):
@@ -125,7 +127,7 @@ def test_a_token_without_text_is_never_allowed(lab):
 @pytest.mark.todo("build_mask")
 @pytest.mark.seconds(10)
 def test_each_bit_is_the_answer_about_its_own_token(lab, texts, prefix, data):
-    """For any predicate and vocabulary, with duplicates, each bit is about the token of its id."""
+    """Each bit answers for the token with its id, even if another token has the same text."""
     yes = data.draw(st.sets(st.sampled_from([prefix + text for text in texts])))
     expected = np.array([text != "" and prefix + text in yes for text in texts])
     check_mask(lab.build_mask(texts, prefix, lambda text: text in yes), expected, texts, f"after {prefix!r}")
@@ -137,7 +139,7 @@ def test_each_bit_is_the_answer_about_its_own_token(lab, texts, prefix, data):
 @pytest.mark.todo("apply_mask")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_allowed_logits_keep_every_bit(lab, dtype):
-    """Minus zero, tiny and huge logits come out as they went in; forbidden ones become minus infinity."""
+    """Leave allowed logits exactly as they are, even minus zero. Only the forbidden ones become minus infinity."""
     info = np.finfo(dtype)
     logits = np.array([-0.0, info.smallest_subnormal, info.max, info.min, np.inf, np.inf, 0.1], dtype)
     allowed, before = bits("1111010"), logits.copy()
@@ -156,7 +158,7 @@ def test_allowed_logits_keep_every_bit(lab, dtype):
 
 @pytest.mark.todo("apply_mask")
 def test_nothing_is_broadcast(lab):
-    """A mask of another length is an error, not a guess."""
+    """If the mask isn't as long as the logits, somebody made a mistake. Raise an error, and don't guess."""
     lab.apply_mask(np.zeros(2, np.float32), np.array([True, False]))
     for allowed in ([True], [True, False, True], [[True, False]]):
         call = lambda allowed=allowed: lab.apply_mask(np.zeros(2, np.float32), np.array(allowed))  # noqa: E731
@@ -176,7 +178,7 @@ def exponentials_over_their_sum(logits: Sequence[float]) -> list[float]:
 @given(LOGITS)
 @pytest.mark.todo("softmax")
 def test_softmax_is_exponentials_over_their_sum(lab, logits):
-    """The probabilities agree with Python's own floats, to twelve digits if all is computed in float64."""
+    """Divide each exponential by the sum of all. In float64, you'll agree with Python's floats to twelve digits."""
     probs, expected = lab.softmax(np.array(logits, np.float32)), exponentials_over_their_sum(logits)
     check_close(probs, expected, f"softmax({logits})", rtol=1e-4, atol=1e-30)
     check_array(probs, np.float64, (len(logits),), "softmax of float32 logits")
@@ -186,7 +188,7 @@ def test_softmax_is_exponentials_over_their_sum(lab, logits):
 @pytest.mark.todo("softmax")
 @pytest.mark.parametrize("logits", [[MINUS, 5, MINUS, 5], [1000, 1001], [-1000, -999], [30000, 30001]], ids=str)
 def test_softmax_of_large_and_masked_logits(lab, logits):
-    """A masked token gets 0, not 1e-30. Others get a probability, although exp(1000) overflows and exp(-1000) is 0."""
+    """A masked token gets exactly 0. The others get their share, although exp(1000) overflows and exp(-1000) is 0."""
     with np.errstate(all="ignore"):
         probs = lab.softmax(np.array(logits, np.float32))
     small = [logit - logits[-1] for logit in logits]
@@ -198,8 +200,10 @@ def test_softmax_of_large_and_masked_logits(lab, logits):
 
 @pytest.mark.todo("sample")
 @pytest.mark.parametrize(("u", "expected"), [(0.0, 1), (0.2, 1), (0.25, 3), (0.7, 3), (0.75, 4), (0.999, 4)])
-def test_the_smallest_id_whose_cumulative_probability_exceeds_u(lab, u, expected):
-    """A u on a border belongs to the next piece, and ids of probability zero are never chosen."""
+def test_u_lands_in_one_tokens_piece(lab, u, expected):
+    """Each token has a piece from 0 to 1, and u lands in yours. On a border it's the next piece; a probability of 0 has
+    none.
+    """
     probs = np.array([0.0, 0.25, 0.0, 0.5, 0.25, 0.0])
     what = f"sample({probs.tolist()}, {u})"
     with reporting(what):
@@ -213,7 +217,7 @@ def test_the_smallest_id_whose_cumulative_probability_exceeds_u(lab, u, expected
 @given(st.lists(st.integers(0, 64), min_size=1, max_size=10).filter(any), st.integers(0, 2**20 - 1))
 @pytest.mark.todo("sample")
 def test_sample_by_the_definition(lab, weights, numerator):
-    """The result follows the definition, checked without rounding: weights and u are integers here."""
+    """Weights and u are whole numbers here, so there's no rounding: you get the first id whose sum is larger than u."""
     total = sum(weights)
     reaches = [sum(weights[: i + 1]) * 2**20 > numerator * total for i in range(len(weights))]
     exact = [sum(weights[: i + 1]) * 2**20 == numerator * total for i in range(len(weights))]
@@ -225,7 +229,7 @@ def test_sample_by_the_definition(lab, weights, numerator):
 @pytest.mark.todo("sample")
 @pytest.mark.parametrize("zeros", [0, 3])
 def test_rounding_never_runs_off_the_end(lab, zeros):
-    """Ten times 0.1 adds up to 0.9999999999999999, and the largest u must still give the last possible token."""
+    """Ten times 0.1 adds up to 0.9999999999999999. Even the largest u must still give you the last possible token."""
     probs = np.array([0.1] * 10 + [0.0] * zeros)
     got = lab.sample(probs, 0.9999999999999999)
     sums = "their running sums end at 0.9999999999999999, which does not exceed this u, unless they are divided by it"
@@ -234,8 +238,8 @@ def test_rounding_never_runs_off_the_end(lab, zeros):
 
 @pytest.mark.todo("sample")
 @pytest.mark.parametrize("seed", [0, 12349])
-def test_replays_the_stream_of_numpy(lab, seed):
-    """With the same numbers u, the ids are those of NumPy's own sampling."""
+def test_you_draw_what_numpy_draws(lab, seed):
+    """With the same numbers u, you draw the same ids as NumPy's own sampling."""
     probs = np.random.default_rng(seed).dirichlet(np.ones(50))
     us = np.random.RandomState(seed).random_sample(200).tolist()
     expected = np.random.RandomState(seed).choice(50, size=200, p=probs).tolist()
@@ -248,7 +252,7 @@ def test_replays_the_stream_of_numpy(lab, seed):
 @pytest.mark.todo("sample")
 @pytest.mark.parametrize("u", [-0.1, 1.0, 1.5, math.nan])
 def test_u_lies_between_0_and_1(lab, u):
-    """A u outside [0, 1) is an error of the caller."""
+    """If u is below 0, or isn't below 1, that's the caller's mistake, so raise an error."""
     check_equal(lab.sample(np.array([1.0]), 0.5), 0, "sample([1.0], 0.5)")
     check_raises(lambda: lab.sample(np.array([1.0]), u), ValueError, f"sample([1.0], {u})", "u must lie in")
 
@@ -265,7 +269,7 @@ def text_of(ids: Sequence[int]) -> str:
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize(("seed", "expected"), [(12349, "11.21111"), (1, ".2111111"), (7, ".111111")])
 def test_replays_the_first_example(lab, seed, expected):
-    """With equal logits, seven steps and a seed, the text is that of NumPy's own loop."""
+    """With equal logits, seven steps and this seed, you write what NumPy's own loop writes."""
     assert naive_by_numpy([1.0] * 4, TEXTS, NUMBER, seed, 7) == expected
     us = np.random.RandomState(seed).random_sample(7).tolist()
     got = text_of(lab.generate(uniform(4), TEXTS, number_so_far, us))
@@ -274,7 +278,7 @@ def test_replays_the_first_example(lab, seed, expected):
 
 @pytest.mark.todo("generate")
 def test_asks_the_model_once_for_each_token(lab):
-    """The model is called once for each token emitted, with the ids so far: it is the expensive part."""
+    """Ask the model once for each token you write, with the ids so far. Nothing else here is as expensive."""
     model = Recorder(uniform(4))
     ids = lab.generate(model, TEXTS, number_so_far, [0.1, 0.9, 0.5, 0.2])
     check_equal(model.calls, [[], [1], [1, 3], [1, 3, 3]], "what the model was called with, call by call")
@@ -284,7 +288,7 @@ def test_asks_the_model_once_for_each_token(lab):
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize("seed", range(5))
 def test_every_prefix_stays_viable(lab, seed):
-    """Whatever the model prefers, the output stays a viable prefix at every step."""
+    """Whatever the model prefers, a match is still possible after every token that you write."""
     us = np.random.default_rng(seed).random(12).tolist()
     ids = lab.generate(seeded_random(4, seed), TEXTS, number_so_far, us)
     check_equal(len(ids), 12, "the number of tokens for 12 numbers u, where a token may always follow")
@@ -296,7 +300,7 @@ def test_every_prefix_stays_viable(lab, seed):
 
 @pytest.mark.todo("generate")
 def test_the_adversary_cannot_have_its_way(lab):
-    """A model that gives a forbidden token nearly all its probability still cannot write it."""
+    """This model gives a forbidden token nearly all its probability, and under your mask it still can't write it."""
     model = adversary(Vocabulary([b"a", b".", b".2", b"1", b"</s>"], eos_id=4), wants=["a"])
     ids = lab.generate(lambda ids: model(ids)[:4], TEXTS, number_so_far, [0.3] * 6)
     check_equal(len(ids), 6, "the number of tokens for 6 numbers u, where a token may always follow")
@@ -304,8 +308,10 @@ def test_the_adversary_cannot_have_its_way(lab):
 
 
 @pytest.mark.todo("generate")
-def test_a_forbidden_token_may_hold_all_the_probability(lab):
-    """The mask is applied before softmax: next to a forbidden logit of 1,000, allowed ones would round to zero."""
+def test_the_mask_comes_before_softmax(lab):
+    """Mask the logits, not the probabilities: beside a forbidden logit of 1,000, softmax rounds every allowed token to
+    zero.
+    """
     logits = np.array([1000.0, 0.0, 0.0, 0.0], np.float32)
     ids = lab.generate(lambda ids: logits.copy(), TEXTS, number_so_far, [0.1, 0.5, 0.9])
     check_equal(text_of(ids), ".11", "the text of 3 steps where 'a' has logit 1,000 and the others 0")
@@ -314,7 +320,7 @@ def test_a_forbidden_token_may_hold_all_the_probability(lab):
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize(("only", "steps"), [("1.1", 9), ("1.11", 3)])
 def test_ends_where_nothing_may_follow(lab, only, steps):
-    """The model is asked for each token, also where one alone is allowed, and not where none may follow."""
+    """When nothing may follow, stop without asking the model. If a single token may, ask all the same."""
     model = Recorder(uniform(4))
     ids = lab.generate(model, TEXTS, only.startswith, [0.5] * steps)
     check_equal(text_of(ids), "1.1", f"the text of {steps} steps where only {only!r} is viable")
@@ -411,5 +417,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
     check_promises(lab, name, promises()[name])

@@ -113,21 +113,23 @@ def check_walk(lab, state: int, text: str, expected: int | None) -> None:
     [(0, "0", 1), (0, "0x", 2), (0, "0x1f", 3), (1, "x", 2), (2, "a", 3), (3, "a1", 3), (0, "", 0), (3, "", 3)],
 )
 def test_advance_walks_the_whole_text(lab, state, text, expected):
-    """A text takes one transition for each character and may cross several atoms; the empty text takes none."""
+    """You take one transition for each character of the text, however many there are. Without a text, you stay where
+    you are.
+    """
     check_walk(lab, state, text, expected)
 
 
 @pytest.mark.todo("advance")
 @pytest.mark.parametrize(("state", "text"), [(3, "1x"), (0, "x"), (0, "00x"), (2, "1x1"), (1, "q"), (3, "g1")])
-def test_advance_and_death(lab, state, text):
-    """A text that dies halfway gives None, not the last live state."""
+def test_a_text_that_dies_gives_none(lab, state, text):
+    """If a text dies halfway, you return None, not the last state in which it was alive."""
     check_walk(lab, state, text, None)
 
 
 @pytest.mark.todo("advance")
 @pytest.mark.parametrize("state", range(4))
-def test_advance_agrees_with_regex_in_every_state(lab, state):
-    """A text is alive in a state if it can complete a match after the shortest text that leads to the state."""
+def test_a_text_is_alive_while_a_match_is_possible(lab, state):
+    """From any state, a text is alive if a match is still possible after it. It needn't be one yet."""
     for text in ("".join(chars) for n in range(1, 4) for chars in product("0x1g", repeat=n)):
         what = walk_call(state, text)
         with reporting(what):
@@ -144,7 +146,7 @@ def test_advance_agrees_with_regex_in_every_state(lab, state):
 @pytest.mark.todo("token_mask")
 @pytest.mark.parametrize("state", range(4))
 def test_the_mask_equals_brute_force_in_every_state(lab, state):
-    """A token is allowed if it can complete a match after the shortest text that leads to the state."""
+    """In every state, you allow the tokens after which a match is still possible, and no others."""
     expected = np.array([bool(text) and viable(HEX, WITNESSES[state] + text) for text in TEXTS])
     got = lab.token_mask(HEX_FSM, state, TEXTS)
     what = f"in state {state} of the automaton of {HEX}"
@@ -157,7 +159,7 @@ def test_the_mask_equals_brute_force_in_every_state(lab, state):
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize("seed", range(3))
 def test_the_adversary_writes_hex(lab, seed):
-    """A model that wants q, @ and zz still writes a hexadecimal number."""
+    """This model would love to write q, @ and zz. Under your mask, it writes a hexadecimal number."""
     vocabulary = Vocabulary([(text or "\xff").encode("latin-1") for text in TEXTS], eos_id=11)
     model = adversary(vocabulary, wants=["q", "@", "zz"])
     ids = lab.generate(model, HEX_FSM, TEXTS, np.random.default_rng(seed).random(12).tolist())
@@ -171,7 +173,7 @@ def test_the_adversary_writes_hex(lab, seed):
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize("seed", range(4))
 def test_the_same_ids_as_the_naive_mask(lab, seed):
-    """With the same u, the ids are those of lab 01: the automaton changes the cost, not the answer."""
+    """The automaton changes what a mask costs, not what it says: with the same u, you write the ids of lab 01."""
     texts = ("0", "x", "0x", "a", "1f", "q", "x1")
     model = seeded_random(len(texts), seed)
     us = np.random.default_rng(seed).random(10).tolist()
@@ -186,7 +188,7 @@ def test_the_same_ids_as_the_naive_mask(lab, seed):
 
 @pytest.mark.todo("generate")
 def test_asks_the_model_once_for_each_token(lab):
-    """The model is called once for each emitted token, with the ids so far, and not where nothing may follow."""
+    """Ask the model once for each token you write, with the ids so far, and not at all once nothing may follow."""
     model = Recorder(uniform(2))
     three = Fsm(({"a": 1}, {"a": 2, "b": 2}, {"b": 3}, {}), initial=0, accepting=frozenset({3}))
     check_equal(lab.generate(model, three, ("a", "b"), [0.6] * 5), [0, 1, 1], "the ids for the automaton of 'a[ab]b'")
@@ -194,8 +196,8 @@ def test_asks_the_model_once_for_each_token(lab):
 
 
 @pytest.mark.todo("generate")
-def test_the_state_is_after_the_whole_token(lab):
-    """A token of two characters moves the automaton by two."""
+def test_the_state_moves_by_the_whole_token(lab):
+    """A token of two characters takes two transitions, so your next state is where the second one leads."""
     row = Fsm(({"a": 1}, {"b": 2}, {"c": 3}, {}), initial=0, accepting=frozenset({3}))
     got = lab.generate(uniform(3), row, ("ab", "b", "c"), [0.5] * 5)
     check_equal(got, [0, 2], "the ids for the automaton of 'abc' and the tokens 'ab', 'b', 'c'")
@@ -211,7 +213,7 @@ def test_the_state_is_after_the_whole_token(lab):
     ids=["dot", "plus", "backslash", "line", "tab", "return"],
 )
 def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
-    """A backslash removes the special meaning of the next character; with n, t or r it is a control character."""
+    """After a backslash, a special character is only itself. With n, t or r, you get a control character instead."""
     check_call(lab, "parse_escape", (pattern, position), (char, position + 2))
 
 
@@ -222,7 +224,9 @@ def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
     ids=["punctuation", "letters", "digits", "other alphabets"],
 )
 def test_an_escape_is_never_guessed(lab, chars):
-    """An accepted escape means the same to re; every other ASCII letter and digit is refused."""
+    """What you accept means the same as in re. You refuse any other ASCII letter or digit, because you'd only be
+    guessing.
+    """
     for char in chars:
         pattern = f"\\.\\{char}0041\\."
         what = f"parse_escape({pattern!r}, 2)"
@@ -239,7 +243,7 @@ def test_an_escape_is_never_guessed(lab, chars):
 @pytest.mark.todo("parse_escape")
 @pytest.mark.parametrize("length", [2, 300])
 def test_a_backslash_at_the_end(lab, length):
-    """With nothing to escape, the error is at the backslash, however long the pattern is."""
+    """When nothing follows the backslash, there's nothing to escape, so raise an error that points at the backslash."""
     pattern = "ab" * (length // 2) + "\\"
     what = f"parse_escape({pattern!r}, {length})"
     refusal(lambda: lab.parse_escape(pattern, length), InvalidPattern, pattern, length, what)
@@ -260,7 +264,7 @@ ITEMS = [
 @pytest.mark.todo("parse_item")
 @pytest.mark.parametrize(("pattern", "position", "chars", "after"), ITEMS, ids=said)
 def test_items_of_a_class(lab, pattern, position, chars, after):
-    """An item is one character, or a range with both its ends, or a hyphen that makes no range."""
+    """An item is one character, or a range with both its ends. A hyphen that makes no range is only a hyphen."""
     check_call(lab, "parse_item", (pattern, position), (set(chars), after))
 
 
@@ -271,7 +275,7 @@ def test_items_of_a_class(lab, pattern, position, chars, after):
     ids=said,
 )
 def test_a_range_that_runs_backwards(lab, pattern, position, at):
-    """A range that runs backwards is refused where it starts, and a faulty end at that end."""
+    """You refuse a range that runs backwards, and point at its start. If an end of it is faulty, point at that end."""
     what = f"parse_item({pattern!r}, {position})"
     refusal(lambda: lab.parse_item(pattern, position), InvalidPattern, pattern, at, what)
 
@@ -290,7 +294,7 @@ def test_a_range_that_runs_backwards(lab, pattern, position, at):
     ids=said,
 )
 def test_classes_mean_what_re_means(lab, pattern):
-    """The class matches exactly the ASCII characters that re says it matches; a hyphen may be at either end."""
+    """Your class matches the same ASCII characters as re's. A hyphen may be the first of them, or the last."""
     expected = frozenset(char for char in map(chr, range(128)) if re.fullmatch(pattern, char))
     check_call(lab, "parse_class", (pattern, 0), (expected, len(pattern)))
 
@@ -308,7 +312,7 @@ def closes(part: str) -> bool:
 @given(st.text("ab-9]\\n", min_size=1, max_size=6))
 @pytest.mark.todo("parse_class")
 def test_no_class_is_misread(lab, inside):
-    """Whatever the brackets hold, the result agrees with re, and what re refuses is refused."""
+    """Whatever's in the brackets, you never misread it: if you accept a class, you agree with re about it."""
     pattern = "[" + inside + "]"
     what = f"parse_class({pattern!r}, 0)"
     try:
@@ -341,7 +345,9 @@ def test_no_class_is_misread(lab, inside):
     ids=said,
 )
 def test_classes_that_are_refused(lab, pattern, position, at, kind):
-    """An unclosed, empty or negated class is refused where it starts, whatever comes later; a bad item at the item."""
+    """You refuse a class that's empty, negated or never closed, and point at its start. If an item is bad, point at
+    that.
+    """
     refusal(lambda: lab.parse_class(pattern, position), kind, pattern, at, f"parse_class({pattern!r}, {position})")
 
 
@@ -350,7 +356,7 @@ def test_classes_that_are_refused(lab, pattern, position, at, kind):
 
 @pytest.mark.todo("parse_atoms")
 def test_parse_atoms(lab):
-    """Each atom has the right characters, repetition, source and position."""
+    """Each atom tells you its characters, whether it repeats, its source, and its place in the pattern."""
     expected = [
         *[Atom(frozenset("0"), False, "0", 0), Atom(frozenset("x"), False, "x", 1)],
         *[Atom(frozenset(HEX_DIGITS), True, "[0-9a-f]+", 2), Atom(frozenset("."), True, r"\.+", 11)],
@@ -361,7 +367,7 @@ def test_parse_atoms(lab):
 
 @pytest.mark.todo("parse_atoms")
 def test_characters_that_stand_for_themselves(lab):
-    """Every ASCII character is a literal, except the twelve that the README lists."""
+    """Twelve ASCII characters mean something special: the README lists them. All others stand for themselves."""
     for char in sorted(set(map(chr, range(128))) - set("\\[+*?{()|.^$")):
         expected = [Atom(frozenset("a"), False, "a", 0), Atom(frozenset(char), False, char, 1)]
         check_call(lab, "parse_atoms", ("a" + char,), expected)
@@ -371,7 +377,7 @@ def test_characters_that_stand_for_themselves(lab):
 @given(pattern_of_atoms())
 @pytest.mark.todo("parse_atoms")
 def test_atoms_are_what_the_pattern_was_made_of(lab, made):
-    """A pattern made of known atoms is cut into these atoms, and their sources join to the pattern."""
+    """This pattern was put together from atoms, and you get these atoms back. Their sources join to the pattern."""
     pattern, atoms = made
     with reporting(f"parse_atoms({pattern!r})"):
         got = lab.parse_atoms(pattern)
@@ -395,13 +401,15 @@ def test_atoms_are_what_the_pattern_was_made_of(lab, made):
     ids=said,
 )
 def test_patterns_that_are_refused(lab, kind, pattern, position):
-    """What is outside the language, and what is malformed, is refused at its position."""
+    """If a pattern is malformed, or uses what we don't support, you refuse it, and point at the place."""
     refusal(lambda: lab.parse_atoms(pattern), kind, pattern, position, f"parse_atoms({pattern!r})")
 
 
 @pytest.mark.todo("parse_atoms")
 def test_patterns_that_explode(lab):
-    """A class of 65,000 characters and a pattern of 1,001 atoms raise the limit, whatever fault comes later."""
+    """A class of 65,000 characters or a pattern of 1,001 atoms is too much, and you say so before you meet any other
+    fault.
+    """
     check_equal(len(lab.parse_atoms("a" * 1000)), 1000, "the number of atoms of 1,000 letters")
     check_equal(len(lab.parse_atoms("[\u1000-\u1fff]")[0].chars), MAX_CLASS, "a class as large as the limit")
     large = [("[ -\uffff]" + rest, MAX_CLASS) for rest in ("", "*", "++", "[a", "\\d")]
@@ -413,7 +421,7 @@ def test_patterns_that_explode(lab):
 
 @pytest.mark.todo("parse_atoms")
 def test_the_error_says_what_is_not_supported(lab):
-    """Each unsupported character has its own text, which the starter gives in UNSUPPORTED."""
+    """Your error says what isn't supported. The starter has a text for each such character, in UNSUPPORTED."""
     for char, problem in PROBLEMS.items():
         pattern = "a+" + char
         got = refusal(lambda p=pattern: lab.parse_atoms(p), UnsupportedPattern, pattern, 2, f"parse_atoms({pattern!r})")
@@ -426,7 +434,7 @@ def test_the_error_says_what_is_not_supported(lab):
 @pytest.mark.todo("refuse_ambiguity")
 @pytest.mark.parametrize("second", ["[89a]", "5"])
 def test_the_refusal_names_both_atoms(lab, second):
-    """The error for [0-9]+[89a] names both atoms and has the position of the second, which may be in the first."""
+    """You name both atoms, and point at the second, because that's where the pattern gets ambiguous."""
     chars, pattern = frozenset(second) - frozenset("[]"), f"[0-9]+{second}"
     atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(chars, False, second, 6)]
     what = f"refuse_ambiguity for {pattern!r}"
@@ -439,7 +447,7 @@ def test_the_refusal_names_both_atoms(lab, second):
 @given(pattern_of_atoms())
 @pytest.mark.todo("refuse_ambiguity")
 def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
-    """A pattern is refused if a state would have two transitions for a character, and for no other reason."""
+    """You refuse a pattern if some state would have two transitions for one character, and for no other reason."""
     pattern, pairs = made
     atoms = as_atoms(pattern, pairs)
     clash = next(((a, b) for a, b in pairwise(atoms) if a.plus and a.chars & b.chars), None)
@@ -458,7 +466,7 @@ def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
 
 @pytest.mark.todo("compile_pattern")
 def test_the_automaton_of_hex(lab):
-    """The automaton has four states, and a loop on the last one."""
+    """For 0x[0-9a-f]+ you get four states. The last one has a loop, because more digits may follow."""
     check_call(lab, "compile_pattern", (HEX,), HEX_FSM)
 
 
@@ -466,7 +474,7 @@ def test_the_automaton_of_hex(lab):
 @given(pattern_of_atoms())
 @pytest.mark.todo("compile_pattern")
 def test_the_automaton_matches_what_re_matches(lab, made):
-    """For every text of up to four characters, the automaton accepts it exactly if re matches it."""
+    """Your automaton accepts a text exactly if re matches it. We try every text of up to four characters."""
     pattern, atoms = made
     assume(not any(plus and {*left} & {*right} for (left, plus), (right, _) in pairwise(atoms)))
     with reporting(f"compile_pattern({pattern!r})"):
@@ -594,5 +602,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
     check_promises(lab, name, promises()[name])

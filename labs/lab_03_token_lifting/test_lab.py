@@ -61,7 +61,7 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
     for token_id, target in got.items():
         check_type(token_id, int, f"{what}, each key")
         check_type(target, int, f"{what}, the state after token {token_id}")
-    for token_id in sorted({*got, *expected}):
+    for token_id in sorted({*got, *expected}, key=lambda i: (len(texts[i] or "") if 0 <= i < len(texts) else 0, i)):
         if got.get(token_id) != expected.get(token_id):
             text = texts[token_id] if 0 <= token_id < len(texts) else None
             walk = describe_walk(fsm, state, text) if text else "it has no text"
@@ -81,8 +81,10 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
         *[(0, ".21a", None), (0, "a", None), (2, ".", None), (3, "1.1", None), (0, "..1", None), (1, "1a1", None)],
     ],
 )
-def test_the_traversed_states(lab, state, token, expected):
-    """The state that the token starts from, then one for each character; None if it dies, at whichever character."""
+def test_a_path_has_every_state_on_the_way(lab, state, token, expected):
+    """You get every state on the way, beginning with the one you're in. If the token dies anywhere, you get None
+    instead.
+    """
     walk = describe_walk(decimal_fsm(), state, token)
     got = lab.partial_match(decimal_fsm(), state, token)
     check_equal(got, expected, f"partial_match from {state}, {token!r}: {walk}")
@@ -90,8 +92,8 @@ def test_the_traversed_states(lab, state, token, expected):
 
 @pytest.mark.todo("partial_match")
 @pytest.mark.parametrize("name", AUTOMATA)
-def test_partial_match_agrees_with_regex_in_every_state(lab, name):
-    """A token is alive if the state's witness followed by it can become a match."""
+def test_a_token_survives_while_a_match_is_possible(lab, name):
+    """A token survives if the text so far, with the token after it, can still become a match. It needn't be one yet."""
     fsm, pattern, witnesses = AUTOMATA[name]
     for state, token in product(witnesses, map("".join, product("0x1.a", repeat=3))):
         so_far = [witnesses[state] + token[:n] for n in range(len(token) + 1)]
@@ -106,8 +108,10 @@ def test_partial_match_agrees_with_regex_in_every_state(lab, name):
 @pytest.mark.todo("allowed_tokens")
 @pytest.mark.parametrize("name", AUTOMATA)
 @pytest.mark.parametrize("state", range(4))
-def test_allowed_tokens_equal_brute_force(lab, name, state):
-    """Every allowed token is found in every state, with the state after it, in the order of the ids."""
+def test_every_token_that_survives_is_found(lab, name, state):
+    """You find each token that survives, in the order of the ids, and where it ends, because that's where you'll
+    continue.
+    """
     fsm = AUTOMATA[name][0]
     got = lab.allowed_tokens(fsm, state, TEXTS)
     check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"allowed_tokens of {name} in state {state}")
@@ -118,8 +122,8 @@ def test_allowed_tokens_equal_brute_force(lab, name, state):
 
 
 @pytest.mark.todo("states_to_vocab")
-def test_the_table_of_the_example(lab):
-    """The table of the four tokens and the automaton of decimal numbers is right."""
+def test_row_s_is_the_row_of_state_s(lab):
+    """You get a row for each state: row s has the tokens that state s allows, each with the state it leads to."""
     check_equal(lab.states_to_vocab(decimal_fsm(), TOY), NUMBER_TABLE, "states_to_vocab(decimal_fsm(), …)")
 
 
@@ -137,8 +141,10 @@ def path_of(trie: Trie, text: str) -> int | None:
 @PROPERTY
 @given(st.lists(st.one_of(st.none(), st.text("abé", max_size=4)), max_size=12))
 @pytest.mark.todo("build_trie")
-def test_the_trie_holds_the_vocabulary_and_nothing_else(lab, texts):
-    """Each id is at the end of its text's path, once, ascending; a prefix is one node."""
+def test_a_token_is_at_the_end_of_its_path(lab, texts):
+    """Spell a token from the root, and its id is at the end, once, and nowhere else. Tokens that begin alike share
+    nodes.
+    """
     trie = lab.build_trie(texts)
     check_type(trie, Trie, "build_trie")
     expected: dict[str, list[int]] = {}
@@ -171,8 +177,10 @@ def trie_of(texts) -> Trie:
 @pytest.mark.todo("walk_trie")
 @pytest.mark.parametrize("name", AUTOMATA)
 @pytest.mark.parametrize("state", range(4))
-def test_the_walk_finds_what_brute_force_finds(lab, name, state):
-    """The walk finds the tokens that brute force finds, and the states that they lead to."""
+def test_the_trie_finds_what_trying_each_token_finds(lab, name, state):
+    """The trie only saves you work. You find the same tokens as if you'd walked each one, and they lead to the same
+    states.
+    """
     fsm = AUTOMATA[name][0]
     got = lab.walk_trie(fsm, state, trie_of(TEXTS))
     check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"walk_trie of {name} in state {state}")
@@ -183,14 +191,14 @@ CIRCLE = Trie([{"1": 1, "x": 2}, {}, {"x": 2}], [[], [5], [6]])
 
 
 @pytest.mark.todo("walk_trie")
-def test_nothing_is_visited_below_a_dead_character(lab):
-    """Below a dead character nobody looks. There this trie leads round in a circle, so a walk into it never ends."""
+def test_nobody_looks_below_a_dead_character(lab):
+    """Once a character is dead, you needn't look below it, and here you mustn't: you'd walk in a circle forever."""
     check_equal(lab.walk_trie(ONES, 0, CIRCLE), {5: 1}, "walk_trie of 1 and of x, which is dead")
 
 
 @pytest.mark.todo("walk_trie")
-def test_a_deep_trie_needs_no_deep_stack(lab):
-    """A token that is longer than Python's stack is deep is walked like any other."""
+def test_a_long_token_needs_no_recursion(lab):
+    """You walk a token of 5,000 characters like any other. Python's stack isn't that deep, so keep your own list."""
     chain = Trie([*({"1": node + 1} for node in range(5000)), {}], [[] for _ in range(5000)] + [[7]])
     check_equal(lab.walk_trie(ONES, 0, chain), {7: 1}, "walk_trie over a token of 5,000 characters")
 
@@ -200,8 +208,8 @@ def test_a_deep_trie_needs_no_deep_stack(lab):
 
 @pytest.mark.todo("lift")
 @pytest.mark.parametrize("name", AUTOMATA)
-def test_lifting_gives_the_table(lab, name):
-    """Each row of the table is that of its state, made from the same trie."""
+def test_lifting_gives_the_same_table(lab, name):
+    """You get the same table as before, row by row, only with less walking. One trie serves all the rows."""
     fsm = AUTOMATA[name][0]
     table = lab.lift(fsm, trie_of(TEXTS))
     check_type(table, tuple, "lift")
@@ -215,8 +223,10 @@ def test_lifting_gives_the_table(lab, name):
 
 @pytest.mark.todo("generate")
 @pytest.mark.parametrize(("seed", "expected"), [(12349, "11.21111"), (1, ".2111111"), (7, ".111111"), (8, "111.2111")])
-def test_the_same_text_as_the_naive_loop(lab, seed, expected):
-    """With the same numbers u, generation by look-up writes the text of lab 01."""
+def test_looking_up_writes_what_lab_01_wrote(lab, seed, expected):
+    """Looking up changes what a step costs, not what you write: with the same numbers u, it's the text of lab 01's
+    loop.
+    """
     us = np.random.RandomState(seed).random_sample(7).tolist()
     ids = lab.generate(uniform(4), NUMBER_TABLE, 0, us)
     check_type(ids, list, "generate")
@@ -225,7 +235,7 @@ def test_the_same_text_as_the_naive_loop(lab, seed, expected):
 
 @pytest.mark.todo("generate")
 def test_asks_the_model_once_for_each_token(lab):
-    """The model is called once for each emitted token, with all ids so far, and not where nothing may follow."""
+    """Ask the model once for each token you write, with all the ids so far, and not at all once nothing may follow."""
     model = Recorder(uniform(3))
     ids = lab.generate(model, ({}, {2: 0}, {0: 3}, {1: 1}), 2, [0.5] * 5)
     check_equal(ids, [0, 1, 2], "the ids of a table that starts in state 2 and ends after three tokens")
@@ -233,8 +243,10 @@ def test_asks_the_model_once_for_each_token(lab):
 
 
 @pytest.mark.todo("generate")
-def test_a_forbidden_token_may_hold_all_the_probability(lab):
-    """The mask is applied before softmax: next to a forbidden logit of 2,000, allowed ones would round to zero."""
+def test_the_mask_comes_before_softmax(lab):
+    """Mask the logits, not the probabilities: beside a forbidden logit of 2,000, softmax rounds every allowed token to
+    zero.
+    """
     logits = np.array([2000.0, 0.0, 0.0], np.float32)
     ids = lab.generate(lambda ids: logits.copy(), ({1: 0, 2: 0},), 0, [0.1, 0.9])
     check_equal(ids, [1, 2], "the ids where token 0 has logit 2,000 and is not allowed")
@@ -367,5 +379,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
     check_promises(lab, name, promises()[name], *[in_lists] * (name == "build_trie"))

@@ -61,15 +61,15 @@ def fixed(*rows):
 
 @pytest.mark.todo("mask_row")
 @pytest.mark.parametrize("state", range(4))
-def test_the_rows_of_the_example(lab, state):
-    """EOS is legal where the automaton accepts, together with the tokens that may follow."""
+def test_eos_is_legal_where_the_automaton_accepts(lab, state):
+    """EOS is legal wherever the automaton accepts, and only there. The tokens that may follow stay legal beside it."""
     got = lab.mask_row(decimal_fsm(), NUMBER_TABLE, state, TOY)
     check_mask(got, bits(NUMBER_MASKS[state]), names(TOY), f"in state {state} of ([0-9]+)?\\.[0-9]+")
 
 
 @pytest.mark.todo("mask_row")
 def test_eos_is_where_the_vocabulary_says(lab):
-    """Its id need not be the last. It's alone if no token may follow a match; in a dead end nothing is legal."""
+    """EOS has any id, so ask the vocabulary. It may be the only legal token. In a dead end, you allow nothing."""
     ends, end_table = Fsm(({"7": 1}, {}, {}), initial=0, accepting=frozenset({1})), ({0: 1}, {}, {})
     ring, ring_table = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0})), ({0: 1}, {3: 0})
     for fsm, table, state, expected in [
@@ -87,7 +87,7 @@ def test_eos_is_where_the_vocabulary_says(lab):
 
 @pytest.mark.todo("mask_rows")
 def test_a_row_for_each_state(lab):
-    """The masks are in the order of the states."""
+    """You get a row for each state, in the order of the states, and EOS is in them."""
     rows = lab.mask_rows(decimal_fsm(), NUMBER_TABLE, TOY)
     check_array(rows, np.bool_, (4, 5), "mask_rows")
     for state, expected in enumerate(NUMBER_MASKS):
@@ -100,7 +100,7 @@ def test_a_row_for_each_state(lab):
 @pytest.mark.todo("mask_logits")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_allowed_logits_keep_every_bit(lab, dtype):
-    """Allowed logits come out as they went in; the others become minus infinity; the caller's array stays."""
+    """You leave allowed logits exactly as they are, and the caller's array too. All others become minus infinity."""
     logits = np.array([-0.0, np.finfo(dtype).smallest_subnormal, np.inf, np.finfo(dtype).max, np.nan, np.inf], dtype)
     row, before = bits("110101"), logits.tobytes()
     allowed = logits[row].tobytes()
@@ -114,7 +114,7 @@ def test_allowed_logits_keep_every_bit(lab, dtype):
 
 @pytest.mark.todo("mask_logits")
 def test_a_row_that_allows_nothing_is_refused(lab):
-    """A mask without an allowed token is an error, and so are shapes that differ. One allowed token is enough."""
+    """If a mask allows nothing, or isn't as long as the logits, raise an error. One allowed token is enough."""
     check_equal(lab.mask_logits(np.zeros(2), bits("01")).tolist(), [-np.inf, 0.0], "one allowed token")
     for row in ("00", "1", "111"):
         call = lambda row=row: lab.mask_logits(np.zeros(2), bits(row))  # noqa: E731
@@ -138,7 +138,7 @@ def test_a_row_that_allows_nothing_is_refused(lab):
     ],
 )
 def test_a_u_decides_by_probability(lab, masked, u, expected):
-    """With a u, even 0.0, the probabilities decide, in float64 as in lab 01; one that is 0 is never drawn."""
+    """With a u, even 0.0, you draw by probability, in float64 as in lab 01. A probability of 0 is never drawn."""
     masked = np.asarray(masked)
     parts = np.exp(masked.astype(float) - masked.max())
     chances = ", ".join(f"{part:.5g}" for part in parts / parts.sum())
@@ -151,7 +151,7 @@ def test_a_u_decides_by_probability(lab, masked, u, expected):
 @pytest.mark.todo("choose")
 @pytest.mark.parametrize("u", [None, 0.5])
 def test_minus_infinity_alone_is_refused(lab, u):
-    """Where every logit is minus infinity there is nothing to choose from; the given lines say so."""
+    """If every logit is minus infinity, there's nothing to choose from. The given lines say so, so keep them."""
     check_equal(lab.choose(np.array([-np.inf, 0], np.float32), u), 1, f"choose([-inf, 0], {u})")
     nothing = np.full(3, -np.inf, np.float32)
     call = lambda: lab.choose(nothing, u)  # noqa: E731
@@ -164,7 +164,7 @@ def test_minus_infinity_alone_is_refused(lab, u):
 @pytest.mark.todo("constrained_generate")
 @pytest.mark.parametrize("seed", range(4))
 def test_constrained_output_always_matches(lab, seed):
-    """A model that prefers q, @ and zz still writes a hexadecimal number."""
+    """This model would rather write q, @ and zz. Under your mask, it ends with a whole hexadecimal number."""
     fsm, table = lab.prepare(HEX, HEX_VOCABULARY)
     model = adversary(HEX_VOCABULARY, wants=["q", "@", "zz"])
     us = np.random.default_rng(seed).random(40).tolist()
@@ -176,7 +176,7 @@ def test_constrained_output_always_matches(lab, seed):
 
 @pytest.mark.todo("constrained_generate")
 def test_fuzzed_preferences_never_violate(lab):
-    """Fifty greedy models with shuffled preferences write only digits for [0-9]+."""
+    """Fifty greedy models, each with tastes of its own, and for [0-9]+ you let them write nothing but digits."""
     texts = ["1", "22", "x", "3x", "-", "907", "a", "0"]
     vocabulary = Vocabulary([*(text.encode() for text in texts), b"</s>"], eos_id=8)
     fsm, table = lab.prepare("[0-9]+", vocabulary)
@@ -190,7 +190,7 @@ def test_fuzzed_preferences_never_violate(lab):
 
 @pytest.mark.todo("constrained_generate")
 def test_eos_only_when_accepting(lab):
-    """A model that wants to stop at once must emit a digit first; it is asked even where only EOS is left."""
+    """This model wants to stop at once. It has to write a digit first, and you ask it even when only EOS is left."""
     model = Recorder(fixed([0, 9, 1, 5]))
     ids = lab.constrained_generate(model, DIGIT_FSM, ({0: 1, 2: 1}, {}), DIGITS, 9)
     check_equal(ids, [2, 1], "the ids of a model that wants EOS, then 'x', then '42', of a table for one digit")
@@ -201,7 +201,7 @@ def test_eos_only_when_accepting(lab):
 @given(st.integers(0, 10**6), st.booleans())
 @pytest.mark.todo("constrained_generate")
 def test_each_step_emits_the_legal_token_that_it_should(lab, seed, greedy):
-    """Each step emits the legal token with the highest logit, or the sampled one, with one model call."""
+    """At each step you ask the model once, and write the legal token with the highest logit, or the one u draws."""
     model, us = seeded_random(4, seed), np.random.default_rng(seed).random(5).tolist()
     expected: list[int] = []
     while len(expected) < 5 and 1 not in expected:
@@ -218,7 +218,7 @@ def test_each_step_emits_the_legal_token_that_it_should(lab, seed, greedy):
 
 @pytest.mark.todo("constrained_generate")
 def test_a_vocabulary_of_many_tokens(lab):
-    """Large ids are compared by value: two equal ones need not be the same object."""
+    """Compare ids with `==`. Two large ids can be equal without being the same object."""
     vocabulary = Vocabulary([b"7", *[b"x"] * 400, b"</s>"], eos_id=401)
     likes_the_end = np.arange(402, dtype=np.float32)
     got = lab.constrained_generate(lambda ids: likes_the_end, DIGIT_FSM, ({0: 1}, {0: 1}), vocabulary, 5)
@@ -227,7 +227,7 @@ def test_a_vocabulary_of_many_tokens(lab):
 
 @pytest.mark.todo("constrained_generate")
 def test_the_limit_holds_when_sampling_too(lab):
-    """``max_tokens`` limits the ids, EOS included, however many numbers u there are, and 0 gives none."""
+    """You write at most `max_tokens` ids, EOS included, however many numbers u you're given. With 0, you write none."""
     us, loves_7 = [0.5] * 9, fixed([9, 0, 0, 0])
     for limit, numbers in product((0, 1, 3), (us, None)):
         with lab.in_place():
@@ -238,7 +238,7 @@ def test_the_limit_holds_when_sampling_too(lab):
 
 @pytest.mark.todo("constrained_generate")
 def test_a_state_without_a_legal_token_is_an_error(lab):
-    """A dead end raises its state and text, before the model is asked there, unless ``max_tokens`` is used up."""
+    """In a dead end you raise an error with its state and text, before you ask the model. At the limit, you stop."""
     needs_y, table = Fsm(({"y": 2}, {"7": 0}, {}), initial=1, accepting=frozenset({2})), ({}, {0: 0}, {})
     about = "with max_tokens=1, which is used up where a dead end begins,"
     check_call(lab, "constrained_generate", (fixed([1, 1, 1, 1]), needs_y, table, DIGITS, 1), [0], about)
@@ -257,7 +257,7 @@ def test_a_state_without_a_legal_token_is_an_error(lab):
     ids=str,
 )
 def test_a_compiled_pattern_from_end_to_end(lab, pattern, tokens):
-    """With labs 02 and 03, a model that spells a match writes it, and EOS after it."""
+    """With your labs 02 and 03, a model that spells out a match can write it, and EOS after it."""
     fsm, table = lab.prepare(pattern, HEX_VOCABULARY)
     expected = [*map(HEX_TEXTS.index, tokens), HEX_VOCABULARY.eos_id]
     spells = fixed(*np.eye(12)[expected])
@@ -325,5 +325,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
     check_promises(lab, name, promises()[name])

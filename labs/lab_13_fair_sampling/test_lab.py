@@ -720,5 +720,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
     check_promises(lab, name, promises()[name])

@@ -661,5 +661,5 @@ PROMISED = ("residual", "verify", "walk_draft", "draft_legally", "tree_masks")
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name)) for name in PROMISED])
 def test_calls_leave_everything_else_alone(lab, name):
-    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
     check_promises(lab, name, promises(lab)[name])

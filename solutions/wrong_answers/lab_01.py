@@ -5,73 +5,73 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("find_answer", hint=2)
 def empty_match_is_nothing(pattern, answer):
-    """The matched text is tested for truth, so an empty match counts as no match."""
+    """You test the matched text for truth, and an empty text is false, so your empty match passes for none."""
     match = re.search(pattern, answer)
     return (match and match.group()) or None
 
 
 @mistake("find_answer", hint=3)
 def first_group_for_the_match(pattern, answer):
-    """`re.findall` returns the groups of the pattern, if it has any, not the text of the whole match."""
+    """You use `re.findall`, and it returns the pattern's groups, if it has any, instead of the whole match."""
     found = re.findall(pattern, answer)
     return found[0] if found else None
 
 
 @mistake("find_answer", hint=3)
 def group_of_nothing(pattern, answer):
-    """`re.search` returns None if there is no match, and None has no `group`."""
+    """When nothing matches, `re.search` gives you None, and you ask None for its `group`."""
     return re.search(pattern, answer).group()
 
 
 @mistake("find_answer", hint=1)
 def search_at_the_start_only(pattern, answer):
-    """`re.match` looks only at the start of the answer, so a number in its middle is not found."""
+    """You use `re.match`, which only looks at the start of the answer, so you miss a number in the middle."""
     match = re.match(pattern, answer)
     return match.group() if match else None
 
 
 @mistake("could_match", hint=2)
 def dollar_for_fullmatch(pattern, text):
-    """A `$` after the pattern replaces a full match, but it binds to the last alternative and allows a final
-    newline.
+    """You put a `$` after the pattern, but it belongs to the last alternative alone, and it lets a final newline
+    through.
     """
     return regex.match(pattern + "$", text, partial=True) is not None
 
 
 @mistake("could_match", hint=1)
 def full_matches_only(pattern, text):
-    """Only full matches count, so a text that could still become a match is rejected."""
+    """You only accept full matches, so you reject a text that could still become one."""
     return regex.fullmatch(pattern, text) is not None
 
 
 @mistake("could_match", hint=2)
 def match_for_fullmatch(pattern, text):
-    """`match` succeeds if the pattern covers a prefix of the text, whatever comes after it."""
+    """You use `match`. It's content once the pattern covers the start of the text, whatever comes after it."""
     return regex.match(pattern, text, partial=True) is not None
 
 
 @mistake("could_match", hint=3)
 def match_that_must_reach_the_end(pattern, text):
-    """`match` settles on the first alternative that fits, and only then is its end compared with the text's."""
+    """You check where `match` ended, but that's too late: it has settled for the first alternative that fits."""
     match = regex.match(pattern, text, partial=True)
     return match is not None and match.end() == len(text)
 
 
 @mistake("build_mask", hint=2)
 def allows_the_empty_token(texts, prefix, viable):
-    """Only None counts as a token without text, so the empty token is allowed and the model can emit it forever."""
+    """You leave out None but not the empty token. It changes nothing, so the model could write it forever."""
     return np.array([viable(prefix + text) if text is not None else False for text in texts], dtype=np.bool_)
 
 
 @mistake("build_mask", hint=1)
 def asks_about_the_token_alone(texts, prefix, viable):
-    """Each token is judged alone, as if nothing had been written before it."""
+    """You ask about each token alone, as if nothing had been written before it."""
     return np.array([viable(text) if text else False for text in texts], dtype=np.bool_)
 
 
 @mistake("build_mask", hint=2)
 def finds_the_token_by_its_text(texts, prefix, viable):
-    """The bit is set at the first id with this text, so a second token with the same text stays forbidden."""
+    """You look the id up by the token's text, so when two tokens have the same text, you never allow the second."""
     allowed = np.zeros(len(texts), dtype=np.bool_)
     for text in texts:
         if text and viable(prefix + text):
@@ -81,25 +81,27 @@ def finds_the_token_by_its_text(texts, prefix, viable):
 
 @mistake("build_mask", hint=3)
 def mask_of_mixed_types(texts, prefix, viable):
-    """`text and viable(…)` is None or '' for a token without text, and the array gets a dtype to match."""
+    """For a token without text, your `text and viable(…)` is None or '' instead of False, so your array isn't one of
+    bools.
+    """
     return np.array([text and viable(prefix + text) for text in texts])
 
 
 @mistake("build_mask", hint=2)
 def true_means_forbidden(texts, prefix, viable):
-    """The mask marks the forbidden tokens, as some libraries do, but the lab's mask marks the allowed ones."""
+    """You mark the tokens that are forbidden, as some libraries do. In this course, True means allowed."""
     return np.array([not viable(prefix + text) if text else True for text in texts], dtype=np.bool_)
 
 
 @mistake("build_mask", hint=2)
 def white_space_is_no_text(texts, prefix, viable):
-    """A token of white space alone counts as a token without text."""
+    """You treat a token of white space as one without text, but a space is a character like any other."""
     return np.array([bool(text and text.strip()) and viable(prefix + text) for text in texts], dtype=np.bool_)
 
 
 @mistake("apply_mask", hint=1)
 def a_very_small_logit(logits, allowed):
-    """A logit of -1e9 replaces minus infinity: the probability is only small, and float16 cannot hold the logit."""
+    """You use -1e9 where minus infinity belongs. It leaves the token a small chance, and float16 can't even hold it."""
     if logits.shape != allowed.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {allowed.shape}")
     masked = logits.copy()
@@ -109,7 +111,7 @@ def a_very_small_logit(logits, allowed):
 
 @mistake("apply_mask", hint=2)
 def masks_in_place(logits, allowed):
-    """Minus infinity is written into the caller's own array, which the model may still need."""
+    """You write minus infinity into the caller's own array, and the model may still need it."""
     if logits.shape != allowed.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {allowed.shape}")
     logits[~allowed] = -np.inf
@@ -118,7 +120,7 @@ def masks_in_place(logits, allowed):
 
 @mistake("apply_mask", hint=1)
 def multiplies_by_the_mask(logits, allowed):
-    """The logits are multiplied by the mask, so a forbidden token gets the logit 0, which is a high one."""
+    """You multiply the logits by the mask, so a forbidden token gets the logit 0, which may be the highest of all."""
     if logits.shape != allowed.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {allowed.shape}")
     with np.errstate(invalid="ignore"):
@@ -127,7 +129,7 @@ def multiplies_by_the_mask(logits, allowed):
 
 @mistake("apply_mask", hint=2)
 def widens_to_float64(logits, allowed):
-    """The result is float64, whatever the dtype of the logits."""
+    """You return float64 whatever you're given, but the logits should keep their dtype."""
     if logits.shape != allowed.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {allowed.shape}")
     return np.where(allowed, logits.astype(np.float64), -np.inf)
@@ -135,7 +137,7 @@ def widens_to_float64(logits, allowed):
 
 @mistake("softmax", hint=1)
 def exponentials_overflow(logits):
-    """Nothing is subtracted before the exponential, so large logits overflow and very small ones all become zero."""
+    """You take the exponentials as they are, so large logits overflow, and very small ones all become zero."""
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
     with np.errstate(over="ignore", invalid="ignore"):
@@ -145,7 +147,7 @@ def exponentials_overflow(logits):
 
 @mistake("softmax", hint=3)
 def shifts_the_callers_logits(logits):
-    """The largest logit is subtracted in place, which changes the caller's array."""
+    """You subtract the largest logit in place, and that changes the caller's array."""
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
     logits -= logits.max()
@@ -155,7 +157,7 @@ def shifts_the_callers_logits(logits):
 
 @mistake("softmax", hint=3)
 def small_probabilities_are_rounded(logits):
-    """The probabilities are rounded to twelve digits, so an allowed token may become impossible."""
+    """You round the probabilities to twelve digits, so a token that's merely unlikely can become impossible."""
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
     weights = np.exp(logits.astype(np.float64) - logits.max())
@@ -164,7 +166,7 @@ def small_probabilities_are_rounded(logits):
 
 @mistake("softmax", hint=3)
 def stays_in_float32(logits):
-    """The computation stays in the dtype of the logits."""
+    """You compute in the dtype that the logits come in. That's too coarse, so convert them to float64 first."""
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
     weights = np.exp(logits - logits.max())
@@ -173,7 +175,7 @@ def stays_in_float32(logits):
 
 @mistake("softmax", hint=2)
 def subtracts_the_first_logit(logits):
-    """The first logit is subtracted instead of the largest, and it may be minus infinity."""
+    """You subtract the first logit instead of the largest, and the first may be minus infinity."""
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
     weights = np.exp(logits.astype(np.float64) - logits[0])
@@ -182,7 +184,7 @@ def subtracts_the_first_logit(logits):
 
 @mistake("sample", hint=2)
 def border_belongs_to_the_left(probs, u):
-    """The insertion point is to the left of equal entries, so a u on a border chooses the piece that ends there."""
+    """When u is on a border, you choose the piece that ends there, but u belongs to the one that begins there."""
     if not 0 <= u < 1:
         raise ValueError(f"u must lie in [0, 1), not {u}")
     cumulative = np.cumsum(probs)
@@ -191,7 +193,7 @@ def border_belongs_to_the_left(probs, u):
 
 @mistake("sample", hint=3)
 def returns_a_numpy_integer(probs, u):
-    """NumPy's integer is returned, which is not a plain int."""
+    """You return one of NumPy's integers, which isn't an int, although it looks like one."""
     if not 0 <= u < 1:
         raise ValueError(f"u must lie in [0, 1), not {u}")
     cumulative = np.cumsum(probs)
@@ -200,7 +202,7 @@ def returns_a_numpy_integer(probs, u):
 
 @mistake("sample", hint=1)
 def takes_the_most_probable(probs, u):
-    """The most probable token is chosen, whatever u is."""
+    """You always take the most probable token, so u has no say in the matter."""
     if not 0 <= u < 1:
         raise ValueError(f"u must lie in [0, 1), not {u}")
     return int(np.argmax(probs))
@@ -208,7 +210,7 @@ def takes_the_most_probable(probs, u):
 
 @mistake("sample", hint=2)
 def trusts_the_sum(probs, u):
-    """The sums are not divided by the last one, so a u just below 1 gives an id beyond the end."""
+    """You trust the probabilities to add up to 1. They don't quite, so a u just below 1 takes you past the last id."""
     if not 0 <= u < 1:
         raise ValueError(f"u must lie in [0, 1), not {u}")
     return int(np.searchsorted(np.cumsum(probs), u, side="right"))
@@ -216,7 +218,7 @@ def trusts_the_sum(probs, u):
 
 @mistake("generate", hint=2)
 def asks_the_model_too_early(model, texts, viable, us):
-    """The model is called before the mask is checked, so it is called once more than tokens are emitted."""
+    """You ask the model before you look at the mask, so you ask it once more than you write tokens."""
     ids, text = [], ""
     for u in us:
         logits = model(ids)
@@ -230,7 +232,7 @@ def asks_the_model_too_early(model, texts, viable, us):
 
 @mistake("generate", hint=2)
 def empty_mask_not_checked(model, texts, viable, us):
-    """Nothing checks whether any token is allowed, so softmax gets only minus infinities."""
+    """You don't check whether any token is allowed. If none is, softmax gets nothing but minus infinities."""
     ids, text = [], ""
     for u in us:
         allowed = build_mask(texts, text, viable)
@@ -241,7 +243,7 @@ def empty_mask_not_checked(model, texts, viable, us):
 
 @mistake("generate", hint=2)
 def forced_tokens_without_the_model(model, texts, viable, us):
-    """A token that alone is allowed is emitted without a call of the model."""
+    """When only one token is allowed, you write it without asking the model, but here you ask it for every token."""
     ids, text = [], ""
     for u in us:
         allowed = build_mask(texts, text, viable)
@@ -257,7 +259,7 @@ def forced_tokens_without_the_model(model, texts, viable, us):
 
 @mistake("generate", hint=1)
 def forgets_the_text(model, texts, viable, us):
-    """The newest token replaces the text instead of extending it, so the mask knows only one step."""
+    """Your newest token replaces the text instead of extending it, so your mask only knows about the last step."""
     ids, text = [], ""
     for u in us:
         allowed = build_mask(texts, text, viable)
@@ -270,7 +272,7 @@ def forgets_the_text(model, texts, viable, us):
 
 @mistake("generate", hint=3)
 def masks_the_probabilities(model, texts, viable, us):
-    """The mask multiplies the probabilities, which fails where the allowed tokens have been rounded to zero."""
+    """You mask the probabilities, not the logits. By then, softmax may have rounded every allowed token to zero."""
     ids, text = [], ""
     for u in us:
         allowed = build_mask(texts, text, viable)
@@ -284,7 +286,7 @@ def masks_the_probabilities(model, texts, viable, us):
 
 @mistake("generate", hint=2)
 def model_sees_the_last_token(model, texts, viable, us):
-    """The model gets only the newest id and cannot know what came before."""
+    """You give the model only the newest id, so it can't know what came before."""
     ids, text = [], ""
     for u in us:
         allowed = build_mask(texts, text, viable)
@@ -297,7 +299,7 @@ def model_sees_the_last_token(model, texts, viable, us):
 
 @mistake("generate", hint=3)
 def rejects_and_gives_up(model, texts, viable, us):
-    """The model chooses freely; a forbidden choice is dropped afterwards, and its step is lost."""
+    """You let the model choose freely, and drop a choice that's forbidden. That step is lost."""
     ids, text = [], ""
     for u in us:
         choice = sample(softmax(model(ids)), u)

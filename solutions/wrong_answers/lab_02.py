@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("advance", hint=1)
 def ignores_the_given_state(fsm, state, text):
-    """The walk starts in the initial state, not in the given one."""
+    """You start the walk in the initial state, not in the one you're given."""
     state = fsm.initial
     for char in text:
         if char not in fsm.transitions[state]:
@@ -16,7 +16,7 @@ def ignores_the_given_state(fsm, state, text):
 
 @mistake("advance", hint=2)
 def last_live_state(fsm, state, text):
-    """The walk stops at the dead character and returns the last live state."""
+    """You stop at the character that's dead and return the last state that was alive. A dead text has no state."""
     for char in text:
         if char not in fsm.transitions[state]:
             return state
@@ -26,7 +26,7 @@ def last_live_state(fsm, state, text):
 
 @mistake("advance", hint=2)
 def only_accepting_states_are_alive(fsm, state, text):
-    """A walk that does not end in an accepting state counts as dead, so no number can be started."""
+    """You treat a walk as dead unless it ends in an accepting state, so nobody could even begin a number."""
     for char in text:
         if char not in fsm.transitions[state]:
             return None
@@ -36,7 +36,7 @@ def only_accepting_states_are_alive(fsm, state, text):
 
 @mistake("advance", hint=3)
 def state_zero_is_dead(fsm, state, text):
-    """The next state is tested for truth, so a walk that returns to state 0 counts as dead."""
+    """You test the next state for truth, and 0 is false, so a walk that gets back to state 0 dies there."""
     for char in text:
         state = fsm.transitions[state].get(char)
         if not state:
@@ -46,19 +46,19 @@ def state_zero_is_dead(fsm, state, text):
 
 @mistake("token_mask", hint=1)
 def always_from_the_start(fsm, state, texts):
-    """Each token is walked from the initial state, as if nothing had been written."""
+    """You walk each token from the initial state, as if nothing had been written."""
     return np.array([bool(text) and advance(fsm, fsm.initial, text) is not None for text in texts], dtype=np.bool_)
 
 
 @mistake("token_mask", hint=1)
 def only_the_first_character(fsm, state, texts):
-    """A token is allowed if its first character is, whatever comes after it."""
+    """You allow a token if its first character is allowed, whatever comes after that."""
     return np.array([bool(text) and text[0] in fsm.transitions[state] for text in texts], dtype=np.bool_)
 
 
 @mistake("token_mask", hint=3)
 def the_first_id_of_a_text(fsm, state, texts):
-    """The id is looked up by the text, so of two ids with one text the second is never allowed."""
+    """You look the id up by the token's text, so when two tokens have the same text, you never allow the second."""
     mask = np.zeros(len(texts), dtype=np.bool_)
     for text in texts:
         if text and advance(fsm, state, text) is not None:
@@ -68,13 +68,13 @@ def the_first_id_of_a_text(fsm, state, texts):
 
 @mistake("token_mask", hint=1)
 def wants_an_accepting_state(fsm, state, texts):
-    """A token is allowed only if it completes a match, so nothing unfinished is ever written."""
+    """You only allow tokens that complete a match, so you could never write one in several steps."""
     return np.array([bool(text) and advance(fsm, state, text) in fsm.accepting for text in texts], dtype=np.bool_)
 
 
 @mistake("generate", hint=2)
 def moves_by_one_character(model, fsm, texts, us):
-    """After a token the state advances by the token's first character only."""
+    """After a token, you only move by its first character, so your state is behind the text."""
     ids, state = [], fsm.initial
     for u in us:
         allowed = token_mask(fsm, state, texts)
@@ -87,7 +87,7 @@ def moves_by_one_character(model, fsm, texts, us):
 
 @mistake("generate", hint=3)
 def starts_in_state_zero(model, fsm, texts, us):
-    """Generation starts in state 0, although the initial state may be another."""
+    """You start in state 0, but an automaton may have another initial state."""
     ids, state = [], 0
     for u in us:
         allowed = token_mask(fsm, state, texts)
@@ -100,7 +100,7 @@ def starts_in_state_zero(model, fsm, texts, us):
 
 @mistake("generate", hint=2)
 def stops_at_the_first_accepting_state(model, fsm, texts, us):
-    """Generation ends as soon as the automaton accepts, although more may follow."""
+    """You stop as soon as the automaton accepts, although more may follow."""
     ids, state = [], fsm.initial
     for u in us:
         allowed = token_mask(fsm, state, texts)
@@ -113,7 +113,7 @@ def stops_at_the_first_accepting_state(model, fsm, texts, us):
 
 @mistake("parse_escape", hint=2)
 def error_at_the_letter(pattern, position):
-    """The error is at the letter after the backslash, but the escape starts at the backslash."""
+    """You point at the letter after the backslash, but the escape begins at the backslash."""
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
@@ -124,7 +124,7 @@ def error_at_the_letter(pattern, position):
 
 @mistake("parse_escape", hint=1)
 def guesses_unknown_escapes(pattern, position):
-    r"""A letter after a backslash is read as itself, so `\d` silently means the letter d."""
+    r"""You read a letter after a backslash as the letter itself, so your `\d` quietly means the letter d."""
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
@@ -133,7 +133,7 @@ def guesses_unknown_escapes(pattern, position):
 
 @mistake("parse_escape", hint=1)
 def last_backslash_forgotten(pattern, position):
-    """Nothing checks that a character follows the backslash, so a pattern that ends with one raises an IndexError."""
+    """You don't check that something follows the backslash, so a pattern that ends with one gives an IndexError."""
     char = pattern[position + 1]
     if char.isascii() and char.isalnum() and char not in CONTROLS:
         raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
@@ -142,7 +142,7 @@ def last_backslash_forgotten(pattern, position):
 
 @mistake("parse_escape", hint=1)
 def n_is_the_letter_n(pattern, position):
-    r"""The control letters are accepted but not translated: `\n` means the letter n."""
+    r"""You accept the control letters but don't translate them, so your `\n` means the letter n."""
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
@@ -153,7 +153,7 @@ def n_is_the_letter_n(pattern, position):
 
 @mistake("parse_escape", hint=2)
 def non_ascii_letters_refused(pattern, position):
-    """`isalnum` is asked alone, and it is true for the letters of every alphabet."""
+    """You ask `isalnum` alone, and it's true for the letters of every alphabet, so you refuse too many escapes."""
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
@@ -164,7 +164,7 @@ def non_ascii_letters_refused(pattern, position):
 
 @mistake("parse_escape", hint=3)
 def the_length_for_the_position(pattern, position):
-    """The length of the escape is returned instead of the position after it."""
+    """You return how long the escape is, not the position after it."""
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
@@ -177,7 +177,7 @@ def the_length_for_the_position(pattern, position):
 
 @mistake("parse_item", hint=3)
 def backward_range_is_empty(pattern, position):
-    """A range that runs backwards gives no characters and no error."""
+    """You take a range that runs backwards for an empty one, and raise no error."""
     first, after = read_char(pattern, position)
     if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
         return {first}, after
@@ -187,7 +187,7 @@ def backward_range_is_empty(pattern, position):
 
 @mistake("parse_item", hint=2)
 def escaped_end_read_raw(pattern, position):
-    """The end of a range is read without its escape, so an escaped end becomes the backslash."""
+    """You read the end of a range without looking for an escape, so you take the backslash for the end."""
     first, after = read_char(pattern, position)
     if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
         return {first}, after
@@ -199,7 +199,7 @@ def escaped_end_read_raw(pattern, position):
 
 @mistake("parse_item", hint=2)
 def every_hyphen_makes_a_range(pattern, position):
-    """A hyphen before the closing bracket is taken for a range that ends at the bracket."""
+    """You take every hyphen for a range, even the last one, so you read the closing bracket as the range's end."""
     first, after = read_char(pattern, position)
     if pattern[after : after + 1] != "-" or after + 1 == len(pattern):
         return {first}, after
@@ -211,7 +211,7 @@ def every_hyphen_makes_a_range(pattern, position):
 
 @mistake("parse_item", hint=2)
 def range_without_its_end(pattern, position):
-    """`range` leaves out its end, so the last character of a range is missing."""
+    """Your `range` stops before its end, so the last character of each range is missing."""
     first, after = read_char(pattern, position)
     if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
         return {first}, after
@@ -223,7 +223,7 @@ def range_without_its_end(pattern, position):
 
 @mistake("parse_class", hint=1)
 def closes_at_an_escaped_bracket(pattern, position):
-    """The closing bracket is searched for first, and the search finds an escaped one."""
+    """You look for the closing bracket first, and find one that's escaped."""
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
     end, after, chars = pattern.find("]", position), position + 1, set()
@@ -239,7 +239,7 @@ def closes_at_an_escaped_bracket(pattern, position):
 
 @mistake("parse_class", hint=3)
 def empty_class_is_accepted(pattern, position):
-    """An empty class is accepted, and becomes an atom that matches nothing."""
+    """You accept an empty class, and get an atom that can never match."""
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
     chars, after = set(), position + 1
@@ -253,7 +253,7 @@ def empty_class_is_accepted(pattern, position):
 
 @mistake("parse_class", hint=3)
 def first_bracket_is_a_literal(pattern, position):
-    """A closing bracket right after the opening one is read as a character, as POSIX and Python do."""
+    """You read a closing bracket right after the opening one as a character, as POSIX and Python do. We refuse it."""
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
     chars, after = set(), position + 1
@@ -267,7 +267,7 @@ def first_bracket_is_a_literal(pattern, position):
 
 @mistake("parse_class", hint=3)
 def negation_is_a_character(pattern, position):
-    """The caret after the opening bracket is read as a character, so the class means nearly the opposite."""
+    """You read the caret after the opening bracket as a character, so your class means nearly the opposite."""
     chars, after = set(), position + 1
     while not pattern.startswith("]", after):
         if after == len(pattern):
@@ -281,7 +281,7 @@ def negation_is_a_character(pattern, position):
 
 @mistake("parse_class", hint=3)
 def stops_at_the_bracket(pattern, position):
-    """The returned position is that of the closing bracket, not the one after it."""
+    """You return the position of the closing bracket, but the next one to read is the position after it."""
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
     chars, after = set(), position + 1
@@ -297,7 +297,7 @@ def stops_at_the_bracket(pattern, position):
 
 @mistake("parse_class", hint=2)
 def unclosed_class_runs_over(pattern, position):
-    """The loop does not check for the pattern's end, so an unclosed class raises an IndexError."""
+    """You don't check whether the pattern ends, so a class that's never closed gives you an IndexError."""
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
     chars, after = set(), position + 1
@@ -311,7 +311,7 @@ def unclosed_class_runs_over(pattern, position):
 
 @mistake("parse_atoms", hint=2)
 def double_pluses_come_first(pattern):
-    """Double pluses are looked for in the whole pattern first, so they hide a fault to their left."""
+    """You look for double pluses in the whole pattern first, so you miss a fault to the left of one."""
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
     atoms, here = [], 0
@@ -332,7 +332,7 @@ def double_pluses_come_first(pattern):
 
 @mistake("parse_atoms", hint=3)
 def lone_closing_bracket_refused(pattern):
-    """A closing bracket outside a class is refused, although it is a character like any other."""
+    """You refuse a closing bracket outside a class, but there it's a character like any other."""
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
@@ -351,7 +351,7 @@ def lone_closing_bracket_refused(pattern):
 
 @mistake("parse_atoms", hint=2)
 def plus_swallows_plus(pattern):
-    """Several pluses are read as one, although the second has a meaning elsewhere and must be refused."""
+    """You read several pluses as one. Elsewhere the second has a meaning of its own, so refuse it."""
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
@@ -371,7 +371,7 @@ def plus_swallows_plus(pattern):
 
 @mistake("parse_atoms", hint=3)
 def position_counts_atoms(pattern):
-    """An atom's position is its number in the sequence, not its place in the pattern."""
+    """You give each atom its number in the sequence, but its position is its place in the pattern."""
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
@@ -391,7 +391,7 @@ def position_counts_atoms(pattern):
 
 @mistake("parse_atoms", hint=3)
 def unknown_characters_are_literals(pattern):
-    """Characters with a meaning elsewhere are read as literals, so `a|b` expects a bar."""
+    """You read a character that means something elsewhere as a literal, so your `a|b` waits for a bar."""
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded("the pattern is too long", MAX_PATTERN)
     atoms, here = [], 0
@@ -409,7 +409,7 @@ def unknown_characters_are_literals(pattern):
 
 @mistake("refuse_ambiguity", hint=3)
 def error_at_the_first_atom(atoms, pattern):
-    """The error is at the repeated atom, but the pattern becomes ambiguous at the next one."""
+    """You point at the repeated atom, but the pattern isn't ambiguous until the next one."""
     for left, right in pairwise(atoms):
         if left.plus and left.chars & right.chars:
             raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, left.position)
@@ -417,7 +417,7 @@ def error_at_the_first_atom(atoms, pattern):
 
 @mistake("refuse_ambiguity", hint=1)
 def only_equal_atoms_refused(atoms, pattern):
-    """Two neighbours are refused only if they match exactly the same characters."""
+    """You only refuse two neighbours with exactly the same characters, but a single one in common is enough."""
     for left, right in pairwise(atoms):
         if left.plus and left.chars == right.chars:
             raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, right.position)
@@ -425,7 +425,9 @@ def only_equal_atoms_refused(atoms, pattern):
 
 @mistake("refuse_ambiguity", hint=2)
 def overlap_without_a_plus_refused(atoms, pattern):
-    """Neighbours that share a character are refused even if the left one is not repeated."""
+    """You refuse neighbours with a character in common even if the left one doesn't repeat, but then there's no choice
+    to make.
+    """
     for left, right in pairwise(atoms):
         if left.chars & right.chars:
             raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, right.position)
@@ -433,7 +435,7 @@ def overlap_without_a_plus_refused(atoms, pattern):
 
 @mistake("refuse_ambiguity", hint=2)
 def refusal_names_no_atom(atoms, pattern):
-    """The message says that the pattern is ambiguous, but not which two atoms make it so."""
+    """You say that the pattern is ambiguous, but not which two atoms make it so."""
     for left, right in pairwise(atoms):
         if left.plus and left.chars & right.chars:
             raise UnsupportedPattern("this pattern is ambiguous", pattern, right.position)
@@ -441,7 +443,7 @@ def refusal_names_no_atom(atoms, pattern):
 
 @mistake("compile_pattern", hint=1)
 def a_state_for_each_atom(pattern):
-    """There are as many states as atoms, and no state means "all atoms have matched"."""
+    """You make as many states as there are atoms, so you have none that says: all atoms have matched."""
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
     last = max(len(atoms) - 1, 0)
@@ -453,7 +455,7 @@ def a_state_for_each_atom(pattern):
 
 @mistake("compile_pattern", hint=3)
 def one_row_for_all_states(pattern):
-    """The list of rows is made by multiplication, so every state shares one dictionary."""
+    """You multiply a list to get its rows, so all your states share one dictionary."""
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
     rows = [{}] * (len(atoms) + 1)
@@ -467,7 +469,7 @@ def one_row_for_all_states(pattern):
 
 @mistake("compile_pattern", hint=2)
 def plus_means_zero_or_more(pattern):
-    """A repeated atom gets a loop and no state of its own, so it can be left out."""
+    """You give a repeated atom a loop but no state of its own, so a text can leave it out altogether."""
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
     rows = [{}]
@@ -482,7 +484,7 @@ def plus_means_zero_or_more(pattern):
 
 @mistake("compile_pattern", hint=2)
 def skips_the_ambiguity_check(pattern):
-    """Ambiguity is not refused, so the next atom's transitions overwrite those of the loop."""
+    """You don't refuse ambiguity, so the next atom's transitions overwrite those of your loop."""
     atoms = parse_atoms(pattern)
     rows = [{} for _ in range(len(atoms) + 1)]
     for state, atom in enumerate(atoms):
@@ -495,7 +497,7 @@ def skips_the_ambiguity_check(pattern):
 
 @mistake("compile_pattern", hint=3)
 def the_empty_pattern_is_refused(pattern):
-    """A pattern without atoms is refused, although it matches the empty text."""
+    """You refuse a pattern without atoms, but it has a match, the empty text."""
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
     if not atoms:

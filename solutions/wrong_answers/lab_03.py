@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("partial_match", hint=2)
 def leaves_out_the_first_state(fsm, state, token):
-    """Only the states after each character are returned, without the one that the token starts from."""
+    """You return the states after each character, but the path begins one earlier, in the state you start from."""
     states = []
     for char in token:
         if char not in fsm.transitions[state]:
@@ -17,7 +17,7 @@ def leaves_out_the_first_state(fsm, state, token):
 
 @mistake("partial_match", hint=2)
 def returns_the_part_before_death(fsm, state, token):
-    """A token that dies halfway returns the states before its death instead of None."""
+    """When a token dies halfway, you return the part that it survived. A dead token has no path: return None."""
     states = [state]
     for char in token:
         target = fsm.transitions[states[-1]].get(char)
@@ -29,7 +29,7 @@ def returns_the_part_before_death(fsm, state, token):
 
 @mistake("partial_match", hint=3)
 def state_fixed_within_a_token(fsm, state, token):
-    """Every character is looked up in the state that the token starts from, not in the state reached."""
+    """You look up every character in the state where the token starts, not in the one you've reached by then."""
     states = [state]
     for char in token:
         target = fsm.transitions[state].get(char)
@@ -41,7 +41,7 @@ def state_fixed_within_a_token(fsm, state, token):
 
 @mistake("partial_match", hint=3)
 def the_empty_token_has_no_path(fsm, state, token):
-    """A token without characters counts as dead, although it traverses the state that it starts from."""
+    """You treat a token without characters as dead, but it stays where it is, so its path has one state."""
     if not token:
         return None
     states = [state]
@@ -55,14 +55,14 @@ def the_empty_token_has_no_path(fsm, state, token):
 
 @mistake("allowed_tokens", hint=2)
 def first_state_for_the_last(fsm, state, texts):
-    """Each token is entered with the state that it starts from, so generation never moves."""
+    """You write down where each token starts instead of where it ends, so you'd never get anywhere."""
     matches = {i: partial_match(fsm, state, text) for i, text in enumerate(texts) if text}
     return {i: states[0] for i, states in matches.items() if states}
 
 
 @mistake("allowed_tokens", hint=3)
 def the_empty_token_is_alive(fsm, state, texts):
-    """Only None is left out, so the empty text, which always survives, is allowed everywhere."""
+    """You leave out None but not the empty text. It survives everywhere, so a model could write it forever."""
     found = {}
     for token_id, text in enumerate(texts):
         states = partial_match(fsm, state, text) if text is not None else None
@@ -73,7 +73,7 @@ def the_empty_token_is_alive(fsm, state, texts):
 
 @mistake("allowed_tokens", hint=2)
 def the_first_id_of_a_text(fsm, state, texts):
-    """The id is looked up by the text, so of two ids with one text the second is lost."""
+    """You look the id up by the token's text. Here two ids have the same text, and you never find the second."""
     row = {}
     for text in texts:
         if text and (states := partial_match(fsm, state, text)) is not None:
@@ -83,20 +83,20 @@ def the_first_id_of_a_text(fsm, state, texts):
 
 @mistake("states_to_vocab", hint=2)
 def empty_rows_left_out(fsm, texts):
-    """A state that allows nothing gets no row, so every row after it moves up."""
+    """You leave out the rows of states that allow nothing, so every later row moves up, and no number fits."""
     rows = (allowed_tokens(fsm, state, texts) for state in range(len(fsm)))
     return tuple(row for row in rows if row)
 
 
 @mistake("states_to_vocab", hint=1)
 def every_row_from_the_start(fsm, texts):
-    """Each row is computed from the automaton's initial state, whatever its number."""
+    """You work out every row from the initial state, so your rows are all the same."""
     return tuple(allowed_tokens(fsm, fsm.initial, texts) for _ in range(len(fsm)))
 
 
 @mistake("build_trie", hint=1)
 def a_node_for_each_character(texts):
-    """A new node is made for each character even if the child exists, so earlier tokens are lost."""
+    """You make a new node even where the child exists already, and lose all tokens below the old one."""
     trie = Trie()
     for token_id, text in enumerate(texts):
         node = 0
@@ -110,7 +110,7 @@ def a_node_for_each_character(texts):
 
 @mistake("build_trie", hint=3)
 def empty_text_ends_at_the_root(texts):
-    """The id of a token without text is entered at the root, so it is allowed in every state."""
+    """You put the id of a token without text at the root. Every walk begins there, so you allow it in every state."""
     trie = Trie()
     for token_id, text in enumerate(texts):
         node = 0
@@ -124,7 +124,7 @@ def empty_text_ends_at_the_root(texts):
 
 @mistake("build_trie", hint=2)
 def ids_along_the_way(texts):
-    """The id is entered at every node on the path, so every prefix of a token counts as the token."""
+    """You leave the id at every node on the way, so each prefix of a token passes for the token itself."""
     trie = Trie()
     for token_id, text in enumerate(texts):
         node = 0
@@ -138,7 +138,7 @@ def ids_along_the_way(texts):
 
 @mistake("build_trie", hint=2)
 def one_id_for_a_text(texts):
-    """The later of two ids with the same text replaces the earlier one."""
+    """When two ids have the same text, your second replaces the first. They end at the same node, so keep both."""
     trie = Trie()
     for token_id, text in enumerate(texts):
         node = 0
@@ -153,7 +153,7 @@ def one_id_for_a_text(texts):
 
 @mistake("walk_trie", hint=2)
 def no_way_back_to_state_zero(fsm, state, trie):
-    """A transition is tested for truth, and one to state 0 is false."""
+    """You test a transition for truth, and 0 is false, so you never follow one that leads to state 0."""
     found, waiting = {}, [(0, state)]
     while waiting:
         node, here = waiting.pop()
@@ -167,7 +167,7 @@ def no_way_back_to_state_zero(fsm, state, trie):
 
 @mistake("walk_trie", hint=2)
 def one_dead_child_ends_all(fsm, state, trie):
-    """The first child without a transition ends the loop, so its siblings are lost too."""
+    """You stop at the first child without a transition, so you never see its siblings, and some of those are alive."""
     found, waiting = {}, [(0, state)]
     while waiting:
         node, here = waiting.pop()
@@ -181,7 +181,9 @@ def one_dead_child_ends_all(fsm, state, trie):
 
 @mistake("walk_trie", hint=1)
 def one_state_for_all_branches(fsm, state, trie):
-    """One variable holds the state, so each branch continues from where the last one ended."""
+    """You keep one state for the whole walk, so each branch continues where the last one ended. Every place needs its
+    own.
+    """
     found, waiting = {}, [0]
     while waiting:
         node = waiting.pop()
@@ -195,7 +197,7 @@ def one_state_for_all_branches(fsm, state, trie):
 
 @mistake("walk_trie", hint=1)
 def recursion_runs_out(fsm, state, trie):
-    """The walk calls itself for every child, so a long token is deeper than Python's stack."""
+    """Your walk calls itself for every child, so a long token goes deeper than Python's stack."""
     found = dict.fromkeys(trie.ids[0], state)
 
     def below(node, here):
@@ -211,7 +213,7 @@ def recursion_runs_out(fsm, state, trie):
 
 @mistake("walk_trie", hint=2)
 def stops_where_a_token_ends(fsm, state, trie):
-    """The walk turns back where a token ends, so longer tokens below it are lost."""
+    """You turn back where a token ends, but longer tokens continue below it."""
     found, waiting = {}, [(0, state)]
     while waiting:
         node, here = waiting.pop()
@@ -225,20 +227,20 @@ def stops_where_a_token_ends(fsm, state, trie):
 
 @mistake("lift", hint=1)
 def every_walk_from_the_start(fsm, trie):
-    """Every row is walked from the automaton's initial state."""
+    """You start the walk for every row in the initial state, so your rows are all the same."""
     return tuple(walk_trie(fsm, fsm.initial, trie) for _ in range(len(fsm)))
 
 
 @mistake("lift", hint=1)
 def one_row_for_all_that_allow_nothing(fsm, trie):
-    """States that allow nothing share one empty dictionary, so a change of one row changes the others."""
+    """Your states that allow nothing share one dictionary, so if you change one row, the others change too."""
     nothing = {}
     return tuple(walk_trie(fsm, state, trie) or nothing for state in range(len(fsm)))
 
 
 @mistake("generate", hint=3)
 def empty_row_not_checked(model, table, initial, us):
-    """Nothing checks whether the row is empty, so softmax gets only minus infinities."""
+    """You don't check whether the row is empty. If it is, softmax gets nothing but minus infinities."""
     ids, state = [], initial
     for u in us:
         row, logits = table[state], model(ids)
@@ -249,7 +251,7 @@ def empty_row_not_checked(model, table, initial, us):
 
 @mistake("generate", hint=2)
 def never_leaves_the_first_row(model, table, initial, us):
-    """The row is looked up once, before the loop, so the state never changes."""
+    """You look up the row once, before the loop, so you stay in your first state forever."""
     ids, row = [], table[initial]
     for u in us:
         if not row:
@@ -261,7 +263,7 @@ def never_leaves_the_first_row(model, table, initial, us):
 
 @mistake("generate", hint=2)
 def starts_in_state_zero(model, table, initial, us):
-    """Generation starts in state 0, whatever initial state is given."""
+    """You start in state 0, but it's the caller who says where you start, and that can be any state."""
     ids, state = [], 0
     for u in us:
         row = table[state]
@@ -275,7 +277,7 @@ def starts_in_state_zero(model, table, initial, us):
 
 @mistake("generate", hint=3)
 def takes_the_most_probable(model, table, initial, us):
-    """The largest masked logit is chosen, whatever u is."""
+    """You always take the largest logit, so the numbers u have no say in what you write."""
     ids, state = [], initial
     for _ in us:
         row = table[state]

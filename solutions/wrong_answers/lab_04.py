@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("mask_row", hint=3)
 def eos_is_the_last_id(fsm, table, state, vocabulary):
-    """EOS is assumed to be the last id of the vocabulary, as it is in the toy one."""
+    """You take the last id for EOS. In the toy vocabulary it is, but a real one can have EOS anywhere."""
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[list(table[state])] = True
     row[-1] = state in fsm.accepting
@@ -14,7 +14,7 @@ def eos_is_the_last_id(fsm, table, state, vocabulary):
 
 @mistake("mask_row", hint=2)
 def eos_only_where_nothing_follows(fsm, table, state, vocabulary):
-    """EOS is legal only where no token is, so no model can ever end `[0-9]+`."""
+    """You allow EOS only where no token may follow, so a model could never end `[0-9]+`."""
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[list(table[state])] = True
     row[vocabulary.eos_id] = state in fsm.accepting and not table[state]
@@ -23,7 +23,7 @@ def eos_only_where_nothing_follows(fsm, table, state, vocabulary):
 
 @mistake("mask_row", hint=1)
 def eos_out_of_a_dead_end(fsm, table, state, vocabulary):
-    """EOS is legal wherever no token is, accepting or not, so a dead end passes for a finished text."""
+    """You allow EOS wherever no token may follow, so a dead end passes for a finished text."""
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[list(table[state])] = True
     row[vocabulary.eos_id] = state in fsm.accepting or not table[state]
@@ -32,7 +32,7 @@ def eos_out_of_a_dead_end(fsm, table, state, vocabulary):
 
 @mistake("mask_row", hint=3)
 def every_special_token_ends(fsm, table, state, vocabulary):
-    """Each special token counts as EOS, so padding is legal wherever a text may end."""
+    """You treat every special token as EOS, so you allow padding wherever a text may end."""
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[list(table[state])] = True
     row[list(vocabulary.special_ids)] = state in fsm.accepting
@@ -41,7 +41,7 @@ def every_special_token_ends(fsm, table, state, vocabulary):
 
 @mistake("mask_row", hint=1)
 def may_always_stop(fsm, table, state, vocabulary):
-    """EOS is legal in every state, as if a model must be able to stop, so half a number can end."""
+    """You allow EOS in every state, so a model can stop in the middle of a number."""
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[[*table[state], vocabulary.eos_id]] = True
     return row
@@ -49,7 +49,7 @@ def may_always_stop(fsm, table, state, vocabulary):
 
 @mistake("mask_row", hint=2)
 def must_stop_where_it_may(fsm, table, state, vocabulary):
-    """An accepting state allows only EOS, so `[0-9]+` ends after its first token."""
+    """You allow nothing but EOS where the automaton accepts, so `[0-9]+` ends after its first token."""
     row = np.zeros(len(vocabulary), dtype=np.bool_)
     row[[vocabulary.eos_id] if state in fsm.accepting else list(table[state])] = True
     return row
@@ -57,7 +57,7 @@ def must_stop_where_it_may(fsm, table, state, vocabulary):
 
 @mistake("mask_row", hint=2)
 def rows_kept_by_state(fsm, table, state, vocabulary, kept={}):
-    """Masks are kept by state and sizes, so another automaton or vocabulary of the same sizes gets the first one's."""
+    """You keep masks by state and sizes alone, so another automaton of the same sizes gets the first one's masks."""
     key = (state, len(fsm), len(vocabulary))
     if key not in kept:
         kept[key] = np.zeros(len(vocabulary), dtype=np.bool_)
@@ -68,7 +68,7 @@ def rows_kept_by_state(fsm, table, state, vocabulary, kept={}):
 
 @mistake("mask_row", hint=2)
 def state_zero_is_no_target(fsm, table, state, vocabulary):
-    """A token is allowed if the table's entry is true, and a target of 0 is false."""
+    """You test the table's entry for truth, and 0 is false, so you forbid every token that leads to state 0."""
     row = np.array([bool(table[state].get(token_id)) for token_id in range(len(vocabulary))])
     row[vocabulary.eos_id] = state in fsm.accepting
     return row
@@ -76,7 +76,7 @@ def state_zero_is_no_target(fsm, table, state, vocabulary):
 
 @mistake("mask_rows", hint=2)
 def rows_of_reached_states_only(fsm, table, vocabulary):
-    """Only states that the initial one can reach get a row, so the rows move up."""
+    """You leave out the states that nothing leads to, so your later rows move up, and no number fits."""
     reached, waiting = {fsm.initial}, [fsm.initial]
     while waiting:
         new = set(table[waiting.pop()].values()) - reached
@@ -87,7 +87,7 @@ def rows_of_reached_states_only(fsm, table, vocabulary):
 
 @mistake("mask_rows", hint=3)
 def rows_without_eos(fsm, table, vocabulary):
-    """The rows are computed from the table alone, as in lab 03, and the table knows nothing of EOS."""
+    """You make the rows from the table alone, as in lab 03, and the table knows nothing of EOS."""
     rows = np.zeros((len(fsm), len(vocabulary)), dtype=np.bool_)
     for state, row in enumerate(table):
         rows[state, list(row)] = True
@@ -96,7 +96,7 @@ def rows_without_eos(fsm, table, vocabulary):
 
 @mistake("mask_logits", hint=2)
 def adds_the_mask(logits, row):
-    """Zero or minus infinity is added to the logits, which turns -0.0 into 0.0."""
+    """You add 0 or minus infinity to the logits. That looks harmless, but adding 0 turns -0.0 into 0.0."""
     if logits.shape != row.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
     if not row.any():
@@ -106,7 +106,7 @@ def adds_the_mask(logits, row):
 
 @mistake("mask_logits", hint=1)
 def empty_mask_not_refused(logits, row):
-    """Nothing checks whether any token is allowed, so only minus infinities are returned."""
+    """You don't check whether any token is allowed, so you may return nothing but minus infinities."""
     if logits.shape != row.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
     masked = logits.copy()
@@ -116,7 +116,7 @@ def empty_mask_not_refused(logits, row):
 
 @mistake("mask_logits", hint=2)
 def masks_in_place(logits, row):
-    """Minus infinity is written into the model's own array, which it returns again at the next step."""
+    """You write minus infinity into the model's own array, and it may return the same array at the next step."""
     if logits.shape != row.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
     if not row.any():
@@ -127,7 +127,7 @@ def masks_in_place(logits, row):
 
 @mistake("mask_logits", hint=3)
 def multiplies_by_the_mask(logits, row):
-    """Logits are multiplied by the mask, so a token that is not allowed has logit 0."""
+    """You multiply the logits by the mask, so a token that isn't allowed gets the logit 0."""
     if logits.shape != row.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
     if not row.any():
@@ -137,7 +137,7 @@ def multiplies_by_the_mask(logits, row):
 
 @mistake("mask_logits", hint=2)
 def refuses_what_the_model_rules_out(logits, row):
-    """The check asks for a finite logit, so a mask is refused whose only tokens the model itself rules out."""
+    """You ask whether a logit is finite, so you refuse a mask when it's the model that rules its tokens out."""
     if logits.shape != row.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
     masked = logits.copy()
@@ -149,25 +149,25 @@ def refuses_what_the_model_rules_out(logits, row):
 
 @mistake("choose", hint=2)
 def an_id_of_numpy(masked, u):
-    """The result of argmax is a NumPy integer, which neither JSON nor a type check takes for an int."""
+    """You return what argmax gives you, one of NumPy's integers. It isn't an int, and JSON won't take it."""
     return np.argmax(masked) if u is None else sample(softmax(masked), u)
 
 
 @mistake("choose", hint=1)
 def greedy_on_probabilities(masked, u):
-    """The most probable token is taken, but logits that differ a little may have equal probabilities."""
+    """You compare probabilities, but two logits that differ a little can have the same one. Compare the logits."""
     return int(np.argmax(softmax(masked))) if u is None else sample(softmax(masked), u)
 
 
 @mistake("choose", hint=3)
 def samples_the_logits(masked, u):
-    """The logits themselves are taken for probabilities."""
+    """You take the logits themselves for probabilities."""
     return int(np.argmax(masked)) if u is None else sample(np.where(np.isinf(masked), 0.0, masked), u)
 
 
 @mistake("choose", hint=1)
 def softmax_in_the_type_of_the_logits(masked, u):
-    """The probabilities are computed in the dtype of the logits, which rounds small ones away; lab 01 widens first."""
+    """You compute probabilities in the logits' own dtype, which rounds small ones away. Lab 01 widens them first."""
     if u is None:
         return int(np.argmax(masked))
     weights = np.exp(masked - masked.max())
@@ -176,13 +176,13 @@ def softmax_in_the_type_of_the_logits(masked, u):
 
 @mistake("choose", hint=2)
 def zero_is_no_u(masked, u):
-    """`if u` treats 0.0 as no number, so the step becomes greedy."""
+    """You write `if u`, and 0.0 is false, so you're greedy in a step that should draw."""
     return sample(softmax(masked), u) if u else int(np.argmax(masked))
 
 
 @mistake("constrained_generate", hint=2)
 def a_dead_end_ends_quietly(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Where no token is legal, generation stops without an error, as in labs 01 to 03."""
+    """When no token is legal, you stop without an error, as in labs 01 to 03. From this lab on, you say so."""
     ids, state = [], fsm.initial
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
@@ -197,7 +197,7 @@ def a_dead_end_ends_quietly(model, fsm, table, vocabulary, max_tokens, us=None):
 
 @mistake("constrained_generate", hint=2)
 def a_single_token_is_not_asked_for(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Where only one token is legal, it is written without a call of the model, but this loop asks for each token."""
+    """When only one token is legal, you write it without asking the model, but here you ask it for every token."""
     ids = []
     state = fsm.initial
     for step in range(max_tokens):
@@ -216,7 +216,7 @@ def a_single_token_is_not_asked_for(model, fsm, table, vocabulary, max_tokens, u
 
 @mistake("constrained_generate", hint=2)
 def asks_again_with_a_mask(model, fsm, table, vocabulary, max_tokens, us=None):
-    """The model first chooses freely, and is called again with a mask only if its choice is not legal."""
+    """You let the model choose freely first, and ask it again with a mask if its choice isn't legal."""
     ids, state = [], fsm.initial
     for step in range(max_tokens):
         row, u = mask_row(fsm, table, state, vocabulary), None if us is None else us[step]
@@ -232,7 +232,7 @@ def asks_again_with_a_mask(model, fsm, table, vocabulary, max_tokens, us=None):
 
 @mistake("constrained_generate", hint=1)
 def ends_where_the_automaton_accepts(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Generation stops as soon as the text matches, without EOS and before it can go on."""
+    """You stop as soon as the text matches, without EOS, although the model might want to go on."""
     ids, state = [], fsm.initial
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
@@ -247,7 +247,7 @@ def ends_where_the_automaton_accepts(model, fsm, table, vocabulary, max_tokens, 
 
 @mistake("constrained_generate", hint=2)
 def eos_is_not_emitted(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Generation ends when EOS is chosen but leaves it out, so a finished text looks like a cut one."""
+    """You stop at EOS but leave it out of the ids, so your finished text looks like one that was cut."""
     ids, state = [], fsm.initial
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
@@ -263,7 +263,7 @@ def eos_is_not_emitted(model, fsm, table, vocabulary, max_tokens, us=None):
 
 @mistake("constrained_generate", hint=2)
 def goes_on_after_eos(model, fsm, table, vocabulary, max_tokens, us=None):
-    """EOS is treated like any other token: it leaves the state unchanged, and generation continues after it."""
+    """You treat EOS like any other token, and go on writing after it."""
     ids, state = [], fsm.initial
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
@@ -276,7 +276,7 @@ def goes_on_after_eos(model, fsm, table, vocabulary, max_tokens, us=None):
 
 @mistake("constrained_generate", hint=3)
 def ids_of_the_last_call(model, fsm, table, vocabulary, max_tokens, us=None, ids=[]):
-    """The list of ids is a default argument, so each call continues the last one's list."""
+    """Your list of ids is a default argument, so each call goes on with the list of the call before."""
     state = fsm.initial
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
@@ -291,7 +291,7 @@ def ids_of_the_last_call(model, fsm, table, vocabulary, max_tokens, us=None, ids
 
 @mistake("constrained_generate", hint=3)
 def starts_in_state_zero(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Generation starts in state 0, whatever the initial state is."""
+    """You start in state 0, but an automaton may have another initial state."""
     ids, state = [], 0
     for step in range(max_tokens):
         row = mask_row(fsm, table, state, vocabulary)
@@ -306,7 +306,7 @@ def starts_in_state_zero(model, fsm, table, vocabulary, max_tokens, us=None):
 
 @mistake("constrained_generate", hint=2)
 def the_limit_leaves_room_for_eos(model, fsm, table, vocabulary, max_tokens, us=None):
-    """EOS is not counted, so a text may have one token more than the limit."""
+    """You don't count EOS, so you can write one token more than the limit."""
     ids, state = [], fsm.initial
     for step in range(max_tokens + 1):
         row = mask_row(fsm, table, state, vocabulary)

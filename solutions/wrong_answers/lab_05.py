@@ -5,31 +5,31 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("finish_reason", hint=2)
 def eos_anywhere_is_a_stop(ids, eos_id):
-    """EOS is looked for in the whole answer instead of at its end."""
+    """You look for EOS in the whole answer, but only the last id counts."""
     return "stop" if eos_id in ids else "length"
 
 
 @mistake("finish_reason", hint=3)
 def eos_is_compared_by_identity(ids, eos_id):
-    """The last id is compared with `is`, which fails for two equal ids that are different objects."""
+    """You compare ids with `is`, and two equal ids can be different objects."""
     return "stop" if ids and ids[-1] is eos_id else "length"
 
 
 @mistake("finish_reason", hint=2)
 def no_tokens_is_an_error(ids, eos_id):
-    """The last token is read without checking that there is one, so an empty answer raises an IndexError."""
+    """You look at the last id without checking that there is one, so an empty answer gives you an IndexError."""
     return "stop" if ids[-1] == eos_id else "length"
 
 
 @mistake("read_number", hint=1)
 def a_cut_number_is_zero(text, reason):
-    """A cut answer gives 0.0, which cannot be distinguished from a zero that was meant."""
+    """You return 0.0 for an answer that was cut, so nobody can tell it from a real zero."""
     return float(text) if reason == "stop" else 0.0
 
 
 @mistake("read_number", hint=3)
 def faults_are_swallowed(text, reason):
-    """A finished answer that is not a number counts as cut, so a fault of the mask is never seen."""
+    """You treat a finished answer that's no number as if it were cut, so you'd never see that your mask is wrong."""
     try:
         return float(text) if reason == "stop" else None
     except ValueError:
@@ -38,7 +38,7 @@ def faults_are_swallowed(text, reason):
 
 @mistake("read_number", hint=2)
 def what_parses_is_trusted(text, reason):
-    """A text that parses as a number is trusted, whatever the finish reason."""
+    """You trust any text that parses as a number, whatever the finish reason says."""
     try:
         return float(text)
     except ValueError:
@@ -47,13 +47,13 @@ def what_parses_is_trusted(text, reason):
 
 @mistake("read_number", hint=3)
 def zero_is_no_number(text, reason):
-    """The number is tested for truth, so a finished 0 counts as no answer."""
+    """You test the number for truth, and 0 is false, so a finished 0 passes for no answer."""
     return (float(text) or None) if reason == "stop" else None
 
 
 @mistake("predecessors", hint=3)
 def loops_are_left_out(table):
-    """A transition from a state to itself is left out, because it leads no nearer to the end."""
+    """You leave out transitions from a state to itself. They lead no nearer to the end, but they're transitions."""
     before = [set() for _ in table]
     for state, row in enumerate(table):
         for target in row.values():
@@ -64,7 +64,7 @@ def loops_are_left_out(table):
 
 @mistake("predecessors", hint=3)
 def one_set_for_all_states(table):
-    """A list of one set, times the number of states, holds the same set in every place."""
+    """You multiply a list with one set in it, so all your states share that set."""
     before = [set()] * len(table)
     for state, row in enumerate(table):
         for target in row.values():
@@ -74,13 +74,13 @@ def one_set_for_all_states(table):
 
 @mistake("predecessors", hint=1)
 def transitions_as_they_are(table):
-    """The transitions are not reversed, so each state gets the states that it leads to."""
+    """You don't turn the transitions round, so each state gets those that it leads to."""
     return [set(row.values()) for row in table]
 
 
 @mistake("tokens_to_accept", hint=3)
 def by_recursion(table, accepting):
-    """Each state calls the ones before it, so a long automaton is deeper than Python's stack."""
+    """Your function calls itself for the states before, so a long automaton goes deeper than Python's stack."""
     before = predecessors(table)
     distance = np.full(len(table), np.inf)
 
@@ -97,7 +97,7 @@ def by_recursion(table, accepting):
 
 @mistake("tokens_to_accept", hint=2)
 def depth_first(table, accepting):
-    """The newest state is taken first, so a state may get its number on a detour."""
+    """You take the newest state first, so you may reach a state on a detour and count that."""
     before = predecessors(table)
     distance = np.full(len(table), np.inf)
     distance[list(accepting)] = 0
@@ -113,7 +113,7 @@ def depth_first(table, accepting):
 
 @mistake("tokens_to_accept", hint=1)
 def eos_is_counted_twice(table, accepting):
-    """The distances include EOS, which the budget mask counts again."""
+    """You count EOS into the distances, and the budget mask counts it again."""
     before = predecessors(table)
     distance = np.full(len(table), np.inf)
     distance[list(accepting)] = 1
@@ -129,7 +129,7 @@ def eos_is_counted_twice(table, accepting):
 
 @mistake("tokens_to_accept", hint=3)
 def from_one_accepting_state(table, accepting):
-    """The search starts at one accepting state only, although a match may end in another."""
+    """You search from one accepting state only, but a match may end in another."""
     before = predecessors(table)
     distance = np.full(len(table), np.inf)
     waiting = deque(sorted(accepting)[-1:])
@@ -145,7 +145,7 @@ def from_one_accepting_state(table, accepting):
 
 @mistake("tokens_to_accept", hint=2)
 def never_is_minus_one(table, accepting):
-    """Minus one means never, so every comparison takes such a state for the nearest."""
+    """You write -1 for never, and -1 is less than any distance, so such a state passes for the nearest."""
     before = predecessors(table)
     distance = np.full(len(table), -1.0)
     distance[list(accepting)] = 0
@@ -161,7 +161,7 @@ def never_is_minus_one(table, accepting):
 
 @mistake("tokens_to_accept", hint=3)
 def uses_up_the_accepting_states(table, accepting):
-    """The caller's collection is the queue, and it is empty after the search."""
+    """You take the caller's collection for your queue, so it's empty when you're done."""
     before, distance = predecessors(table), np.full(len(table), np.inf)
     distance[list(accepting)] = 0
     waiting = deque(accepting)
@@ -178,7 +178,7 @@ def uses_up_the_accepting_states(table, accepting):
 
 @mistake("budget_row", hint=3)
 def budget_row_drops_eos(row, transitions, distance, remaining):
-    """The new mask is built from the transitions alone, and EOS has none."""
+    """You make the new mask from the transitions alone. EOS has none, so you lose it."""
     enough = np.zeros_like(row)
     for token_id, target in transitions.items():
         enough[token_id] = row[token_id] and distance[target] + 2 <= remaining
@@ -187,7 +187,7 @@ def budget_row_drops_eos(row, transitions, distance, remaining):
 
 @mistake("budget_row", hint=2)
 def eos_needs_no_room(row, transitions, distance, remaining):
-    """The token for EOS is not counted, so the match is whole but EOS does not fit."""
+    """You leave no room for EOS, so you get a whole match and no token to end it with."""
     enough = row.copy()
     for token_id, target in transitions.items():
         enough[token_id] &= distance[target] + 1 <= remaining
@@ -196,7 +196,7 @@ def eos_needs_no_room(row, transitions, distance, remaining):
 
 @mistake("budget_row", hint=2)
 def forbidden_tokens_come_back(row, transitions, distance, remaining):
-    """Every token that can finish is allowed, even if the given row forbids it."""
+    """You allow every token that can finish, even if the row you were given forbids it."""
     enough = row.copy()
     for token_id, target in transitions.items():
         enough[token_id] = distance[target] + 2 <= remaining
@@ -205,7 +205,7 @@ def forbidden_tokens_come_back(row, transitions, distance, remaining):
 
 @mistake("budget_row", hint=2)
 def relaxed_when_it_is_late(row, transitions, distance, remaining):
-    """If no token fits the budget, the row is returned unchanged, so the answer may be cut."""
+    """When no token fits the budget, you return the row as it was, so the answer may be cut after all."""
     enough = row.copy()
     for token_id, target in transitions.items():
         enough[token_id] &= distance[target] + 2 <= remaining
@@ -214,7 +214,7 @@ def relaxed_when_it_is_late(row, transitions, distance, remaining):
 
 @mistake("budget_row", hint=3)
 def writes_into_the_callers_row(row, transitions, distance, remaining):
-    """The caller's row is changed in place, which spoils a row that is kept for each state."""
+    """You change the caller's row in place, and it may be one that's kept for its state."""
     for token_id, target in transitions.items():
         row[token_id] &= distance[target] + 2 <= remaining
     return row
@@ -222,7 +222,7 @@ def writes_into_the_callers_row(row, transitions, distance, remaining):
 
 @mistake("generate_within", hint=1)
 def ends_at_the_first_accepting_state(model, fsm, table, vocabulary, max_tokens, us=None):
-    """EOS is added as soon as the automaton accepts, without asking the model."""
+    """You add EOS as soon as the automaton accepts, without asking the model whether it wants to stop."""
     distance = tokens_to_accept(table, fsm.accepting)
     if distance[fsm.initial] + 1 > max_tokens:
         raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
@@ -236,7 +236,7 @@ def ends_at_the_first_accepting_state(model, fsm, table, vocabulary, max_tokens,
 
 @mistake("generate_within", hint=2)
 def hopeless_budgets_are_tried(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Nothing checks in advance whether the budget can suffice, so the mask becomes empty."""
+    """You don't check in advance whether the budget can be enough, so your mask ends up empty."""
     distance = tokens_to_accept(table, fsm.accepting)
     ids, state = [], fsm.initial
     while not ids or ids[-1] != vocabulary.eos_id:
@@ -248,7 +248,7 @@ def hopeless_budgets_are_tried(model, fsm, table, vocabulary, max_tokens, us=Non
 
 @mistake("generate_within", hint=3)
 def the_budget_never_shrinks(model, fsm, table, vocabulary, max_tokens, us=None):
-    """Every step is masked as if the whole budget were still available."""
+    """You mask every step as if you still had the whole budget."""
     distance = tokens_to_accept(table, fsm.accepting)
     if distance[fsm.initial] + 1 > max_tokens:
         raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
@@ -262,7 +262,7 @@ def the_budget_never_shrinks(model, fsm, table, vocabulary, max_tokens, us=None)
 
 @mistake("generate_within", hint=2)
 def the_refusal_forgets_eos(model, fsm, table, vocabulary, max_tokens, us=None):
-    """The budget is compared with the tokens of the shortest match, without EOS."""
+    """You compare the budget with the tokens of the shortest match, but EOS needs one as well."""
     distance = tokens_to_accept(table, fsm.accepting)
     if distance[fsm.initial] > max_tokens:
         raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]))
@@ -276,7 +276,7 @@ def the_refusal_forgets_eos(model, fsm, table, vocabulary, max_tokens, us=None):
 
 @mistake("generate_within", hint=3)
 def this_token_is_taken_off_early(model, fsm, table, vocabulary, max_tokens, us=None):
-    """The next token is subtracted from the budget, although the mask counts it itself."""
+    """You take the next token off the budget yourself, and the mask counts it again."""
     distance = tokens_to_accept(table, fsm.accepting)
     if distance[fsm.initial] + 1 > max_tokens:
         raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)

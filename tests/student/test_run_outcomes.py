@@ -195,7 +195,7 @@ def test_examples_of_property_tests_name_no_objects(tmp_path):
 def test_a_run_that_breaks_off_never_looks_done(tmp_path):
     """Ctrl-C, as the file under test can raise it in process: what was not graded is not passed over."""
     source = with_function(solution(), "refuse_ambiguity", "raise KeyboardInterrupt")
-    run = grade(source, tmp_path, "-k=advance_and_death or refus")
+    run = grade(source, tmp_path, "-k=a_text_that_dies or refus")
     assert run.status == 2 and "THE RUN BROKE OFF" in run.lines[-1] and "done" not in run.lines[-1]
 
 

@@ -85,8 +85,8 @@ def test_two_that_fail_alike_are_noticed():
     [
         ({"hint": 4}, "hint 4"),
         ({"hint": 0}, "hint 0"),
-        ({"mistake": "It stops. It starts."}, "one sentence"),
-        ({"mistake": "no full stop"}, "one sentence"),
+        ({"mistake": "You stop. You start. You stop."}, "a sentence or two"),
+        ({"mistake": "no full stop"}, "a sentence or two"),
         ({"source": "    pass\n" * 21}, "has 21 lines; show the mistake in 20"),
     ],
 )
@@ -105,6 +105,16 @@ def test_a_todo_that_nobody_gets_wrong_is_noticed():
 def test_a_wrong_answer_that_replaces_nothing_is_refused():
     with pytest.raises(ValueError, match=r"'def h\(\):' is no function of the reference"):
         splice("def f():\n    return 1\n", "def h():\n    return 2\n")
+
+
+SPOKEN = LABS[:5]
+"""The labs whose messages speak to the reader. (The others will.)"""
+
+
+@pytest.mark.parametrize("lab", SPOKEN, ids=lambda lab: lab.label)
+def test_a_mistake_is_told_to_the_person_who_made_it(lab):
+    told = {answer.name: answer.mistake for answer in bank(lab)}
+    assert {name: line for name, line in told.items() if not re.search(r"\b[Yy]ou(r|rs|'\w+)?\b", line)} == {}
 
 
 # Reading a file of the bank ------------------------------------------------------------------------

@@ -154,8 +154,8 @@ class _Collector:
             # pytest escapes a name anew when the same process runs it again.
             name = re.sub(r"\\+", r"\\", report.nodeid.split("::")[1])
             told = str(report.longrepr) if self._tell and report.failed else ""
-            fields = (found[field] for field in ("todo", "verdict", "message", "loaded", "ran"))
-            self.results.append(TestResult(name, *fields, told=told))
+            fields = {field: found[field] for field in ("todo", "verdict", "message", "loaded", "ran")}
+            self.results.append(TestResult(name, told=told, **fields))
 
 
 def main() -> None:

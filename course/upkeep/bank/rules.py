@@ -62,8 +62,8 @@ def form_problems(answer: WrongAnswer) -> list[str]:
     lines = len(answer.source.splitlines())
     if lines > MOST_LINES:
         problems.append(f"has {lines} lines; show the mistake in {MOST_LINES}")
-    if not answer.mistake.endswith(".") or ". " in answer.mistake:
-        problems.append("states its mistake in something other than one sentence")
+    if not answer.mistake.endswith(".") or answer.mistake.count(". ") > 1:
+        problems.append("states its mistake in something other than a sentence or two")
     if not 1 <= answer.hint <= HINTS_PER_TODO:
         problems.append(f"names hint {answer.hint} of {HINTS_PER_TODO}")
     return [f"{answer.lab.label}, {answer.name} {problem}" for problem in problems]
