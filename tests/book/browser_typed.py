@@ -12,9 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from course.play.typed import TYPED, typed_script
 from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern, token_mask
-from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, nfa_to_dfa, parse_regex
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, parse_regex
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex
-from labs.lab_08_json_schema.solution import json_schema_to_regex
+from mask_engine import compile_guide
 from tests.book import browser_explorers
 from tests.book.browser_explorers import settle
 
@@ -31,7 +31,7 @@ MASK = """([lab, source, text]) => {
     : { symbols: lab === 7 ? each : null });
   const { dfa } = mtlTyped.compiled(lab, source), path = mtlTyped.walk(dfa, mtlTyped.symbols(lab, text));
   const state = path.at(-1), { allowed } = mtlTyped.masked(dfa, state, tokens);
-  return { path, states: dfa.table.length, accepts: dfa.accepting[state], allowed };
+  return { path, states: dfa.table?.length, accepts: dfa.accepting[state], allowed };
 }"""
 REFUSED = """([lab, source]) => {
   try { mtlTyped.compiled(lab, source); }
@@ -55,39 +55,17 @@ NAME, COUNT, POINT = {"type": "string"}, {"type": "integer"}, {"type": "array", 
 SCHEMAS = [
     *({"type": kind} for kind in ("string", "integer", "number", "boolean", "null")),
     {"type": "string", "minLength": 2, "maxLength": 3},
-    {"type": "string", "minLength": 3, "maxLength": 2},
     {"type": "string", "maxLength": 0, "title": "nothing"},
     {"enum": ["new", 'ol"d', "é\n/", "😀", 3, -1.5, True, None, ""]},
     {"enum": [1, "1", True, 2.5], "type": "integer"},
-    {"enum": ["a"], "type": "null"},
     POINT,
-    *({**POINT, "minItems": low, "maxItems": high} for low, high in ((0, 0), (0, 1), (1, 1), (2, 4), (3, 2))),
+    *({**POINT, "minItems": low, "maxItems": high} for low, high in ((0, 0), (0, 1), (1, 1), (2, 4))),
     {"type": "object", "properties": {}},
     *(
         {"type": "object", "properties": {"a": COUNT, 'b"é': NAME, "c": {"enum": [1]}}, "required": required}
         for required in ([], ["a"], ['b"é'], ["c"], ["a", "c"], ["a", 'b"é', "c"])
     ),
     {"type": "object", "properties": {"p": {**POINT, "items": {"type": "object", "properties": {"x/~": NAME}}}}},
-]
-WRONG_SCHEMAS = [
-    {"type": "strin"},
-    {},
-    True,
-    [1],
-    {"type": ["string", "null"]},
-    {"type": "string", "pattern": "a"},
-    {"type": "array"},
-    {"type": "object"},
-    {"type": "array", "items": {}},
-    {"type": "object", "properties": {"a/b~c": {"type": "x"}}},
-    {"type": "object", "properties": {"a": NAME}, "required": ["b"]},
-    {"type": "string", "minLength": -1},
-    {"type": "string", "maxLength": 1.5},
-    {"enum": [1, [2]]},
-    {"enum": 3},
-    {"type": "object", "properties": [], "required": []},
-    {"type": "integer", "minimum": 3},
-    {"$ref": "#/$defs/a"},
 ]
 
 
@@ -204,9 +182,18 @@ def test_masks_over_bytes_are_lab_07s(compiler, vocabulary):
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
-def test_a_schemas_expression_matches_what_lab_08s_does(compiler, schema):
-    made = compiler.evaluate("(source) => mtlTyped.compiled(8, source).pattern", json.dumps(schema))
-    assert equivalent(compile_dfa(made), compile_dfa(json_schema_to_regex(schema, whitespace="compact")))
+def test_masks_of_a_schema_are_the_engines(compiler, vocabulary, schema):
+    guide, rng = compile_guide(vocabulary, json_schema=schema, whitespace="compact"), Random(8)
+    state, text = guide.initial, ""
+    for _ in range(6):
+        packed = guide.mask(state).view(np.uint8)
+        bits = np.unpackbits(packed, bitorder="little", count=len(vocabulary)).astype(bool)
+        expected = [i for i in np.flatnonzero(bits[:-1]).tolist() if vocabulary.texts()[i] is not None]
+        found = compiler.evaluate(MASK, [8, json.dumps(schema), text])
+        assert found["allowed"] == expected and found["accepts"] == bits[-1], text
+        if expected:
+            chosen = rng.choice(expected)
+            state, text = guide.advance(state, chosen), text + vocabulary.texts()[chosen]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +201,6 @@ def test_a_schemas_expression_matches_what_lab_08s_does(compiler, schema):
     [
         *((lab, pattern, lambda p: parse_regex(p, ascii_only=True)) for pattern in WRONG for lab in (1, 6)),
         *((2, pattern, compile_pattern) for pattern in WRONG_ATOMS),
-        *((8, json.dumps(schema), lambda s: json_schema_to_regex(json.loads(s))) for schema in WRONG_SCHEMAS),
     ],
 )
 def test_a_refusal_has_the_labs_words_and_names_the_place(compiler, lab, source, compile_it):
@@ -222,7 +208,7 @@ def test_a_refusal_has_the_labs_words_and_names_the_place(compiler, lab, source,
         compile_it(source)
     problem, place = compiler.evaluate(REFUSED, [lab, source])
     theirs = refused.value.problem
-    assert place == (refused.value.pointer if lab == 8 else refused.value.position)
+    assert place == refused.value.position
     assert re.sub("[\"']|(?i:true)", "", problem) == re.sub("[\"']|(?i:true)", "", theirs.replace("\\\\", "\\"))
 
 
@@ -233,9 +219,7 @@ def test_a_refusal_has_the_labs_words_and_names_the_place(compiler, lab, source,
         *[(6, "((a{1000}){1000}){1000}", "explodes: it needs more than 5,000 NFA states"), (1, "(" * 500, "too deep")],
         *[(3, "a{99999999999}", "explodes"), (2, "a" * 1001, "1,001 characters")],
         *[(6, each, "not supported on this page") for each in ("(?i)a", "(?P<a>b)", "\\07")],
-        *[(8, '{"type": ', "no JSON yet"), (8, '{"enum": [1.0]}', "write the number 1.0 as 1")],
-        (8, '{"type": "object", "properties": {"1": {"type": "null"}}}', "to the front"),
-        (8, '{"type": "string", "minLength": 900}', "explodes"),
+        *[(8, '{"type": ', "no JSON yet"), (8, '{"type": "string", "pattern": "a(?=b)"}', "is not supported")],
     ],
 )
 def test_what_the_page_leaves_out_it_refuses(compiler, lab, source, words):
@@ -364,17 +348,15 @@ def test_members_follow_the_text(visit):
     assert "EOS is allowed" in section.inner_text()
 
 
-def test_the_member_being_written_is_marked_in_the_expression(visit):
+def test_open_rules_follow_the_text_and_a_refusal_names_the_place(visit):
     page, section = open_typed(visit, 8)
-    section.get_by_text("The expression:").click()
-    for text, name, count in (('{"name":"A', "name", 1), ('{"name":"A","age":3', "age", 1), ('{"name":"A",', "", 0)):
+    section.get_by_role("button", name="schema 3").click()
+    for text, rules in (
+        ('{"name":"a","folders":[{', "the whole \u203a folders \u203a the whole"),
+        ('{"name":"a"', "the whole"),
+    ):
         section.get_by_label("text", exact=True).fill(text)
-        marked = section.locator("pre .key").all_inner_texts()
-        assert len(marked) == count and all(each.startswith(f'"{name}":') for each in marked)
-        assert section.locator("pre").is_visible()
-    made = section.locator("pre").inner_text()
-    schema = json.loads(section.locator(".typed").first.input_value())
-    assert equivalent(compile_dfa(made), compile_dfa(json_schema_to_regex(schema, whitespace="compact")))
+        assert section.locator(".stack").inner_text() == rules
     write(page, section, '{"type": "object", "properties": {"a/b": {"type": "strin"}}}')
     assert ", at /properties/a~1b/type" in section.locator(".wrong").inner_text()
 

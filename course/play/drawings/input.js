@@ -1,16 +1,14 @@
-import { arrows, closure, minimal, survived, walk } from "../engine/automata.js";
+import { arrowsFrom, closure, minimal, survived, walk } from "../engine/automata.js";
 import { insideCharacter } from "../engine/bytes.js";
 import { compiled, masked, symbols } from "../engine/labs.js";
 import { begunText, shortestMatch } from "../engine/proposals.js";
 import { count, refusal, Refused } from "../engine/refusals.js";
-import { memberOf, unescaped } from "../engine/schemas.js";
 import { charName, drawInto, graphviz, label } from "./picture.js";
 
 // The reader's own input: a pattern or a schema, its automaton, a text, and the mask over some thousand tokens.
 // Where a text is in its schema: for each member of the object whether it is written, being written, next, or left out.
-function members(schema, text) {
-  if (!schema.properties || schema.enum) return [];
-  const keys = Object.keys(schema.properties), required = schema.required || [], written = [];
+function members({ keys, required }, text) {
+  const written = [];
   let depth = 0, string = false, escaped = false, key = null, current = null, expects = false;
   for (const char of text) {
     if (string) {
@@ -99,9 +97,9 @@ function section(data, section, { make, choice, oneTabStop, plural }) {
     for (const part of [figure, caption, changed, said, view]) part.hidden = !made;
     if (!made) return;
     const { dfa } = made, { read, path, dead } = stateOf(), state = path.at(-1), accepts = !dead && dfa.accepting[state], alive = [...text.value].slice(0, path.length - 1).join("");
-    const drawn = made.drawn || (stage === "dfa" ? dfa : made[stage]);
+    const now = made.describe?.(state), drawn = now?.dfa ?? (stage === "dfa" ? dfa : made[stage]);
     let lit = [state], track = path;
-    if (made.drawn) { track = walk(drawn, symbols(lab, unescaped(dead ? alive : text.value))); lit = [track.at(-1)]; }
+    if (now) [lit, track] = [[now.at], stepWithin(now, path)];
     if (stage === "nfa") {
       const after = (states, symbol) => [...states].flatMap((from) => drawn.moves[from].filter(([ranges]) => ranges.some(([a, b]) => a <= symbol && symbol <= b)).map(([, to]) => to));
       const now = read.slice(0, path.length - 1).reduce((states, symbol) => closure(drawn, after(states, symbol)), closure(drawn, [drawn.initial]));
@@ -109,8 +107,8 @@ function section(data, section, { make, choice, oneTabStop, plural }) {
     }
     if (stage === "whole") { track = walk(drawn, read); lit = [track.at(-1)]; }
     if (lab > 1) {
-      const graph = drawInto(figure, drawn, lit, track, walked && stage === "dfa" ? walked.path : track.slice(-2), { bytes: lab === 7, chains: lab === 8 });
-      caption.textContent = lab === 8 ? "An arrow may read several characters. The picture leaves out escapes inside strings."
+      const graph = drawInto(figure, drawn, lit, track, walked && !now && stage === "dfa" ? walked.path : track.slice(-2), { bytes: lab === 7, chains: lab === 8 });
+      caption.textContent = lab === 8 ? "An arrow may read several characters, and a dashed one a whole array or object. Escapes inside strings are left out."
         : graph.nodes.length < graph.size ? `${graph.nodes.length} of ${count(graph.size)} states are drawn, those around the current one.` : "";
     }
     const name = (symbol) => charName(symbol, lab === 7), unit = lab === 7 ? "byte" : "character";
@@ -120,21 +118,21 @@ function section(data, section, { make, choice, oneTabStop, plural }) {
       ...(dead ? [`Dead at ${unit} ${path.length}, `, code(name(read[path.length - 1])), stuck]
         : [lab === 1 ? "" : `In ${many ? `${lit.length} states at once: ` : "state "}${lit.join(", ")}${inside}. `, accepts ? "The text is a match, so EOS is allowed." : "The text isn't a match yet, so EOS is masked."]));
     const parts = [];
-    const boxes = made.schema ? members(made.schema, dead ? alive : text.value) : [];
+    if (now) parts.push(make("p", {}, "Open: ", make("span.stack", {}, now.stack.flatMap(({ label, pointer }, n) => [n ? " \u203a " : "", make("span.rule", { title: pointer || "the root" }, label)]))));
+    const boxes = made.members ? members(made.members, dead ? alive : text.value) : [];
     const member = ({ name, needed, is }) => make(`span.member${is ? "." + is.replace(" ", "-") : ""}`, {}, code(name + (needed ? "" : "?")), is ? ` ${is}` : "");
     if (boxes.length) parts.push(make("div.tokens", { role: "group", "aria-label": "members" }, boxes.map(member)));
-    const next = arrows(dfa).filter(({ from }) => from === state).map(({ ranges }) => make("span.token", {}, label(ranges, lab === 7)));
+    const next = arrowsFrom(dfa, state).map(({ ranges }) => make("span.token", {}, label(ranges, lab === 7)));
     if (lab > 1 && !dead) parts.push(make("p", {}, "Next may come: ", next.length ? next : `nothing${accepts ? ", only EOS" : ""}.`));
     parts.push(...maskParts(dfa, state, dead, accepts, read));
-    if (made.schema) {
-      const now = boxes.find((each) => each.is === "now"), own = now ? memberOf(made.schema, now.name) : "";
-      const pattern = own ? made.pattern.split(own).flatMap((part, n) => n ? [make("span.key", {}, own), part] : [part]) : made.pattern;
-      parts.push(make("details", { open: view.querySelector("details")?.open ? "" : null },
-        make("summary", {}, `The expression: ${plural(made.pattern.length, "character")}, ${plural(dfa.table.length, "state")}`),
-        make("p.muted", {}, "The member that's being written is marked, once for each place where the object may begin."), make("pre", {}, pattern)));
-    }
     view.replaceChildren(...parts);
     view.querySelectorAll(".tokens:has(button)").forEach(oneTabStop);
+  }
+
+  // The last step in the drawn automaton, if it was one within the same rule.
+  function stepWithin(now, path) {
+    const before = path.length > 1 && made.describe(path.at(-2)), same = before && before.rule === now.rule && before.dfa.table.length === now.dfa.table.length;
+    return same ? [before.at, now.at] : [now.at];
   }
 
   function maskParts(dfa, state, dead, accepts, read) {
@@ -155,7 +153,8 @@ function section(data, section, { make, choice, oneTabStop, plural }) {
       const { token, path } = walked, over = path.length <= token.symbols.length;
       const read = (n) => lab === 7 ? charName(token.symbols[n], true) : `'${charName(token.symbols[n])}'`;
       const steps = path.slice(1).map((to, n) => ` --${read(n)}--> ${to}`).join("") + (over ? ` --${read(path.length - 1)}--> dead` : "");
-      parts.splice(1, 0, make("p", {}, "The walk of ", code(token.name), ": ", code(path[0] + steps)));
+      const alive = path.slice(1).map((_, n) => read(n)).join(" "), told = lab === 8 ? [`${alive}${over ? ` and then ${read(path.length - 1)}, which is dead` : ""}`] : [path[0] + steps];
+      parts.splice(1, 0, make("p", {}, "The walk of ", code(token.name), ": ", code(told)));
     } else if (walked && walked.path.length <= walked.token.symbols.length) parts.splice(1, 0, make("p", {}, code(repr(text.value + walked.token.text)), " can't become a match."));
     if (lab === 3) {
       rows ||= { lookups: dfa.table.reduce((sum, _, from) => sum + cost(from), 0), ends: dfa.table.slice(0, 12).map((_, from) => {

@@ -192,7 +192,9 @@ export function classOf({ bounds, classes }, symbol) {
   return low ? classes[low - 1] : -1;
 }
 
+// States that are made on demand know their steps themselves.
 export function step(dfa, state, symbol) {
+  if (dfa.step) return dfa.step(state, symbol);
   const each = classOf(dfa, symbol);
   return each < 0 ? -1 : dfa.table[state][each];
 }
@@ -227,6 +229,9 @@ export function arrows(automaton) {
   for (const arrow of found.values()) arrow.ranges = merged(arrow.ranges);
   return [...found.values()];
 }
+
+export const arrowsFrom = (dfa, state) =>
+  dfa.arrowsFrom ? dfa.arrowsFrom(state) : arrows(dfa).filter(({ from }) => from === state);
 
 function nfaArrows({ moves, epsilon }, add) {
   moves.forEach((row, from) => {

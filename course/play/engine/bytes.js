@@ -6,7 +6,7 @@ export const utf8 = (text) => [...new TextEncoder().encode(text)];
 const bytesOf = (code) => utf8(String.fromCodePoint(code));
 
 // Code points by the number of their bytes; halves of surrogate pairs are none.
-export const BLOCKS = [
+export const BYTE_BLOCKS = [
   [0, 0x7f],
   [0x80, 0x7ff],
   [0x800, 0xd7ff],
@@ -17,7 +17,7 @@ export const BLOCKS = [
 // A range of code points as sequences of ranges of bytes.
 export function sequences(first, last) {
   const out = [];
-  for (const [low, high] of BLOCKS)
+  for (const [low, high] of BYTE_BLOCKS)
     for (let start = Math.max(first, low), end = Math.min(last, high); start <= end;) {
       const stop = endOfRun(start, end),
         bytes = bytesOf(stop);

@@ -4,32 +4,27 @@ import { END } from "./pushdown.js";
 const MOST_DRAWN_STATES = 200,
   BACKSLASH = 0x5c;
 
-// grammar: {names, pointers}. items: a kernel. Of several ways to read a text, the one with the most rules is shown.
+// grammar: {names, pointers}. items: a kernel. Of several ways to read a text, the first is shown.
+// {dfa, at, stack: [{label, pointer}], rule}: the automaton of the rule that is being read, its current state, the open
+// rules from the outermost to this one, and its number.
 export function described({ names, pointers = [] }, rules, items) {
-  const open = items.filter(([state]) => state !== END),
-    [state, frame] = open[0] ?? [rules.initial[0], null];
-  const found = [],
-    seen = (each) => found.push(rules.ruleOf(each));
-  if (open.length) seen(state);
-  for (let below = frame; below && below.returns[0][0] !== END; below = below.returns[0][1]) seen(below.returns[0][0]);
-  if (!found.length) found.push(0);
-  const stack = found.reverse().map((rule) => ({ label: names[rule], pointer: pointers[rule] ?? "" }));
-  const ended = !open.length;
-  return { ...automatonOf(rules, rules.initial[found.at(-1)], ended ? null : state, names), stack };
+  const [state, frame] = items.find(([each]) => each !== END) ?? [null, null],
+    open = state === null ? [0] : [rules.ruleOf(state)];
+  for (let below = frame; below && below.returns[0][0] !== END; below = below.returns[0][1])
+    open.unshift(rules.ruleOf(below.returns[0][0]));
+  const stack = open.map((rule) => ({ label: names[rule], pointer: pointers[rule] ?? "" })),
+    rule = open.at(-1);
+  return { ...automatonOf(rules, rules.initial[rule], state, names), stack, rule };
 }
 
 // {dfa, at}: the states of a rule that are near its first one, or near the current one.
 function automatonOf(rules, initial, current, names) {
   const plain = reached(rules, initial, false),
-    at = current === null ? endOf(rules, plain) : current;
-  const states = plain.has(at)
-    ? plain
-    : reached(rules, initial, true).has(at)
-      ? reached(rules, initial, true)
-      : reached(rules, at, true);
-  return drawn(rules, [...states], at, names);
+    at = current === null ? endingState(rules, plain) : current;
+  const tried = [plain, reached(rules, initial, true), reached(rules, at, true)];
+  return drawn(rules, [...tried.find((states) => states.has(at))], at, names);
 }
-const endOf = (rules, states) => [...states].find((state) => rules.row(state).ends) ?? [...states][0];
+const endingState = (rules, states) => [...states].find((state) => rules.row(state).ends) ?? [...states][0];
 
 // States in the order in which they are met; without escapes, no backslash is read.
 function reached(rules, start, escapes) {

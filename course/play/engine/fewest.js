@@ -1,12 +1,12 @@
 // How few bytes the texts of a tree have: Infinity if it has none. Nothing else decides whether a state is dead.
-import { BLOCKS } from "./bytes.js";
+import { BYTE_BLOCKS } from "./bytes.js";
 import { LAST } from "./ranges.js";
 
 // Beyond the last character are letters that stand for other trees.
 const LENGTHS = [1, 2, 3, 3, 4, 1],
-  ALL_BLOCKS = [...BLOCKS, [LAST + 1, Infinity]];
+  BLOCKS_AND_LETTERS = [...BYTE_BLOCKS, [LAST + 1, Infinity]];
 const shortest = (ranges) =>
-  ALL_BLOCKS.reduce((least, [low, high], n) => {
+  BLOCKS_AND_LETTERS.reduce((least, [low, high], n) => {
     const met = ranges.some(([first, last]) => first <= high && last >= low);
     return met ? Math.min(least, LENGTHS[n]) : least;
   }, Infinity);

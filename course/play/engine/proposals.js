@@ -1,6 +1,6 @@
 // What a page writes for a reader who has just typed a pattern: the start of a text that fits it.
 import { arrows } from "./automata.js";
-import { includes } from "./ranges.js";
+import { includes, merged } from "./ranges.js";
 
 const READABLE = [..."a1A_-. "].map((char) => char.codePointAt(0));
 
@@ -15,6 +15,7 @@ export function anyOf(ranges) {
 
 // The code points of a shortest text that the automaton accepts, or null.
 export function shortestMatch(dfa) {
+  if (dfa.arrowsFrom) return nearestEnd(dfa);
   const texts = new Map([[0, []]]), moves = dfa.table.map(() => []);
   for (const { from, to, ranges } of arrows(dfa)) moves[from].push([to, ranges]);
   for (const [state, text] of texts) {
@@ -22,6 +23,17 @@ export function shortestMatch(dfa) {
     for (const [to, ranges] of moves[state]) if (!texts.has(to)) texts.set(to, [...text, anyOf(ranges)]);
   }
   return null;
+}
+
+// The same over states that are made on demand: each step leads nearer to an end.
+function nearestEnd(states) {
+  const found = [];
+  for (let state = 0; !states.accepting[state];) {
+    const nearest = states.arrowsFrom(state).reduce((best, arrow) => (best && !states.isNearer(arrow.to, best.to) ? best : arrow), null);
+    found.push(anyOf(merged(nearest.ranges)));
+    state = nearest.to;
+  }
+  return found;
 }
 
 // Half of a shortest match, so that something is left to write.

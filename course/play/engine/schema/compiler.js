@@ -63,7 +63,9 @@ class SchemaRules {
   }
 
   whole(root) {
-    this.bodies[0] = this.value([[root, ""]]);
+    let tree = this.value([[root, ""]]);
+    while (tree.kind === "call" && this.bodies[tree.rule] !== tree) tree = this.bodies[tree.rule]; // no rule only calls
+    this.bodies[0] = tree;
     const { names, bodies, trees, pointers } = this;
     return {
       names,

@@ -2,7 +2,7 @@
 import { matching } from "../patterns.js";
 import { complement, LAST, merged, without } from "../ranges.js";
 import { fail } from "../refusals.js";
-import { shown } from "./json_reader.js";
+import { pythonText } from "./json_reader.js";
 
 const HALVES = [[0xd800, 0xdfff]],
   ALL_CHARACTERS = [
@@ -68,7 +68,7 @@ export function searchTree(pattern, place, trees) {
       ends = isAnchor(rest.at(-1), "$");
     const inside = ends ? rest.slice(0, -1) : rest;
     if (inside.some(hasAnchor))
-      fail(`the pattern is not supported on this page: an anchor inside of it (${shown(pattern)})`, place);
+      fail(`the pattern is not supported on this page: an anchor inside of it (${pythonText(pattern)})`, place);
     let body = trees.row(inside);
     if (!starts) body = trees.row([every, shortened(body, 0, trees)]);
     return ends ? body : trees.row([shortened(body, -1, trees), every]);
@@ -99,11 +99,11 @@ class EcmaParser {
   }
 
   malformed(problem) {
-    fail(`the pattern is malformed: ${problem} (${shown(this.pattern)})`, this.place);
+    fail(`the pattern is malformed: ${problem} (${pythonText(this.pattern)})`, this.place);
   }
 
   unsupported(construct) {
-    fail(`the pattern is not supported: ${construct} is not supported (${shown(this.pattern)})`, this.place);
+    fail(`the pattern is not supported: ${construct} is not supported (${pythonText(this.pattern)})`, this.place);
   }
 
   matched(expression) {
@@ -221,7 +221,7 @@ class EcmaParser {
     }
     const start = this.at,
       found = this.matched(ESCAPE),
-      code = found && escaped(found.groups);
+      code = found && codeOfEscape(found.groups);
     if (!found) return this.noEscape(start);
     const { border, reference, set, property, name } = found.groups;
     if (border === "b" && inClass) return [[8, 8]];
@@ -249,7 +249,7 @@ class EcmaParser {
 }
 
 // The code point of an escape of one character, or null.
-function escaped({ high, low, four, two, braced, named, letter, itself }) {
+function codeOfEscape({ high, low, four, two, braced, named, letter, itself }) {
   if (low) return 0x10000 + ((parseInt(high, 16) - 0xd800) << 10) + (parseInt(low, 16) - 0xdc00);
   const digits = four ?? two ?? braced;
   if (digits) return parseInt(digits, 16) <= LAST ? parseInt(digits, 16) : null;

@@ -5,7 +5,7 @@ import { count, fail } from "../refusals.js";
 const MOST_NESTED = 200,
   MOST_DIGITS = 1000,
   MOST_SCHEMA_TEXT = 200_000;
-const BLANKS = /[ \t\n\r]*/y,
+const JSON_BLANKS = /[ \t\n\r]*/y,
   WRITTEN_NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y,
   WORD = /true|false|null/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
@@ -23,7 +23,7 @@ class JsonReader {
 
   whole() {
     const value = this.value(0);
-    this.matched(BLANKS);
+    this.matched(JSON_BLANKS);
     if (this.at < this.text.length) this.wrong("it goes on after its end");
     return value;
   }
@@ -42,7 +42,7 @@ class JsonReader {
 
   // Whether a sign comes next, which is then read.
   skip(sign) {
-    this.matched(BLANKS);
+    this.matched(JSON_BLANKS);
     if (this.text[this.at] !== sign) return false;
     this.at++;
     return true;
@@ -78,7 +78,7 @@ class JsonReader {
     const found = new Map();
     if (this.skip("}")) return found;
     do {
-      this.matched(BLANKS);
+      this.matched(JSON_BLANKS);
       const key = this.string();
       if (!this.skip(":")) this.wrong("a colon is missing");
       found.set(key, this.value(depth + 1));
@@ -145,10 +145,10 @@ export function jsonText(value) {
 }
 
 // A value in a refusal, as Python shows it.
-export function shown(value) {
+export function pythonText(value) {
   if (isObject(value))
-    return `{${[...value].map(([key, item]) => `${shown(key)}: ${shown(item)}`).join(", ")}}`.slice(0, 80);
-  if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`.slice(0, 80);
+    return `{${[...value].map(([key, item]) => `${pythonText(key)}: ${pythonText(item)}`).join(", ")}}`.slice(0, 80);
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(", ")}]`.slice(0, 80);
   if (typeof value === "string") return `'${value.replace(/\\/g, "\\\\").replace(/'/g, "\\'")}'`.slice(0, 80);
   return value === null
     ? "None"

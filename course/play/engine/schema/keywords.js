@@ -3,7 +3,7 @@ import { fail } from "../refusals.js";
 import { ALL_ITEMS, ArrayCase, everyItem, someItems } from "./array_cases.js";
 import { Decimal } from "./decimals.js";
 import { FORMATS, HOST_FORMATS, UNCOVERED_FORMATS } from "./formats.js";
-import { below, isNumber, isObject, isWhole, shown } from "./json_reader.js";
+import { below, isNumber, isObject, isWhole, pythonText } from "./json_reader.js";
 import { keySet, membersOf, ObjectCase, oneKey } from "./object_cases.js";
 import { NEVER } from "./places.js";
 import { meetEnums, named, Numeric, Text, tightest } from "./scalars.js";
@@ -29,7 +29,7 @@ export const speaksOf = (keyword) => Object.keys(BY_TYPE).find((kind) => BY_TYPE
 const MOST_COUNT = 2 ** 31;
 export function countOf(value, place) {
   if (!isNumber(value) || !isWhole(value) || value < 0)
-    fail(`${shown(value)} is no count: it must be a whole number, 0 or more`, place);
+    fail(`${pythonText(value)} is no count: it must be a whole number, 0 or more`, place);
   return Math.min(Number(value), MOST_COUNT);
 }
 const counted = (schema, keyword, pointer) =>
@@ -39,11 +39,11 @@ const childOf = (schema, keyword, pointer) =>
 
 function listed(schema, keyword, pointer) {
   const found = schema.has(keyword) ? schema.get(keyword) : [];
-  return Array.isArray(found) ? found : fail(`${keyword} must be a list, not ${shown(found)}`, below(pointer, keyword));
+  return Array.isArray(found) ? found : fail(`${keyword} must be a list, not ${pythonText(found)}`, below(pointer, keyword));
 }
 export function mappingOf(schema, keyword, pointer) {
   const found = schema.has(keyword) ? schema.get(keyword) : new Map();
-  return isObject(found) ? found : fail(`${keyword} must be an object, not ${shown(found)}`, below(pointer, keyword));
+  return isObject(found) ? found : fail(`${keyword} must be an object, not ${pythonText(found)}`, below(pointer, keyword));
 }
 
 // The types that a schema names, as a set; null if it has no type.
@@ -52,7 +52,7 @@ export function typesOf(schema, pointer) {
   const names = Array.isArray(schema.get("type")) ? schema.get("type") : [schema.get("type")];
   for (const name of names)
     if (!TYPES.includes(name))
-      fail(`unknown type ${shown(name)}; the types are ${TYPES.join(", ")}`, below(pointer, "type"));
+      fail(`unknown type ${pythonText(name)}; the types are ${TYPES.join(", ")}`, below(pointer, "type"));
   return new Set(names.includes("number") ? [...names, "integer"] : names);
 }
 
@@ -63,7 +63,7 @@ export function valuesOf(schema, pointer) {
 }
 
 const decimalAt = (value, place) =>
-  isNumber(value) ? Decimal.of(value) : fail(`${shown(value)} is not a finite number`, place);
+  isNumber(value) ? Decimal.of(value) : fail(`${pythonText(value)} is not a finite number`, place);
 
 // In draft 4 an exclusive bound is true or false and modifies the plain one.
 function boundOf(schema, pointer, keyword, exclusive, sign) {
@@ -82,14 +82,14 @@ export function numberCase(schema, pointer) {
   if (!schema.has("multipleOf")) return new Numeric({ low, high });
   const place = below(pointer, "multipleOf"),
     divisor = decimalAt(schema.get("multipleOf"), place);
-  if (divisor.sign <= 0) fail(`multipleOf must be more than 0, not ${shown(schema.get("multipleOf"))}`, place);
+  if (divisor.sign <= 0) fail(`multipleOf must be more than 0, not ${pythonText(schema.get("multipleOf"))}`, place);
   return new Numeric({ low, high, multiples: [divisor] });
 }
 
 export function textCase(schema, pointer) {
   for (const keyword of ["pattern", "format"])
     if (schema.has(keyword) && typeof schema.get(keyword) !== "string")
-      fail(`${keyword} must be a text, not ${shown(schema.get(keyword))}`, below(pointer, keyword));
+      fail(`${keyword} must be a text, not ${pythonText(schema.get(keyword))}`, below(pointer, keyword));
   const known = (name) =>
     Object.hasOwn(FORMATS, name) || Object.hasOwn(HOST_FORMATS, name) || UNCOVERED_FORMATS.includes(name);
   const asked = (keyword) => [named(schema.get(keyword), below(pointer, keyword))];
@@ -165,6 +165,6 @@ function requiredKeys(schema, pointer) {
   const required = schema.has("required") ? schema.get("required") : [];
   if (typeof required === "boolean") return []; // draft 3 wrote it into the member
   if (!Array.isArray(required) || required.some((key) => typeof key !== "string"))
-    fail(`required must be a list of keys, not ${shown(required)}`, below(pointer, "required"));
+    fail(`required must be a list of keys, not ${pythonText(required)}`, below(pointer, "required"));
   return [...new Set(required)];
 }

@@ -16,7 +16,7 @@ import {
   voiced,
 } from "./cases.js";
 import { Emptiness } from "./emptiness.js";
-import { below, isObject, shown, typeOf } from "./json_reader.js";
+import { below, isObject, pythonText, typeOf } from "./json_reader.js";
 import {
   arrayCase,
   mappingOf,
@@ -92,7 +92,7 @@ export class SchemaReader {
   // members the schema speaks of.
   read(schema, pointer, seen, tracked) {
     if (typeof schema === "boolean") return schema ? everything() : noCases();
-    if (!isObject(schema)) fail(`a schema is an object, true or false, not ${shown(schema)}`, pointer);
+    if (!isObject(schema)) fail(`a schema is an object, true or false, not ${pythonText(schema)}`, pointer);
     this.work.spend(500);
     this.place = pointer;
     if (schema.has("$ref") && this.document.isOld) return this.follow(schema, "$ref", pointer, seen, tracked);
@@ -124,7 +124,7 @@ export class SchemaReader {
     const branches = schema.has(keyword) ? schema.get(keyword) : [],
       made = schema instanceof Made;
     if (!Array.isArray(branches) || (schema.has(keyword) && !branches.length))
-      fail(`${keyword} must be a list of at least one schema, not ${shown(branches)}`, below(pointer, keyword));
+      fail(`${keyword} must be a list of at least one schema, not ${pythonText(branches)}`, below(pointer, keyword));
     return branches.map(
       (branch, n) => () => this.read(branch, made ? pointer : below(pointer, keyword, n), seen, tracked),
     );
@@ -220,7 +220,7 @@ export class SchemaReader {
           asked = typeof given === "string" && keyword === "dependencies" ? [given] : given;
         if (Array.isArray(asked) && keyword !== "dependentSchemas") {
           if (asked.some((name) => typeof name !== "string"))
-            fail(`${keyword} must list keys, not ${shown(asked)}`, place);
+            fail(`${keyword} must list keys, not ${pythonText(asked)}`, place);
           const clauses = [...new Set(asked)]
             .filter((name) => name !== key)
             .map((name) => [

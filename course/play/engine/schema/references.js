@@ -1,7 +1,7 @@
 // References inside one document: $ref to a place, an anchor, or the document's own name.
 import { fail } from "../refusals.js";
 import { isOld } from "./keywords.js";
-import { below, isObject, shown } from "./json_reader.js";
+import { below, isObject, pythonText } from "./json_reader.js";
 
 export const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 const OF_SCHEMAS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
@@ -40,23 +40,23 @@ export class SchemaDocument {
   target(schema, keyword, pointer) {
     const reference = schema.get(keyword),
       place = below(pointer, keyword);
-    if (typeof reference !== "string") fail(`${keyword} is ${shown(reference)}, not a text`, place);
+    if (typeof reference !== "string") fail(`${keyword} is ${pythonText(reference)}, not a text`, place);
     if (this.inner !== null)
       fail("references beside a schema with an $id of its own are not supported on this page", this.inner);
     const [uri, written = ""] = reference.split("#"),
       fragment = decoded(written),
       [own] = this.own.split("#");
     if (uri && uri !== own && uri !== own.split("/").at(-1))
-      fail(`the ${keyword} ${shown(reference)} to another document is not supported`, place);
+      fail(`the ${keyword} ${pythonText(reference)} to another document is not supported`, place);
     const found = fragment && !fragment.startsWith("/") ? this.anchored(fragment, reference, keyword, place) : fragment;
     return { schema: this.at(found, reference, place), pointer: found };
   }
 
   anchored(anchor, reference, keyword, place) {
     const places = this.anchors.get(anchor) ?? [];
-    if (!places.length) fail(`the ${keyword} ${shown(reference)} leads nowhere: there is no such anchor`, place);
+    if (!places.length) fail(`the ${keyword} ${pythonText(reference)} leads nowhere: there is no such anchor`, place);
     return places.length > 1
-      ? fail(`there are several anchors ${shown(anchor)}, which is not supported`, place)
+      ? fail(`there are several anchors ${pythonText(anchor)}, which is not supported`, place)
       : places[0];
   }
 
@@ -67,7 +67,7 @@ export class SchemaDocument {
       if (isObject(current) && current.has(name)) current = current.get(name);
       else if (Array.isArray(current) && /^[0-9]+$/.test(name) && Number(name) < current.length)
         current = current[Number(name)];
-      else fail(`the $ref ${shown(reference)} leads nowhere: there is no ${shown(name)}`, place);
+      else fail(`the $ref ${pythonText(reference)} leads nowhere: there is no ${pythonText(name)}`, place);
     }
     return current;
   }
