@@ -1,9 +1,12 @@
 import { arrows } from "../engine/automata.js";
 import { insideCharacter } from "../engine/bytes.js";
-import { complement, LAST } from "../engine/ranges.js";
+import { complement, LAST, merged } from "../engine/ranges.js";
 
 // Viz.js, once it is loaded, and the most states that are drawn.
 export const graphviz = { instance: null }, MOST_DRAWN = 40;
+
+// Code points that no text has, so no label speaks of them.
+const HALVES_OF_PAIRS = [0xd800, 0xdfff];
 
 // An automaton as SVG: names of characters, labels of arrows, and where everything lies.
 export function charName(code, bytes) {
@@ -14,7 +17,7 @@ export function charName(code, bytes) {
 }
 export function label(ranges, bytes) {
   if (!ranges.length) return "\u03b5";
-  const end = ranges[ranges.length - 1][1] === LAST, rest = end ? complement(ranges) : ranges;
+  const end = ranges[ranges.length - 1][1] === LAST, rest = end ? complement(merged([...ranges, HALVES_OF_PAIRS])) : ranges;
   const named = rest.flatMap(([first, last]) => {
     if (first === 0 && last === 31) return ["controls"];
     const ends = [...new Set([first, last])].map((code) => charName(code, bytes));
