@@ -11,6 +11,7 @@ from tests.book.crosscheck import VOCABULARY, Case, answered, compared, told
 PATTERNS = [
     *(r"([0-9]+)?\.[0-9]+", "(a|b)*a(a|b){4}", "(a|b)*a(a|b){20}", "#[0-9a-f]{6}", "yes|no|yesterday", "caf[éè]"),
     *("[д-я]+", '[^"]*', "日本|語", "😀+x", "[ -ÿ]*!", "[^a-z]{2}", r"[\x7f-\uffff]{2}", r"\s\S"),
+    *("(?i)straße|k", "(?P<a>x)y", "a$|^b", "(?x) a [ ] b # c", r"(?a)\d\0?", "(?s).a", r"(?u:\s)!"),
     *("a{2,5}", "(ab|a)*", "a??b", "(a*)*", "a|", ".{3}", r"[^\x00-\U0010ffff]|b", "a[^\\x00-\\U0010ffff]|b", "()*x"),
 ]
 

@@ -1,5 +1,5 @@
 // The keyword pattern: a regular expression of ECMA-262, with the flag u, that matches somewhere in a text.
-import { matching } from "../patterns.js";
+import { matching } from "../unicode.js";
 import { complement, LAST, merged, without } from "../ranges.js";
 import { fail } from "../refusals.js";
 import { pythonText } from "./json_reader.js";
