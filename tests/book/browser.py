@@ -177,6 +177,21 @@ def test_pictures_follow_the_switch_of_the_page(visit, address, scheme):
     assert {*page.evaluate(shown)} == {f"only-{other}"}
 
 
+LINES_OF_TEXT = """[...document.querySelectorAll('article p')]
+    .filter(p => p.checkVisibility() && !p.closest('.mtl, td'))
+    .map(p => [p.textContent.length, p.clientHeight / parseFloat(getComputedStyle(p).lineHeight)])
+    .filter(([, lines]) => lines > 3.5).map(([length, lines]) => length / lines)"""
+
+
+def test_text_is_in_the_books_own_fonts_and_a_line_is_about_70_characters(visit, address):
+    page = visit(address + CHAPTER)
+    page.evaluate("document.fonts.ready")
+    loaded = page.evaluate("[...document.fonts].filter(face => face.status === 'loaded').map(face => face.family)")
+    assert {name.strip('"') for name in loaded} == {"Source Serif 4", "Source Code Pro"}
+    lengths = sorted(page.evaluate(LINES_OF_TEXT))
+    assert len(lengths) > 10 and 60 <= lengths[len(lengths) // 2] <= 76
+
+
 def test_paper_is_light_and_shows_the_answers(visit, address):
     page = visit(address + CHAPTER, color_scheme="dark")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
