@@ -104,7 +104,9 @@ class SchemaRules {
   entered(child, key, pointer) {
     this.open.set(key, null);
     this.heights.push(0);
+    const { place } = this.reader;
     let tree = this.built(child, pointer);
+    this.reader.place = place;
     const rule = this.open.get(key),
       height = this.heights.pop();
     this.open.delete(key);

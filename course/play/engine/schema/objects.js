@@ -1,6 +1,6 @@
 // Objects of a case as trees: declared members in their order, then others under the keys that may be written.
 import { ANY_TEXT, difference, intersection, isEmptyDfa, wordsDfa } from "../dfas.js";
-import { fail } from "../refusals.js";
+import { count, fail } from "../refusals.js";
 import { Letters } from "./letters.js";
 import { EVERY_KEY, expanded, keysKey, membersOf, nameOfKeys, oneKey } from "./object_cases.js";
 import { contradicts, ofAnyType, plain } from "./places.js";
@@ -91,7 +91,9 @@ export class Objects {
       held = kinds.map(({ found }) => letters.add(trees.oneOf(found)));
     const space = { edge: gap(this.space.edge), comma: gap(this.space.comma), colon: trees.empty };
     const parts = members.map(([, required], n) => [letters.among([own[n]]), required]);
-    if (parts.length ** 2 > MOST_PAIRS) fail(`an object of ${parts.length} members is too large to be counted`);
+    const pairs = neighbours(members);
+    if (pairs > MOST_PAIRS)
+      fail(`an object of ${parts.length} members, of which ${count(pairs)} pairs may be neighbours`);
     if (held.length) parts.push([this.several(letters.among(held), space), false]);
     const asked = [letters.dfa(trees.object(parts, space))];
     for (const [number, each] of others.entries()) {
@@ -168,6 +170,17 @@ export class Objects {
     }
     return [...groups.values()];
   }
+}
+
+// How many pairs of members may follow each other, where some may be left out.
+function neighbours(members) {
+  let pairs = 0,
+    followers = 0;
+  for (const [, required] of [...members].reverse()) {
+    followers = required ? 1 : followers + 1;
+    pairs += followers;
+  }
+  return pairs;
 }
 
 // The automaton over letters in which members come in their order and satisfy clauses. A state is a place among the
