@@ -15,10 +15,7 @@ from labs.lab_02_atom_fsm.solution import compile_pattern, token_mask
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_dfa, parse_regex
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex
 from mask_engine import compile_guide
-from tests.book import browser_explorers
-from tests.book.browser_explorers import settle
-
-visit = browser_explorers.visit
+from tests.book.driven import settle
 
 
 def split(text):

@@ -10,6 +10,8 @@ ON_A_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", ON_A_MAC)
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 
+BODY = "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><body {}>{}</body>"
+
 
 @pytest.fixture(scope="session")
 def browser():
@@ -49,3 +51,15 @@ def opened(browser):
 def made(tmp_path_factory):
     """Every fragment, by the number of its lab."""
     return {int(file.stem[-2:]): file for file in write_all(tmp_path_factory.mktemp("explorers"))}
+
+
+@pytest.fixture
+def visit(opened, made):
+    """Open a fragment in a page of its own."""
+
+    def visit(number, width=800, attributes="", **options):
+        file = made[number].with_name("page.html")  # beside the script that some load
+        file.write_text(BODY.format(attributes, made[number].read_text(encoding="utf-8")), encoding="utf-8")
+        return opened(file.as_uri(), width, 800, **options)
+
+    return visit

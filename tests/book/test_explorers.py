@@ -1,4 +1,4 @@
-"""The book's explorers: their data against plain code. ``browser_explorers.py`` has them in a browser."""
+"""The book's explorers: their data against plain code. ``browser_*.py`` have them in a browser."""
 
 import gzip
 import json

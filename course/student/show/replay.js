@@ -129,29 +129,18 @@ function stepView(trace, step) {
   ];
 }
 
-// One trace, or {runs: [{title, free: [token], note, trace}], automata: {grammar: automaton}}.
-kinds.replay = (data, section) => {
-  const runs = data.runs || [{ trace: data }], view = make("div.view"), top = make("div.top");
-  let run, drawing;
+// One run, step by step: traces.py says what a trace holds.
+kinds.replay = (trace, section) => {
+  const { scene, steps } = trace, view = make("div.view"), drawing = trace.automaton && automaton(trace.automaton);
   const bar = slider(section, "step", (at) => {
-    const step = run.trace.steps[at];
-    if (drawing && step.at !== null) drawing.light(step.at);
-    const free = run.free ? make("p.free", {}, make("b", {}, "no mask "), ...run.free.map((token, place) =>
-      make(place <= at ? "span.token" : "span.token.later", {}, token)), at + 1 >= run.free.length ? make("em", {}, ` ${run.note}`) : "") : "";
-    view.replaceChildren(...[free, ...stepView(run.trace, step)].filter(Boolean));
-    return `step ${at + 1} of ${run.trace.steps.length}`;
+    if (drawing && steps[at].at !== null) drawing.light(steps[at].at);
+    view.replaceChildren(...stepView(trace, steps[at]));
+    return `step ${at + 1} of ${steps.length}`;
   });
-  function start(number) {
-    run = runs[number];
-    const scene = run.trace.scene;
-    const drawn = data.automata ? data.automata[scene.grammar] : run.trace.automaton;
-    drawing = drawn && automaton(drawn);
-    top.replaceChildren(make("p", {}, `${scene.kind} `, make("code", {}, scene.grammar)),
-      ...(scene.prompt ? [make("p", {}, "prompt ", make("code", {}, scene.prompt))] : []), ...(drawing ? [drawing.figure] : []));
-    bar.set(run.trace.steps.length);
-  }
-  section.append(...(data.title ? [make("h3", {}, data.title)] : []), ...(data.runs ? [choice("run", runs.map((each) => each.title), start)] : []), top, bar.bar, view);
-  start(0);
+  section.append(make("p", {}, `${scene.kind} `, make("code", {}, scene.grammar)),
+    ...(scene.prompt ? [make("p", {}, "prompt ", make("code", {}, scene.prompt))] : []),
+    ...(drawing ? [drawing.figure] : []), bar.bar, view);
+  bar.set(steps.length);
 };
 //# the end: sections are drawn once all kinds are known; those further down the page, once they are there
 function drawSections() {
