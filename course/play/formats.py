@@ -1,7 +1,10 @@
 """Lab 11's joined automata as tables, made by the lab's references: the README's small one, and each format's."""
 
+import gzip
+import json
 import re
 import tomllib
+from base64 import b64encode
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +28,7 @@ _INTRO = (
 
 
 def call_formats() -> dict[str, Any]:
-    """Return the automata, and for each format the tools, an example, and tokens to append.
+    """Return the formats, each with an example and tokens to append, the tools, and the automata, packed, by name.
 
     A format without an automaton has a ``why`` instead.
     """
@@ -35,14 +38,20 @@ def call_formats() -> dict[str, Any]:
 
     tools = [Tool("now"), Tool("get_weather", _CITY)]
     examples = tomllib.loads((ROOT / "labs/lab_11_tool_calls/given/examples.toml").read_text(encoding="utf-8"))
-    formats = [_small()]
+    formats, tables = [_small()], {}
     for name, row in FORMATS.items():
         about = {"name": name, "aliases": row.aliases, "triggers": row.triggers, "example": examples[name]}
         if row.constrained:
-            about |= _tables(tool_automaton(row, tools)) | {"tokens": _cut(examples[name])}
-            about["start"] = WORDS + examples[name].partition(CITIES[0])[0]
+            tables[name] = _tables(tool_automaton(row, tools))
+            about |= {"tokens": _cut(examples[name]), "start": WORDS + examples[name].partition(CITIES[0])[0]}
         formats.append(about | {"why": row.why})
-    return {"intro": _INTRO, "tools": ["now()", f"get_weather(city: {' | '.join(CITIES)})"], "formats": formats}
+    names = ["now()", f"get_weather(city: {' | '.join(CITIES)})"]
+    return {"intro": _INTRO, "tools": names, "formats": formats, "packed": _packed(tables)}
+
+
+def _packed(tables: dict[str, Any]) -> str:
+    """Return tables as base64 of gzip: a page unpacks them when its reader picks a format."""
+    return b64encode(gzip.compress(json.dumps(tables).encode(), mtime=0)).decode()
 
 
 def _small() -> dict[str, Any]:

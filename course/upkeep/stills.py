@@ -52,7 +52,7 @@ def stills(numbers: Iterable[int], browser: Any) -> Iterator[tuple[int, str]]:
     with TemporaryDirectory() as folder:
         for number in numbers:
             file = write_one(number, Path(folder))
-            file.write_text(around(file.read_text("utf-8"), ""), encoding="utf-8")
+            file.write_text(around(file.read_text("utf-8"), "", ""), encoding="utf-8")
             light, dark = (seen(browser, file, scheme, TALL.get(number, HEIGHT)) for scheme in ("light", "dark"))
             yield number, picture(light, dark, MADE[number][0].title)
 

@@ -155,9 +155,12 @@ def test_every_format_starts_inside_a_call_and_refuses_paris(visit):
         page.locator("select").select_option(index=number)
         shown = page.locator("section").inner_text()
         assert all(f"{each}" in shown for each in [*form["triggers"], "get_weather(city: Rome | Oslo)"])
-        assert ("has no automaton" in shown) == (form["name"] == "gemma4") != answer.is_visible()
-        if answer.is_visible():
-            assert answer.input_value() == form["start"] and "Inside a call" in shown
+        assert ("has no automaton" in shown) == (form["name"] == "gemma4")
+        if form["name"] == "gemma4":
+            assert not answer.is_visible()
+        else:
+            page.get_by_text("Inside a call. EOS is not legal.").wait_for()  # it is unpacked meanwhile
+            assert answer.input_value() == form["start"]
             city = {each: tokens.locator(f"button[value='{each}']").is_enabled() for each in ("Rome", "Oslo", "Paris")}
             assert city == {"Rome": True, "Oslo": True, "Paris": False}, form["name"]
             tokens.locator("button[value='Oslo']").press("Enter")

@@ -1,5 +1,6 @@
-import { answerRead, joinedAutomaton } from "../engine/calls.js";
-// {intro, tools, formats: [{name, aliases, triggers, example, why, tokens, start, automaton, …the tables}]}
+import { answerRead, joinedAutomaton, unpacked } from "../engine/calls.js";
+// {intro, tools, formats: [{name, aliases, triggers, example, why, tokens, start}], packed: the automata by name}. The
+// first format is small, so it has its automaton's tables and a drawing of it.
 const MARKS = { free: "free text", held: "held back", call: "inside a call", dead: "dead" };
 
 kinds.calls = (data, section) => {
@@ -10,7 +11,7 @@ kinds.calls = (data, section) => {
   const usable = make("div", {}, figure, answer.line, view, said, parts, make("p", {}, "or append a token:"), keys,
     make("p.muted", {}, "Grey is free text. Boxed in yellow is held back, because it may be a prefix of a trigger. Blue "
       + "is a call. Red and struck is what comes after the automaton has died."));
-  let format, joined, drawing;
+  let format, joined, drawing, tables;
 
   function draw() {
     const read = answerRead(joined, answer.input.value), chars = [...answer.input.value];
@@ -41,6 +42,13 @@ kinds.calls = (data, section) => {
     if (byKey) (keys.querySelector("button:enabled[tabindex='0']") || answer.input).focus();
   }
 
+  // The automata are unpacked when the first one is asked for.
+  async function automatonOf(chosen) {
+    if (chosen.rows) return chosen;
+    tables ??= unpacked(data.packed);
+    return (await tables)[chosen.name];
+  }
+
   function start(number) {
     format = data.formats[number];
     const listed = (texts) => texts.flatMap((text, n) => [n ? ", " : "", make("code", {}, text)]);
@@ -50,9 +58,15 @@ kinds.calls = (data, section) => {
       make("p", {}, "A call: ", make("code", {}, format.example.trim()), ". ",
         ...(number ? ["The tools: ", ...listed(data.tools), "."] : [])),
       ...(format.why ? [make("p.note", {}, `This format has no automaton: ${format.why}.`)] : []));
-    usable.hidden = !format.rows;
-    if (!format.rows) return;
-    joined = joinedAutomaton(format);
+    usable.hidden = true;
+    if (format.why) return;
+    const chosen = format;
+    automatonOf(chosen).then((found) => chosen === format && begin(found));
+  }
+
+  function begin(found) {
+    usable.hidden = false;
+    joined = joinedAutomaton(found);
     drawing = format.automaton && automaton(format.automaton);
     figure.replaceChildren(...(drawing ? [drawing.figure] : []));
     answer.input.value = format.start;

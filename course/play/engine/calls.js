@@ -46,3 +46,9 @@ export function answerRead(joined, text) {
   if (joined.isFree(state)) mark(waiting.length, "held");
   return { state, marks, sent, calls, waiting: waiting.join("") };
 }
+
+// What Python has packed, base64 of gzip of JSON.
+export async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { answerRead, joinedAutomaton } from "../../../course/play/engine/calls.js";
+import { answerRead, joinedAutomaton, unpacked } from "../../../course/play/engine/calls.js";
 
-const { formats, cases } = JSON.parse(readFileSync(`${process.env.ORACLE}/oracle.json`));
+const { formats, cases, packed } = JSON.parse(readFileSync(`${process.env.ORACLE}/oracle.json`));
 
 test("in every format an answer is split as lab 11 splits it", () => {
   assert.ok(cases.length > 500 && new Set(cases.map(({ format }) => format)).size === formats.length);
@@ -21,4 +21,10 @@ test("each character has its mark", () => {
   for (const [text, expected] of [
     ["so <a", "fffhh"], ["<a>7;<<", "cccccfh"], ["<b<a>1", "ffcccc"], ["a<a>b7", "fcccdd"], ["<a>7;x", "cccccf"], ["", ""],
   ]) assert.equal(marks(text), expected, text);
+});
+
+test("what is packed is unpacked", async () => {
+  const tables = await unpacked(packed);
+  assert.equal(Object.keys(tables).length, formats.length - 1);
+  for (const { name, rows } of formats.slice(1)) assert.equal(tables[name].rows, rows);
 });
