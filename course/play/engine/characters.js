@@ -6,10 +6,11 @@ export class CharacterStates {
   // grammar: {names, bodies, trees}; see rules.js.
   constructor(grammar) {
     this.rules = new RuleStates(grammar);
-    this.stacks = new Stacks(this.rules);
     this.known = new Map();
     this.frameBytes = new Map();
-    this.initial = this.rules.initial[0] < 0 ? null : this.stateOf(this.stacks.start);
+    const hasText = this.rules.initial[0] >= 0;
+    this.stacks = hasText ? new Stacks(this.rules) : null;
+    this.initial = hasText ? this.stateOf(this.stacks.start) : null; // null if there is no text at all
   }
 
   // {items, accepts}, and what is found out about it later; null if there are no items.
