@@ -5,6 +5,7 @@ from pathlib import Path
 from course.play.assets import tokens_script, weights_script
 from course.play.bundle import bundle
 from course.student.show.traces import drawing, section
+from labkit.small_model.transformer import Checkpoint
 
 HERE = Path(__file__).parent
 PARTS = HERE / "drawings" / "conversation"
@@ -54,7 +55,7 @@ EXAMPLES = [
 ]
 """What to try first: name, prompt, kind, source, seed and checkpoint. The first one is asked without a tap."""
 
-CHECKPOINTS = ("final", "early")
+CHECKPOINTS: tuple[Checkpoint, ...] = ("final", "early")
 
 
 def fragment() -> str:

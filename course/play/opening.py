@@ -1,6 +1,7 @@
 """``python3 -m course play``: a page with one explorer, written in about a second and opened."""
 
 import webbrowser
+from base64 import b64encode
 from functools import partial
 from html import escape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -78,10 +79,11 @@ def around(fragment: str, title: str, after: str) -> str:
     >>> around("<p></p>", "a < b", "").partition("<title>")[2].partition("</title>")[0]
     'a &lt; b'
     """
+    icon = b64encode(Path(__file__).with_name("icon.svg").read_bytes()).decode("ascii")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="icon" href="data:,"><title>{escape(title)}</title></head>\n'
+        f'<link rel="icon" href="data:image/svg+xml;base64,{icon}"><title>{escape(title)}</title></head>\n'
         f'<body class="mtl-page"><main><h1>{escape(title)}</h1>\n{fragment}<p>{after}</p></main></body></html>\n'
     )
 

@@ -17,7 +17,12 @@ def test_the_fonts_are_here_with_their_licence_and_small():
 
 
 def test_the_mark_is_the_same_everywhere_in_the_palettes_colours():
-    files = [STATIC / "icon.svg", STATIC / "mark.svg", STATIC / "mark.dark.svg", BOOK / "templates/sidebar/brand.html"]
+    files = [
+        BOOK.parent / "course/play/icon.svg",
+        STATIC / "mark.svg",
+        STATIC / "mark.dark.svg",
+        BOOK / "templates/sidebar/brand.html",
+    ]
     icon, light, dark, menu = (file.read_text("utf-8") for file in files)
     assert len({tuple(re.findall(r' d="([^"]+)"', text)[:2]) for text in (icon, light, dark, menu)}) == 1
     used = [re.findall(r"#\w{6}", text) for text in (icon, light, dark, menu)]
