@@ -12,8 +12,9 @@ from rich.console import Console
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
-from course.student.run.batch import ENGINE, GIVEN, GRADER, ONE_THREAD, SEEN
+from course.student.run.batch import ENGINE, GIVEN, GRADER, ONE_THREAD, SEEN, TELL
 from course.upkeep import lines
+from course.upkeep.bank.messages import message_problems
 from course.upkeep.bank.rules import coverage_problems, grade_texts, result_problems
 from course.upkeep.pages import notebooks
 from course.upkeep.sync import out_of_step
@@ -60,7 +61,7 @@ def _tests(*paths: str) -> str:
 
 
 def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
-    """Return broken rules of the lab's bank, where the pipe and the process differ, and what the starter passes.
+    """Return broken rules of the lab's bank and its messages, where the pipe differs, and what the starter passes.
 
     Args:
         whole: whether every wrong answer meets every test, in process and through the pipe.
@@ -75,7 +76,7 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
     compared = [*texts] if whole else [answers[0].name, lab.solution.name, lab.starter.name]
     inside, piped = (
         dict(zip(compared, grade_texts(lab, [texts[name] for name in compared], options=options), strict=True))
-        for options in ((), ("--pipe",))
+        for options in ((TELL,), ("--pipe",))
     )
     problems = [
         f"{lab.label}, {name}: {here.test} is {here.verdict} in process and {there.verdict} through the pipe"
@@ -90,9 +91,12 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
     problems += coverage_problems(lab, answers)
     if whole:
         found = [inside[answer.name] for answer in answers]
-        return problems + result_problems(answers, found)
+        return problems + result_problems(answers, found) + message_problems(answers, found)
     todos = [answer.todo for answer in answers]
-    results = grade_texts(lab, [texts[answer.name] for answer in answers], todos=todos, most_failures=1)
+    results = grade_texts(
+        lab, [texts[answer.name] for answer in answers], todos=todos, most_failures=1, options=(TELL,)
+    )
+    problems += message_problems(answers, results)
     return problems + [
         f"{lab.label}, {answer.name} is caught by no test of TODO {answer.todo}"
         for answer, found in zip(answers, results, strict=True)

@@ -9,6 +9,7 @@ from labkit.checking.checks import (
     check_equal,
     check_mask,
     check_type,
+    check_written,
     describe_walk,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "check_equal",
     "check_mask",
     "check_type",
+    "check_written",
     "describe_walk",
 ]

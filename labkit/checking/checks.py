@@ -82,6 +82,25 @@ def check_equal(got: object, expected: object, what: str) -> None:
         raise AssertionError("\n".join([*lines, f"    {where}"] if where else lines))
 
 
+def check_written(got: object, expected: list[int], texts: Sequence[str | None], what: str) -> None:
+    """Assert which ids were written; the message names their tokens too.
+
+    >>> check_written([0, 1], [0], ["ab", None], "the ids for 'ab'")
+    Traceback (most recent call last):
+    AssertionError: the ids for 'ab'
+        expected [0]
+        yours    [0, 1]
+        as tokens: expected 'ab', yours 'ab' None
+    """
+    try:
+        check_equal(got, expected, what)
+    except AssertionError as error:
+        if type(got) is not list or not all(type(each) is int and 0 <= each < len(texts) for each in got):
+            raise
+        right, mine = (" ".join(repr(texts[each]) for each in ids) or "none" for ids in (expected, got))
+        raise AssertionError(f"{error}\n    as tokens: expected {right}, yours {mine}") from None
+
+
 def _is_right_but_for_numpy(got: object, expected: object) -> bool:
     """Return whether an answer would be right with Python's numbers in the place of NumPy's."""
     try:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from labkit.automata import Fsm, decimal_fsm
 from labkit.automata.tries import Trie
 from labkit.checking import Recorder, check_equal, check_type, describe_walk
+from labkit.checking.calls import check_call
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.models import uniform
@@ -154,7 +155,7 @@ def test_a_token_is_at_the_end_of_its_path(lab, texts):
     for text, ids in expected.items():
         node = path_of(trie, text)
         assert node is not None, f"the path of {text!r} is not in the trie of {texts}"
-        check_equal(trie.ids[node], ids, f"the ids at the node of {text!r}")
+        check_equal(trie.ids[node], ids, f"the node of {text!r} in the trie of {texts}, its ids")
     everywhere = sorted(token_id for ids in trie.ids for token_id in ids)
     check_equal(everywhere, [i for i, text in enumerate(texts) if text], f"all ids in the trie of {texts}")
     prefixes = {text[:n] for text in expected for n in range(len(text) + 1)} | {""}
@@ -200,7 +201,7 @@ def test_nobody_looks_below_a_dead_character(lab):
 def test_a_long_token_needs_no_recursion(lab):
     """You walk a token of 5,000 characters like any other. Python's stack isn't that deep, so keep your own list."""
     chain = Trie([*({"1": node + 1} for node in range(5000)), {}], [[] for _ in range(5000)] + [[7]])
-    check_equal(lab.walk_trie(ONES, 0, chain), {7: 1}, "walk_trie over a token of 5,000 characters")
+    check_call(lab, "walk_trie", (ONES, 0, chain), {7: 1}, "over a token of 5,000 characters")
 
 
 # lift ---------------------------------------------------------------------------------------------
@@ -238,7 +239,7 @@ def test_asks_the_model_once_for_each_token(lab):
     """Ask the model once for each token you write, with all the ids so far, and not at all once nothing may follow."""
     model = Recorder(uniform(3))
     ids = lab.generate(model, ({}, {2: 0}, {0: 3}, {1: 1}), 2, [0.5] * 5)
-    check_equal(ids, [0, 1, 2], "the ids of a table that starts in state 2 and ends after three tokens")
+    check_equal(ids, [0, 1, 2], "generate from row 2 of ({}, {2: 0}, {0: 3}, {1: 1}), which allows one token at a time")
     check_equal(model.calls, [[], [0], [0, 1]], "the model calls")
 
 
@@ -249,7 +250,7 @@ def test_the_mask_comes_before_softmax(lab):
     """
     logits = np.array([2000.0, 0.0, 0.0], np.float32)
     ids = lab.generate(lambda ids: logits.copy(), ({1: 0, 2: 0},), 0, [0.1, 0.9])
-    check_equal(ids, [1, 2], "the ids where token 0 has logit 2,000 and is not allowed")
+    check_equal(ids, [1, 2], "generate where the row allows tokens 1 and 2, and token 0 has logit 2,000")
 
 
 # Promises of every function ---------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
-from labkit.checking import Recorder, bits, check_array, check_equal, check_mask, check_type
+from labkit.checking import Recorder, bits, check_array, check_equal, check_mask, check_type, check_written
 from labkit.checking.calls import check_call, check_raises, reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
@@ -193,7 +193,9 @@ def test_eos_only_when_accepting(lab):
     """This model wants to stop at once. It has to write a digit first, and you ask it even when only EOS is left."""
     model = Recorder(fixed([0, 9, 1, 5]))
     ids = lab.constrained_generate(model, DIGIT_FSM, ({0: 1, 2: 1}, {}), DIGITS, 9)
-    check_equal(ids, [2, 1], "the ids of a model that wants EOS, then 'x', then '42', of a table for one digit")
+    check_written(
+        ids, [2, 1], names(DIGITS), "the ids of a model that wants EOS, then 'x', then '42', of a table for one digit"
+    )
     check_equal(model.calls, [[], [2]], "the model calls: one for each emitted token, EOS included")
 
 
@@ -212,7 +214,7 @@ def test_each_step_emits_the_legal_token_that_it_should(lab, seed, greedy):
     asked = Recorder(model)
     got = lab.constrained_generate(asked, DIGIT_FSM, DIGIT_TABLE, DIGITS, 5, None if greedy else us)
     how = f"for [0-9]+ with the random model {seed}, {'greedy' if greedy else f'us = {us}'}"
-    check_equal(got, expected, f"the ids {how}")
+    check_written(got, expected, names(DIGITS), f"the ids {how}")
     check_equal(asked.calls, [expected[:n] for n in range(len(expected))], f"the model calls {how}")
 
 
@@ -222,7 +224,7 @@ def test_a_vocabulary_of_many_tokens(lab):
     vocabulary = Vocabulary([b"7", *[b"x"] * 400, b"</s>"], eos_id=401)
     likes_the_end = np.arange(402, dtype=np.float32)
     got = lab.constrained_generate(lambda ids: likes_the_end, DIGIT_FSM, ({0: 1}, {0: 1}), vocabulary, 5)
-    check_equal(got, [0, 401], "the ids of a model that wants EOS, whose id is 401")
+    check_written(got, [0, 401], names(vocabulary), "the ids of a model that wants EOS, whose id is 401")
 
 
 @pytest.mark.todo("constrained_generate")
@@ -232,7 +234,8 @@ def test_the_limit_holds_when_sampling_too(lab):
     for limit, numbers in product((0, 1, 3), (us, None)):
         with lab.in_place():
             ids = lab.constrained_generate(loves_7, DIGIT_FSM, DIGIT_TABLE, DIGITS, limit, numbers)
-        check_equal(ids, [0] * limit, f"the ids for max_tokens={limit} and {'nine' if numbers else 'no'} numbers u")
+        how = f"the ids for max_tokens={limit} and {'nine' if numbers else 'no'} numbers u"
+        check_written(ids, [0] * limit, names(DIGITS), how)
     check_equal(us, [0.5] * 9, "the caller's numbers u afterwards")
 
 
@@ -262,7 +265,9 @@ def test_a_compiled_pattern_from_end_to_end(lab, pattern, tokens):
     expected = [*map(HEX_TEXTS.index, tokens), HEX_VOCABULARY.eos_id]
     spells = fixed(*np.eye(12)[expected])
     ids = lab.constrained_generate(spells, fsm, table, HEX_VOCABULARY, 9)
-    check_equal(ids, expected, f"the ids of a model that wants {tokens} and EOS under {pattern!r}")
+    check_written(
+        ids, expected, names(HEX_VOCABULARY), f"the ids of a model that wants {tokens} and EOS under {pattern!r}"
+    )
 
 
 # Promises of every function ---------------------------------------------------------------------------

@@ -711,7 +711,10 @@ def test_no_response_format_zero_overhead(lab):
     """A request for text becomes one without a format: no ticket, compile, or state, and no row is masked."""
     served = Served(lab, by_hand=False)
     free = [served.add(max_tokens=3), served.add(fmt={"type": "text"}, max_tokens=3)]
-    check_equal(served.answers(*free), ["xxx", "xxx"], "the free answers of a model that wants x")
+    what = "the free answers of a model that wants x"
+    with reporting(what, ["xxx", "xxx"]):
+        got = served.answers(*free)
+    check_equal(got, ["xxx", "xxx"], what)
     manager = served.manager
     counted = (served.grammars.made, manager.processor.num_masked, manager.cache.misses, list(manager.tickets))
     check_equal(counted, ([], 0, 0, []), "compiles, rows masked, misses and tickets")

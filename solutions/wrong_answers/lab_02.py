@@ -74,7 +74,7 @@ def wants_an_accepting_state(fsm, state, texts):
 
 @mistake("generate", hint=2)
 def moves_by_one_character(model, fsm, texts, us):
-    """After a token, you only move by its first character, so your state is behind the text."""
+    """After a token, you only move by its first character, so your state doesn't fit the text any more."""
     ids, state = [], fsm.initial
     for u in us:
         allowed = token_mask(fsm, state, texts)

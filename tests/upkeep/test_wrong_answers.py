@@ -18,6 +18,7 @@ from course.student.core.submission import Loader
 from course.student.core.wrong_answers import bank, bank_file, splice
 from course.student.run.batch import TestResult
 from course.upkeep.bank import rules as bank_rules
+from course.upkeep.bank.messages import message_problems
 
 LABS = all_labs()
 
@@ -105,6 +106,37 @@ def test_a_todo_that_nobody_gets_wrong_is_noticed():
 def test_a_wrong_answer_that_replaces_nothing_is_refused():
     with pytest.raises(ValueError, match=r"'def h\(\):' is no function of the reference"):
         splice("def f():\n    return 1\n", "def h():\n    return 2\n")
+
+
+TAUGHT = (
+    "advance(0, 'x')\n    expected None\n    yours    0\n\nWhat should happen: It dies.\n"
+    "What seems to go wrong: You stop.\nTODO 1, advance · hint 2 helps: python3 -m course hint 02.1 2"
+)
+
+
+@pytest.mark.parametrize(
+    ("part", "instead", "problem"),
+    [
+        ("What should happen: It dies.", "This dies.", "doesn't say what should happen"),
+        ("You stop.", "You go.", "doesn't name the mistake"),
+        ("02.1 2", "02.1", "doesn't end with hint 2"),
+        ("expected None", "expected " + "None, " * 200, "is too long"),
+        ("advance(0, 'x')\n    expected", "assert x\n    expected", "shows the test's code"),
+        ("advance(0, 'x')\n    expected", "mine.py raised KeyError\n    expected", "shows an error without the call"),
+        (
+            "advance(0, 'x')\n    expected None\n    yours    0",
+            "the ids\n    expected [1]\n    yours    []",
+            "the tokens",
+        ),
+    ],
+)
+def test_a_message_that_does_not_teach_is_noticed(part, instead, problem):
+    """``make check`` asks that of each mistake's own message."""
+    answer = replace(ANSWER, todo=1, hint=2, mistake="You stop.")
+    result = replace(results("wrong")[0], told=TAUGHT)
+    assert message_problems([answer], [[result]]) == [] and part in TAUGHT
+    [noticed, *_] = message_problems([answer], [[replace(result, told=TAUGHT.replace(part, instead, 1))]])
+    assert problem in noticed and "made_up: the message of test_1 " in noticed
 
 
 SPOKEN = LABS[:5]

@@ -1,7 +1,7 @@
 """What the ``lab`` fixture is: the functions under test, loaded at first use."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -13,6 +13,9 @@ from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
 from labkit.checking.copies import copied
 from labs.own_files import CALLED, Call
+
+CALL = "__course_call__"
+"""The attribute of an error that holds the call of the file under test from which it came: name and arguments."""
 
 
 class MissingFunction(AssertionError, AttributeError):
@@ -119,7 +122,12 @@ class LabFunctions:
         def call(*args: Any, **kwargs: Any) -> Any:
             if not self._in_place:
                 args, kwargs = copied((args, kwargs))
-            return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            except Exception as error:
+                with suppress(Exception):  # a student's own class may refuse it
+                    error.__dict__.setdefault(CALL, (function.__name__, args))
+                raise
 
         return call
 

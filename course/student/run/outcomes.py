@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 from _pytest.outcomes import Failed
 
+from course.student.core.candidate import CALL
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.fingerprints import Misconception
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import StudentTrace, safe_text, student_trace
+from labkit.checking.showing import cut, shown
 from labs.own_files import Call
 
 _FRAMES = 6
+_LONGEST_ARGUMENT = 100
 _OBJECT = re.compile(r"lab=<.*>,?|data=data\(\.\.\.\),?|\)")
 
 
@@ -85,17 +88,33 @@ def failure_message(
     """
     trace = student_trace(error)
     lines = [_headline(lab, error, trace)]
-    lines += [f"    {frame}" for frame in trace.frames[-_FRAMES:] if not isinstance(error, (TimeLimit, SyntaxError))]
+    frames = () if isinstance(error, (TimeLimit, SyntaxError)) else trace.frames[-_FRAMES:]
+    lines += dict.fromkeys(f"    {frame}" for frame in frames)  # a line of a recursion once
     if _while_loading(trace):
         return "\n".join([*lines, "", "No test can run before the file loads."])
     # Hypothesis's falsifying example, without the objects that are the same in every example
     notes = [line for note in getattr(error, "__notes__", []) for line in note.splitlines() if line.strip()]
+    lines += [] if any(line.startswith("the call: ") for line in notes) or not trace.frames else _call(error)
     lines += dict.fromkeys(f"    {line}" for line in notes if not _OBJECT.fullmatch(line.strip()))
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
         lines += ["", f"What should happen: {' '.join(purpose.split())}"]
     if known:
         return "\n".join([*lines, f"What seems to go wrong: {known.mistake}", _todo(lab, todo, known.hint)])
     return "\n".join([*lines, _broke_in(lab, trace) or _todo(lab, todo)])
+
+
+def _call(error: BaseException) -> list[str]:
+    """Return the line that says which call raised an error; objects without a name of their own are left out.
+
+    >>> error = KeyError(1)
+    >>> error.__course_call__ = "advance", (max, 2, "x" * 200)
+    >>> _call(error)[0][:31]
+    "    the call: advance(…, 2, 'xx"
+    """
+    name, args = getattr(error, CALL, ("", ()))
+    texts = (cut(shown(arg), 0, _LONGEST_ARGUMENT) for arg in args)
+    named = ("…" if text.startswith("<") or " at 0x" in text else text for text in texts)
+    return [f"    the call: {name}({', '.join(named)})"] if name else []
 
 
 def _todo(lab: Lab, todo: int, hint: int = 0) -> str:
@@ -130,6 +149,8 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
         message, _, _ = safe_text(error).partition("\nassert ")  # pytest appends the comparison
         return message or f"assert {_test_line(error)}"
     words = _in_pythons_words(error).strip().removesuffix(": ")
+    if isinstance(error, AssertionError):  # of the test, in a function that it handed over
+        words = words.partition("\nassert ")[0]
     if not trace.frames:
         return f"{words}\n    in the test, at: {_test_line(error)}"
     where = trace.frames[-1]
