@@ -381,7 +381,7 @@ def difference(left: Dfa, right: Dfa) -> str | None:
 
 @pytest.mark.todo("merge_ranges")
 def test_ranges_that_overlap_or_touch_become_one(lab):
-    """Canonical: ascending, at least one code point between two ranges, plain ints. The argument stays as it is."""
+    """Ranges that overlap or touch become one, so two of yours always have a code point between them, in order."""
     calls = [
         *[(((),), ()), ((((5, 5),),), ((5, 5),)), (([(1, 3), (4, 6)],), ((1, 6),))],
         *[(([(1, 3), (5, 6)],), ((1, 3), (5, 6))), (([(5, 6), (1, 3)],), ((1, 3), (5, 6)))],
@@ -394,7 +394,7 @@ def test_ranges_that_overlap_or_touch_become_one(lab):
 
 @pytest.mark.todo("merge_ranges")
 def test_merging_keeps_the_set(lab):
-    """The same code points, in the one canonical form that they have."""
+    """You keep the same code points, and a set always gets the same ranges, however it was written."""
     for size, rng in growing(80, 6):
         ends_of_ranges = [sorted(rng.choices(CELLS, k=2)) for _ in range(size)]
         ranges = [(low[0], high[1]) for low, high in ends_of_ranges]
@@ -448,13 +448,13 @@ def check_tree(lab, pattern: str, expected) -> None:
     ],
 )
 def test_items_become_a_tree(lab, pattern, expected):
-    """Options and their parts, groups, quantifiers and anchors."""
+    """You make a tree of the items: options have parts, a quantifier takes the last part, and anchors stay in place."""
     check_tree(lab, pattern, expected)
 
 
 @pytest.mark.todo("parse_items")
 def test_classes_and_counts(lab):
-    """Ranges as written, in any order; negation means all other code points. Counts are kept, None for no bound."""
+    """You merge a class's ranges, and turn them round if it's negated. Counts stay, with None for no bound."""
     ranges = [
         (((97, 99), (98, 120), (48, 57)), False, ((48, 57), (97, 120))),
         *[(((10, 10),), True, ((0, 9), (11, LAST))), (((5, LAST), (0, 7)), True, ()), ((), True, ((0, LAST),))],
@@ -482,7 +482,7 @@ def written():
 @given(written())
 @pytest.mark.todo("parse_items")
 def test_a_written_tree_is_read_back(lab, tree):
-    """Any tree, written as a pattern, parses to itself."""
+    """Write any tree as a pattern, read it, and you get the same tree back."""
     check_tree(lab, spelled(tree), tree)
 
 
@@ -500,8 +500,8 @@ def test_a_written_tree_is_read_back(lab, tree):
     ],
     ids=lambda value: repr(spelled(value)) if not isinstance(value, set) else None,
 )
-def test_one_step(lab, node, expected):
-    """A state leads to states, each what is still to be read: nothing further on is unfolded yet."""
+def test_one_step_says_what_may_come_next(lab, node, expected):
+    """You only say what may come next. What comes later is a state too, and you'll be asked about it in its turn."""
     check_step(lab, node, expected)
 
 
@@ -512,7 +512,7 @@ def numbered(part, target: int) -> int:
 
 @pytest.mark.todo("unfold")
 def test_moves_and_epsilon_are_two_new_lists(lab):
-    """A class of a million code points is one move. An anchor left in the tree must not be lost without a word."""
+    """A class is one move, even with a million code points. If you meet an anchor here, raise an error."""
     million = Chars(((0, 9), (11, LAST)))
     calls = {
         "of a class of a million": ((million, 5), [[(million.ranges, 5)], []]),
@@ -535,7 +535,7 @@ def test_moves_and_epsilon_are_two_new_lists(lab):
 @given(trees())
 @pytest.mark.todo("unfold")
 def test_any_tree_reads_what_it_matches(lab, node):
-    """Any tree without repetitions: the texts that lead to the end are its matches."""
+    """Follow your states, and the texts that lead to the end are exactly those that the tree matches."""
     check_unfolded(lab, node, texts("ab", 3))
 
 
@@ -557,8 +557,8 @@ STARS = group((Repeat(A, 0, None), Repeat(B, 0, None)))
     ],
     ids=lambda value: str(value) if isinstance(value, tuple) else "",
 )
-def test_one_round_fewer(lab, counts, expected):
-    """After a round there is one fewer to come; past the repetition only if none must come."""
+def test_each_round_uses_one_up(lab, counts, expected):
+    """Each round uses one up. You can leave only when no more are required."""
     check_step(lab, Repeat(A, *counts), expected)
 
 
@@ -574,14 +574,14 @@ def test_one_round_fewer(lab, counts, expected):
     ],
     ids=spelled,
 )
-def test_least_and_most(lab, node):
-    """At least and at most so many rounds, of any body, and what comes after a repetition."""
+def test_you_get_at_least_and_at_most_so_many_rounds(lab, node):
+    """You go round at least so often and at most so often, whatever the body is, and then on to what comes after."""
     check_unfolded(lab, node, texts("ab", 5))
 
 
 @pytest.mark.todo("unfold_repeat")
 def test_the_ways_on_are_a_new_list(lab):
-    """The number that `state` gives, for a{2,3} before 1 that of 'a', then 'a{1,2}', then 1; or `after`; or both."""
+    """You return up to two ways on: the state for one more round, if there is one, and `after`, if you may leave."""
     calls = {
         "of a{0}": ((Repeat(A, 0, 0), 3), [3]),
         "of a{2,3}": ((Repeat(A, 2, 3), 1), [numbered(A, numbered(Repeat(A, 1, 2), 1))]),
@@ -595,7 +595,7 @@ def test_the_ways_on_are_a_new_list(lab):
 @pytest.mark.todo("unfold_repeat")
 @pytest.mark.parametrize("counts", [(1, 60_000), (60_000, 60_000), (0, 4_000_000_000), (3, None)], ids=str)
 def test_counts_cost_what_a_text_reads_of_them(lab, counts):
-    """After 40 of sixty thousand characters, a few states for each of the 40 are there, and none for the others."""
+    """You only pay for what a text reads of a large count: after 40 characters, that's a few states for each."""
     made = Unfolded(lab)
     after = walker(made.row, made.state(Repeat(A, *counts), 0))
     for length in range(41):
@@ -608,7 +608,7 @@ def test_counts_cost_what_a_text_reads_of_them(lab, counts):
 @given(repetitions())
 @pytest.mark.todo("unfold_repeat")
 def test_a_repetition_reads_what_its_tree_matches(lab, node):
-    """Any repetition, of repetitions too: the texts that lead to the end are its matches."""
+    """Repeat whatever you like, repetitions too: the texts that lead to the end are exactly its matches."""
     check_unfolded(lab, node, texts("ab", 3))
 
 
@@ -617,7 +617,7 @@ def test_a_repetition_reads_what_its_tree_matches(lab, node):
 
 @pytest.mark.todo("epsilon_closure")
 def test_the_closure_over_any_transitions(lab):
-    """The state itself, and all that epsilon leads to, in circles too; no move that reads. The NFA stays as it is."""
+    """You get the state itself and whatever epsilon leads to, even in circles. A move that reads doesn't count."""
     calls = {}
     for size, rng in growing(60, 12):
         moves, epsilon = [[(A.ranges, (state + 1) % 6)] * (state % 2) for state in range(6)], [[] for _ in range(6)]
@@ -630,8 +630,8 @@ def test_the_closure_over_any_transitions(lab):
 
 
 @pytest.mark.todo("epsilon_closure")
-def test_a_long_chain_needs_no_deep_stack(lab):
-    """Five thousand epsilon transitions in a row, and the last one leads back."""
+def test_a_long_chain_needs_no_recursion(lab):
+    """Five thousand epsilon transitions are deeper than Python's stack, so keep a list of your own."""
     nfa = Nfa([[] for _ in range(5000)], [[(state + 1) % 5000] for state in range(5000)])
     check_equal(len(lab.epsilon_closure(nfa, 7)), 5000, "the size of the closure in a ring of 5,000 states")
 
@@ -641,7 +641,7 @@ def test_a_long_chain_needs_no_deep_stack(lab):
 
 @pytest.mark.todo("split_alphabet")
 def test_cuts_where_a_set_begins_or_ends(lab):
-    """First code points of the intervals, and for each the sets that hold it: bit n is set n."""
+    """You cut where a set begins and right after it ends. Each interval lists the sets that hold it: bit n is set n."""
     calls = [
         *[(([],), ([0], [0])), (([()],), ([0], [0])), (([((0, LAST),), ()],), ([0], [0b01]))],
         *[((((((97, 97),)),),), ([0, 97, 98], [0, 1, 0])), (([((5, 9),), ((5, 9),)],), ([0, 5, 10], [0, 0b11, 0]))],
@@ -654,7 +654,7 @@ def test_cuts_where_a_set_begins_or_ends(lab):
 
 @pytest.mark.todo("split_alphabet")
 def test_no_cut_too_many_and_none_too_few(lab):
-    """Within an interval all code points are in the same sets, and neighbours differ; 70 sets take 70 bits."""
+    """Within an interval, all code points are in the same sets, and neighbours differ. You need 70 bits for 70 sets."""
     for number, chosen in enumerate(zip(*(some_cells(seed) for seed in range(4)), strict=True)):
         chosen = chosen[: 1 + number % 4]
         holders = [(sum(1 << n for n, cells in enumerate(chosen) if cell in cells), cell[0]) for cell in CELLS]
@@ -691,7 +691,7 @@ def leads(**targets):
 
 @pytest.mark.todo("step_subset")
 def test_where_a_set_of_states_leads(lab):
-    """By class, all targets of the moves that read it; a class that leads nowhere is in no part."""
+    """For each class, you collect the targets of all the moves that read it. A class that leads nowhere is left out."""
     calls = [
         *[(([0], {0: [(0b1, 1)]}), leads(c0={1})), (([0], {0: [(0b110, 1)]}), leads(c1={1}, c2={1}))],
         *[(([0], {0: [(0b1, 1), (0b1, 2)]}), leads(c0={1, 2})), (([], {0: [(0b1, 0)]}), {})],
@@ -708,7 +708,7 @@ def test_where_a_set_of_states_leads(lab):
 
 @pytest.mark.todo("step_subset")
 def test_one_step_of_all_states_together(lab):
-    """Whatever the moves: what one finds class by class, state by state."""
+    """You get what you'd find class by class and state by state, whatever the moves are."""
     calls = {}
     for size, rng in growing(80, 6, seed=3):
         moves = {s: [(rng.randrange(1, 64), rng.randrange(9)) for _ in range(rng.randint(0, size))] for s in range(9)}
@@ -721,7 +721,7 @@ def test_one_step_of_all_states_together(lab):
 @pytest.mark.todo("step_subset")
 @pytest.mark.seconds(10)
 def test_many_states_that_read_the_same_are_one_part(lab):
-    """Twenty thousand states read the same classes, and lead to as many: one part, and soon."""
+    """Twenty thousand states read the same classes here. They're one part, and you should get there soon."""
     got = lab.step_subset(list(range(20_000)), {state: [(0b1011, state + 1)] for state in range(20_000)})
     classes = [classes for classes, _ in got]
     check_equal(classes, [0b1011], "the parts' classes, where 20,000 moves read the same: all of them in one")
@@ -789,7 +789,7 @@ def described(dfa) -> list:
 
 @pytest.mark.todo("nfa_to_dfa")
 def test_small_automata(lab):
-    """No transition, no epsilon, an initial state that isn't 0 or has epsilon transitions; the NFA stays as it is."""
+    """No transitions, no epsilon, an initial state that isn't 0: you manage them all, and leave the NFA as it was."""
     a_or_b = [[(A.ranges, 1), (B.ranges, 1)], []], [[], []], 0, 1
     b_then_a = [[], [(A.ranges, 0)], [(B.ranges, 1)]], [[], [], []], 2, 0
     perhaps_b_first = [[(A.ranges, 1)], [], [], [(B.ranges, 0)]], [[], [], [0, 3], []], 2, 1
@@ -805,7 +805,7 @@ def test_small_automata(lab):
 
 @pytest.mark.todo("nfa_to_dfa")
 def test_the_subsets_accept_what_the_nfa_accepts(lab):
-    """Any automaton: every text of up to four characters, simulated and walked."""
+    """Your DFA accepts exactly what the NFA accepts. We try every text of up to four characters on both."""
     for size, rng in growing(80, 9):
         nfa = any_nfa(size, rng)
         what = f"nfa_to_dfa of moves {nfa.moves}, epsilon {nfa.epsilon}, from {nfa.initial} to {nfa.accepting}"
@@ -815,7 +815,7 @@ def test_the_subsets_accept_what_the_nfa_accepts(lab):
 @pytest.mark.todo("nfa_to_dfa")
 @pytest.mark.seconds(10)
 def test_an_explosion_meets_the_limit(lab):
-    """530 states make 69,959 sets, and each counts once; one state more makes 70,222, and larger rings millions."""
+    """An explosion has to end somewhere. You still make 69,959 sets, each once, but you refuse to make 70,222."""
     what = "nfa_to_dfa of two rings of 263 and 266 states, which share no divisor"
     with reporting(what):
         dfa = lab.nfa_to_dfa(two_rings(263, 266))
@@ -858,7 +858,7 @@ def blocks_of(dfa: Dfa, states):
 
 @pytest.mark.todo("equal_states")
 def test_blocks_of_small_automata(lab):
-    """A missing transition counts, also one to a state left out; a splitter may be cut by itself."""
+    """A missing transition counts too, and so does one to a state that's left out. A block may be cut by itself."""
     rows = [
         *[([(-1, -1)], {0}, {0}), ([(-1, -1)], set(), set()), ([(1, -1), (-1, -1)], {0, 1}, frozenset({0, 1}))],
         *[([(1, 2), (3, -1), (3, -1), (-1, -1)], {3}, [3, 2, 1, 0]), ([(1, 1), (0, 0)], {0, 1}, {0: 0, 1: 1})],
@@ -873,7 +873,7 @@ def test_blocks_of_small_automata(lab):
 
 @pytest.mark.todo("equal_states")
 def test_blocks_are_those_of_moores_table(lab):
-    """Small automata, larger ones with many equal states, and a chain: cut exactly where some text cuts them."""
+    """You keep two states together unless some text leads only one of them to an accepting state."""
     chain = automaton([(state + 1, -1) for state in range(39)] + [(-1, -1)], {39})
     for dfa in (*any_automata(2, 150, 7), *(random_automaton(seed, 30) for seed in range(12)), chain):
         if states := frozenset(reached(dfa) & living(dfa)):
@@ -888,7 +888,7 @@ def test_blocks_are_those_of_moores_table(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_minimal_by_another_construction(lab):
-    """As many states as Moore's construction gives, and not a text more or less, where little and much is to join."""
+    """You accept the same texts with as few states as Moore's construction needs, and not one more."""
     for dfa in (*any_automata(2, 80, 6), *(random_automaton(seed, 20) for seed in range(4))):
         what = f"minimize_dfa of the automaton {drawn(dfa)}"
         with reporting(what):
@@ -912,7 +912,7 @@ def tables(dfa) -> list:
 
 @pytest.mark.todo("minimize_dfa")
 def test_bounds_classes_transitions_and_symbols(lab):
-    """Equal classes are one, states keep their order, symbols stay; "nothing" has one state and no class."""
+    """Equal classes become one, states keep their order, and symbols stay. "Nothing" has one state and no class."""
     a_and_b, nothing = [[*BOUNDS], [*CLASSES]], [[0], [-1], [[]], [False], 0, LAST + 1]
     equal_and_dead = automaton([(1, 3), (2, 4), (-1, -1), (2, -1), (4, 4), (2, 2)], {2, 5})
     none_over_bytes = Dfa([0, 64, 128], [0, 1, -1], [[1, 0], [1, -1]], 0, [False, False], symbols=BYTES)
@@ -965,14 +965,14 @@ def check_pattern(lab, pattern: str, over) -> Dfa:
 
 @pytest.mark.todo("minimize_dfa")
 def test_literal_match(lab):
-    """A text of plain characters matches itself, and nothing else."""
+    """Plain characters match themselves, and nothing else."""
     check_pattern(lab, "hello", ["hello", "hell", "helloo", "Hello", "", "world", "hello "])
     check_pattern(lab, "naïve Ω 😀", ["naïve Ω 😀", "naive Ω 😀", "naïve Ω"])
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_alternation(lab):
-    """One of the options, which may begin alike, or be empty."""
+    """You get any one of the options. They may begin alike, and one may be empty."""
     check_pattern(lab, "a|b", ["a", "b", "c", "ab", ""])
     check_pattern(lab, "yes|no|maybe", ["yes", "no", "maybe", "y", "yesno", "ma", ""])
     check_pattern(lab, "a|ab|abc", ["a", "ab", "abc", "abcd", "", "b"])
@@ -981,7 +981,7 @@ def test_alternation(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_character_class(lab):
-    """A range has both its ends; several ranges are one class."""
+    """A range includes both its ends, and several ranges make one class."""
     check_pattern(lab, "[a-z]", ["a", "m", "z", "A", "5", "", "ab", "`", "{"])
     check_pattern(lab, "[a-cx0-2-]+", ["abc", "x-0", "2", "3", "d", "", "--"])
     check_pattern(lab, "[]a]", ["]", "a", "[", ""])
@@ -989,21 +989,21 @@ def test_character_class(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_negated_class(lab):
-    """All other characters, the newline and those far away included."""
+    """You get every other character, the newline included, however far away."""
     check_pattern(lab, "[^0-9]", ["a", "!", "5", "\n", "😀", "", "ab", "/", ":"])
     check_pattern(lab, '"[^"\\\\]*"', ['""', '"a b"', '"a"b"', '"\\"', '"'])
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_quantifier_star(lab):
-    """Any number of times, none included."""
+    """Any number of times, and that includes none."""
     check_pattern(lab, "a*", ["", "a", "aaa", "b", "ab", "ba"])
     check_pattern(lab, "a*b*a", texts("ab", 5))
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_quantifier_plus(lab):
-    """At least once."""
+    """At least once, and as often as you like."""
     check_pattern(lab, "a+", ["a", "aaa", "", "b", "aab"])
     check_pattern(lab, "(a+b)+", texts("ab", 6))
 
@@ -1017,7 +1017,7 @@ def test_quantifier_optional(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_quantifier_range(lab):
-    """Counted: between two numbers, from one on, exactly so many."""
+    """You can count in three ways: between two numbers, from one number on, or exactly so many."""
     many = ["a" * n for n in range(8)]
     for pattern in ("a{2,4}", "a{3}", "a{2,}", "a{,2}", "a{0}", "a{0,1}"):
         check_pattern(lab, pattern, many)
@@ -1026,28 +1026,28 @@ def test_quantifier_range(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_dot_matches_any(lab):
-    """Any one character but a newline."""
+    """A dot is any one character, except a newline."""
     check_pattern(lab, ".", ["a", "1", "\n", "\r", " ", "", "ab", "😀", "\0"])
     check_pattern(lab, "a.*b", ["ab", "a\nb", "axxb", "axx", "b"])
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_grouping(lab):
-    """A quantifier after a group repeats all of it."""
+    """A quantifier after a group repeats all of the group."""
     check_pattern(lab, "(ab)+", ["ab", "abab", "a", "", "aba", "abb", "ba"])
     check_pattern(lab, "(?:ab|c)*d", ["d", "abd", "cabd", "acd", "ab"])
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_nested_groups(lab):
-    """Groups inside groups, with quantifiers on each."""
+    """You can put groups into groups, and quantify each."""
     check_pattern(lab, "(a(bc))+", ["abc", "abcabc", "ab", "abcbc", ""])
     check_pattern(lab, "((a|b)+c?)*", texts("abc", 4))
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_escape_special(lab):
-    """A backslash takes the meaning away."""
+    """After a backslash, a special character is only itself."""
     check_pattern(lab, r"\.", [".", "a", "", "\\."])
     check_pattern(lab, r"\(a\|b\)\*\\", [r"(a|b)*\ ".strip(), "a", "(a|b)*"])
     check_pattern(lab, r"\t\x41\n", ["\tA\n", "tA\n", "\tA"])
@@ -1055,7 +1055,7 @@ def test_escape_special(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_shorthand_classes(lab):
-    r"""``\d``, ``\w``, ``\s`` and their opposites, with the meaning that Python gives them."""
+    r"""``\d``, ``\w``, ``\s`` and their opposites mean what they mean in Python."""
     over = ["0", "9", "a", "Z", "_", " ", "\t", "-", "é", "٣", "\u2003", "😀", "", "\n"]
     for pattern in (r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", r"[\d_]", r"[^\w\s]"):
         check_pattern(lab, pattern, over)
@@ -1064,7 +1064,7 @@ def test_shorthand_classes(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_complex_pattern(lab):
-    """Numbers and strings of JSON, and an object made of them."""
+    """Now for something bigger: JSON's numbers and strings, and an object made of them."""
     number, string = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", r'"([^"\\\x00-\x1f]|\\["\\/bfnrt])*"'
     numbers = ["0", "-1", "10.50", "1e5", "-2.5E-10", "01", "1.", "+1", ".5", "1e", "--1", ""]
     strings = ['""', '"a"', '"a\\"b"', '"a"b"', '"\\x"', '"\n"', '"é😀"', '"', '"\\"']
@@ -1076,7 +1076,7 @@ def test_complex_pattern(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_dfa_minimization(lab):
-    """No state that cannot be reached or leads nowhere, none twice: as few as another construction finds."""
+    """Every state of yours can be reached, leads to a match, and isn't there twice. Fewer won't do."""
     for pattern in ("(a|b)*abb", "(a|b)c|bc", "a{2,5}b?", "(ab|ba)*", "x*y*z*", "[^\\s\\S]", "abc|abd|xbc|xbd"):
         dfa = compiled(lab, pattern)
         check_equal(len(dfa), fewest_states(dfa), f"the number of states for {pattern!r}")
@@ -1085,7 +1085,7 @@ def test_dfa_minimization(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_empty_pattern(lab):
-    """The empty pattern matches the empty text alone; so do empty groups."""
+    """An empty pattern matches the empty text and nothing else. So do empty groups."""
     for pattern in ("", "()", "(|)", "a{0}", "^$"):
         dfa = check_pattern(lab, pattern, ["", "a", " ", "\n"])
         check_equal(len(dfa), 1, f"the number of states for {pattern!r}")
@@ -1093,7 +1093,7 @@ def test_empty_pattern(lab):
 
 @pytest.mark.todo("minimize_dfa")
 def test_single_char(lab):
-    """Two states, one transition, whatever the character."""
+    """One character takes two states and one transition, whichever character it is."""
     for char in ("a", "Z", "0", " ", "é", "😀", "\n", "\0"):
         dfa = check_pattern(lab, char, [char, "", char * 2, "b", "\\"])
         check_equal((len(dfa), dfa.n_classes), (2, 1), f"states and classes for {char!r}")
@@ -1118,13 +1118,13 @@ def patterns():
 @given(patterns(), st.lists(st.text("abc.\n", max_size=6), min_size=5, max_size=12))
 @pytest.mark.todo("minimize_dfa")
 def test_patterns_mean_what_re_means(lab, pattern, some):
-    """Any pattern, any texts."""
+    """Whatever the pattern and the text, you agree with Python's re."""
     check_pattern(lab, pattern, sorted({*some, *texts("ab", 2)}, key=lambda text: (len(text), text)))
 
 
 @pytest.mark.todo("minimize_dfa")
 def test_every_short_pattern(lab):
-    """All patterns of up to three characters out of ``ab|*()``, on all texts of up to four letters."""
+    """We try all patterns of up to three characters out of ``ab|*()``, on every text of up to four letters."""
     for pattern in texts("ab|*()", 3):
         try:
             re.compile(pattern)
@@ -1177,7 +1177,7 @@ LOW = Dfa([0, 40, 60], [0, 1, -1], [[1, 0], [1, -1]], 0, [True, False])
 @pytest.mark.todo("product")
 @pytest.mark.parametrize("choice", CHOICES)
 def test_products_of_any_automata(lab, choice):
-    """What two verdicts say together, whatever the automata; one side may be dead early, or cut elsewhere."""
+    """You ask what the two verdicts say together, for any automata. If one side dies, the other still has a say."""
     for left, right in ((EVEN_A, ENDS_IN_B), (EVEN_A, JUST_AB), (JUST_AB, ENDS_IN_B), (JUST_AB, JUST_AB)):
         check_product(lab, left, right, choice, texts("abc", 4))
     for left, right in zip(any_automata(2, 12, 4, 1), any_automata(2, 12, 4, 2), strict=True):
@@ -1187,7 +1187,7 @@ def test_products_of_any_automata(lab, choice):
 
 @pytest.mark.todo("product")
 def test_accepts_is_asked_with_bools(lab):
-    """For each pair of states the two verdicts, that of a dead side being no."""
+    """For each pair of states, you ask about two bools. The verdict of a side that's dead is False."""
     asked, left, right = set(), EVEN_A, automaton([(1, -1), (2, 3), (-1, 3), (-1, -1)], {3})
     lab.product(left, right, lambda one, other: asked.add((one, type(one), other, type(other))) or one)
     kinds = {kind for question in asked for kind in (question[1], question[3])}
@@ -1200,7 +1200,7 @@ def test_accepts_is_asked_with_bools(lab):
 
 @pytest.mark.todo("product")
 def test_a_product_meets_the_limit(lab):
-    """Two rings whose lengths share no divisor, one with a path that leads into it: one pair too many, and millions."""
+    """Two rings whose lengths share no divisor need a state for every pair. One pair too many, and you refuse."""
     into, ring = 43, 263
     left = automaton([(state + 1 if state + 1 < into + ring else into, -1) for state in range(into + ring)], {0})
     for size, pairs in ((266, "70,001"), (29_999, "eight million")):
@@ -1212,7 +1212,7 @@ def test_a_product_meets_the_limit(lab):
 
 @pytest.mark.todo("product")
 def test_a_product_is_new(lab):
-    """The two automata stay as they are, and products know nothing of each other."""
+    """You leave both automata as they were, and your products know nothing of one another."""
     calls = {
         "of even a and ab, both": ((EVEN_A, JUST_AB, CHOICES["both"]), [5, LAST + 1, []]),
         "of even a and ab, any": ((EVEN_A, JUST_AB, CHOICES["any"]), [5, LAST + 1, ["", "b", "aa", "ab", "bb"]]),

@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("merge_ranges", hint=2)
 def later_end_instead_of_larger(ranges):
-    """A joined range ends where the later range ends, so a range inside another one cuts it short."""
+    """You let a joined range end where the later one ends, so a range inside another cuts it short."""
     merged = []
     for first, last in sorted(ranges):
         if merged and first <= merged[-1][1] + 1:
@@ -16,7 +16,7 @@ def later_end_instead_of_larger(ranges):
 
 @mistake("merge_ranges", hint=2)
 def touching_ranges_stay_apart(ranges):
-    """Ranges are joined where they overlap but not where they touch, so one set has two forms."""
+    """You join ranges that overlap but not those that touch, so one set can be written in two ways."""
     merged = []
     for first, last in sorted(ranges):
         if merged and first <= merged[-1][1]:
@@ -28,7 +28,7 @@ def touching_ranges_stay_apart(ranges):
 
 @mistake("parse_items", hint=1)
 def bar_binds_tightest(items):
-    """`|` binds tighter than concatenation: ab|cd is read as a(b|c)d."""
+    """You let `|` bind tighter than a sequence, so you read ab|cd as a(b|c)d."""
     groups, bar = [[]], False
     for item in items:
         match item:
@@ -51,7 +51,7 @@ def bar_binds_tightest(items):
 
 @mistake("parse_items", hint=2)
 def empty_options_dropped(items):
-    """An option without parts is dropped, so a| no longer matches the empty text."""
+    """You drop an option that has no parts, so your a| doesn't match the empty text any more."""
     groups = [[[]]]
     for item in items:
         match item:
@@ -74,7 +74,7 @@ def empty_options_dropped(items):
 
 @mistake("parse_items", hint=2)
 def quantifier_repeats_the_option(items):
-    """A quantifier repeats the whole option before it, not its last part: ab* is read as (ab)*."""
+    """You repeat the whole option instead of its last part, so you read ab* as (ab)*."""
     groups = [[[]]]
     for item in items:
         match item:
@@ -97,7 +97,7 @@ def quantifier_repeats_the_option(items):
 
 @mistake("unfold", hint=2)
 def a_move_for_each_range(node, after, state):
-    """A set of characters becomes a move for each of its ranges."""
+    """You make a move for each range of a class, but the class is one move, with all its ranges."""
     match node:
         case Chars(ranges):
             return [(((first, last),), after) for first, last in ranges], []
@@ -114,7 +114,7 @@ def a_move_for_each_range(node, after, state):
 
 @mistake("unfold", hint=2)
 def empty_concat_is_a_dead_end(node, after, state):
-    """A concatenation without parts leads nowhere, so an empty option matches nothing."""
+    """You get nowhere from a sequence without parts, but it's done already: it leads straight to what comes after."""
     match node:
         case Chars(ranges):
             return [(ranges, after)], []
@@ -133,7 +133,7 @@ def empty_concat_is_a_dead_end(node, after, state):
 
 @mistake("unfold", hint=2)
 def parts_from_the_left(node, after, state):
-    """The state of the last part leads to the first: each part is put before those already there, so ab matches ba."""
+    """You go through the parts from the left, so the last part leads to the first, and your ab matches ba."""
     match node:
         case Chars(ranges):
             return [(ranges, after)], []
@@ -150,7 +150,7 @@ def parts_from_the_left(node, after, state):
 
 @mistake("unfold", hint=1)
 def unfolded_once_for_each_node(node, after, state, known={}):
-    """What a node was unfolded to is kept by the node alone, and given again when something else comes after it."""
+    """You remember what a node unfolds to, and give the same answer when something else comes after it."""
     if node not in known:
         match node:
             case Chars(ranges):
@@ -170,7 +170,7 @@ def unfolded_once_for_each_node(node, after, state, known={}):
 
 @mistake("unfold_repeat", hint=2)
 def mandatory_rounds_may_be_skipped(repeat, after, state):
-    """A repetition may always be left, also while rounds must come: a{2} matches the empty text."""
+    """You may always leave your repetition, even when more rounds are required, so a{2} matches the empty text."""
     body, least, most = repeat.body, repeat.least, repeat.most
     if most == 0:
         return [after]
@@ -180,7 +180,7 @@ def mandatory_rounds_may_be_skipped(repeat, after, state):
 
 @mistake("unfold_repeat", hint=2)
 def most_counts_optional_rounds(repeat, after, state):
-    """A round that must come is not counted against the most, so a{2,3} takes two and then up to three more."""
+    """You don't count a required round against the most, so your a{2,3} takes two and then up to three more."""
     body, least, most = repeat.body, repeat.least, repeat.most
     if most == 0:
         return [after]
@@ -191,7 +191,7 @@ def most_counts_optional_rounds(repeat, after, state):
 
 @mistake("unfold_repeat", hint=2)
 def rounds_are_copied(repeat, after, state):
-    """The rounds that must come are chained at once, so a{60000} makes sixty thousand states before a text is read."""
+    """You chain up all the required rounds at once, so a{60000} makes sixty thousand states before you read a text."""
     body, least, most = repeat.body, repeat.least, repeat.most
     if least:
         after = state(Repeat(body, 0, None if most is None else most - least), after)
@@ -205,13 +205,13 @@ def rounds_are_copied(repeat, after, state):
 
 @mistake("epsilon_closure", hint=1)
 def closure_of_one_step(nfa, state):
-    """The closure holds what a single epsilon transition reaches, and nothing further."""
+    """You follow a single epsilon transition, but the state that it leads to may have some of its own."""
     return frozenset({state, *nfa.epsilon[state]})
 
 
 @mistake("split_alphabet", hint=2)
 def changes_instead_of_members(sets):
-    """Each interval lists the sets that change at its start, not the sets that hold it."""
+    """You list the sets that change at an interval's start, but you want the sets that hold it."""
     changes = defaultdict(int)
     for number, ranges in enumerate(sets):
         for first, last in ranges:
@@ -228,7 +228,7 @@ def changes_instead_of_members(sets):
 
 @mistake("split_alphabet", hint=2)
 def last_code_point_left_out(sets):
-    """A set ends at its last code point, not one after it."""
+    """You end a set at its last code point, but that one still belongs to it. The cut comes right after."""
     changes = defaultdict(int)
     for number, ranges in enumerate(sets):
         for first, last in ranges:
@@ -245,7 +245,7 @@ def last_code_point_left_out(sets):
 
 @mistake("step_subset", hint=2)
 def moves_side_by_side(subset, moves):
-    """Each set of classes that a move reads is a part of its own: a class that two moves read is in two parts."""
+    """You make a part for each move, so a class that two moves read is in two of your parts."""
     together = defaultdict(set)
     for state in subset:
         for classes, target in moves[state]:
@@ -255,7 +255,7 @@ def moves_side_by_side(subset, moves):
 
 @mistake("step_subset", hint=2)
 def the_last_transition_wins(subset, moves):
-    """Of several transitions on one class only the last counts: the set is written over, not extended."""
+    """When several transitions read one class, you keep only the last. Add each target to the set."""
     together = defaultdict(set)
     for state in subset:
         for classes, target in moves[state]:
@@ -274,7 +274,7 @@ def the_last_transition_wins(subset, moves):
 
 @mistake("nfa_to_dfa", hint=2)
 def nothing_checks_the_limit(nfa):
-    """Rows are made until there are no more, however many that are."""
+    """You make rows until there are no more, however many that may be."""
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     rows = []
     while len(rows) < len(states):
@@ -284,7 +284,7 @@ def nothing_checks_the_limit(nfa):
 
 @mistake("nfa_to_dfa", hint=2)
 def the_nfas_number_accepts(nfa):
-    """The DFA accepts in the state that has the number of the NFA's accepting one, whatever set that is."""
+    """You accept in the state that has the number of the NFA's accepting one, but each of yours is a whole set."""
     states = subsets_of(nfa, split_alphabet, epsilon_closure, step_subset) if isinstance(nfa, Nfa) else nfa
     accepting = nfa.accepting
     rows = []
@@ -296,7 +296,7 @@ def the_nfas_number_accepts(nfa):
 
 @mistake("equal_states", hint=1)
 def class_ignored_when_splitting(dfa, states):
-    """Two states are called equal if they lead to the same blocks, no matter on which classes."""
+    """You call two states equal if they lead to the same blocks, no matter on which classes."""
     block_of = {state: int(dfa.accepting[state]) for state in states} | {DEAD: DEAD}
     while True:
         signs = {}
@@ -315,7 +315,7 @@ def class_ignored_when_splitting(dfa, states):
 
 @mistake("equal_states", hint=1)
 def one_round_of_splits(dfa, states):
-    """The blocks are cut once, by accepting and not, and the cuts that follow from these are not made."""
+    """You cut the blocks once, by accepting or not. Each cut can make others necessary, so keep going."""
     blocks = defaultdict(set)
     kind = {state: bool(dfa.accepting[state]) for state in states}
     for state in states:
@@ -326,7 +326,7 @@ def one_round_of_splits(dfa, states):
 
 @mistake("minimize_dfa", hint=1)
 def dead_states_are_kept(dfa):
-    """All reachable states are kept, and those that lead nowhere become a state of their own."""
+    """You keep states that lead nowhere. No match goes through them, so they should go."""
     after = defaultdict(set)
     for state, _, target in transitions_of(dfa):
         after[state].add(target)
@@ -343,7 +343,7 @@ def dead_states_are_kept(dfa):
 
 @mistake("minimize_dfa", hint=3)
 def initial_state_always_zero(dfa):
-    """The new automaton begins in state 0, whatever number the old initial state has now."""
+    """You start the new automaton in state 0, whatever number the old initial state has now."""
     live = live_states(dfa)
     if not live:
         return Dfa([0], [DEAD], [[]], initial=0, accepting=[False], symbols=dfa.symbols)
@@ -358,7 +358,7 @@ def initial_state_always_zero(dfa):
 
 @mistake("product", hint=2)
 def one_dead_side_kills_both(left, right, accepts):
-    """The product dies where either automaton dies, which is right for an intersection and wrong for a union."""
+    """You let the product die as soon as one side dies. For an intersection you may, but a union can go on."""
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     lefts, rights = target_lists(left, right, columns)

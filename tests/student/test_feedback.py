@@ -39,7 +39,7 @@ def test_a_known_mistake_is_looked_for_in_the_function_alone(tmp_path):
     assert f"What seems to go wrong: {known.mistake}" in run.out
 
 
-OF_A_REPETITION = ("one_round_fewer (2), least_and_most (7), ", "character_class")
+OF_A_REPETITION = ("each_round_uses_one_up (2), you_get_at_least_and_at_most_so_many_rounds (7), ", "character_class")
 """Tests that ``a{2}`` fails if its rounds may be skipped: some of its own TODO, and some of the whole compiler."""
 
 
@@ -47,12 +47,12 @@ OF_A_REPETITION = ("one_round_fewer (2), least_and_most (7), ", "character_class
 def test_one_slip_is_one_failure(tmp_path, where):
     """The mistake, its hint and the smallest counterexample are shown once, however many tests fail with it."""
     slip = next(answer for answer in bank(find_lab(6)) if answer.name == "mandatory_rounds_may_be_skipped")
-    only = "-k=one_round or least_and_most or quantifier or character_class"  # what is quick to run again
+    only = "-k=each_round or at_most_so_many or quantifier or character_class"  # what is quick to run again
     run = grade(slip.submission(), tmp_path, only, *where, lab=find_lab(6).folder)
     assert run.counts[1] > 10 and "1 failed, " in run.out and " wrong in one place, 0 todo" in run.lines[-1]
     for said in (slip.mistake, f"hint 06.{slip.todo} {slip.hint}", "What should happen", "from 'a+'", *OF_A_REPETITION):
         assert run.out.count(said) == 1, said
-    assert f"{run.counts[1] - 1} more tests fail with it: one_round_fewer" in run.out
+    assert f"{run.counts[1] - 1} more tests fail with it: each_round_uses_one_up" in run.out
 
 
 def test_an_error_is_shown_with_the_call_that_raised_it(tmp_path):

@@ -139,7 +139,7 @@ def test_a_message_that_does_not_teach_is_noticed(part, instead, problem):
     assert problem in noticed and "made_up: the message of test_1 " in noticed
 
 
-SPOKEN = LABS[:5]
+SPOKEN = LABS[:6]
 """The labs whose messages speak to the reader. (The others will.)"""
 
 
