@@ -252,7 +252,7 @@ def test_an_attack_gets_through_without_the_pipe(tmp_path: Path, name: str) -> N
     attack, file = ATTACKS[name], tmp_path / "starter.py"
     file.write_text(attack.text.replace("@token@", "TOKEN").replace("@repository@", str(ROOT)), encoding="utf-8")
     only = [f"--todo={attack.todo}"] if attack.todo else []
-    run = pytest_run(attack.lab.folder, f"--impl={file}", "--lab-timeout=1", *only)
+    run = pytest_run(attack.lab.folder, f"--impl={file}", "--lab-timeout=1", *only, cwd=tmp_path)
     assert re.search(IN_PROCESS[name], f"{run.out}\nstatus {run.status}", re.DOTALL), run.out
 
 
