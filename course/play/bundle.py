@@ -40,7 +40,7 @@ def modules(entries: Iterable[Path]) -> list[Path]:
         ValueError: if modules import each other.
 
     >>> [module.name for module in modules([HERE / "engine/answers.js"])]
-    ['random.js', 'sampling.js', 'answers.js']
+    ['model.js', 'random.js', 'sampling.js', 'answers.js']
     """
     found: dict[Path, bool] = {}  # whether all that a module needs is there
 

@@ -48,13 +48,14 @@ def test_dark_follows_the_system_and_the_books_switch(visit):
 @pytest.mark.parametrize("number", MADE)
 def test_a_few_tab_stops_cross_an_explorer(visit, number):
     page = visit(number, 390)
-    page.wait_for_timeout(600)
     stops = "each => each.tabIndex >= 0 && !each.disabled && each.checkVisibility() && !each.matches('.mtl')"
     for section in page.locator("section").all():
+        section.scroll_into_view_if_needed()
+        section.locator("svg, .bits, .tokens button").first.wait_for()
         reached = section.locator("button, input, select, textarea, summary, [tabindex]").evaluate_all(
             f"all => all.filter({stops}).length"
         )
-        assert 1 <= reached <= 12
+        assert 2 <= reached <= (10 if number in (9, 15) else 12)
 
 
 def test_arrow_keys_move_in_a_painter(visit):

@@ -39,9 +39,10 @@ kinds.stacks = (data, section) => {
       const char = String.fromCodePoint(code), shown = visible(char);
       return make("button", { type: "button", value: char, onclick: (event) => press(code, !event.detail) }, shown);
     }));
-    text.input.value = read(own).kernels.length > 1 || !own ? own : begun();
+    text.input.value = !own || firstFits() ? own : begun();
     draw();
   }
+  const firstFits = () => stacks.step(stacks.start, codesOf(own)[0]).length > 0;
 
   // Where a text leads: the kernel before each character and after the last that can be read.
   function read(written) {
