@@ -7,14 +7,24 @@ const MOST_DRAWN_STATES = 200,
 // grammar: {names, pointers}. items: a kernel. Of several ways to read a text, the first is shown.
 // {dfa, at, stack: [{label, pointer}], rule}: the automaton of the rule that is being read, its current state, the open
 // rules from the outermost to this one, and its number.
+// Where nothing can be read but what another rule begins with, that rule is the one that is read.
 export function described({ names, pointers = [] }, rules, items) {
-  const [state, frame] = items.find(([each]) => each !== END) ?? [null, null],
-    open = state === null ? [0] : [rules.ruleOf(state)];
+  const [top, frame] = items.find(([each]) => each !== END) ?? [null, null],
+    open = top === null ? [0] : [rules.ruleOf(top)];
   for (let below = frame; below && below.returns[0][0] !== END; below = below.returns[0][1])
     open.unshift(rules.ruleOf(below.returns[0][0]));
+  let state = top;
+  for (let called; (called = onlyCall(rules, state)) !== null; state = rules.initial[called]) open.push(called);
   const stack = open.map((rule) => ({ label: names[rule], pointer: pointers[rule] ?? "" })),
     rule = open.at(-1);
   return { ...automatonOf(rules, rules.initial[rule], state, names), stack, rule };
+}
+
+// The rule that a state calls, if it can do nothing else; null for other states. No rule calls itself at once.
+function onlyCall(rules, state) {
+  if (state === null) return null;
+  const { targets, calls, ends } = rules.row(state);
+  return calls.length === 1 && !ends && targets.every((target) => target < 0) ? calls[0][0] : null;
 }
 
 // {dfa, at}: the states of a rule that are near its first one, or near the current one.

@@ -19,6 +19,12 @@ test("the open rules of a schema are named, from the outermost on, each with its
   assert.equal(guide.describe(after(guide, '{"name": "a", "folders": [{"name": ""}')).stack.length, 2);
 });
 
+test("where only another rule can be read, that rule is described", () => {
+  const guide = schemaGuide(FOLDER, vocabulary, "compact"), { stack, dfa, at } = guide.describe(after(guide, '{"name":"","folders":'));
+  assert.deepEqual([stack.map(({ label }) => label), at], [["the whole", "folders"], 0]);
+  assert.ok(dfa.bounds.some((bound, n) => bound === 0x5b && dfa.table[0][n] >= 0)); // it reads the bracket
+});
+
 test("what is drawn is the automaton of the innermost rule, with its calls", () => {
   const guide = schemaGuide(FOLDER, vocabulary, "compact"), text = '{"name":"x"', { dfa, at } = guide.describe(after(guide, text));
   const classOf = (char) => dfa.classes[dfa.bounds.findLastIndex((bound) => bound <= char.codePointAt(0))];
