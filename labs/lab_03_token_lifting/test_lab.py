@@ -66,9 +66,9 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
         if got.get(token_id) != expected.get(token_id):
             text = texts[token_id] if 0 <= token_id < len(texts) else None
             walk = describe_walk(fsm, state, text) if text else "it has no text"
-            where = {None: "not allowed"}
-            yours, right = (where.get(row.get(token_id), f"to state {row.get(token_id)}") for row in (got, expected))
-            raise AssertionError(f"{what}, token {token_id!r} is {text!r}: expected {right}, yours {yours}\n    {walk}")
+            where = {None: "isn't allowed"}
+            yours, right = (where.get(row.get(token_id), f"leads to {row.get(token_id)}") for row in (got, expected))
+            raise AssertionError(f"{what}, token {token_id!r} is {text!r}: it {right}, in yours it {yours}\n    {walk}")
 
 
 # partial_match ------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_a_token_survives_while_a_match_is_possible(lab, name):
     for state, token in product(witnesses, map("".join, product("0x1.a", repeat=3))):
         so_far = [witnesses[state] + token[:n] for n in range(len(token) + 1)]
         expected = tuple(state_of(name, text) for text in so_far) if viable(pattern, so_far[-1]) else None
-        what = f"partial_match of {name} from {state}, {token!r}: {describe_walk(fsm, state, token)}"
+        what = f"partial_match in {pattern} from {state}, {token!r}: {describe_walk(fsm, state, token)}"
         check_equal(lab.partial_match(fsm, state, token), expected, what)
 
 
@@ -113,10 +113,11 @@ def test_every_token_that_survives_is_found(lab, name, state):
     """You find each token that survives, in the order of the ids, and where it ends, because that's where you'll
     continue.
     """
-    fsm = AUTOMATA[name][0]
+    fsm, pattern, _ = AUTOMATA[name]
     got = lab.allowed_tokens(fsm, state, TEXTS)
-    check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"allowed_tokens of {name} in state {state}")
-    check_equal(list(got), sorted(got), f"the order of the ids in allowed_tokens of {name} in state {state}")
+    what = f"allowed_tokens in state {state} of {pattern}"
+    check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, what)
+    check_equal(list(got), sorted(got), f"{what}, the order of the ids")
 
 
 # states_to_vocab ----------------------------------------------------------------------------------
@@ -182,9 +183,9 @@ def test_the_trie_finds_what_trying_each_token_finds(lab, name, state):
     """The trie only saves you work. You find the same tokens as if you'd walked each one, and they lead to the same
     states.
     """
-    fsm = AUTOMATA[name][0]
+    fsm, pattern, _ = AUTOMATA[name]
     got = lab.walk_trie(fsm, state, trie_of(TEXTS))
-    check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"walk_trie of {name} in state {state}")
+    check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"walk_trie from state {state} of {pattern}")
 
 
 ONES = Fsm(({"1": 1}, {"1": 1}), initial=0, accepting=frozenset({1}))
@@ -211,12 +212,12 @@ def test_a_long_token_needs_no_recursion(lab):
 @pytest.mark.parametrize("name", AUTOMATA)
 def test_lifting_gives_the_same_table(lab, name):
     """You get the same table as before, row by row, only with less walking. One trie serves all the rows."""
-    fsm = AUTOMATA[name][0]
+    fsm, pattern, _ = AUTOMATA[name]
     table = lab.lift(fsm, trie_of(TEXTS))
     check_type(table, tuple, "lift")
     check_equal(len(table), 4, "the number of rows")
     for state, row in enumerate(table):
-        check_row(row, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"lift of {name}, row {state}")
+        check_row(row, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"lift of {pattern}, row {state}")
 
 
 # generate -----------------------------------------------------------------------------------------

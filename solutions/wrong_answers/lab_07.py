@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("end_of_run", hint=2)
 def run_crosses_its_block(start, end):
-    """A run continues past the end of the larger block in which it begins."""
+    """You let a run continue past the end of the block that it begins in."""
     if end < 0x80:
         return end
     size = 1
@@ -16,7 +16,7 @@ def run_crosses_its_block(start, end):
 
 @mistake("end_of_run", hint=2)
 def ascii_has_blocks_too(start, end):
-    """ASCII is cut into blocks of 64 as well, although it has no continuation bytes."""
+    """You cut ASCII into blocks of 64 too, but it has no continuation bytes, so there's nothing to cut for."""
     size = 1
     while start % (size * 64) == 0 and start + size * 64 - 1 <= end:
         size *= 64
@@ -25,7 +25,9 @@ def ascii_has_blocks_too(start, end):
 
 @mistake("utf8_sequences", hint=1)
 def overlong_forms_allowed(first, last):
-    """Each encoded length is taken for all code points that fit into its bits, so that a slash may also be C0 AF."""
+    """You use each length for every code point that fits into its bits, so a slash may also be C0 AF, which isn't
+    UTF-8.
+    """
 
     def encoded(point, n):
         lead = (0, 0x00, 0xC0, 0xE0, 0xF0)[n] + (point >> 6 * (n - 1))
@@ -44,7 +46,7 @@ def overlong_forms_allowed(first, last):
 
 @mistake("utf8_sequences", hint=1)
 def surrogates_are_characters(first, last):
-    """The three bytes of a surrogate are taken for UTF-8 too, so the range above U+07FF has no gap."""
+    """You take the three bytes of a surrogate for UTF-8. They aren't, so there's a gap in the middle of your range."""
     sequences = []
     for low, high in ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xFFFF), (0x10000, 0x10FFFF)):
         start, end = max(first, low), min(last, high)
@@ -58,7 +60,7 @@ def surrogates_are_characters(first, last):
 
 @mistake("byte_dfa", hint=1)
 def equal_subtrees_not_shared(dfa):
-    """Every subtree becomes a node of its own; equal ones are not looked for."""
+    """You make a new node for every subtree. Equal ones can share, so look for one that's already there."""
     rows = [np.zeros(BYTES, np.int32)]
 
     def fill(tree, number):
@@ -76,7 +78,7 @@ def equal_subtrees_not_shared(dfa):
 
 @mistake("byte_dfa", hint=2)
 def nodes_begin_at_zero(dfa):
-    """The nodes below the root are numbered from 0, so a step to the first of them looks dead."""
+    """You number the nodes below the root from 0, so a step to the first of them looks dead."""
     numbers = {}
 
     def row_of(tree):
@@ -92,7 +94,7 @@ def nodes_begin_at_zero(dfa):
 
 @mistake("build_byte_trie", hint=2)
 def nodes_numbered_by_token(token_bytes):
-    """The nodes are numbered token by token, as in lab 03, and not level by level."""
+    """You number the nodes token by token, as in lab 03, but here they're numbered level by level."""
     number, parent, byte = {b"": 0}, [NO_NODE], [0]
     for token in token_bytes:
         for n in range(1, len(token or b"") + 1):
@@ -105,7 +107,7 @@ def nodes_numbered_by_token(token_bytes):
 
 @mistake("build_byte_trie", hint=1)
 def one_id_for_equal_bytes(token_bytes):
-    """Tokens are kept in a dictionary by their bytes, so of two ids with the same bytes only the later is found."""
+    """You keep tokens in a dictionary by their bytes, so of two ids with the same bytes you lose the first."""
     id_of = {token: token_id for token_id, token in enumerate(token_bytes) if token}
     prefixes = {token[:n] for token in id_of for n in range(len(token) + 1)} | {b""}
     paths = sorted(prefixes, key=lambda path: (len(path), path))
@@ -119,7 +121,7 @@ def one_id_for_equal_bytes(token_bytes):
 
 @mistake("walk", hint=1)
 def dead_nodes_are_walked_on(trie, automaton, nodes, states, few=0):
-    """Dead nodes stay in the level, and everything below them is walked too."""
+    """You leave dead nodes in the level, so you walk everything below them too."""
     levels = [(nodes, states)]
     while len(nodes) > few:
         counts = trie.child_counts.take(nodes)
@@ -133,7 +135,9 @@ def dead_nodes_are_walked_on(trie, automaton, nodes, states, few=0):
 
 @mistake("walk", hint=1)
 def one_automaton_step_per_node(trie, automaton, nodes, states, few=0):
-    """Each node's children are stepped in a call of their own: right, and as slow as before."""
+    """You step each node's children in a call of their own. That's right, but as slow as before: one call does the
+    level.
+    """
     levels = [(nodes, states)]
     while len(nodes) > few:
         found = []
@@ -149,7 +153,7 @@ def one_automaton_step_per_node(trie, automaton, nodes, states, few=0):
 
 @mistake("walk", hint=2)
 def states_of_the_wrong_parents(trie, automaton, nodes, states, few=0):
-    """The states are repeated as a whole row, not each as often as its node has children."""
+    """You repeat the row of states as a whole. Repeat each as often as its node has children."""
     levels = [(nodes, states)]
     while len(nodes) > few:
         counts = trie.child_counts.take(nodes)
@@ -163,7 +167,7 @@ def states_of_the_wrong_parents(trie, automaton, nodes, states, few=0):
 
 @mistake("walk", hint=2)
 def bytes_for_classes(trie, automaton, nodes, states, few=0):
-    """The automaton is stepped by bytes, and `successors` takes the classes of bytes."""
+    """You pass bytes to `successors`, but it takes the classes of bytes."""
     levels = [(nodes, states)]
     while len(nodes) > few:
         counts = trie.child_counts.take(nodes)
@@ -177,7 +181,7 @@ def bytes_for_classes(trie, automaton, nodes, states, few=0):
 
 @mistake("mask_row", hint=1)
 def eos_by_its_group(eos_id, row, accepting):
-    """The EOS bit is set where the state accepts, but elsewhere it is left as the row has it."""
+    """You set the EOS bit where the state accepts, but elsewhere you leave it as the row has it. Clear it there."""
     mask = row.copy()
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
     if accepting:
@@ -187,7 +191,7 @@ def eos_by_its_group(eos_id, row, accepting):
 
 @mistake("mask_row", hint=1)
 def the_shared_row_is_changed(eos_id, row, accepting):
-    """EOS is written into the row itself, which other states share."""
+    """You write EOS into the row itself, and other states share that row."""
     mask = row
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
     words[eos_id // 32] &= ~bit
@@ -198,7 +202,7 @@ def the_shared_row_is_changed(eos_id, row, accepting):
 
 @mistake("mask_row", hint=1)
 def eos_where_nothing_else_is_left(eos_id, row, accepting):
-    """EOS is also set where no token is alive, so that no mask is ever empty."""
+    """You also set EOS where no token is alive, so a dead end passes for a finished text."""
     mask = row.copy()
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
     words[eos_id // 32] &= ~bit
@@ -209,25 +213,25 @@ def eos_where_nothing_else_is_left(eos_id, row, accepting):
 
 @mistake("pure_tokens", hint=1)
 def and_instead_of_or(valid, has, excluded):
-    """Only the tokens that have all of the excluded bytes leave the string, so one quote is let through."""
+    """You only take out tokens that have all of the excluded bytes, but one is enough, so you let a quote through."""
     return valid & ~np.bitwise_and.reduce(has[list(excluded)], axis=0) if len(excluded) else valid.copy()
 
 
 @mistake("pure_tokens", hint=1)
 def half_characters_are_pure(valid, has, excluded):
-    """Every token without the bytes counts, also one that is not made of whole characters."""
+    """You count every token without the excluded bytes, even one that's only half a character."""
     return ~np.bitwise_or.reduce(has[list(excluded)], axis=0)
 
 
 @mistake("pure_tokens", hint=3)
 def bytes_as_an_index(valid, has, excluded):
-    """`excluded` is the index as it is, and NumPy picks rows by a list of ints, not by bytes or a tuple."""
+    """You use `excluded` as the index as it is. NumPy picks rows by a list of ints, not by bytes or a tuple."""
     return valid & ~np.bitwise_or.reduce(has[excluded], axis=0)
 
 
 @mistake("string_row", hint=2)
 def long_prefixes_overflow(staying, nodes, n_before, states, walked):
-    """The number of characters is taken as the index, although the last state is for all larger numbers."""
+    """You use the number of characters as the index, but the last state is there for all larger numbers."""
     starts = states.take(n_before)
     alive = (starts != DEAD).nonzero()[0]
     return staying | walked(nodes.take(alive), starts.take(alive))
@@ -235,7 +239,7 @@ def long_prefixes_overflow(staying, nodes, n_before, states, walked):
 
 @mistake("string_row", hint=3)
 def only_those_that_leave(staying, nodes, n_before, states, walked):
-    """The tokens that stay in the string are forgotten."""
+    """You forget the tokens that stay in the string."""
     starts = states.take(np.minimum(n_before, len(states) - 1))
     alive = (starts != DEAD).nonzero()[0]
     return walked(nodes.take(alive), starts.take(alive))
@@ -243,7 +247,7 @@ def only_those_that_leave(staying, nodes, n_before, states, walked):
 
 @mistake("next_state", hint=1)
 def a_token_without_bytes_stays(automaton, token_bytes, state, token_id):
-    """A token that isn't text has nothing to read, so it's allowed and leads to where it was."""
+    """You let a token that isn't text lead to where it was. It has nothing to read, but it isn't allowed either."""
     if not 0 <= token_id < len(token_bytes):
         raise TokenNotAllowed(token_id, f"state {state}")
     after = state
@@ -256,7 +260,7 @@ def a_token_without_bytes_stays(automaton, token_bytes, state, token_id):
 
 @mistake("next_state", hint=1)
 def dead_is_a_state(automaton, token_bytes, state, token_id):
-    """The dead state is returned like any other, and the caller is left to notice."""
+    """You return the dead state like any other, and leave it to your caller to notice."""
     token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
     after = state if token else DEAD
     for byte in token or b"":
@@ -266,7 +270,7 @@ def dead_is_a_state(automaton, token_bytes, state, token_id):
 
 @mistake("next_state", hint=2)
 def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
-    """An id below 0 is let through, and Python takes -1 for the last token."""
+    """You let an id below 0 through, and Python takes your -1 for the last token."""
     token = token_bytes[token_id] if -len(token_bytes) <= token_id < len(token_bytes) else None
     after = state if token else DEAD
     for byte in token or b"":
@@ -278,7 +282,7 @@ def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
 
 @mistake("next_state", hint=1)
 def stops_at_the_last_living_state(automaton, token_bytes, state, token_id):
-    """Where a token dies halfway, the state before is returned."""
+    """When a token dies halfway, you return the state before that. A dead token leads nowhere."""
     token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
     if not token or automaton.step(state, token[0]) == DEAD:
         raise TokenNotAllowed(token_id, f"state {state}")
@@ -292,7 +296,7 @@ def stops_at_the_last_living_state(automaton, token_bytes, state, token_id):
 
 @mistake("lift", hint=3)
 def dead_once_dead_for_all(trie, automaton, states):
-    """A node is given up as soon as it is dead in one of the states, although it is alive in others."""
+    """You give a node up as soon as it's dead in one of the states, although it may be alive in another."""
     groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie) + 1, np.intp)
     group[0] = IDENTITY
@@ -311,7 +315,7 @@ def dead_once_dead_for_all(trie, automaton, states):
 
 @mistake("lift", hint=2)
 def minus_one_is_the_last_node(trie, automaton, states):
-    """There is no entry for tokens without a node, so the index -1 finds the last node."""
+    """You have no entry for tokens without a node, so your index -1 finds the last node."""
     groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie), np.intp)
     group[0] = IDENTITY
@@ -329,7 +333,7 @@ def minus_one_is_the_last_node(trie, automaton, states):
 
 @mistake("lift", hint=3)
 def notes_in_the_old_array(trie, automaton, states):
-    """Results are noted in the array that `add` has just replaced, and so they are lost."""
+    """You write your results into the array that `add` has just replaced, so they're lost."""
     groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie) + 1, np.intp)
     group[0] = IDENTITY

@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("string_tree", hint=1)
 def the_count_is_around_the_last_form(least=0, most=None):
-    """The count is around the last of the four forms, and not around all of them, so it only counts pairs."""
+    """You put the count around the last of the four forms instead of around all of them, so you only count pairs."""
     if most is not None and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
@@ -16,7 +16,9 @@ def the_count_is_around_the_last_form(least=0, most=None):
 
 @mistake("string_tree", hint=2)
 def half_a_pair_is_a_character(least=0, most=None):
-    r"""Any four digits after `\u` are a character, so half a surrogate pair matches, and a whole one counts as two."""
+    r"""You take any four digits after `\u` for a character, so you accept half a surrogate pair, and count a whole one
+    twice.
+    """
     if most is not None and most < least:
         return NOTHING
     form = rf'[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|\\u{HEX}{{4}}'
@@ -25,7 +27,7 @@ def half_a_pair_is_a_character(least=0, most=None):
 
 @mistake("string_tree", hint=2)
 def raw_control_characters(least=0, most=None):
-    """Only the quote and the backslash are escaped, so a raw new line is allowed in a string."""
+    """You escape only the quote and the backslash, so you allow a raw new line in a string."""
     if most is not None and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
@@ -36,7 +38,7 @@ def raw_control_characters(least=0, most=None):
 
 @mistake("string_tree", hint=3)
 def a_most_of_zero_is_no_bound(least=0, most=None):
-    """A most of 0 is false in Python, so it is taken for no bound, and any string matches."""
+    """You test `most` for truth, and 0 is false, so you take it for no bound, and any string matches."""
     if most and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
@@ -47,7 +49,7 @@ def a_most_of_zero_is_no_bound(least=0, most=None):
 
 @mistake("string_tree", hint=1)
 def any_text_between_quotes(least=0, most=None):
-    """A string is any text between quotes in which quotes have a backslash, a popular but wrong expression."""
+    """You take any text in which quotes have a backslash. It's a popular expression, and it's wrong."""
     if most is not None and most < least:
         return NOTHING
     return row(char('"'), times(read(r'[^"\\]|\\.'), least, most), char('"'))
@@ -55,7 +57,7 @@ def any_text_between_quotes(least=0, most=None):
 
 @mistake("number_tree", hint=2)
 def digits_of_all_alphabets(*, integer):
-    r"""`\d` stands for the digits, and it matches those of every script."""
+    r"""You use `\d`, and it matches the digits of every script, not just 0 to 9."""
     if integer:
         return read(r"0|-?[1-9]\d*")
     return read(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -63,7 +65,7 @@ def digits_of_all_alphabets(*, integer):
 
 @mistake("number_tree", hint=2)
 def leading_zeros(*, integer):
-    """Digits are taken as they come, so a number may start with zeros."""
+    """You take digits as they come, so you let a number start with zeros."""
     if integer:
         return read("0+|-?0*[1-9][0-9]*")
     return read(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -71,7 +73,7 @@ def leading_zeros(*, integer):
 
 @mistake("number_tree", hint=3)
 def zero_may_have_a_sign(*, integer):
-    """The sign is before both alternatives, so -0 is an integer too."""
+    """You put the sign in front of both alternatives, so you accept -0 as an integer."""
     if integer:
         return read("-?(?:0|[1-9][0-9]*)")
     return read(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -79,7 +81,7 @@ def zero_may_have_a_sign(*, integer):
 
 @mistake("spell_character", hint=2)
 def without_the_backslash_of_json(character):
-    """A quote and a backslash are written as they are, but in JSON a backslash comes before them."""
+    """You write a quote and a backslash as they are, but in JSON they need a backslash in front."""
     if character == "/":
         return row(optional(char("\\")), char("/"))
     if character.isascii() and character.isprintable():
@@ -92,13 +94,13 @@ def without_the_backslash_of_json(character):
 
 @mistake("spell_character", hint=1)
 def one_form_only(character):
-    """A character has the one form that json.dumps writes, but other writers have others."""
+    """You only accept the form that json.dumps writes, but other programs write others."""
     return text(json.dumps(character, ensure_ascii=False)[1:-1])
 
 
 @mistake("spell_character", hint=3)
 def lower_case_digits_only(character):
-    """The digits of an escape are only those that Python writes, in lower case."""
+    """You only accept an escape's digits in lower case, as Python writes them."""
     if character == "/":
         return row(optional(char("\\")), char("/"))
     plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
@@ -110,7 +112,7 @@ def lower_case_digits_only(character):
 
 @mistake("spell_character", hint=2)
 def more_than_four_digits(character):
-    r"""A character has one escape with all the digits of its number, so `\u1f600` is written for a pair."""
+    r"""You put all the digits of a character's number into one escape, so you write `\u1f600` where JSON has a pair."""
     if character == "/":
         return row(optional(char("\\")), char("/"))
     plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
@@ -121,7 +123,7 @@ def more_than_four_digits(character):
 
 @mistake("array_tree", hint=1)
 def a_comma_after_the_last_item(item, least, most, space):
-    """A comma may follow the last item, as in a Python list."""
+    """You allow a comma after the last item, as Python does. JSON doesn't."""
     if most is not None and most < least:
         return NOTHING
     if most == 0:
@@ -133,7 +135,7 @@ def a_comma_after_the_last_item(item, least, most, space):
 
 @mistake("array_tree", hint=2)
 def an_array_may_always_be_empty(item, least, most, space):
-    """All items together are optional, so an array may be empty although it needs some."""
+    """You make all the items optional together, so an array may be empty even if it needs some."""
     if most is not None and most < least:
         return NOTHING
     if most == 0:
@@ -144,7 +146,7 @@ def an_array_may_always_be_empty(item, least, most, space):
 
 @mistake("array_tree", hint=3)
 def the_first_item_is_not_counted(item, least, most, space):
-    """The count is that of the items after the first one, so there is one item too many."""
+    """You count only the items after the first one, so you get one too many."""
     if most is not None and most < least:
         return NOTHING
     if most == 0:
@@ -155,7 +157,7 @@ def the_first_item_is_not_counted(item, least, most, space):
 
 @mistake("object_tree", hint=1)
 def a_comma_after_each_member_but_one(members, space):
-    """Each member but the last of the list brings a comma, also where that last one is missing."""
+    """You give a comma to each member but the last of the list, even when that last one is missing."""
     if not members:
         return row(char("{"), space.edge, char("}"))
     parts = []
@@ -169,7 +171,7 @@ def a_comma_after_each_member_but_one(members, space):
 
 @mistake("object_tree", hint=1)
 def every_subset_is_listed(members, space):
-    """Every allowed subset of the members is an alternative, twice as many with each optional member."""
+    """You list every allowed subset of the members. Each optional one doubles them, so let them share what follows."""
     rows = [[]]
     for member, required in members:
         rows = [[*before, member] for before in rows] + ([] if required else rows)
@@ -179,7 +181,7 @@ def every_subset_is_listed(members, space):
 
 @mistake("object_tree", hint=2)
 def first_member_after_a_required_one(members, space):
-    """Every member may be the first one, also those after a required member."""
+    """You let any member come first, even one that comes after a required member."""
     starts, after = [], space.edge
     for member, required in reversed(members):
         starts.append(row(member, after))
@@ -192,7 +194,7 @@ def first_member_after_a_required_one(members, space):
 
 @mistake("object_tree", hint=3)
 def two_edges_in_an_empty_object(members, space):
-    """White space may follow the first brace and precede the last one, so an empty object allows it twice."""
+    """You allow white space after the first brace and before the last one, so an empty object can have it twice."""
     starts, after = [], EMPTY
     for member, required in reversed(members):
         starts = [] if required else starts
@@ -206,7 +208,7 @@ def two_edges_in_an_empty_object(members, space):
 
 @mistake("schema_tree", hint=2)
 def members_are_all_required(schema, *, space, pointer="", nested=None):
-    """`required` is not read, so every key of `properties` must be there."""
+    """You don't read `required`, so you demand every key of `properties`."""
     checked = check_subset(schema, pointer)
     inner = nested or (lambda child, where: schema_tree(child, space=space, pointer=where))
     kind = checked.get("type")
@@ -225,7 +227,7 @@ def members_are_all_required(schema, *, space, pointer="", nested=None):
 
 @mistake("schema_tree", hint=2)
 def nested_is_not_called(schema, *, space, pointer="", nested=None):
-    """The function compiles inner schemas itself instead of calling `nested`."""
+    """You compile inner schemas yourself instead of calling `nested`."""
     checked = check_subset(schema, pointer)
 
     def inner(child, where):
@@ -247,7 +249,7 @@ def nested_is_not_called(schema, *, space, pointer="", nested=None):
 
 @mistake("schema_tree", hint=2)
 def true_is_an_integer(schema, *, space, pointer="", nested=None):
-    """isinstance decides the type of a value, to which True is an int and 2.0 is not."""
+    """You let isinstance decide the type of a value, but to isinstance, True is an int, and 2.0 isn't."""
     checked = check_subset(schema, pointer)
     inner = nested or (lambda child, where: schema_tree(child, space=space, pointer=where))
     kind = checked.get("type")
@@ -267,7 +269,7 @@ def true_is_an_integer(schema, *, space, pointer="", nested=None):
 
 @mistake("schema_tree", hint=2)
 def unknown_keywords_are_dropped(schema, *, space, pointer="", nested=None):
-    """A keyword that the lab does not cover is dropped instead of refused, so forbidden values match."""
+    """You drop a keyword that the lab doesn't cover instead of refusing it, so you let forbidden values match."""
     known = ["type", "enum", "properties", "required", "items", "minItems", "maxItems", "minLength", "maxLength"]
     kept = {word: schema[word] for word in known if word in schema} if isinstance(schema, dict) else schema
     checked = check_subset(kept, pointer)
@@ -288,7 +290,7 @@ def unknown_keywords_are_dropped(schema, *, space, pointer="", nested=None):
 
 @mistake("shared_text", hint=3)
 def class_minus_one_is_the_last(automata):
-    """The class -1, which is dead, is used as an index and finds the last class."""
+    """You use class -1, which is dead, as an index, and it finds the last class."""
     symbols = {}
     for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
         symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
@@ -308,7 +310,7 @@ def class_minus_one_is_the_last(automata):
 
 @mistake("shared_text", hint=2)
 def deepest_first(automata):
-    """A stack instead of a queue finds some text, and not a shortest one."""
+    """You use a stack where a queue belongs, so you find some text, but not a shortest one."""
     symbols = {}
     for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
         symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
@@ -330,7 +332,7 @@ def deepest_first(automata):
 
 @mistake("shared_text", hint=1)
 def one_that_accepts_is_enough(automata):
-    """A text is found where any of the automata accepts, not all of them."""
+    """You stop when one of the automata accepts, but all of them have to."""
     symbols = {}
     for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
         symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
@@ -351,7 +353,7 @@ def one_that_accepts_is_enough(automata):
 
 @mistake("splice", hint=2)
 def a_copy_for_each_place(skeleton, parts):
-    """Every place gets a copy of its own, also where the way on is the same."""
+    """You make a copy for every place, even if the way on is the same. Those can share one."""
     nfa = Nfa()
     first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
     nfa.initial = first + skeleton.initial
@@ -366,7 +368,7 @@ def a_copy_for_each_place(skeleton, parts):
 
 @mistake("splice", hint=2)
 def one_copy_for_each_marker(skeleton, parts):
-    """All places of a marker share one copy, so one can enter it here and leave it there."""
+    """All places of a marker share one copy of yours, so a text can go in at one place and come out at another."""
     nfa = Nfa()
     first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
     nfa.initial = first + skeleton.initial
@@ -386,7 +388,7 @@ def one_copy_for_each_marker(skeleton, parts):
 
 @mistake("compare_digits", hint=2)
 def more_digits_are_greater(bound, orders):
-    """Every digit after the last one of the bound makes the number greater, zeros too."""
+    """You take any digit after the last one of the bound for something more, even a zero."""
     whole, _, fraction = bound.partition(".")
 
     def step(state, char):
@@ -407,7 +409,7 @@ def more_digits_are_greater(bound, orders):
 
 @mistake("compare_digits", hint=2)
 def the_first_difference_decides(bound, orders):
-    """Before the point, too, the first digits that differ decide, whatever the lengths."""
+    """You compare digit by digit before the point, too, but there the longer number is the larger one."""
     whole, _, fraction = bound.partition(".")
 
     def step(state, char):
@@ -428,13 +430,13 @@ def the_first_difference_decides(bound, orders):
 
 @mistake("digits_between", hint=2)
 def each_digit_on_its_own(first, last):
-    """Each digit is between those of the two ends at its place, so from 138 to 250 there is no 145."""
+    """You keep each digit between those of the two ends, so from 138 to 250 you have no 145."""
     return row(*(chars(*sorted(pair)) for pair in zip(first, last, strict=True)))
 
 
 @mistake("digits_between", hint=2)
 def the_ends_are_free(first, last):
-    """After the first digit all others are free, also where it is that of an end: from 38 to 52 there is 31."""
+    """You free all digits after the first, even if that's one of an end's, so from 38 to 52 you allow 31."""
     if not first:
         return EMPTY
     if first[0] == last[0]:
@@ -444,7 +446,7 @@ def the_ends_are_free(first, last):
 
 @mistake("digits_between", hint=3)
 def the_last_one_is_left_out(first, last):
-    """It goes up to the last one, which is left out, as in Python's range."""
+    """You leave out the last number, as Python's range does."""
     if first == last:
         return NOTHING if first else EMPTY
     low, high, zeros, nines = first[0], last[0], "0" * (len(first) - 1), "9" * (len(first) - 1)

@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("advance_state", hint=2)
 def a_refusal_is_swallowed(state, token_id):
-    """A token that the guide refuses is ignored, so that a fault of the mask stays hidden."""
+    """You ignore a token that the guide refuses, so you'd never see that a mask is wrong."""
     import contextlib
 
     with contextlib.suppress(ValueError):
@@ -14,46 +14,44 @@ def a_refusal_is_swallowed(state, token_id):
 
 @mistake("advance_state", hint=3)
 def starts_again_at_each_token(state, token_id):
-    """Each token is taken from the guide's initial state and not from where the request is."""
+    """You take each token from the guide's initial state, not from where the request is."""
     state.current = state.guide.advance(state.guide.initial, token_id)
 
 
 @mistake("advance_state", hint=1)
 def state_kept_in_the_guide(state, token_id):
-    """The state of a request is written into the guide, which all requests share."""
+    """You write a request's state into the guide, and all requests share the guide."""
     state.guide.initial = state.current = state.guide.advance(state.current, token_id)
 
 
 @mistake("is_finished", hint=3)
 def counts_words(state, remaining=None):
-    """The words of the bitmask that are not 0 are counted in place of its bits, so two tokens of one word pass for
-    EOS.
-    """
+    """You count the words that aren't 0 instead of the bits, so you take two tokens in one word for EOS alone."""
     words = state.guide.mask(state.current, remaining)
     return state.is_terminal() and int(np.count_nonzero(words)) <= 1
 
 
 @mistake("is_finished", hint=2)
 def a_forced_token_is_the_end(state, remaining=None):
-    """An answer ends where a single token is allowed, even if that's a forced one in the middle of a match."""
+    """You end an answer when a single token is allowed, but that may be a forced one in the middle of a match."""
     return len(state.allowed_tokens(remaining)) <= 1
 
 
 @mistake("is_finished", hint=1)
 def eos_by_a_pass(state, remaining=None):
-    """An answer ends only once EOS was written, which costs a pass that can have one result."""
+    """You wait until EOS has been written. If only EOS is left, you know the result, so save the pass."""
     return not state.allowed_tokens(remaining)
 
 
 @mistake("is_finished", hint=1)
 def stops_where_the_guide_accepts(state, remaining=None):
-    """An answer ends as soon as it is a match, even where more could follow."""
+    """You end an answer as soon as it's a match, even if more could follow."""
     return state.is_terminal()
 
 
 @mistake("apply_structured_output_mask", hint=2)
 def a_set_bit_is_above_zero(logits, state, remaining=None):
-    """A bit is taken to be set if its value is above 0, but the value of bit 31 is below."""
+    """You take a bit for set if its value is above 0, but bit 31 is the sign, and makes it negative."""
     words = state.guide.mask(state.current, remaining)
     bits = (words[:, None] & (np.int32(1) << np.arange(32, dtype=np.int32)) > 0).reshape(-1)[: len(logits)]
     masked = logits.copy()
@@ -63,14 +61,14 @@ def a_set_bit_is_above_zero(logits, state, remaining=None):
 
 @mistake("apply_structured_output_mask", hint=2)
 def masks_the_models_own_logits(logits, state, remaining=None):
-    """The caller's array is changed."""
+    """You change the caller's array instead of one of your own."""
     logits[~allowed(state.guide.mask(state.current, remaining), len(logits))] = -np.inf
     return logits
 
 
 @mistake("apply_structured_output_mask", hint=3)
 def the_initial_mask_for_ever(logits, state, remaining=None):
-    """The mask is always that of the guide's initial state."""
+    """You always use the mask of the guide's initial state."""
     masked = logits.copy()
     masked[~allowed(state.guide.mask(state.guide.initial, remaining), len(logits))] = -np.inf
     return masked
@@ -78,7 +76,7 @@ def the_initial_mask_for_ever(logits, state, remaining=None):
 
 @mistake("sample_token", hint=3)
 def a_generator_for_each_token(logits, context_token_ids, params, generator, structured_state=None, remaining=None):
-    """Every token is drawn with a new generator of seed 0, so each step has the same random number."""
+    """You make a new generator for every token, so you draw the same number each time."""
     if structured_state is not None:
         logits = apply_structured_output_mask(logits, structured_state, remaining)
     return engine_parts.sample_token(logits, context_token_ids, params, np.random.default_rng(0))
@@ -88,7 +86,7 @@ def a_generator_for_each_token(logits, context_token_ids, params, generator, str
 def draws_again_without_the_illegal(
     logits, context_token_ids, params, generator, structured_state=None, remaining=None
 ):
-    """An illegal token is struck out after it was drawn, so top-k has counted it and a random number is used up."""
+    """You strike an illegal token out after you've drawn it. By then, top-k has counted it and used up a number."""
     context_token_ids = list(context_token_ids)
     if structured_state is None:
         return engine_parts.sample_token(logits, context_token_ids, params, generator)
@@ -103,7 +101,7 @@ def draws_again_without_the_illegal(
 
 @mistake("sample_token", hint=1)
 def mask_after_top_k(logits, context_token_ids, params, generator, structured_state=None, remaining=None):
-    """Top-k chooses among all tokens, and the mask comes after it."""
+    """You let top-k choose among all tokens and mask what's left. Mask first, or nothing may be left."""
     if params.top_k:
         logits = np.where(logits < np.sort(logits)[-params.top_k], np.float32(-np.inf), logits)
     if structured_state is not None:
@@ -113,7 +111,7 @@ def mask_after_top_k(logits, context_token_ids, params, generator, structured_st
 
 @mistake("sample_token", hint=3)
 def sampling_moves_the_state(logits, context_token_ids, params, generator, structured_state=None, remaining=None):
-    """The state moves over the token here, and once more when the engine advances it."""
+    """You move the state over the token here, and the engine does that again when it advances."""
     if structured_state is not None:
         logits = apply_structured_output_mask(logits, structured_state, remaining)
     token = engine_parts.sample_token(logits, context_token_ids, params, generator)
@@ -124,7 +122,7 @@ def sampling_moves_the_state(logits, context_token_ids, params, generator, struc
 
 @mistake("mask_batch", hint=2)
 def budgets_of_the_first_rows(states, logits, remaining=None):
-    """The budgets don't follow their rows: each guide gets those of the first rows of the batch."""
+    """You give each guide the budgets of the batch's first rows. Each budget belongs to its own row."""
     rows_of = defaultdict(list)
     for row, state in enumerate(states):
         if state is not None:
@@ -138,7 +136,7 @@ def budgets_of_the_first_rows(states, logits, remaining=None):
 
 @mistake("mask_batch", hint=3)
 def free_rows_are_allowed_everything(states, logits, remaining=None):
-    """A row without a constraint is written too, through a mask in which every token is allowed."""
+    """You write to a row without a constraint too, through a mask that allows everything. Leave that row alone."""
     guides = {state.guide for state in states if state is not None}
     for guide in guides:
         rows = [row for row, state in enumerate(states) if state is not None and state.guide is guide]
@@ -152,7 +150,7 @@ def free_rows_are_allowed_everything(states, logits, remaining=None):
 
 @mistake("mask_batch", hint=3)
 def masks_a_copy_of_the_rows(states, logits, remaining=None):
-    """An index by a list of rows makes a copy, so the assignment never reaches the logits."""
+    """You index with a list of rows, and that makes a copy, so your assignment never gets to the logits."""
     rows_of = defaultdict(list)
     for row, state in enumerate(states):
         if state is not None:
@@ -167,7 +165,7 @@ def masks_a_copy_of_the_rows(states, logits, remaining=None):
 
 @mistake("mask_batch", hint=1)
 def one_call_for_each_row(states, logits, remaining=None):
-    """The guide is asked once for each row."""
+    """You ask the guide once for each row, but one call can do all its rows."""
     for row, state in enumerate(states):
         if state is not None:
             budget = None if remaining is None else remaining[row]
@@ -176,7 +174,7 @@ def one_call_for_each_row(states, logits, remaining=None):
 
 @mistake("mask_batch", hint=1)
 def one_guide_for_the_batch(states, logits, remaining=None):
-    """The first guide of the batch makes the masks of all rows."""
+    """You let the first guide of the batch make the masks for every row."""
     rows = [row for row, state in enumerate(states) if state is not None]
     if not rows:
         return
@@ -189,7 +187,7 @@ def one_guide_for_the_batch(states, logits, remaining=None):
 
 @mistake("evict", hint=2)
 def compiles_are_evicted(cache):
-    """The oldest entries go, also those whose compile is under way."""
+    """You evict the oldest entries, even if they're still compiling."""
     too_many = max(0, len(cache.entries) - cache.max_guides)
     compiled = [key for key, future in cache.entries.items()]
     for key in compiled[:too_many]:
@@ -198,7 +196,7 @@ def compiles_are_evicted(cache):
 
 @mistake("evict", hint=1)
 def the_newest_go(cache):
-    """The entries that were used last are evicted."""
+    """You evict the entries that were used last, but those are the ones most likely to be used again."""
     too_many = max(0, len(cache.entries) - cache.max_guides)
     compiled = [key for key, future in cache.entries.items() if future.done()]
     for key in compiled[len(compiled) - too_many :]:
@@ -207,7 +205,7 @@ def the_newest_go(cache):
 
 @mistake("find_or_compile", hint=1)
 def compiles_for_every_request(cache, key, compile_guide):
-    """An entry counts only once its compile is done, so identical requests that come meanwhile compile again."""
+    """You count an entry only once its compile is done, so identical requests compile again in the meantime."""
     if key in cache.entries and cache.entries[key].done():
         cache.hits += 1
         cache.entries.move_to_end(key)
@@ -223,7 +221,7 @@ def compiles_for_every_request(cache, key, compile_guide):
 
 @mistake("find_or_compile", hint=1)
 def compiles_on_the_engines_thread(cache, key, compile_guide):
-    """The guide is compiled here and now, while every other request waits."""
+    """You compile the guide here and now, and every other request has to wait for you."""
     if key in cache.entries:
         cache.hits += 1
         cache.entries.move_to_end(key)
@@ -239,7 +237,7 @@ def compiles_on_the_engines_thread(cache, key, compile_guide):
 
 @mistake("find_or_compile", hint=2)
 def hits_do_not_refresh(cache, key, compile_guide):
-    """A hit leaves the entry where it is, so the one that is used most may be evicted."""
+    """You leave an entry where it is when it's hit, so you may evict the one that's used most."""
     if key in cache.entries:
         cache.hits += 1
     else:
@@ -254,7 +252,7 @@ def hits_do_not_refresh(cache, key, compile_guide):
 
 @mistake("find_or_compile", hint=3)
 def only_misses_wait(cache, key, compile_guide):
-    """Requests that join a compile are not counted among those that wait."""
+    """You don't count requests that join a compile among those that wait."""
     if key in cache.entries:
         cache.hits += 1
         cache.entries.move_to_end(key)
@@ -270,7 +268,7 @@ def only_misses_wait(cache, key, compile_guide):
 
 @mistake("find_or_compile", hint=2)
 def the_queue_is_not_bounded(cache, key, compile_guide):
-    """Any number of compiles may wait."""
+    """You let any number of compiles wait, but there's a limit."""
     if key in cache.entries:
         cache.hits += 1
         cache.entries.move_to_end(key)
@@ -284,7 +282,7 @@ def the_queue_is_not_bounded(cache, key, compile_guide):
 
 @mistake("give_back", hint=1)
 def a_failed_compile_is_kept(cache, key):
-    """A compile that failed stays in the cache and fails every later request."""
+    """You keep a compile that failed, and it fails every later request."""
     cache.waiting -= Counter([key])
     future = cache.entries.get(key)
     if future is None:
@@ -297,7 +295,7 @@ def a_failed_compile_is_kept(cache, key):
 
 @mistake("give_back", hint=2)
 def cancels_while_others_wait(cache, key):
-    """A request that leaves cancels the compile that another one waits for."""
+    """When a request leaves, you cancel its compile, although another request may be waiting for it."""
     cache.waiting -= Counter([key])
     future = cache.entries.get(key)
     if future is None:
@@ -309,7 +307,7 @@ def cancels_while_others_wait(cache, key):
 
 @mistake("give_back", hint=2)
 def the_entry_must_be_there(cache, key):
-    """A key that was evicted is an error."""
+    """You raise an error for a key that was evicted, but that can happen, and does no harm."""
     cache.waiting -= Counter([key])
     future = cache.entries[key]
     if future is None:
@@ -322,7 +320,7 @@ def the_entry_must_be_there(cache, key):
 
 @mistake("give_back", hint=2)
 def waits_for_the_compile(cache, key):
-    """The exception is asked for before the compile is done, which waits forever."""
+    """You ask for the exception before the compile is done, and that waits for it, maybe forever."""
     cache.waiting -= Counter([key])
     future = cache.entries.get(key)
     if future is None:
@@ -339,7 +337,7 @@ def waits_for_the_compile(cache, key):
 
 @mistake("admit", hint=2)
 def cache_keyed_without_the_vocabulary(manager, request):
-    """The key is the format alone, so another vocabulary gets these masks."""
+    """You use the format alone as the key, so another vocabulary gets the first one's masks."""
     wanted = read_response_format(request.response_format)
     if wanted is None:
         request.response_format = None
@@ -351,7 +349,7 @@ def cache_keyed_without_the_vocabulary(manager, request):
 
 @mistake("admit", hint=2)
 def keyed_by_the_source_alone(manager, request):
-    """The kind of a format is not in the key, so a pattern and the same text as a schema are one."""
+    """You leave the kind of format out of the key, so you take a pattern and a schema with the same text for one."""
     wanted = read_response_format(request.response_format)
     if wanted is None:
         request.response_format = None
@@ -363,7 +361,7 @@ def keyed_by_the_source_alone(manager, request):
 
 @mistake("admit", hint=2)
 def text_keeps_its_format(manager, request):
-    """A request for text stays one with a format, without a ticket."""
+    """You leave a request for text its format, but give it no ticket. It becomes a request without a format."""
     wanted = read_response_format(request.response_format)
     if wanted is None:
         return
@@ -374,7 +372,7 @@ def text_keeps_its_format(manager, request):
 
 @mistake("admit", hint=1)
 def the_ticket_comes_first(manager, request):
-    """The ticket is written before the compile is accepted, and stays when it is refused."""
+    """You write the ticket before the compile has been accepted, so it stays when the compile is refused."""
     wanted = read_response_format(request.response_format)
     if wanted is None:
         request.response_format = None
@@ -387,7 +385,7 @@ def the_ticket_comes_first(manager, request):
 
 @mistake("is_ready", hint=3)
 def a_failure_is_never_ready(manager, request):
-    """A compile that failed leaves its request waiting forever."""
+    """When a compile fails, you leave its request waiting forever."""
     if request.structured_output_state is not None:
         return True
     key, future = manager.tickets[request.request_id]
@@ -405,7 +403,7 @@ def a_failure_is_never_ready(manager, request):
 
 @mistake("is_ready", hint=3)
 def looks_the_future_up_again(manager, request):
-    """The future is looked up in the cache, from which it may have been evicted."""
+    """You look the future up in the cache, but it may have been evicted by now. The request has it."""
     if request.structured_output_state is not None:
         return True
     key, _ = manager.tickets[request.request_id]
@@ -424,7 +422,7 @@ def looks_the_future_up_again(manager, request):
 
 @mistake("is_ready", hint=1)
 def one_state_for_all_requests(manager, request):
-    """The state is kept with the guide, so that requests with one grammar share it."""
+    """You keep the state with the guide, so requests with the same grammar share it."""
     if request.structured_output_state is not None:
         return True
     key, future = manager.tickets[request.request_id]
@@ -443,7 +441,7 @@ def one_state_for_all_requests(manager, request):
 
 @mistake("is_ready", hint=1)
 def ready_before_the_compile(manager, request):
-    """The engine waits until the guide is there, and so does everybody in the batch."""
+    """You wait until the guide is there, and everybody in the batch waits with you."""
     if request.structured_output_state is not None:
         return True
     key, future = manager.tickets[request.request_id]
@@ -461,7 +459,7 @@ def ready_before_the_compile(manager, request):
 
 @mistake("generate_part", hint=2)
 def an_empty_pattern_is_none(program, name, *, regex=None, choices=None, json_schema=None, max_tokens=64):
-    """A value that is false counts as not given."""
+    """You test a value for truth, so you take an empty pattern for none at all."""
     options = (("regex", "pattern", regex), ("choice", "choices", choices), ("json_schema", "schema", json_schema))
     asked = [{"type": kind, field: value} for kind, field, value in options if value]
     if len(asked) > 1:
@@ -478,7 +476,7 @@ def an_empty_pattern_is_none(program, name, *, regex=None, choices=None, json_sc
 
 @mistake("generate_part", hint=2)
 def the_part_of_a_failure_is_kept(program, name, *, regex=None, choices=None, json_schema=None, max_tokens=64):
-    """The program changes before the error of its request is raised."""
+    """You change the program before you raise its request's error, so it keeps a part that failed."""
     options = (("regex", "pattern", regex), ("choice", "choices", choices), ("json_schema", "schema", json_schema))
     asked = [{"type": kind, field: value} for kind, field, value in options if value is not None]
     if len(asked) > 1:
@@ -499,7 +497,7 @@ def the_part_of_a_failure_is_kept(program, name, *, regex=None, choices=None, js
 
 @mistake("generate_part", hint=3)
 def the_programs_own_limit(program, name, *, regex=None, choices=None, json_schema=None, max_tokens=64):
-    """The program's max_tokens is used in place of the part's."""
+    """You use the program's max_tokens, but the part has one of its own."""
     options = (("regex", "pattern", regex), ("choice", "choices", choices), ("json_schema", "schema", json_schema))
     asked = [{"type": kind, field: value} for kind, field, value in options if value is not None]
     if len(asked) > 1:
@@ -516,7 +514,7 @@ def the_programs_own_limit(program, name, *, regex=None, choices=None, json_sche
 
 @mistake("generate_part", hint=3)
 def the_text_does_not_grow(program, name, *, regex=None, choices=None, json_schema=None, max_tokens=64):
-    """The part is stored under its name, but not added to the text."""
+    """You store the part under its name but don't add it to the text."""
     options = (("regex", "pattern", regex), ("choice", "choices", choices), ("json_schema", "schema", json_schema))
     asked = [{"type": kind, field: value} for kind, field, value in options if value is not None]
     if len(asked) > 1:

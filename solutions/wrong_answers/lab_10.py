@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("forced_byte", hint=3)
 def a_byte_as_bytes(guide, state):
-    """The forced byte comes back as a text of one byte and not as a number."""
+    """You return the forced byte as a text of one byte, not as a number."""
     following = guide.next_bytes(state)
     if len(following) != 1 or guide.is_accepting(state):
         return None
@@ -14,7 +14,7 @@ def a_byte_as_bytes(guide, state):
 
 @mistake("forced_byte", hint=1)
 def the_first_of_several_bytes(guide, state):
-    """Where several bytes may come, the first of them is called forced."""
+    """When several bytes may come, you call the first of them forced, but then there's a choice."""
     following = guide.next_bytes(state)
     if not following or guide.is_accepting(state):
         return None
@@ -23,7 +23,7 @@ def the_first_of_several_bytes(guide, state):
 
 @mistake("forced_byte", hint=2)
 def to_end_is_no_choice(guide, state):
-    """A text that may end is forced to go on, past the accepting state."""
+    """You force a text to go on although it may end. To end is a choice as well."""
     following = guide.next_bytes(state)
     if len(following) != 1:
         return None
@@ -32,7 +32,7 @@ def to_end_is_no_choice(guide, state):
 
 @mistake("forced_run", hint=2)
 def a_run_splits_a_character(guide, state, limit):
-    """The run ends where the choice begins, in the middle of a character."""
+    """You end the run where the choice begins, even in the middle of a character."""
     run = bytearray()
     while len(run) < limit:
         byte = forced_byte(guide, state)
@@ -45,7 +45,7 @@ def a_run_splits_a_character(guide, state, limit):
 
 @mistake("forced_run", hint=1)
 def past_the_end_of_a_word(guide, state, limit):
-    """Only the number of bytes is looked at, so the run goes on past a match."""
+    """You only look at the number of bytes, so your run goes on past a match."""
     run, whole = bytearray(), 0
     while len(run) < limit and len(guide.next_bytes(state)) == 1:
         run += guide.next_bytes(state)
@@ -57,7 +57,7 @@ def past_the_end_of_a_word(guide, state, limit):
 
 @mistake("single_tokens", hint=2)
 def eos_is_forced_too(guide, state, remaining):
-    """Where the guide accepts and nothing else may follow, EOS is appended like a forced token."""
+    """When nothing but EOS may follow, you append it like a forced token. A run has no EOS in it."""
     forced = []
     while len(forced) < remaining:
         bitmask = guide.mask(state, remaining - len(forced))
@@ -70,7 +70,7 @@ def eos_is_forced_too(guide, state, remaining):
 
 @mistake("single_tokens", hint=2)
 def masks_without_a_budget(guide, state, remaining):
-    """The masks know no budget, so a token is a choice that the budget has ruled out."""
+    """You ask for masks without the budget, so you see a choice where the budget leaves none."""
     forced = []
     while len(forced) < remaining and not guide.is_accepting(state):
         bitmask = guide.mask(state)
@@ -83,7 +83,7 @@ def masks_without_a_budget(guide, state, remaining):
 
 @mistake("single_tokens", hint=2)
 def all_that_remained_at_first(guide, state, remaining):
-    """Each mask is asked for with what remained before the first token."""
+    """You ask for each mask with what remained before the first token, but every token uses some up."""
     forced = []
     while len(forced) < remaining and not guide.is_accepting(state):
         found = tokens_of(guide.mask(state, remaining))
@@ -96,7 +96,7 @@ def all_that_remained_at_first(guide, state, remaining):
 
 @mistake("single_tokens", hint=3)
 def bits_of_signed_words(guide, state, remaining):
-    """The bits are counted in signed words, where token 31's is the sign, so some masks seem to have another count."""
+    """You count bits in signed words. Token 31's bit is the sign there, so you miscount some masks."""
     forced = []
     while len(forced) < remaining and not guide.is_accepting(state):
         bitmask = guide.mask(state, remaining - len(forced))
@@ -109,7 +109,7 @@ def bits_of_signed_words(guide, state, remaining):
 
 @mistake("longest_tokens", hint=1)
 def the_shortest_token(run, tokens):
-    """Slices are looked up from the shortest on, so a run becomes single bytes."""
+    """You try the shortest slice first, so your run falls apart into single bytes."""
     ids = []
     place = 0
     while place < len(run):
@@ -124,7 +124,7 @@ def the_shortest_token(run, tokens):
 
 @mistake("longest_tokens", hint=2)
 def tokens_cross_the_end(run, tokens):
-    """A token that begins as the rest does is taken, although it reaches beyond the end of the run."""
+    """You take a token that begins like the rest, although it goes beyond the end of the run."""
     ids = []
     while run:
         fits = [token for token in tokens.ids if run.startswith(token) or token.startswith(run)]
@@ -137,7 +137,7 @@ def tokens_cross_the_end(run, tokens):
 
 @mistake("longest_tokens", hint=2)
 def stops_at_the_first_miss(run, tokens):
-    """Slices are looked up from the shortest on, and the first that's no token ends the search."""
+    """You try the shortest slice first, and give up at the first that's no token. A longer one may be."""
     ids, place = [], 0
     while place < len(run):
         size = 0
@@ -152,7 +152,7 @@ def stops_at_the_first_miss(run, tokens):
 
 @mistake("retokenized", hint=1)
 def the_run_alone_is_encoded(last, run, tokens):
-    """The seam stays as it is: the tokenizer sees the run without the last token."""
+    """You encode the run without the token before it, so you leave the seam as it was."""
     text = run
     try:
         ids = tokens.encode(text.decode())
@@ -163,7 +163,7 @@ def the_run_alone_is_encoded(last, run, tokens):
 
 @mistake("retokenized", hint=2)
 def the_tokenizer_is_trusted(last, run, tokens):
-    """What the tokenizer writes is taken, even if it is another text."""
+    """You take what the tokenizer writes, even if it's another text."""
     text = tokens.bytes_of(last) + run
     try:
         ids = tokens.encode(text.decode())
@@ -174,7 +174,7 @@ def the_tokenizer_is_trusted(last, run, tokens):
 
 @mistake("retokenized", hint=2)
 def only_bytes_are_compared(last, run, tokens):
-    """The bytes are compared, and a token that has none, such as a BOS, goes unnoticed."""
+    """You compare bytes alone, so you don't notice a token that has none, such as a BOS."""
     text = tokens.bytes_of(last) + run
     try:
         ids = tokens.encode(text.decode())
@@ -185,13 +185,13 @@ def only_bytes_are_compared(last, run, tokens):
 
 @mistake("certain_tokens", hint=1)
 def everything_is_certain(guide, before, tail, tokens):
-    """The whole tail is kept, also where a longer token is legal."""
+    """You keep the whole tail, even where a longer token is legal and the model might prefer it."""
     return len(tail)
 
 
 @mistake("certain_tokens", hint=2)
 def longer_than_the_token(guide, before, tail, tokens):
-    """A legal token counts as crossing as soon as it is longer than the tail's own token, and not than the rest."""
+    """You compare a legal token's length with the tail's own token. Compare it with all the rest of the tail."""
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is not None and tokens.longest_of(guide.mask(state)) > len(token):
             return place
@@ -200,7 +200,7 @@ def longer_than_the_token(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=2)
 def nothing_is_known_is_a_state(guide, before, tail, tokens):
-    """None is handed to the guide as if it were a state."""
+    """You hand None to the guide as if it were a state."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if tokens.longest_of(guide.mask(state)) > left:
@@ -211,7 +211,7 @@ def nothing_is_known_is_a_state(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=3)
 def none_is_left_to_the_model(guide, before, tail, tokens):
-    """A place whose state is None ends what's certain, although the token there is only the old last one again."""
+    """You stop being certain where the state is None, but the token there is only the old last one again."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is None or tokens.longest_of(guide.mask(state)) > left:
@@ -222,7 +222,7 @@ def none_is_left_to_the_model(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=3)
 def none_is_skipped_with_its_bytes(guide, before, tail, tokens):
-    """Where the state is None, the loop goes on without subtracting the token's bytes from what's left."""
+    """When the state is None, you go on without taking the token's bytes off what's left."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is None:
@@ -235,7 +235,7 @@ def none_is_skipped_with_its_bytes(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=3)
 def all_is_certain_after_none(guide, before, tail, tokens):
-    """The search ends at the first state that's None, so no later token is looked at."""
+    """You stop looking at the first state that's None, so you never check the tokens after it."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is None:
@@ -248,7 +248,7 @@ def all_is_certain_after_none(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=2)
 def up_to_the_end_crosses(guide, before, tail, tokens):
-    """A legal token that ends exactly where the tail ends is taken for one that crosses."""
+    """You take a token that ends exactly where the tail ends for one that crosses the end."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is not None and tokens.longest_of(guide.mask(state)) >= left:
@@ -259,7 +259,7 @@ def up_to_the_end_crosses(guide, before, tail, tokens):
 
 @mistake("within_budget", hint=2)
 def eos_needs_no_room(guide, states, room):
-    """The fewest tokens to a match must fit, and EOS is forgotten."""
+    """You leave room for the fewest tokens to a match, and forget that EOS needs one as well."""
     for kept in range(len(states), 0, -1):
         state = states[kept - 1]
         if state is not None and kept + guide.tokens_to_accept(state) <= room:
@@ -269,7 +269,7 @@ def eos_needs_no_room(guide, states, room):
 
 @mistake("within_budget", hint=2)
 def stops_at_the_first_that_does_not_fit(guide, states, room):
-    """Tokens are added until one does not fit, although a longer tail may need fewer."""
+    """You stop at the first token that doesn't fit, but with more of the tail, fewer tokens may be needed."""
     kept = 0
     for number, state in enumerate(states, start=1):
         if state is None:
@@ -282,7 +282,7 @@ def stops_at_the_first_that_does_not_fit(guide, states, room):
 
 @mistake("within_budget", hint=3)
 def a_tail_ends_at_none(guide, states, room):
-    """The search ends at the last state that's None, although a shorter tail may end before it."""
+    """You stop looking at the last state that's None, but a shorter tail may end before that."""
     for kept in range(len(states), 0, -1):
         state = states[kept - 1]
         if state is None:
@@ -294,7 +294,7 @@ def a_tail_ends_at_none(guide, states, room):
 
 @mistake("jump", hint=2)
 def ids_are_compared_and_not_bytes(jumper, state, written, remaining):
-    """Only the very same id counts as no jump, and another one for the same bytes as a jump."""
+    """You only see "no jump" if the id is the very same. Another id with the same bytes is no jump either."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -317,7 +317,7 @@ def ids_are_compared_and_not_bytes(jumper, state, written, remaining):
 
 @mistake("jump", hint=2)
 def no_room_for_the_token_replaced(jumper, state, written, remaining):
-    """The room is what remains, although the tail takes the place of a token that has been paid for."""
+    """You count only what remains, but the tail replaces a token that's been paid for, so there's one more."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -340,7 +340,7 @@ def no_room_for_the_token_replaced(jumper, state, written, remaining):
 
 @mistake("jump", hint=2)
 def room_for_a_token_that_is_not_there(jumper, state, written, remaining):
-    """There's room for one token more even at the start of an answer, where no token is replaced."""
+    """You make room for one token more even at the start of an answer, where there's none to replace."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -363,7 +363,7 @@ def room_for_a_token_that_is_not_there(jumper, state, written, remaining):
 
 @mistake("jump", hint=2)
 def the_state_after_the_last_token(jumper, state, written, remaining):
-    """The state before the tail's first token is taken to be the current one, which is after the old last token."""
+    """You take the current state for the one before the tail, but it comes after the old last token."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -386,7 +386,7 @@ def the_state_after_the_last_token(jumper, state, written, remaining):
 
 @mistake("jump", hint=2)
 def nothing_known_at_the_start(jumper, state, written, remaining):
-    """The state before the tail's first token counts as unknown at the start of an answer, too."""
+    """You treat the state before the tail as unknown even at the start of an answer, where you know it."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -409,7 +409,7 @@ def nothing_known_at_the_start(jumper, state, written, remaining):
 
 @mistake("jump", hint=1)
 def no_budget_for_a_jump(jumper, state, written, remaining):
-    """The tail is kept whatever remains."""
+    """You keep the tail however little remains."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -432,7 +432,7 @@ def no_budget_for_a_jump(jumper, state, written, remaining):
 
 @mistake("jump", hint=1)
 def only_what_is_new(jumper, state, written, remaining):
-    """The forced tokens are returned without the last one, whose place the tail takes."""
+    """You leave out the last token, but the tail takes its place, so it has to be there."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -455,7 +455,7 @@ def only_what_is_new(jumper, state, written, remaining):
 
 @mistake("jump", hint=3)
 def the_state_stays(jumper, state, written, remaining):
-    """The tokens are returned, and the state stays before them."""
+    """You return the tokens, but leave the state where it was before them."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -477,7 +477,7 @@ def the_state_stays(jumper, state, written, remaining):
 
 @mistake("jump", hint=1)
 def the_run_has_no_limit(jumper, state, written, remaining):
-    """The run is followed for as long as it goes, however few tokens remain: `a{1000000}` is walked to its end."""
+    """You follow the run as far as it goes, so your `a{1000000}` walks to its end even when few tokens remain."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -500,7 +500,7 @@ def the_run_has_no_limit(jumper, state, written, remaining):
 
 @mistake("append_tail", hint=3)
 def a_match_goes_on(stream, tail, logprob, tokens):
-    """A whole match after which nothing may follow waits for a pass for EOS."""
+    """You wait for a pass for EOS even after a whole match that nothing may follow."""
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -515,7 +515,7 @@ def a_match_goes_on(stream, tail, logprob, tokens):
 
 @mistake("append_tail", hint=3)
 def a_stop_string_at_the_limit_is_length(stream, tail, logprob, tokens):
-    """The budget is looked at before the stop strings, so one that the last token completes counts as cut off."""
+    """You look at the budget first, so you call an answer cut off when its last token completes a stop string."""
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -532,7 +532,7 @@ def a_stop_string_at_the_limit_is_length(stream, tail, logprob, tokens):
 
 @mistake("append_tail", hint=2)
 def forced_tokens_have_a_logprob(stream, tail, logprob, tokens):
-    """Forced tokens get the logprob of the sampled one."""
+    """You give forced tokens the logprob of the sampled one, but nobody sampled them."""
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -547,7 +547,7 @@ def forced_tokens_have_a_logprob(stream, tail, logprob, tokens):
 
 @mistake("append_tail", hint=2)
 def stop_strings_end_nothing(stream, tail, logprob, tokens):
-    """A stop string cuts the tail, and the request goes on."""
+    """You cut the tail at a stop string, but let the request go on."""
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -561,7 +561,7 @@ def stop_strings_end_nothing(stream, tail, logprob, tokens):
 
 @mistake("append_tail", hint=3)
 def stop_strings_in_decoded_text(stream, tail, logprob, tokens):
-    """The text is decoded to look for a stop string, which fails where the last token ends inside a character."""
+    """You decode the text to look for a stop string. That fails when the last token ends inside a character."""
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -576,7 +576,7 @@ def stop_strings_in_decoded_text(stream, tail, logprob, tokens):
 
 @mistake("append_to_cache", hint=3)
 def one_token_for_each_row(cache, lengths, counts, new):
-    """Every row's length grows by one, whatever it read."""
+    """You let each row's length grow by one, however much it has read."""
     rows = np.repeat(np.arange(len(counts)), counts)
     places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     cache[rows, lengths[rows] + places] = new
@@ -585,7 +585,7 @@ def one_token_for_each_row(cache, lengths, counts, new):
 
 @mistake("append_to_cache", hint=3)
 def the_lengths_change_in_place(cache, lengths, counts, new):
-    """The caller's lengths are changed and returned."""
+    """You change the caller's lengths and return them. Make new ones."""
     rows = np.repeat(np.arange(len(counts)), counts)
     places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     cache[rows, lengths[rows] + places] = new
@@ -595,7 +595,7 @@ def the_lengths_change_in_place(cache, lengths, counts, new):
 
 @mistake("batch_step", hint=3)
 def a_logprob_under_the_mask(streams, model, cache, jumper, limit):
-    """The logprob is that among the legal tokens, so a forced choice always has 0."""
+    """You take the logprob among the legal tokens, so a forced choice always gets 0."""
     waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
     shares = share_step([len(pending) for pending in waiting], limit)
     pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
@@ -618,7 +618,7 @@ def a_logprob_under_the_mask(streams, model, cache, jumper, limit):
 
 @mistake("batch_step", hint=2)
 def chosen_in_the_middle_of_a_jump(streams, model, cache, jumper, limit):
-    """A token is chosen from the logits after the first piece of a jump."""
+    """You choose a token after the first piece of a jump, but the rest of the jump comes first."""
     waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
     shares = share_step([len(pending) for pending in waiting], limit)
     pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
@@ -638,7 +638,7 @@ def chosen_in_the_middle_of_a_jump(streams, model, cache, jumper, limit):
 
 @mistake("batch_step", hint=3)
 def finished_requests_are_read(streams, model, cache, jumper, limit):
-    """The last token of a request that has finished is read too, for nothing."""
+    """You also read the last token of a request that has finished, and nobody needs that."""
     waiting = [stream.pending for stream in streams]
     shares = share_step([len(pending) for pending in waiting], limit)
     pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
@@ -658,7 +658,7 @@ def finished_requests_are_read(streams, model, cache, jumper, limit):
 
 @mistake("batch_step", hint=2)
 def the_penalty_sees_what_was_chosen(streams, model, cache, jumper, limit):
-    """The repetition penalty does not see forced tokens."""
+    """Your repetition penalty doesn't see forced tokens, but they're in the text as well."""
     waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
     shares = share_step([len(pending) for pending in waiting], limit)
     pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]

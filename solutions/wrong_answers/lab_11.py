@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("build_trie", hint=3)
 def an_empty_trigger_ends_at_the_root(texts):
-    """An empty trigger is taken, and ends at the root."""
+    """You accept an empty trigger, and it ends at the root, before anything was written."""
     children, ends = [{}], [None]
     for text in texts:
         node = 0
@@ -21,7 +21,7 @@ def an_empty_trigger_ends_at_the_root(texts):
 
 @mistake("build_trie", hint=2)
 def only_leaves_end_a_text(texts):
-    """A text that is a prefix of another one ends nowhere."""
+    """You let texts end only at leaves, so one that's a prefix of another ends nowhere."""
     children, ends = [{}], [None]
     for text in texts:
         if not text:
@@ -39,7 +39,7 @@ def only_leaves_end_a_text(texts):
 
 @mistake("failure_links", hint=1)
 def failures_are_the_root(children, ends):
-    """Every failure is the root, as if no text could begin inside another one."""
+    """You make every failure the root, as if no text could begin inside another."""
     failure, found = [0] * len(children), list(ends)
     waiting = deque(children[0].values())
     while waiting:
@@ -56,7 +56,7 @@ def failures_are_the_root(children, ends):
 
 @mistake("failure_links", hint=3)
 def only_whole_nodes_are_found(children, ends):
-    """A trigger inside the path of a longer one is not noticed."""
+    """You don't notice a trigger that's inside the path of a longer one."""
     failure, found = [0] * len(children), list(ends)
     waiting = deque(children[0].values())
     while waiting:
@@ -72,7 +72,7 @@ def only_whole_nodes_are_found(children, ends):
 
 @mistake("failure_links", hint=2)
 def one_failure_is_enough(children, ends):
-    """If the parent's failure has no child by the character, the root is taken, without asking its failure in turn."""
+    """You ask only the parent's failure, and take the root if it has no such child. Ask its failure in turn."""
     failure, found = [0] * len(children), list(ends)
     waiting = deque(children[0].values())
     while waiting:
@@ -86,13 +86,13 @@ def one_failure_is_enough(children, ends):
 
 @mistake("step", hint=1)
 def back_to_the_root(triggers, node, char):
-    """Where no child fits, the search begins again at the root."""
+    """When no child fits, you start again at the root, and forget what the failure still knows."""
     return triggers.children[node].get(char, 0)
 
 
 @mistake("link_triggers", hint=3)
 def closed_is_ignored(triggers, root, entries, closed=False):
-    """Calls may follow the first one although they are not parallel."""
+    """You let calls follow the first one, although they aren't parallel."""
     states = []
     for node, trigger in enumerate(triggers.found):
         if trigger is None:
@@ -104,7 +104,7 @@ def closed_is_ignored(triggers, root, entries, closed=False):
 
 @mistake("link_triggers", hint=2)
 def entries_count_from_the_root(triggers, root, entries, closed=False):
-    """The states of the calls are counted from the free text's root."""
+    """You count the states of the calls from the free text's root, so they're all off."""
     states = []
     for node, trigger in enumerate(triggers.found):
         if trigger is None:
@@ -116,7 +116,7 @@ def entries_count_from_the_root(triggers, root, entries, closed=False):
 
 @mistake("join", hint=3)
 def a_call_may_end_the_answer(bodies, *, required=False, parallel=True):
-    """Every state accepts, also one inside a call."""
+    """You accept in every state, so an answer may end in the middle of a call."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -139,7 +139,7 @@ def a_call_may_end_the_answer(bodies, *, required=False, parallel=True):
 
 @mistake("join", hint=2)
 def back_to_the_first_free_text(bodies, *, required=False, parallel=True):
-    """A call leads back to the free text before a call."""
+    """You let a call lead back to the free text before it. That's another one after a call."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -162,7 +162,7 @@ def back_to_the_first_free_text(bodies, *, required=False, parallel=True):
 
 @mistake("join", hint=2)
 def calls_stay_inside(bodies, *, required=False, parallel=True):
-    """The end of a call is a state of its body, from which nothing follows."""
+    """You end a call in a state of its body, and nothing follows from there."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -184,7 +184,7 @@ def calls_stay_inside(bodies, *, required=False, parallel=True):
 
 @mistake("join", hint=2)
 def dead_is_the_last_state(bodies, *, required=False, parallel=True):
-    """A dead transition of a body becomes a state: -1 is shifted, or looked up as accepting[-1]."""
+    """You treat -1 like a state: you shift it, or look up accepting[-1], and dead comes alive."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -207,7 +207,7 @@ def dead_is_the_last_state(bodies, *, required=False, parallel=True):
 
 @mistake("join", hint=3)
 def required_is_ignored(bodies, *, required=False, parallel=True):
-    """The answer may end before a call that is required."""
+    """You let the answer end before a call that's required."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -229,13 +229,13 @@ def required_is_ignored(bodies, *, required=False, parallel=True):
 
 @mistake("merge_openings", hint=1)
 def all_openings_stay(openings):
-    """An opening that begins with another one stays beside it."""
+    """You keep an opening beside another that it begins with, but only one of them can be found."""
     return dict(openings)
 
 
 @mistake("merge_openings", hint=2)
 def openings_without_a_body_are_dropped(openings):
-    """An opening that may open no call is left out, so that its text is free."""
+    """You leave out an opening that may open no call, and so its text becomes free."""
     texts = list(dict.fromkeys(text for text, _ in openings))
     merged = {}
     for short in texts:
@@ -249,7 +249,7 @@ def openings_without_a_body_are_dropped(openings):
 
 @mistake("merge_openings", hint=3)
 def the_rest_is_forgotten(openings):
-    """The longer opening's body begins without the rest of its text."""
+    """You begin the longer opening's body without the rest of its text."""
     texts = list(dict.fromkeys(text for text, _ in openings))
     merged = {}
     for short in texts:
@@ -263,7 +263,7 @@ def the_rest_is_forgotten(openings):
 
 @mistake("split_answer", hint=3)
 def a_dead_state_steps_on(joined, state, held, text):
-    """The automaton is asked for a step from -1, which is the row of its last state."""
+    """You ask the automaton for a step from -1, and Python takes that for its last row."""
     parts = []
     free = ""
     for char in text:
@@ -283,7 +283,7 @@ def a_dead_state_steps_on(joined, state, held, text):
 
 @mistake("split_answer", hint=2)
 def every_piece_begins_anew(joined, state, held, text):
-    """What was held back of the last piece is dropped."""
+    """You drop what you'd held back of the last piece."""
     parts, free, held = [], "", ""
     for char in text:
         was_free = 0 <= state < len(joined.held)
@@ -302,7 +302,7 @@ def every_piece_begins_anew(joined, state, held, text):
 
 @mistake("split_answer", hint=2)
 def nothing_held_is_everything(joined, state, held, text):
-    """With nothing to hold back, the slice from minus zero holds back all."""
+    """When there's nothing to hold back, your slice from minus zero holds back everything."""
     parts = []
     free = ""
     for char in text:
@@ -321,7 +321,7 @@ def nothing_held_is_everything(joined, state, held, text):
 
 @mistake("split_answer", hint=1)
 def triggers_leak(joined, state, held, text):
-    """Free text is told at once, and half a trigger with it."""
+    """You send free text at once, and half a trigger goes out with it."""
     parts, free = [], ""
     for char in text:
         was_free = 0 <= state < len(joined.held)
@@ -340,7 +340,7 @@ def triggers_leak(joined, state, held, text):
 
 @mistake("argument_spans", hint=3)
 def a_stray_brace_closes(text, depth):
-    """A closing brace that closes nothing is counted, so the objects after it are looked for one level too deep."""
+    """You count a closing brace that closes nothing, so you look for later objects one level too deep."""
     spans, open_braces, in_string, escaped = [], 0, False, False
     for place, char in enumerate(text):
         if in_string:
@@ -361,7 +361,7 @@ def a_stray_brace_closes(text, depth):
 
 @mistake("argument_spans", hint=2)
 def braces_in_strings_count(text, depth):
-    """Strings are not noticed, so braces in them count."""
+    """You don't notice strings, so you count the braces in them."""
     spans, open_braces, in_string, escaped = [], 0, False, False
     for place, char in enumerate(text):
         if in_string:
@@ -382,7 +382,7 @@ def braces_in_strings_count(text, depth):
 
 @mistake("argument_spans", hint=3)
 def every_quote_ends_a_string(text, depth):
-    """A backslash escapes nothing."""
+    """You let every quote end a string, even one after a backslash."""
     spans, open_braces, in_string, escaped = [], 0, False, False
     for place, char in enumerate(text):
         if in_string:
@@ -403,7 +403,7 @@ def every_quote_ends_a_string(text, depth):
 
 @mistake("argument_spans", hint=1)
 def only_whole_arguments(text, depth):
-    """An object that is not complete is left out."""
+    """You leave out an object that isn't complete, but a client may already want to see it."""
     spans, open_braces, in_string, escaped = [], 0, False, False
     for place, char in enumerate(text):
         if in_string:
@@ -424,7 +424,7 @@ def only_whole_arguments(text, depth):
 
 @mistake("mask_rows", hint=3)
 def added_and_not_set(states, logits, remaining=None):
-    """Minus infinity is added to the logits, which makes NaN of some."""
+    """You add minus infinity to the logits, and get NaN for some. Set it instead."""
     others = list(states)
     for place, state in enumerate(states):
         if state is not None and isinstance(state.guide, ToolGuide):
@@ -442,7 +442,7 @@ def added_and_not_set(states, logits, remaining=None):
 
 @mistake("mask_rows", hint=2)
 def budgets_lose_their_rows(states, logits, remaining=None):
-    """The budgets of the other rows are put together, while the rows keep their numbers."""
+    """You put the budgets of the other rows together, but the rows keep their numbers, so the two don't match."""
     others = list(states)
     for place, state in enumerate(states):
         if state is not None and isinstance(state.guide, ToolGuide):
@@ -463,7 +463,7 @@ def budgets_lose_their_rows(states, logits, remaining=None):
 
 @mistake("mask_rows", hint=3)
 def logits_of_a_copy(states, logits, remaining=None):
-    """The logits are set in a copy of the row."""
+    """You set the logits in a copy of the row, so nothing happens to the row itself."""
     others = list(states)
     for place, state in enumerate(states):
         if state is not None and isinstance(state.guide, ToolGuide):
@@ -481,7 +481,7 @@ def logits_of_a_copy(states, logits, remaining=None):
 
 @mistake("mask_rows", hint=3)
 def the_others_are_forgotten(states, logits, remaining=None):
-    """Rows of other guides are not masked at all."""
+    """You don't mask the rows of other guides at all."""
     others = list(states)
     for place, state in enumerate(states):
         if state is not None and isinstance(state.guide, ToolGuide):
@@ -497,7 +497,7 @@ def the_others_are_forgotten(states, logits, remaining=None):
 
 @mistake("tool_set_key", hint=2)
 def keys_of_a_schema_are_sorted(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Properties in another order share a guide that writes them in the first one's."""
+    """You let properties in another order share a guide, but the guide writes them in the first one's order."""
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     schemas = sorted([tool.name, json.dumps(tool.parameters, sort_keys=True)] for tool in tools)
@@ -507,7 +507,7 @@ def keys_of_a_schema_are_sorted(row_name, tools, tool_choice="auto", parallel=Tr
 
 @mistake("tool_set_key", hint=1)
 def names_alone(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Tools with the same names share a guide, whatever their parameters."""
+    """You let tools with the same names share a guide, whatever their parameters."""
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     schemas = sorted(tool.name for tool in tools)
@@ -517,7 +517,7 @@ def names_alone(row_name, tools, tool_choice="auto", parallel=True, fingerprint=
 
 @mistake("tool_set_key", hint=1)
 def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """Requests with and without parallel calls share a guide."""
+    """You let requests with parallel calls share a guide with those that have none."""
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
@@ -527,7 +527,7 @@ def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=Tru
 
 @mistake("tool_set_key", hint=2)
 def the_order_of_tools_counts(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """The same tools in another order are compiled again."""
+    """You compile the same tools again if they come in another order."""
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     schemas = [[tool.name, json.dumps(tool.parameters)] for tool in tools]

@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("fooled", hint=2)
 def death_is_no_state(dfa, opening, closing):
-    """Where the automaton has died, a step is taken from state -1."""
+    """You take a step from state -1 when the automaton has died, and Python takes that for the last state."""
     state, met = dfa.initial, {dfa.initial: 0}
     for n in range(1, len(dfa) + 2):
         state = dfa.step(state, ord(opening))
@@ -18,7 +18,7 @@ def death_is_no_state(dfa, opening, closing):
 
 @mistake("fooled", hint=1)
 def one_bracket_too_few(dfa, opening, closing):
-    """Only as many brackets are read as there are states, so none may have been met twice."""
+    """You read only as many brackets as there are states, so you may not have met one twice yet."""
     state, met = dfa.initial, {dfa.initial: 0}
     for n in range(1, len(dfa)):
         state = DEAD if state == DEAD else dfa.step(state, ord(opening))
@@ -31,7 +31,7 @@ def one_bracket_too_few(dfa, opening, closing):
 
 @mistake("next_stack", hint=2)
 def any_rule_may_be_left(network, stack, byte):
-    """A rule is taken off the stack although it may not end."""
+    """You take a rule off the stack even if it may not end there."""
     while stack:
         *below, state = stack
         if (after := network.step(state, byte)) != DEAD:
@@ -45,7 +45,7 @@ def any_rule_may_be_left(network, stack, byte):
 
 @mistake("next_stack", hint=3)
 def only_one_return(network, stack, byte):
-    """At most one rule is taken off the stack for a byte."""
+    """You take at most one rule off the stack for a byte, but several may end at the same place."""
     for _ in range(2 if stack else 0):
         *below, state = stack
         if (after := network.step(state, byte)) != DEAD:
@@ -63,7 +63,7 @@ def only_one_return(network, stack, byte):
 
 @mistake("next_stack", hint=2)
 def the_caller_is_forgotten(network, stack, byte):
-    """A call puts the called rule on the stack without the state to return to."""
+    """You put the called rule on the stack without the state to return to."""
     while stack:
         *below, state = stack
         if (after := network.step(state, byte)) != DEAD:
@@ -79,7 +79,7 @@ def the_caller_is_forgotten(network, stack, byte):
 
 @mistake("next_stack", hint=2)
 def the_last_return_is_not_noted(network, stack, byte):
-    """A return to a state in which nothing is left is not put on the stack."""
+    """You don't put a return on the stack if nothing is left to read there, so you lose the rule that called."""
     while stack:
         *below, state = stack
         if (after := network.step(state, byte)) != DEAD:
@@ -95,7 +95,7 @@ def the_last_return_is_not_noted(network, stack, byte):
 
 @mistake("next_stack", hint=1)
 def the_end_comes_first(network, stack, byte):
-    """Where the last rule may end, it is taken off the stack before it is asked to read the byte."""
+    """When the last rule may end, you take it off the stack before you've asked it to read the byte."""
     while stack:
         *below, state = stack
         if below and state in network.ends:
@@ -112,7 +112,7 @@ def the_end_comes_first(network, stack, byte):
 
 @mistake("nullable_rules", hint=1)
 def every_rule_until_it_is_ruled_out(initial, calls, ends):
-    """The search starts from all rules, so a rule that only calls itself counts as empty."""
+    """You start from all rules and rule some out, so a rule that only calls itself passes for empty."""
     nullable = {*range(len(initial))}
     grown = True
     while grown:
@@ -124,7 +124,7 @@ def every_rule_until_it_is_ruled_out(initial, calls, ends):
 
 @mistake("nullable_rules", hint=2)
 def one_round_of_nullable_rules(initial, calls, ends):
-    """Rules that are empty only because of other rules are missed."""
+    """You go round once, so you miss rules that are empty only because of other rules."""
     nullable = set()
     grown = True
     while grown:
@@ -136,7 +136,7 @@ def one_round_of_nullable_rules(initial, calls, ends):
 
 @mistake("call_closure", hint=1)
 def a_frame_for_each_caller(network, kernel):
-    """Each caller makes a frame of its own, and nothing is shared."""
+    """You make a frame for each caller, so nothing is shared."""
     found = []
     waiting = [*kernel]
     for state, frame in waiting:
@@ -153,7 +153,7 @@ def a_frame_for_each_caller(network, kernel):
 
 @mistake("call_closure", hint=3)
 def empty_rules_are_not_passed_over(network, kernel):
-    """Calls of rules that may be empty are not passed over."""
+    """You don't pass over calls of rules that may be empty."""
     items = []
     callers = defaultdict(set)
 
@@ -173,7 +173,7 @@ def empty_rules_are_not_passed_over(network, kernel):
 
 @mistake("call_closure", hint=3)
 def frames_by_hand(network, kernel):
-    """A frame is made without ``frame_of``, so equal frames are two objects."""
+    """You make frames without ``frame_of``, so two equal frames are two objects."""
     items = []
     callers = defaultdict(set)
 
@@ -193,7 +193,7 @@ def frames_by_hand(network, kernel):
 
 @mistake("call_closure", hint=2)
 def frames_before_all_callers_are_known(network, kernel):
-    """A rule is entered in the order of its number, when some callers are still missing."""
+    """You enter rules in the order of their numbers, when you don't know all their callers yet."""
     items = []
     callers = defaultdict(set)
 
@@ -213,7 +213,7 @@ def frames_before_all_callers_are_known(network, kernel):
 
 @mistake("call_closure", hint=2)
 def tail_calls_leave_a_frame(network, kernel):
-    """A call at the end of a rule leaves its caller on the stack."""
+    """You leave a caller on the stack when its call is the last thing it does. It has nothing left to read."""
     items = []
     callers = defaultdict(set)
 
@@ -233,7 +233,7 @@ def tail_calls_leave_a_frame(network, kernel):
 
 @mistake("pop_closure", hint=1)
 def only_the_first_callers_return(network, items):
-    """The callers of a rule that ends go on, but where these end too, theirs do not."""
+    """You let the callers of an ended rule go on. If these end too, you forget theirs."""
     found = set(items)
     waiting = [*found]
     while waiting:
@@ -246,7 +246,7 @@ def only_the_first_callers_return(network, items):
 
 @mistake("pop_closure", hint=2)
 def one_call_for_each_level(network, items):
-    """The function calls itself once a level, and Python stops that after a thousand levels."""
+    """Your function calls itself once a level, and Python stops that after a thousand."""
     found = set()
 
     def visit(item):
@@ -262,7 +262,7 @@ def one_call_for_each_level(network, items):
 
 @mistake("pop_closure", hint=3)
 def the_given_set_grows(network, items):
-    """The caller's set of items is the one that grows."""
+    """You add to the caller's own set of items. Make a new one."""
     found = items if isinstance(items, set) else set(items)
     waiting = [*found]
     while waiting:
@@ -276,7 +276,7 @@ def the_given_set_grows(network, items):
 
 @mistake("pop_closure", hint=2)
 def what_ended_is_dropped(network, items):
-    """An item whose rule may end is left out, although it may go on."""
+    """You leave out an item whose rule may end, but it may also go on."""
     found = set(items)
     waiting = [*found]
     while waiting:
@@ -290,7 +290,7 @@ def what_ended_is_dropped(network, items):
 
 @mistake("step", hint=3)
 def end_is_dropped(network, items, byte):
-    """The end of the text is dropped with what is over."""
+    """You drop the end of the text with what's over, so no text can finish."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return merged(item for item in found if item[0] != END and not network.is_last(item[0]))
@@ -298,7 +298,7 @@ def end_is_dropped(network, items, byte):
 
 @mistake("step", hint=3)
 def items_are_not_merged(network, items, byte):
-    """Two items with one state stay two, and their number grows with each level."""
+    """You keep two items with one state apart, so you have more of them at each level."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return frozenset(item for item in found if not network.is_last(item[0]))
@@ -306,7 +306,7 @@ def items_are_not_merged(network, items, byte):
 
 @mistake("step", hint=3)
 def the_first_callers_stay(network, items, byte):
-    """Of several items with one state the first is kept, and the callers of the others are lost."""
+    """When several items have one state, you keep the first and lose the callers of the others."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = {}
     for state, frame in sorted(pop_closure(network, moved), key=lambda item: stacks_of([item])):
@@ -317,7 +317,7 @@ def the_first_callers_stay(network, items, byte):
 
 @mistake("step", hint=2)
 def what_is_over_stays(network, items, byte):
-    """Items in which nothing is left to read stay in the kernel."""
+    """You keep items that have nothing left to read."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return merged(found)
@@ -325,7 +325,7 @@ def what_is_over_stays(network, items, byte):
 
 @mistake("walk_vocabulary", hint=3)
 def dead_parents_are_asked(trie, alike, first, read):
-    """A node with a dead parent asks for a step too."""
+    """You ask for a step even if a node's parent is dead."""
     numbering, steps = {None: 0, first: 1}, {}
     numbers = np.zeros(len(trie) + 1, np.intp)
     numbers[0], live = 1, np.array([0])
@@ -345,7 +345,7 @@ def dead_parents_are_asked(trie, alike, first, read):
 
 @mistake("walk_vocabulary", hint=2)
 def each_byte_is_a_step(trie, alike, first, read):
-    """Bytes that no rule can tell apart are steps of their own."""
+    """You take a step for each byte, even for bytes that no rule can tell apart."""
     numbering, steps = {None: 0, first: 1}, {}
     numbers = np.zeros(len(trie) + 1, np.intp)
     numbers[0], live = 1, np.array([0])
@@ -366,7 +366,7 @@ def each_byte_is_a_step(trie, alike, first, read):
 
 @mistake("walk_vocabulary", hint=1)
 def every_node_takes_a_step(trie, alike, first, read):
-    """Each node of the trie takes its own step, however many nodes take the same one."""
+    """You take a step for each node of the trie, although many of them take the same one."""
     numbering = {None: 0, first: 1}
     reached = [first]
     numbers = np.zeros(len(trie) + 1, np.intp)
@@ -381,7 +381,7 @@ def every_node_takes_a_step(trie, alike, first, read):
 
 @mistake("walk_vocabulary", hint=3)
 def the_start_is_dead(trie, alike, first, read):
-    """A node with the number of the first state counts as dead, so the walk stops there."""
+    """You take a node with the number of the first state for dead, so your walk stops there."""
     numbering, steps = {None: 0, first: 1}, {}
     numbers = np.zeros(len(trie) + 1, np.intp)
     numbers[0], live = 1, np.array([0])
@@ -402,7 +402,7 @@ def the_start_is_dead(trie, alike, first, read):
 
 @mistake("walk_vocabulary", hint=3)
 def tokens_without_a_node_are_alive(trie, alike, first, read):
-    """The last number, which tokens without a node look up, is that of the root."""
+    """Tokens without a node look up the last number, and in yours that's the root's."""
     numbering, steps = {None: 0, first: 1}, {}
     numbers = np.zeros(len(trie) + 1, np.intp)
     numbers[0], live = 1, np.array([0])
@@ -424,7 +424,7 @@ def tokens_without_a_node_are_alive(trie, alike, first, read):
 
 @mistake("make_table", hint=2)
 def any_byte_may_follow(trie, token_bytes, numbers, states, follow):
-    """Rests wait although no caller goes on with their first byte."""
+    """You let rests wait even if no caller goes on with their first byte."""
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
     ended = np.array([state is not None and state.ended for state in states]).take(numbers)
@@ -441,7 +441,7 @@ def any_byte_may_follow(trie, token_bytes, numbers, states, follow):
 
 @mistake("make_table", hint=1)
 def nothing_waits(trie, token_bytes, numbers, states, follow):
-    """What the rule does not read to its last byte is refused, and nothing waits for the stack."""
+    """You refuse whatever the rule doesn't read to its last byte, so nothing ever waits for the stack."""
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
     ended = np.array([state is not None and state.ended for state in states]).take(numbers)
@@ -458,7 +458,7 @@ def nothing_waits(trie, token_bytes, numbers, states, follow):
 
 @mistake("make_table", hint=3)
 def the_root_ends_a_rule(trie, token_bytes, numbers, states, follow):
-    """An end at the root counts, so the whole token is one of its own rests."""
+    """You count an end at the root, so a whole token is one of its own rests."""
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
     ended = np.array([state is not None and state.ended for state in states]).take(numbers)
@@ -475,7 +475,7 @@ def the_root_ends_a_rule(trie, token_bytes, numbers, states, follow):
 
 @mistake("make_table", hint=1)
 def waiting_tokens_are_allowed(trie, token_bytes, numbers, states, follow):
-    """Tokens that wait for the stack are counted as allowed."""
+    """You count tokens as allowed while they're still waiting for the stack."""
     at = numbers.take(trie.node_of_token)
     ended = np.array([state is not None and state.ended for state in states]).take(numbers)
     waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
@@ -492,7 +492,7 @@ def waiting_tokens_are_allowed(trie, token_bytes, numbers, states, follow):
 
 @mistake("fewest_tokens", hint=1)
 def calls_are_free(ends, sources, targets, calls, n_states):
-    """A call costs nothing."""
+    """You let a call cost nothing, but the rule that it calls has to be written, too."""
     cost = np.full(n_states, np.inf)
     cost[list(ends)] = 0
     while True:
@@ -507,7 +507,7 @@ def calls_are_free(ends, sources, targets, calls, n_states):
 
 @mistake("fewest_tokens", hint=2)
 def one_round_of_costs(ends, sources, targets, calls, n_states):
-    """Costs are improved once."""
+    """You improve the costs once, but each better cost may improve others."""
     cost = np.full(n_states, np.inf)
     cost[list(ends)] = 0
     while True:
@@ -520,7 +520,7 @@ def one_round_of_costs(ends, sources, targets, calls, n_states):
 
 @mistake("fewest_tokens", hint=1)
 def nothing_follows_a_call(ends, sources, targets, calls, n_states):
-    """A call costs its rule, and what is left after the call isn't added."""
+    """You count what a call's rule costs, but not what comes after the call."""
     cost = np.full(n_states, np.inf)
     cost[list(ends)] = 0
     while True:
@@ -535,7 +535,7 @@ def nothing_follows_a_call(ends, sources, targets, calls, n_states):
 
 @mistake("allowed_tokens", hint=3)
 def all_rests_are_allowed(n_tokens, tables, most):
-    """Every token that waits is allowed, whether the stack reads its rest or not."""
+    """You allow every token that waits, whether or not the stack reads its rest."""
     allowed = np.zeros(n_tokens, bool)
     for table, below, after in tables:
         allowed[table.tokens[table.costs + below <= most]] = True
@@ -547,7 +547,7 @@ def all_rests_are_allowed(n_tokens, tables, most):
 
 @mistake("allowed_tokens", hint=1)
 def the_last_item_decides(n_tokens, tables, most):
-    """Of several items only the last one counts."""
+    """When there are several items, you let the last one decide for all."""
     allowed = np.zeros(n_tokens, bool)
     for table, below, after in [*tables][-1:]:
         allowed[table.tokens[table.costs + below <= most]] = True
@@ -559,7 +559,7 @@ def the_last_item_decides(n_tokens, tables, most):
 
 @mistake("allowed_tokens", hint=2)
 def the_stack_costs_nothing(n_tokens, tables, most):
-    """A budget forgets what the stack below needs."""
+    """You forget what the stack below still needs, so the budget looks larger than it is."""
     allowed = np.zeros(n_tokens, bool)
     for table, _below, after in tables:
         allowed[table.tokens[table.costs <= most]] = True

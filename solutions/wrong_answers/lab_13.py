@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("joint_chain", hint=1)
 def a_node_for_each_state(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """A node is a state alone, so the model forgets which token led there."""
+    """You make a node of a state alone, so your model forgets which token led there."""
     start = (initial, eos_id)
     waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
     for state, last in waiting:
@@ -25,7 +25,7 @@ def a_node_for_each_state(logits, eos_id, table, accepting, initial=0, temperatu
 
 @mistake("joint_chain", hint=3)
 def each_visit_is_a_new_node(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """A pair that is met again gets a second node, up to a thousand of them."""
+    """You make a second node for a pair that you meet again, and so on, up to a thousand."""
     start = (initial, eos_id)
     waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
     for state, last in waiting:
@@ -45,7 +45,7 @@ def each_visit_is_a_new_node(logits, eos_id, table, accepting, initial=0, temper
 
 @mistake("joint_chain", hint=1)
 def rows_are_normalised(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """Each row is normalised over its allowed tokens, which throws away what the mask took."""
+    """You normalise each row over its allowed tokens, and that throws away what the mask took."""
     start = (initial, eos_id)
     waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
     for state, last in waiting:
@@ -66,7 +66,7 @@ def rows_are_normalised(logits, eos_id, table, accepting, initial=0, temperature
 
 @mistake("joint_chain", hint=3)
 def the_row_of_the_token_itself(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """A token is scored by the row of what follows it."""
+    """You score a token by the row of what follows it. Its probability is in the row before."""
     start = (initial, eos_id)
     waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
     for state, last in waiting:
@@ -86,7 +86,7 @@ def the_row_of_the_token_itself(logits, eos_id, table, accepting, initial=0, tem
 
 @mistake("joint_chain", hint=3)
 def sums_in_float32(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """The probabilities are summed in the type of the logits, and widened afterwards."""
+    """You sum in the dtype of the logits and widen afterwards, when the digits are gone."""
     start = (initial, eos_id)
     waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
     for state, last in waiting:
@@ -107,7 +107,7 @@ def sums_in_float32(logits, eos_id, table, accepting, initial=0, temperature=1.0
 
 @mistake("joint_chain", hint=3)
 def small_probabilities_are_left_out(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """A token is kept if its probability is above 0 as a float, so one of e^-800 counts as impossible."""
+    """You keep a token if its probability is above 0 as a float, so one of e^-800 passes for impossible."""
     start = (initial, eos_id)
     waiting, number, chain = [start], {start: 0}, []
     for state, last in waiting:
@@ -127,7 +127,7 @@ def small_probabilities_are_left_out(logits, eos_id, table, accepting, initial=0
 
 @mistake("backward_weights", hint=1)
 def a_hundred_rounds(chain):
-    """The equations are iterated a hundred times, which is too few for a loop near 1."""
+    """You repeat the equations a hundred times, and for a loop near 1 that's too few."""
     n = len(chain)
     weights = np.full((n, n + 1), -np.inf)
     for node, row in enumerate(trimmed(chain)):
@@ -143,7 +143,7 @@ def a_hundred_rounds(chain):
 
 @mistake("backward_weights", hint=1)
 def loops_are_left_out(chain):
-    """A loop is left out, as if no text went through it."""
+    """You leave out loops, as if no text went through them."""
     n = len(chain)
     weights = np.full((n, n + 1), -np.inf)
     for node, row in enumerate(trimmed(chain)):
@@ -162,7 +162,7 @@ def loops_are_left_out(chain):
 
 @mistake("backward_weights", hint=1)
 def normalised_per_step(chain):
-    """Each row is normalised first, as a mask does, so everything that can end weighs 1."""
+    """You normalise each row first, as a mask does, so everything that can end weighs 1."""
     n = len(chain)
     weights = np.full((n, n + 1), -np.inf)
     for node, row in enumerate(trimmed(chain)):
@@ -183,7 +183,7 @@ def normalised_per_step(chain):
 
 @mistake("backward_weights", hint=3)
 def solved_without_logarithms(chain):
-    """The equations are solved with probabilities, and small weights become 0."""
+    """You solve the equations with plain probabilities, so small weights become 0."""
     n = len(chain)
     weights = np.full((n, n + 1), -np.inf)
     for node, row in enumerate(trimmed(chain)):
@@ -199,7 +199,7 @@ def solved_without_logarithms(chain):
 
 @mistake("backward_weights", hint=1)
 def the_best_completion(chain):
-    """The most likely completion counts in the place of the sum of all."""
+    """You take the most likely completion, but the weight is the sum of them all."""
     n = len(chain)
     weights = np.full((n, n + 1), -np.inf)
     for node, row in enumerate(trimmed(chain)):
@@ -218,7 +218,7 @@ def the_best_completion(chain):
 
 @mistake("backward_weights", hint=3)
 def one_minus_the_exponential(chain):
-    """1 minus the exponential of a loop near 1 is computed, and loses most of its digits."""
+    """You compute 1 minus an exponential near 1, and lose most of its digits."""
     n = len(chain)
     weights = np.full((n, n + 1), -np.inf)
     for node, row in enumerate(trimmed(chain)):
@@ -238,7 +238,7 @@ def one_minus_the_exponential(chain):
 
 @mistake("fair_distribution", hint=1)
 def futures_are_ignored(row, weights):
-    """The tokens are normalised by their own probabilities alone, which is masking."""
+    """You normalise the tokens by their own probabilities alone, and that's masking."""
     scores = {token: score if weights[target] > -np.inf else -np.inf for token, (target, score) in sorted(row.items())}
     total = np.logaddexp.reduce([*scores.values()])
     return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
@@ -246,7 +246,7 @@ def futures_are_ignored(row, weights):
 
 @mistake("fair_distribution", hint=2)
 def the_future_alone(row, weights):
-    """A token gets the weight of its target, and its own probability does not count."""
+    """You give a token the weight of its target, and forget its own probability."""
     scores = {token: weights[target] for token, (target, _) in sorted(row.items())}
     total = np.logaddexp.reduce([*scores.values()])
     return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
@@ -254,35 +254,35 @@ def the_future_alone(row, weights):
 
 @mistake("is_fair", hint=2)
 def all_nodes_must_weigh_the_same(chain, weights, tolerance=1e-09):
-    """All nodes are compared with each other, and not the targets of each."""
+    """You compare all nodes with each other. Compare only the targets of each."""
     alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
     return bool(alive) and bool(np.ptp([weight for weight in weights if weight > -np.inf]) <= tolerance)
 
 
 @mistake("is_fair", hint=3)
 def rounding_is_unfair(chain, weights, tolerance=1e-09):
-    """Weights must be equal to the last bit."""
+    """You want weights to be equal to the last bit, so a rounding error passes for a bend."""
     alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
     return all(np.ptp([weights[target] for target, _ in row.values()]) <= tolerance * 0 for row in alive)
 
 
 @mistake("is_fair", hint=3)
 def small_weights_are_alike(chain, weights, tolerance=1e-09):
-    """The weights are compared as probabilities, and small ones are all within the tolerance."""
+    """You compare weights as probabilities, so all small ones are within your tolerance."""
     alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
     return all(np.ptp(np.exp([weights[target] for target, _ in row.values()])) <= tolerance for row in alive)
 
 
 @mistake("is_fair", hint=2)
 def dead_ends_are_judged_too(chain, weights, tolerance=1e-09):
-    """Nodes from which no text ends are judged like the others."""
+    """You also judge nodes from which no text ends, but nobody gets there."""
     with np.errstate(invalid="ignore"):
         return all(np.ptp([weights[target] for target, _ in row.values()] or [0.0]) <= tolerance for row in chain)
 
 
 @mistake("weights_within", hint=2)
 def exactly_so_many_tokens(chain, budget):
-    """A row counts the texts of exactly so many tokens."""
+    """You count texts of exactly so many tokens, but shorter ones belong to the row as well."""
     weights = np.full((budget + 1, len(chain) + 1), -np.inf)
     weights[0, END] = 0
     for left in range(1, budget + 1):
@@ -295,7 +295,7 @@ def exactly_so_many_tokens(chain, budget):
 
 @mistake("weights_within", hint=2)
 def the_end_needs_a_token_too(chain, budget):
-    """Where no more tokens may be written the end weighs nothing, so a row r lets texts have r - 1 tokens."""
+    """You let the end weigh nothing when no more tokens may be written, so your row r is one token short."""
     weights = np.full((budget + 1, len(chain) + 1), -np.inf)
     weights[1:, END] = 0
     for left in range(1, budget + 1):
@@ -307,7 +307,7 @@ def the_end_needs_a_token_too(chain, budget):
 
 @mistake("weights_within", hint=1)
 def the_end_is_free(chain, budget):
-    """EOS costs no token, so a row r counts texts of r tokens and EOS."""
+    """You let EOS cost nothing, so your row r has room for one token too many."""
     weights = np.full((budget + 1, len(chain) + 1), -np.inf)
     weights[:, END] = 0
     for left in range(budget + 1):
@@ -319,7 +319,7 @@ def the_end_is_free(chain, budget):
 
 @mistake("masked_step", hint=2)
 def the_mask_before_the_softmax(model, allowed, ids, draw):
-    """The softmax is taken after the mask, so that the mass is always 1."""
+    """You mask before the softmax, so your mass is always 1."""
     scores = np.where(allowed(ids), model(ids), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
     if mass == -np.inf:
@@ -329,7 +329,7 @@ def the_mask_before_the_softmax(model, allowed, ids, draw):
 
 @mistake("masked_step", hint=1)
 def the_mass_of_the_token(model, allowed, ids, draw):
-    """The probability of the chosen token is returned, and not that of all allowed ones."""
+    """You return the probability of the chosen token, but the mass is that of all allowed ones."""
     scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
     if mass == -np.inf:
@@ -340,7 +340,7 @@ def the_mass_of_the_token(model, allowed, ids, draw):
 
 @mistake("masked_step", hint=2)
 def a_dead_end_keeps_its_weight(model, allowed, ids, draw):
-    """In a dead end the mass is 1 and not 0, so a text that comes to one keeps its weight."""
+    """You give a dead end the mass 1, so a text that gets stuck keeps its weight. It's 0."""
     scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
     if mass == -np.inf:
@@ -350,7 +350,7 @@ def a_dead_end_keeps_its_weight(model, allowed, ids, draw):
 
 @mistake("masked_step", hint=3)
 def sums_in_the_type_of_the_logits(model, allowed, ids, draw):
-    """The sums are computed in float32, the type of the model's logits, and widened afterwards."""
+    """You sum in float32, the logits' own dtype, and widen afterwards, when the digits are gone."""
     logits = model(ids)
     scores = np.where(allowed(ids), logits, np.asarray(-np.inf, logits.dtype))
     kept = np.logaddexp.reduce(scores)
@@ -362,7 +362,7 @@ def sums_in_the_type_of_the_logits(model, allowed, ids, draw):
 
 @mistake("rejection_sample", hint=2)
 def a_dead_end_ends_all_attempts(model, allowed, eos_id, draw, attempts):
-    """Where nothing is allowed it returns None, although the next attempt may write another text."""
+    """You return None in a dead end, but the next attempt may write another text."""
     for _ in range(attempts):
         ids = []
         while not ids or ids[-1] != eos_id:
@@ -380,7 +380,7 @@ def a_dead_end_ends_all_attempts(model, allowed, eos_id, draw, attempts):
 
 @mistake("rejection_sample", hint=1)
 def judged_at_the_end(model, allowed, eos_id, draw, attempts):
-    """The text is judged only when it has ended, so hopeless texts are written to their end."""
+    """You judge a text when it has ended, so you write hopeless ones to their end."""
     for _ in range(attempts):
         ids = []
         while not ids or ids[-1] != eos_id:
@@ -393,7 +393,7 @@ def judged_at_the_end(model, allowed, eos_id, draw, attempts):
 
 @mistake("rejection_sample", hint=2)
 def the_bad_token_is_drawn_again(model, allowed, eos_id, draw, attempts):
-    """Where a token is not allowed another one is drawn in its place, which is masking."""
+    """When a token isn't allowed, you draw another in its place. That's masking, and it bends the distribution."""
     for _ in range(attempts):
         ids = []
         while not ids or ids[-1] != eos_id:
@@ -408,7 +408,7 @@ def the_bad_token_is_drawn_again(model, allowed, eos_id, draw, attempts):
 
 @mistake("resample", hint=2)
 def a_border_belongs_to_the_piece_before(log_weights, u):
-    """A point on a border takes the piece before it, even one of width 0."""
+    """When a point is on a border, you take the piece before it, even one of width 0."""
     cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
     points = (np.arange(len(cumulative)) + u) / len(cumulative)
     picked = np.searchsorted(cumulative / cumulative[-1], points, side="left").tolist()
@@ -417,7 +417,7 @@ def a_border_belongs_to_the_piece_before(log_weights, u):
 
 @mistake("resample", hint=3)
 def points_by_steps_of_a_float(log_weights, u):
-    """`arange` counts in steps of 1/n, which rounding makes a little short: 49 weights get 50 indices."""
+    """Your `arange` steps by 1/n, and rounding makes that a little short, so 49 weights get 50 indices."""
     cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
     points = np.arange(u / len(cumulative), 1, 1 / len(cumulative))
     return np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
@@ -425,7 +425,7 @@ def points_by_steps_of_a_float(log_weights, u):
 
 @mistake("resample", hint=3)
 def shares_rounded_down(log_weights, u):
-    """Each index occurs its share rounded down, and the first fills up the rest."""
+    """You round each share down and let the first index fill up the rest, so it comes too often."""
     cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
     counts = np.diff(cumulative / cumulative[-1] * len(cumulative), prepend=0.0).astype(int)
     counts[int(np.argmax(log_weights))] += len(cumulative) - counts.sum()
@@ -434,7 +434,7 @@ def shares_rounded_down(log_weights, u):
 
 @mistake("smc_sample", hint=2)
 def copies_share_a_list(model, allowed, eos_id, n, draw, threshold=0.5):
-    """The copies of a particle share one list of ids."""
+    """The copies of a particle share one list of ids, so what you add to one, you add to all."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -451,7 +451,7 @@ def copies_share_a_list(model, allowed, eos_id, n, draw, threshold=0.5):
 
 @mistake("smc_sample", hint=2)
 def finished_particles_are_left_out(model, allowed, eos_id, n, draw, threshold=0.5):
-    """Only particles that still run are resampled, and share the weight among themselves alone."""
+    """You resample only the particles that still run, but the finished ones have their share of the weight."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -470,7 +470,7 @@ def finished_particles_are_left_out(model, allowed, eos_id, n, draw, threshold=0
 
 @mistake("smc_sample", hint=3)
 def finished_particles_ask_the_model(model, allowed, eos_id, n, draw, threshold=0.5):
-    """A particle that is finished still asks the model."""
+    """You still ask the model for a particle that's finished."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -489,7 +489,7 @@ def finished_particles_ask_the_model(model, allowed, eos_id, n, draw, threshold=
 
 @mistake("smc_sample", hint=2)
 def resampling_loses_the_weights(model, allowed, eos_id, n, draw, threshold=0.5):
-    """After resampling every particle weighs 1."""
+    """You give every particle the weight 1 after resampling. It's the mean of the weights before."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -506,7 +506,7 @@ def resampling_loses_the_weights(model, allowed, eos_id, n, draw, threshold=0.5)
 
 @mistake("smc_sample", hint=1)
 def the_last_mass_alone(model, allowed, eos_id, n, draw, threshold=0.5):
-    """The weight of a particle is the mass of its last step, and not the product of all."""
+    """You weigh a particle by the mass of its last step. It's the product of all its masses."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -522,7 +522,7 @@ def the_last_mass_alone(model, allowed, eos_id, n, draw, threshold=0.5):
 
 @mistake("smc_sample", hint=3)
 def the_mean_of_exponentials(model, allowed, eos_id, n, draw, threshold=0.5):
-    """The mean weight is computed outside logarithms, where weights of e^-800 are 0: all particles die at once."""
+    """You leave logarithms to compute the mean, and weights of e^-800 are 0 there: all your particles die at once."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -540,7 +540,7 @@ def the_mean_of_exponentials(model, allowed, eos_id, n, draw, threshold=0.5):
 
 @mistake("adaptive_sample", hint=3)
 def dead_ends_are_not_learned(model, allowed, eos_id, remembered, draw):
-    """Nothing is learned from a text that comes to a dead end."""
+    """You learn nothing from a text that gets stuck, but that's the one to learn from."""
     ids = []
     asked = []
     while not ids or ids[-1] != eos_id:
@@ -561,7 +561,7 @@ def dead_ends_are_not_learned(model, allowed, eos_id, remembered, draw):
 
 @mistake("adaptive_sample", hint=2)
 def learned_after_the_mask(model, allowed, eos_id, remembered, draw):
-    """The kept masses are learned as 1: the scores are normalised under the mask first."""
+    """You normalise under the mask first, so you learn that every mass is 1."""
     ids = []
     asked = []
     while not ids or ids[-1] != eos_id:
@@ -584,7 +584,7 @@ def learned_after_the_mask(model, allowed, eos_id, remembered, draw):
 
 @mistake("adaptive_sample", hint=2)
 def learned_forwards(model, allowed, eos_id, remembered, draw):
-    """The path is learned from its start, which then knows nothing of what was found after it."""
+    """You learn the path from its start, which then knows nothing of what you found later on."""
     ids = []
     asked = []
     while not ids or ids[-1] != eos_id:

@@ -5,39 +5,39 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("overlap", hint=1)
 def the_distance_between_them(p, q):
-    """The total variation is returned: the part that the two don't share."""
+    """You return the part that the two don't share. You want the part that they do."""
     return float(np.abs(p - q).sum() / 2)
 
 
 @mistake("overlap", hint=2)
 def both_draw_the_same(p, q):
-    """The probabilities are multiplied, which is how often two independent draws agree."""
+    """You multiply the probabilities. That's how often two independent draws agree."""
     return float((p * q).sum())
 
 
 @mistake("residual", hint=1)
 def the_models_own_row(p, q):
-    """After a rejection the model draws from its own row, as if the kept tokens had given it nothing."""
+    """After a rejection, you draw from the model's own row, as if the kept tokens had given it nothing."""
     return p.copy()
 
 
 @mistake("residual", hint=2)
 def what_the_drafter_has_too_much_of(p, q):
-    """The difference is taken the other way round: what q has and p lacks."""
+    """You take the difference the wrong way round: what q has and p lacks."""
     missing = np.maximum(q - p, 0.0)
     return missing / missing.sum() if missing.sum() > 0 else p.copy()
 
 
 @mistake("residual", hint=2)
 def not_normalised(p, q):
-    """The difference is returned as it is, so that it doesn't sum to 1."""
+    """You return the difference as it is, so it doesn't sum to 1."""
     missing = np.maximum(p - q, 0.0)
     return missing if missing.sum() > 0 else p.copy()
 
 
 @mistake("residual", hint=3)
 def divides_by_nothing(p, q):
-    """Where the two are equal, it divides 0 by 0."""
+    """When the two are equal, you divide 0 by 0."""
     missing = np.maximum(p - q, 0.0)
     with np.errstate(invalid="ignore"):
         return missing / missing.sum()
@@ -45,21 +45,21 @@ def divides_by_nothing(p, q):
 
 @mistake("residual", hint=3)
 def nearly_equal_is_equal(p, q):
-    """Two rows that are close count as equal, although a token may be missing from one of them."""
+    """You take two rows for equal when they're close, but one of them may lack a token altogether."""
     missing = np.maximum(p - q, 0.0)
     return p.copy() if np.allclose(p, q) else missing / missing.sum()
 
 
 @mistake("residual", hint=3)
 def the_row_itself_is_returned(p, q):
-    """Where the two are equal, p itself is returned, so whoever changes the result changes p."""
+    """When the two are equal, you return p itself, so whoever changes your result changes p."""
     missing = np.maximum(p - q, 0.0)
     return missing / missing.sum() if missing.sum() > 0 else p
 
 
 @mistake("verify", hint=2)
 def draws_again_from_the_model(p_rows, q_rows, draft, draw):
-    """After a rejection it draws from p, and tokens that q likes come too often."""
+    """After a rejection, you draw from p instead of the residual, so the tokens q likes get a second chance."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() * q[token] >= p[token]:
@@ -70,7 +70,7 @@ def draws_again_from_the_model(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=2)
 def a_token_of_probability_0_is_kept(p_rows, q_rows, draft, draw):
-    """It keeps a token if u * q <= p, and so an impossible one where u is 0."""
+    """You keep a token if u * q <= p, and when u is 0, that keeps an impossible one."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() * q[token] > p[token]:
@@ -81,7 +81,7 @@ def a_token_of_probability_0_is_kept(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=1)
 def goes_on_after_a_rejection(p_rows, q_rows, draft, draw):
-    """The rejected token is replaced, and the rest of the draft is tested too, though it continued another text."""
+    """You replace the rejected token and test the rest of the draft, but the rest was for another text."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         kept.append(sample(residual(p, q), draw()) if draw() * q[token] >= p[token] else token)
@@ -90,7 +90,7 @@ def goes_on_after_a_rejection(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=1)
 def a_rejected_token_is_left_out(p_rows, q_rows, draft, draw):
-    """After a rejection it returns what was kept, which may be nothing, and wastes the pass."""
+    """After a rejection, you return what was kept. That may be nothing, so draw a token, or you waste the pass."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() * q[token] >= p[token]:
@@ -101,7 +101,7 @@ def a_rejected_token_is_left_out(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=1)
 def no_token_after_the_draft(p_rows, q_rows, draft, draw):
-    """If the whole draft is kept, the last row is computed and not used."""
+    """When you keep the whole draft, you don't use the last row. It gives you one more token for free."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() * q[token] >= p[token]:
@@ -112,7 +112,7 @@ def no_token_after_the_draft(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=3)
 def always_one_more(p_rows, q_rows, draft, draw):
-    """If no row is left, one more token is drawn from the last row."""
+    """When no row is left, you draw one more token from the last row."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() * q[token] >= p[token]:
@@ -123,7 +123,7 @@ def always_one_more(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=2)
 def kept_if_the_model_draws_it_too(p_rows, q_rows, draft, draw):
-    """The model draws its own token and compares, which is exact, but keeps only the sum of p * q."""
+    """You let the model draw a token and compare. That's exact, but you keep far fewer: only the sum of p * q."""
     kept = []
     for p, _, token in zip(p_rows, q_rows, draft, strict=False):
         kept.append(sample(p, draw()))
@@ -134,7 +134,7 @@ def kept_if_the_model_draws_it_too(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=2)
 def kept_with_probability_p(p_rows, q_rows, draft, draw):
-    """A token is kept if u < p, whatever it was drafted with."""
+    """You keep a token if u < p, whatever probability it was drafted with."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() >= p[token]:
@@ -145,25 +145,25 @@ def kept_with_probability_p(p_rows, q_rows, draft, draw):
 
 @mistake("tokens_a_pass", hint=1)
 def only_the_drafted_ones(rate, length):
-    """The model's own token, which every pass gives, isn't counted."""
+    """You don't count the model's own token, but every pass gives you one."""
     return float(sum(rate**kept for kept in range(1, length + 1)))
 
 
 @mistake("tokens_a_pass", hint=2)
 def each_is_kept_for_itself(rate, length):
-    """A token counts as kept even if one before it was rejected."""
+    """You count a token as kept even if one before it was rejected."""
     return float(1 + rate * length)
 
 
 @mistake("tokens_a_pass", hint=3)
 def the_series_at_rate_1(rate, length):
-    """The formula of the geometric series divides by 0 at rate 1."""
+    """You use the formula of the geometric series, and at rate 1 it divides by 0."""
     return (1 - rate ** (length + 1)) / (1 - rate)
 
 
 @mistake("walk_draft", hint=2)
 def no_mask_after_the_draft(guide, state, draft, vocab_size, eos_id, remaining):
-    """There's a mask before each drafted token and none after the last, so the model can't add one of its own."""
+    """You make a mask before each drafted token but none after the last, so the model can't add its own."""
     states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
     for token in draft[:-1]:
         if token == eos_id or not masks[-1][token]:
@@ -175,7 +175,7 @@ def no_mask_after_the_draft(guide, state, draft, vocab_size, eos_id, remaining):
 
 @mistake("walk_draft", hint=3)
 def advances_by_illegal_tokens(guide, state, draft, vocab_size, eos_id, remaining):
-    """It advances by a token without asking whether its mask allows it."""
+    """You advance by a token without asking whether its mask allows it."""
     states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
     for token in draft:
         if token == eos_id:
@@ -187,7 +187,7 @@ def advances_by_illegal_tokens(guide, state, draft, vocab_size, eos_id, remainin
 
 @mistake("walk_draft", hint=3)
 def the_budget_stays(guide, state, draft, vocab_size, eos_id, remaining):
-    """Each mask is asked for with all that remained before the draft."""
+    """You ask for every mask with all that remained before the draft, but each token uses some up."""
     states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
     for token in draft:
         if token == eos_id or not masks[-1][token]:
@@ -199,7 +199,7 @@ def the_budget_stays(guide, state, draft, vocab_size, eos_id, remaining):
 
 @mistake("walk_draft", hint=3)
 def a_mask_after_the_end(guide, state, draft, vocab_size, eos_id, remaining):
-    """After EOS there's one more mask, that of the state before it."""
+    """You make one more mask after EOS, from the state before it. Nothing may follow there."""
     states, masks = [state], [allowed(guide.mask(state, remaining), vocab_size)]
     for token in draft:
         if not masks[-1][token]:
@@ -213,7 +213,7 @@ def a_mask_after_the_end(guide, state, draft, vocab_size, eos_id, remaining):
 
 @mistake("one_round", hint=2)
 def the_illegal_token_is_cut_off(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """The draft is cut before its illegal token, so the next one is drawn from p, as if nothing was drafted there."""
+    """You cut the draft before its illegal token, so you draw from p as if nothing had been drafted there."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     legal = draft[: len(masks) - 1]
     p_rows = probabilities(score(ids, legal), masks)
@@ -224,7 +224,7 @@ def the_illegal_token_is_cut_off(guide, state, draft, q_rows, score, ids, eos_id
 
 @mistake("one_round", hint=2)
 def q_is_masked_afterwards(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """The drafter's rows are masked after it has drafted, so they are no longer what its tokens were drawn from."""
+    """You mask the drafter's rows after it has drafted, so they're no longer what its tokens were drawn from."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     p_rows = probabilities(score(ids, draft[: len(masks) - 1]), masks)
     masked = q_rows[: len(masks)] * masks[: len(q_rows)]
@@ -236,7 +236,7 @@ def q_is_masked_afterwards(guide, state, draft, q_rows, score, ids, eos_id, rema
 
 @mistake("one_round", hint=2)
 def the_model_reads_the_whole_draft(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """The model reads tokens too whose logits nobody needs."""
+    """You let the model read tokens even if nobody needs their logits."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     p_rows = probabilities(score(ids, draft)[: len(masks)], masks)
     tokens = verify(p_rows, q_rows, draft, draw)
@@ -246,7 +246,7 @@ def the_model_reads_the_whole_draft(guide, state, draft, q_rows, score, ids, eos
 
 @mistake("one_round", hint=3)
 def the_drafts_state(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """The state after the tokens is looked up along the draft, although the last token may be the model's own."""
+    """You look the state up along the draft, but the last token may be the model's own."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     p_rows = probabilities(score(ids, draft[: len(masks) - 1]), masks)
     tokens = verify(p_rows, q_rows, draft, draw)
@@ -257,7 +257,7 @@ def the_drafts_state(guide, state, draft, q_rows, score, ids, eos_id, remaining,
 
 @mistake("one_round", hint=3)
 def advances_over_the_end(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """It asks for a state after EOS."""
+    """You ask for a state after EOS, and there is none."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     p_rows = probabilities(score(ids, draft[: len(masks) - 1]), masks)
     tokens = verify(p_rows, q_rows, draft, draw)
@@ -266,7 +266,7 @@ def advances_over_the_end(guide, state, draft, q_rows, score, ids, eos_id, remai
 
 @mistake("one_round", hint=1)
 def a_pass_for_each_token(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """The model is asked once for each place, which is what drafts should save."""
+    """You ask the model once for each place. That's just what drafts should save you."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     logits = [score([*ids, *draft[:n]], [])[0] for n in range(len(masks))]
     tokens = verify(probabilities(np.array(logits), masks), q_rows, draft, draw)
@@ -276,7 +276,7 @@ def a_pass_for_each_token(guide, state, draft, q_rows, score, ids, eos_id, remai
 
 @mistake("one_round", hint=3)
 def masked_and_not_normalised(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """The mask sets probabilities to 0 and the rest stays as it was, so tokens are rejected too often."""
+    """Your mask sets probabilities to 0 and leaves the rest as it was, so you reject tokens too often."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     logits = score(ids, draft[: len(masks) - 1])
     p_rows = probabilities(logits, np.ones_like(masks)) * masks
@@ -287,7 +287,7 @@ def masked_and_not_normalised(guide, state, draft, q_rows, score, ids, eos_id, r
 
 @mistake("draft_legally", hint=2)
 def the_rows_before_the_mask(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """Tokens are drawn under the mask, but the rows are the drafter's own, without it."""
+    """You draw tokens under the mask, but return the drafter's rows without it."""
     draft, rows = [], []
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -300,7 +300,7 @@ def the_rows_before_the_mask(guide, state, drafter, ids, length, eos_id, remaini
 
 @mistake("draft_legally", hint=3)
 def drafts_on_after_the_end(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """It doesn't stop after EOS, and asks for a state there."""
+    """You don't stop after EOS, and ask for a state there."""
     draft, rows = [], []
     while len(draft) < length:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -312,7 +312,7 @@ def drafts_on_after_the_end(guide, state, drafter, ids, length, eos_id, remainin
 
 @mistake("draft_legally", hint=2)
 def the_drafter_reads_the_text_alone(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """The drafter is asked about the text so far each time, without what it has drafted already."""
+    """You ask the drafter about the text so far each time, without what it has drafted already."""
     draft, rows = [], []
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -324,7 +324,7 @@ def the_drafter_reads_the_text_alone(guide, state, drafter, ids, length, eos_id,
 
 @mistake("draft_legally", hint=2)
 def the_budget_of_the_first_place(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """Each mask is asked for with what remained at the first place."""
+    """You ask for each mask with what remained at the first place."""
     draft, rows = [], []
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -336,7 +336,7 @@ def the_budget_of_the_first_place(guide, state, drafter, ids, length, eos_id, re
 
 @mistake("draft_legally", hint=3)
 def advances_after_the_last_token(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """After its last token it asks for a mask that nobody uses."""
+    """You ask for a mask after the last token, and nobody uses it."""
     draft, rows = [], []
     mask = guide.mask(state, remaining)
     while len(draft) < length and draft[-1:] != [eos_id]:
@@ -351,7 +351,7 @@ def advances_after_the_last_token(guide, state, drafter, ids, length, eos_id, re
 
 @mistake("draft_legally", hint=2)
 def writes_into_the_text(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """The drafted tokens are appended to the caller's own list."""
+    """You add the drafted tokens to the caller's own list."""
     draft, rows, ids = [], [], ids if isinstance(ids, list) else [*ids]
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -364,7 +364,7 @@ def writes_into_the_text(guide, state, drafter, ids, length, eos_id, remaining, 
 
 @mistake("masks_by_matcher", hint=2)
 def takes_back_the_whole_draft(matcher, draft):
-    """As many tokens are taken back as were drafted, and not as many as were accepted."""
+    """You take back as many tokens as were drafted, not as many as the matcher accepted."""
     masks = [matcher.mask()]
     for token in draft:
         if not matcher.accept(token) or matcher.is_finished():
@@ -376,7 +376,7 @@ def takes_back_the_whole_draft(matcher, draft):
 
 @mistake("masks_by_matcher", hint=1)
 def takes_nothing_back(matcher, draft):
-    """The matcher stays at the end of the draft."""
+    """You leave the matcher at the end of the draft."""
     masks = [matcher.mask()]
     for token in draft:
         if not matcher.accept(token) or matcher.is_finished():
@@ -387,7 +387,7 @@ def takes_nothing_back(matcher, draft):
 
 @mistake("masks_by_matcher", hint=3)
 def eos_is_not_taken_back(matcher, draft):
-    """EOS isn't counted, so it stays accepted, and a token before it is lost."""
+    """You don't count EOS, so it stays accepted, and you take back a token before it instead."""
     masks = [matcher.mask()]
     for token in draft:
         if not matcher.accept(token) or matcher.is_finished():
@@ -399,7 +399,7 @@ def eos_is_not_taken_back(matcher, draft):
 
 @mistake("masks_by_matcher", hint=2)
 def asks_after_the_end(matcher, draft):
-    """A finished matcher is asked for a mask."""
+    """You ask a finished matcher for a mask."""
     masks, accepted = [matcher.mask()], 0
     for token in draft:
         if not matcher.accept(token):
@@ -412,7 +412,7 @@ def asks_after_the_end(matcher, draft):
 
 @mistake("forced_draft", hint=2)
 def the_first_of_several(guide, state, vocab_size, eos_id, length, remaining):
-    """Where a mask allows several tokens, the first of them counts as forced."""
+    """When a mask allows several tokens, you call the first of them forced."""
     draft = []
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -423,7 +423,7 @@ def the_first_of_several(guide, state, vocab_size, eos_id, length, remaining):
 
 @mistake("forced_draft", hint=2)
 def the_end_is_left_out(guide, state, vocab_size, eos_id, length, remaining):
-    """A forced EOS isn't drafted."""
+    """You don't draft an EOS that's forced, but it's a token like any other here."""
     draft = []
     while len(draft) < length:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -436,7 +436,7 @@ def the_end_is_left_out(guide, state, vocab_size, eos_id, length, remaining):
 
 @mistake("forced_draft", hint=3)
 def forced_without_the_budget(guide, state, vocab_size, eos_id, length, remaining):
-    """The masks aren't told what remains, so nothing that only the budget forces is found."""
+    """You don't tell the masks what remains, so you never find a token that only the budget forces."""
     draft = []
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -449,7 +449,7 @@ def forced_without_the_budget(guide, state, vocab_size, eos_id, length, remainin
 
 @mistake("forced_draft", hint=3)
 def as_long_as_it_goes(guide, state, vocab_size, eos_id, length, remaining):
-    """It drafts more than ``length`` tokens."""
+    """You draft more than ``length`` tokens."""
     draft = []
     while draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -462,7 +462,7 @@ def as_long_as_it_goes(guide, state, vocab_size, eos_id, length, remaining):
 
 @mistake("tree_masks", hint=1)
 def after_the_node_before(guide, state, parents, tokens, vocab_size, eos_id):
-    """Each node continues the node before it, as if the tree were a chain."""
+    """You let each node continue the one before it, as if the tree were a chain."""
     masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
     masks[0] = allowed(guide.mask(state), vocab_size)
     states = [state]
@@ -476,7 +476,7 @@ def after_the_node_before(guide, state, parents, tokens, vocab_size, eos_id):
 
 @mistake("tree_masks", hint=2)
 def rows_without_the_root(guide, state, parents, tokens, vocab_size, eos_id):
-    """A parent's row is looked up at its own number, which is one too early, and -1 is the last row."""
+    """You look a parent's row up at its own number, one too early, and for -1 Python takes the last row."""
     masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
     masks[0] = allowed(guide.mask(state), vocab_size)
     states = [state]
@@ -490,7 +490,7 @@ def rows_without_the_root(guide, state, parents, tokens, vocab_size, eos_id):
 
 @mistake("tree_masks", hint=2)
 def dead_nodes_keep_their_parents_mask(guide, state, parents, tokens, vocab_size, eos_id):
-    """A node whose token is illegal gets its parent's mask and state, so nodes below it live on."""
+    """You give a node with an illegal token its parent's mask and state, so the nodes below it live on."""
     masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
     masks[0] = allowed(guide.mask(state), vocab_size)
     states = [state]
@@ -505,7 +505,7 @@ def dead_nodes_keep_their_parents_mask(guide, state, parents, tokens, vocab_size
 
 @mistake("tree_masks", hint=3)
 def a_node_after_the_end(guide, state, parents, tokens, vocab_size, eos_id):
-    """It asks for a state after EOS."""
+    """You ask for a state after EOS, and there is none."""
     masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
     masks[0] = allowed(guide.mask(state), vocab_size)
     states = [state]
@@ -519,7 +519,7 @@ def a_node_after_the_end(guide, state, parents, tokens, vocab_size, eos_id):
 
 @mistake("tree_masks", hint=1)
 def each_path_from_the_root(guide, state, parents, tokens, vocab_size, eos_id):
-    """Each node's path is walked from the root, so masks are asked for as often as there are nodes below."""
+    """You walk each node's path from the root, so you ask for a mask once for each node below it."""
     masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
     masks[0] = allowed(guide.mask(state), vocab_size)
     for node in range(len(tokens)):
@@ -539,13 +539,13 @@ def each_path_from_the_root(guide, state, parents, tokens, vocab_size, eos_id):
 
 @mistake("sees", hint=1)
 def everything_before_it(parents):
-    """A node sees all nodes before it, its siblings too, as in a single text."""
+    """You let a node see all nodes before it, its siblings too, as in a single text."""
     return np.tri(len(parents), dtype=np.bool_)
 
 
 @mistake("sees", hint=2)
 def not_itself(parents):
-    """A node doesn't see its own token."""
+    """You don't let a node see its own token."""
     rows = np.eye(len(parents), dtype=np.bool_)
     for node, parent in enumerate(parents):
         if parent >= 0:
@@ -555,7 +555,7 @@ def not_itself(parents):
 
 @mistake("sees", hint=3)
 def minus_one_is_the_last(parents):
-    """A parent of -1 is looked up like any other, and that's the last row."""
+    """You look a parent of -1 up like any other, and Python takes that for the last row."""
     rows = np.eye(len(parents), dtype=np.bool_)
     for node, parent in enumerate(parents):
         rows[node] |= rows[parent]
@@ -564,7 +564,7 @@ def minus_one_is_the_last(parents):
 
 @mistake("sees", hint=1)
 def columns_for_rows(parents):
-    """Row i says who sees node i, and not whom it sees."""
+    """In your row i is who sees node i. It should be whom node i sees."""
     rows = np.eye(len(parents), dtype=np.bool_)
     for node, parent in enumerate(parents):
         if parent >= 0:

@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("pack", hint=1)
 def bits_from_the_left(allowed):
-    """The first token of each word is put into its highest bit."""
+    """You put the first token of each word into its highest bit, but it belongs into the lowest."""
     batch, vocab_size = allowed.shape
     bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
     bits[:, :vocab_size] = allowed
@@ -15,7 +15,7 @@ def bits_from_the_left(allowed):
 
 @mistake("pack", hint=2)
 def rows_share_words(allowed):
-    """The batch is packed as one long row, so a row may start in the middle of a word."""
+    """You pack the batch as one long row, so a row may start in the middle of a word."""
     batch, vocab_size = allowed.shape
     words = np.zeros(batch * words_for(vocab_size), np.int32)
     packed = np.packbits(allowed, bitorder="little")
@@ -25,7 +25,7 @@ def rows_share_words(allowed):
 
 @mistake("pack", hint=2)
 def the_sign_is_clipped(allowed):
-    """The words are summed in int64 and clipped to int32, where token 31 is too large a number."""
+    """You sum in int64 and clip to int32, but with token 31 the sum is too large, and you clip it to another."""
     batch, vocab_size = allowed.shape
     bits = np.zeros((batch, words_for(vocab_size) * 32), np.int64)
     bits[:, :vocab_size] = allowed
@@ -35,28 +35,28 @@ def the_sign_is_clipped(allowed):
 
 @mistake("unpack", hint=2)
 def a_bit_must_be_above_zero(bitmask, vocab_size):
-    """Each bit is isolated in its place and compared with 0, and the sign bit is below it."""
+    """You isolate each bit in its place and ask whether it's above 0, but the sign bit is below."""
     bits = bitmask[:, :, None] & (np.uint32(1) << np.arange(32, dtype=np.uint32)).view(np.int32)
     return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] > 0
 
 
 @mistake("unpack", hint=2)
 def higher_bits_are_not_cleared(bitmask, vocab_size):
-    """A word is shifted and compared with 0, without keeping the lowest bit alone."""
+    """You shift a word and compare it with 0, but its higher bits are still there. Keep the lowest alone."""
     bits = bitmask[:, :, None] >> np.arange(32, dtype=np.int32)
     return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] != 0
 
 
 @mistake("unpack", hint=1)
 def the_lowest_bit_comes_last(bitmask, vocab_size):
-    """The words are shifted from their highest bit down."""
+    """You shift the words from their highest bit down, so their tokens come out in reverse."""
     bits = (bitmask[:, :, None] >> np.arange(31, -1, -1, dtype=np.int32)) & 1
     return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] == 1
 
 
 @mistake("fill", hint=2)
 def a_negative_word_is_empty(masks, states, out, vocab_size):
-    """A row counts as empty if no word of it is above 0, and token 31 makes a word negative."""
+    """You call a row empty if no word is above 0, but token 31 makes a word negative."""
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     out[:] = -1
     for row in rows:
@@ -70,7 +70,7 @@ def a_negative_word_is_empty(masks, states, out, vocab_size):
 
 @mistake("fill", hint=1)
 def every_state_is_asked_once(masks, states, out, vocab_size):
-    """Rows are kept by state, whichever guide they come from."""
+    """You keep rows by state, whichever guide the state belongs to."""
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     out[:] = -1
     kept = {}
@@ -86,7 +86,7 @@ def every_state_is_asked_once(masks, states, out, vocab_size):
 
 @mistake("fill", hint=1)
 def old_rows_stay(masks, states, out, vocab_size):
-    """The row of an unconstrained request is left over from the step before."""
+    """You leave a row that isn't constrained as it was in the step before."""
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     for row in rows:
         out[row] = masks[row](states[row])
@@ -98,7 +98,7 @@ def old_rows_stay(masks, states, out, vocab_size):
 
 @mistake("fill", hint=2)
 def tail_bits_make_a_row_alive(masks, states, out, vocab_size):
-    """A row counts as alive if any of its words is not 0, garbage after the last token included."""
+    """You call a row alive if any word isn't 0, but there may be garbage after the last token."""
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     out[:] = -1
     for row in rows:
@@ -111,7 +111,7 @@ def tail_bits_make_a_row_alive(masks, states, out, vocab_size):
 
 @mistake("apply", hint=2)
 def adds_a_mask(logits, bitmask, vocab_size, rows=None):
-    """Minus infinity is added where a token is forbidden and 0 elsewhere, which changes -0.0 and leaves NaN."""
+    """You add 0 or minus infinity to the logits. That turns -0.0 into 0.0, and leaves NaN as it is."""
     infinity = minus_infinity(logits.dtype)
     for row in range(len(logits)) if rows is None else rows:
         added = np.full(logits.shape[1], infinity)
@@ -124,7 +124,7 @@ def adds_a_mask(logits, bitmask, vocab_size, rows=None):
 
 @mistake("apply", hint=1)
 def the_padding_stays(logits, bitmask, vocab_size, rows=None):
-    """Only the columns of tokens are masked, so padding can be sampled."""
+    """You mask only the columns that have tokens, so the padding can be sampled."""
     infinity = minus_infinity(logits.dtype)
     for row in range(len(logits)) if rows is None else rows:
         logits[row, :vocab_size][~unpack(bitmask[row : row + 1], vocab_size)[0]] = infinity
@@ -132,7 +132,7 @@ def the_padding_stays(logits, bitmask, vocab_size, rows=None):
 
 @mistake("apply", hint=2)
 def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
-    """The logits are reshaped to one long row first, which is a copy if they have gaps."""
+    """You reshape the logits to one long row, and if they have gaps, that's a copy. You write into the copy."""
     infinity, n_columns = minus_infinity(logits.dtype), logits.shape[1]
     flat = logits.reshape(-1)
     for row in range(len(logits)) if rows is None else rows:
@@ -143,7 +143,7 @@ def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
 
 @mistake("apply", hint=2)
 def the_lowest_finite_number(logits, bitmask, vocab_size, rows=None):
-    """The lowest finite number is used for minus infinity, so softmax may give it a share."""
+    """You use the lowest finite number for minus infinity, so softmax may still give it a share."""
     minus_infinity(logits.dtype)
     lowest = np.uint16(0xFF7F) if logits.dtype == np.uint16 else np.finfo(logits.dtype).min
     for row in range(len(logits)) if rows is None else rows:
@@ -153,7 +153,7 @@ def the_lowest_finite_number(logits, bitmask, vocab_size, rows=None):
 
 @mistake("mask_block", hint=1)
 def a_word_for_each_column(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
-    """Each column loads the word of its own bit, so each word is loaded 32 times."""
+    """You load a word for each column, so you load every word 32 times."""
     columns = block * BLOCK + tl.arange(0, BLOCK)
     words = tl.load(words_ptr + columns // 32, mask=columns < vocab_size, other=0)
     allowed = (((words >> columns % 32) & 1) == 1) & (columns < vocab_size)
@@ -162,7 +162,7 @@ def a_word_for_each_column(logits_ptr, column_stride, words_ptr, vocab_size, n_c
 
 @mistake("mask_block", hint=1)
 def loads_every_logit(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
-    """Every logit is loaded, and stored again with -inf where its token is not allowed, as NumPy's where does."""
+    """You load every logit and store it again, as NumPy's where does. Store only the minus infinities."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
@@ -175,7 +175,7 @@ def loads_every_logit(logits_ptr, column_stride, words_ptr, vocab_size, n_column
 
 @mistake("mask_block", hint=1)
 def shifted_but_not_masked(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
-    """The kernel asks whether a shifted word is 1, but higher bits of the word are left in it."""
+    """You ask whether a shifted word is 1, but its higher bits are still there."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
     bits = words[:, None] >> tl.arange(0, 32)[None, :]
@@ -186,7 +186,7 @@ def shifted_but_not_masked(logits_ptr, column_stride, words_ptr, vocab_size, n_c
 
 @mistake("mask_block", hint=2)
 def the_load_has_no_mask(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
-    """The words are loaded without a mask, so the last block reads beyond its row."""
+    """You load the words without a mask, so your last block reads beyond its row."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids)
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
@@ -199,7 +199,7 @@ def the_load_has_no_mask(logits_ptr, column_stride, words_ptr, vocab_size, n_col
 def the_store_ignores_the_last_column(
     logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr
 ):
-    """Everything that is not allowed is stored, also beyond the last column."""
+    """You store wherever nothing is allowed, even beyond the last column."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
@@ -212,7 +212,7 @@ def the_store_ignores_the_last_column(
 def the_tail_decides_about_padding(
     logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr
 ):
-    """No column is compared with V, so where the tail of the last word has ones, padding stays."""
+    """You compare no column with V, so the padding stays wherever the last word's tail has ones."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
@@ -225,7 +225,7 @@ def the_tail_decides_about_padding(
 def one_mask_for_all_rows(
     logits_ptr, row_stride, column_stride, bitmask_ptr, bitmask_stride, vocab_size, n_columns, BLOCK: tl.constexpr
 ):
-    """Every row is masked by the words of the first one."""
+    """You mask every row by the words of the first one."""
     row = tl.program_id(0)
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr
@@ -236,7 +236,7 @@ def one_mask_for_all_rows(
 def rows_without_a_stride(
     logits_ptr, row_stride, column_stride, bitmask_ptr, bitmask_stride, vocab_size, n_columns, BLOCK: tl.constexpr
 ):
-    """A row of logits is assumed to start where the one before it ends."""
+    """You assume that a row of logits starts where the one before it ends. Use the stride."""
     row = tl.program_id(0)
     logits_row = logits_ptr + row * n_columns
     words_row = bitmask_ptr + row * bitmask_stride
@@ -255,7 +255,7 @@ def words_by_the_program_number(
     n_columns,
     BLOCK: tl.constexpr,
 ):
-    """The logits are those of the row in the list, and the words those of the program's own number."""
+    """You take the logits of the row in the list, but the words of the program's own number."""
     row = tl.load(rows_ptr + tl.program_id(0))
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr + tl.program_id(0) * bitmask_stride
@@ -264,7 +264,7 @@ def words_by_the_program_number(
 
 @mistake("step_table", hint=1)
 def dead_stays_minus_one(steps, accepting):
-    """The dead steps of the automaton stay -1, so the next walk reads before the table."""
+    """You leave dead steps at -1, so your next walk reads before the table."""
     finished, dead = len(steps), len(steps) + 1
     table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
     table[:finished, :256] = steps
@@ -275,7 +275,7 @@ def dead_stays_minus_one(steps, accepting):
 
 @mistake("mask_table", hint=1)
 def empty_rows_stay_empty(masks, eos_id):
-    """The rows of finished, of dead, and of dead ends allow nothing."""
+    """You leave rows that allow nothing: those of finished requests, of dead ones, of dead ends."""
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
@@ -284,7 +284,7 @@ def empty_rows_stay_empty(masks, eos_id):
 
 @mistake("mask_table", hint=1)
 def words_that_sum_to_zero(masks, eos_id):
-    """A row whose words sum to 0 is taken for empty, though 1 and -1 have 33 bits."""
+    """You call a row empty if its words sum to 0, but 1 and -1 do that, and have 33 bits."""
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
@@ -304,7 +304,7 @@ def free_is_minus_one_alone(
     n_columns,
     BLOCK: tl.constexpr,
 ):
-    """Only the state -1 is left alone, and not every state below 0."""
+    """You leave only state -1 alone, but every state below 0 is free."""
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     if state != -1:
@@ -325,7 +325,7 @@ def the_table_row_of_the_request(
     n_columns,
     BLOCK: tl.constexpr,
 ):
-    """The words are taken from the row of the table that has the number of the request."""
+    """You take the table's row with the number of the request. Take the one with the number of its state."""
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     if state >= 0:
@@ -336,7 +336,7 @@ def the_table_row_of_the_request(
 
 @mistake("advance_kernel", hint=1)
 def each_byte_from_the_same_state(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """Every symbol is looked up from the state in which the token started."""
+    """You look up every symbol from the state where the token started."""
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     first = state
@@ -350,7 +350,7 @@ def each_byte_from_the_same_state(states_ptr, tokens_ptr, symbols_ptr, offsets_p
 
 @mistake("advance_kernel", hint=2)
 def the_walk_stops_before_the_last(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """The walk stops before the last symbol, so tokens of one symbol leave the state unchanged."""
+    """You stop before the last symbol, so a token of one symbol doesn't move you at all."""
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     if state >= 0:
@@ -363,7 +363,7 @@ def the_walk_stops_before_the_last(states_ptr, tokens_ptr, symbols_ptr, offsets_
 
 @mistake("advance_kernel", hint=1)
 def a_free_row_is_walked_too(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """A state below 0 is looked up like any other, with a token that may not exist."""
+    """You look up a state below 0 like any other, with a token that may not exist."""
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     token = tl.load(tokens_ptr + row)
