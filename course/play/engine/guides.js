@@ -47,11 +47,12 @@ const LEADS = [
 ];
 const leadOf = (byte) => LEADS.find(({ from, to }) => from <= byte && byte <= to);
 
-// How many states of a level a search goes on from, after how many in all it gives up, or all searches for one mask, and
-// how many tokens are as good as infinitely many.
+// How many states of a level a search goes on from, after how many in all it gives up, or all searches for one mask (or
+// after how much work), and how many tokens are as good as infinitely many.
 const WIDTHS = [1, 8, Infinity],
   MOST_SEEN = 5000,
   MOST_SEEN_AT_ONCE = 20_000,
+  MOST_SPENT_AT_ONCE = 4e6,
   FAR = 1e15;
 
 // States are opaque, and never change: {chars, bytes, low, least, only}, the state after the last whole character and,
@@ -60,7 +61,7 @@ const WIDTHS = [1, 8, Infinity],
 export class Guide {
   // grammar: {names, bodies, trees}, and perhaps pointers; see rules.js. vocabulary: of `vocabularyOf`.
   constructor(grammar, vocabulary) {
-    Object.assign(this, { grammar, vocabulary, characters: new CharacterStates(grammar), known: new Map() });
+    Object.assign(this, { grammar, vocabulary, characters: new CharacterStates(grammar), known: new Map(), spent: 0 });
     if (!this.characters.initial) fail("no text satisfies it");
     this.initial = this.stateOf(this.characters.initial);
   }
@@ -110,6 +111,7 @@ export class Guide {
         if (after) waiting.push([below, after]);
       }
     }
+    this.spent += this.characters.rules.work.done;
     return (state.targets = found);
   }
 
@@ -158,14 +160,14 @@ export class Guide {
 
   // The fewest tokens to the end of a whole text, without EOS; more, if a search for fewer takes too long.
   tokensToAccept(state) {
-    this.mostSeen = MOST_SEEN_AT_ONCE;
+    [this.mostSeen, this.spent] = [MOST_SEEN_AT_ONCE, 0];
     WIDTHS.forEach((width) => this.search(state, Infinity, width));
     return this.atMost(state);
   }
 
   // Which of some states are within so many tokens of an end. What is found out fast is found out about all of them first.
   within(states, most) {
-    this.mostSeen = MOST_SEEN_AT_ONCE;
+    [this.mostSeen, this.spent] = [MOST_SEEN_AT_ONCE, 0];
     const sorted = [...states].sort((a, b) => this.atMost(a) - this.atMost(b));
     for (const width of WIDTHS) for (const state of sorted) this.search(state, most, width);
     return new Set(sorted.filter((state) => this.atMost(state) <= most));
@@ -197,7 +199,7 @@ export class Guide {
       level = [...found.keys()].sort((a, b) => this.atMost(a) - this.atMost(b));
       level.forEach((state) => this.noteWay(state, before));
       this.mostSeen -= found.size;
-      if (before.size > MOST_SEEN || this.mostSeen < 0) return;
+      if (before.size > MOST_SEEN || this.mostSeen < 0 || this.spent > MOST_SPENT_AT_ONCE) return;
     }
     if (!level.length && width === Infinity)
       start.needed = Math.max(this.atLeast(start), Math.min(this.atMost(start), most + 1));
