@@ -76,7 +76,7 @@ def noise(*seed):
 
 @pytest.mark.todo("advance_state")
 def test_advance_state(lab):
-    """The state moves on by one token, and the guide is asked once for each."""
+    """You move the state by one token, and ask the guide once."""
     brute = Brute("[0-9]+|yes")
     state = at(lab, brute)
     for token_id, expected in ((ID["7"], "7"), (ID["10"], "710"), (EOS, END)):
@@ -88,7 +88,7 @@ def test_advance_state(lab):
 @pytest.mark.todo("advance_state")
 @pytest.mark.parametrize("token_id", [ID["no"], ID["x"], EOS, V])
 def test_a_refused_token_leaves_the_state(lab, token_id):
-    """If the guide raises TokenNotAllowed, so do you, and the state is where it was."""
+    """If the guide raises TokenNotAllowed, so do you, and you leave the state where it was."""
     state, what = at(lab, Brute("yes|[0-9]{2}"), "1"), f"advance_state with token {token_id} after '1'"
     check_raises(lambda: lab.advance_state(state, token_id), TokenNotAllowed, what)
     check_equal(state.current, "1", f"the state after token {token_id}, which is not allowed")
@@ -96,7 +96,7 @@ def test_a_refused_token_leaves_the_state(lab, token_id):
 
 @pytest.mark.todo("advance_state")
 def test_the_same_grammar_twice_shares_the_guide_and_not_the_state(lab):
-    """Two requests with one guide: where one of them goes, the other does not."""
+    """Two requests share a guide, but each has its own state: where one goes, the other doesn't."""
     guide = Brute("[0-9]+").made(lab)
     one, other = lab.StructuredOutputState(guide), lab.StructuredOutputState(guide)
     for state, token_id in ((one, ID["1"]), (other, ID["2"]), (one, ID["3"])):
@@ -116,7 +116,7 @@ def test_the_same_grammar_twice_shares_the_guide_and_not_the_state(lab):
 
 @pytest.mark.todo("apply_structured_output_mask")
 def test_mask_disallows_tokens(lab):
-    """Exactly the tokens that brute force finds keep their logits; nothing is changed or remembered."""
+    """You leave the legal tokens their logits, and no others. You change nothing, and remember nothing."""
     brute, calls = Brute("[0-9]+\\.5?|yes"), {}
     guide = brute.made(lab)
     for text in ("", "1", "1."):
@@ -129,7 +129,7 @@ def test_mask_disallows_tokens(lab):
 @pytest.mark.todo("apply_structured_output_mask")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_mask_preserves_allowed(lab, dtype):
-    """Allowed logits keep their bits and the dtype; infinite ones and NaN are no exception."""
+    """Allowed logits keep their bits and dtype, and you make no exception for infinity or NaN."""
     logits = noise(2).astype(dtype)
     logits[[ID["1"], ID["x"], ID["y"], ID["2"], ID["3"]]] = [np.inf, np.inf, np.nan, -0.0, np.nan]
     before = logits.copy()
@@ -146,7 +146,7 @@ def test_mask_preserves_allowed(lab, dtype):
 
 @pytest.mark.todo("apply_structured_output_mask")
 def test_mask_empty_allowed_set(lab):
-    """Where no token is allowed, all logits are minus infinity, and nothing is raised: the sampler will say so."""
+    """If no token is allowed, you set every logit to minus infinity and raise nothing. The sampler will complain."""
     for pattern, text in (("1Q", "1"), ("1", END)):
         got = lab.apply_structured_output_mask(noise(3), at(lab, Brute(pattern), text))
         check_equal(got.tolist(), [-np.inf] * V, f"the logits after {text!r} of {pattern}")
@@ -166,7 +166,7 @@ def with_sign_bits(lab, allowed):
 @pytest.mark.todo("apply_structured_output_mask")
 @pytest.mark.parametrize("allowed", SIGNS, ids=str)
 def test_the_sign_bit_of_a_word_is_a_token(lab, allowed):
-    """Tokens 31 and 63 are the sign bits of their words: they are kept, or masked, as all others are."""
+    """Tokens 31 and 63 are the sign bits of their words, and you treat them like any other token."""
     state, bitmask = with_sign_bits(lab, allowed)
     with lab.in_place():
         got = lab.apply_structured_output_mask(logits := np.zeros(64, np.float32), state)
@@ -189,7 +189,7 @@ def drawn(lab, logits, params, state, draws=90, context=()):
 @pytest.mark.todo("sample_token")
 @pytest.mark.parametrize("seed", range(4))
 def test_integration_with_sample_token(lab, seed):
-    """At temperature 0 the likeliest legal token is taken, whatever illegal ones are likelier."""
+    """At temperature 0 you take the likeliest legal token, however much likelier an illegal one is."""
     logits, brute = noise(5, seed), Brute("[0-9]+|yes")
     best = max(brute.ids("1"), key=lambda i: logits[i])
     got = drawn(lab, logits, {"temperature": 0}, at(lab, brute, "1"), 1)
@@ -203,7 +203,7 @@ def test_integration_with_sample_token(lab, seed):
     ids=str,
 )
 def test_the_mask_comes_first(lab, params, expected):
-    """top_k, top_p and min_p choose among legal tokens, even if illegal ones have 99% of the probability."""
+    """You mask first, so top_k, top_p and min_p choose among legal tokens, even if illegal ones have 99%."""
     logits = np.full(V, -20, np.float32)
     names = ["x", "y", "z", "4", "6", "8"]
     logits[[ID[name] for name in names]] = np.log([0.5, 0.3, 0.19, 0.006, 0.003, 0.001])
@@ -213,7 +213,7 @@ def test_the_mask_comes_first(lab, params, expected):
 
 @pytest.mark.todo("sample_token")
 def test_the_rest_is_the_engines_sampler(lab):
-    """Context, parameters and generator reach the sampler: penalties count, and one number is drawn."""
+    """You pass context, parameters and generator on to the sampler. Penalties count, and it draws one number."""
     logits = np.full(V, -5, np.float32)
     logits[[ID["4"], ID["6"]]] = [3, 2.9]
     greedy, rng = {"temperature": 0, "repetition_penalty": 1.5}, lab.np.random.default_rng(7)
@@ -229,7 +229,7 @@ def test_the_rest_is_the_engines_sampler(lab):
 
 @pytest.mark.todo("sample_token")
 def test_a_budget_reaches_the_mask(lab):
-    """With one token left, EOS is drawn; where the mask leaves nothing, the sampler's error gets out."""
+    """With one token left, you draw EOS. If the mask leaves nothing, you let the sampler's error out."""
     params, state = lab.SamplingParams(), at(lab, Brute("[0-9]+"), "1")
     got = lab.sample_token(noise(6), [], params, lab.np.random.default_rng(1), state, 1)
     check_equal(got, EOS, "the token with remaining=1")
@@ -239,7 +239,7 @@ def test_a_budget_reaches_the_mask(lab):
 
 @pytest.mark.todo("sample_token")
 def test_zero_overhead_when_none(lab):
-    """Without a state nothing is masked: the tokens are those of the model."""
+    """Without a state you mask nothing, so the tokens are the model's own."""
     logits = np.zeros(V, np.float32)
     logits[[ID["x"], ID["4"]]] = [2, 1.5]
     first, others = drawn(lab, logits, {"temperature": 0}, None, 1), drawn(lab, logits, {"top_k": 2}, None)
@@ -259,7 +259,7 @@ STOPS = [
 
 @pytest.mark.todo("is_finished")
 def test_where_nothing_can_follow(lab):
-    """True where the text is a whole match and no token of the vocabulary, and of the budget, may follow but EOS."""
+    """You say yes if the text is a whole match and nothing but EOS may follow, with this vocabulary and budget."""
     calls = {
         f"after {text!r} of {pattern}, {remaining=}": ((at(lab, Brute(pattern), text), remaining), expected)
         for pattern, text, remaining, expected in STOPS
@@ -269,7 +269,7 @@ def test_where_nothing_can_follow(lab):
 
 @pytest.mark.todo("is_finished")
 def test_is_terminal_check(lab):
-    """A state is terminal where the text matches, and may not be finished; nothing is advanced to find out."""
+    """A terminal state is one where the text matches and can't go on. You find out without advancing anything."""
     for text, expected in (("", (False, False)), ("1", (True, False)), ("12", (True, True))):
         state = at(lab, brute := Brute("[0-9]{1,2}"), text)
         got = (state.is_terminal(), lab.is_finished(state))
@@ -280,7 +280,7 @@ def test_is_terminal_check(lab):
 @pytest.mark.todo("is_finished")
 @pytest.mark.parametrize("allowed", SIGNS, ids=str)
 def test_a_word_of_a_mask_has_a_sign(lab, allowed):
-    """EOS may be token 31, the sign bit of its word: alone it ends the answer, beside token 30 it is one of two."""
+    """EOS may be token 31, the sign bit. Alone it ends the answer; beside token 30, you have two to choose from."""
     state, bitmask = with_sign_bits(lab, allowed)
     what = f"is_finished in an accepting state with the tokens {[*allowed]}, the words {bitmask}"
     check_equal(lab.is_finished(state), len(allowed) <= 1, what)
@@ -319,7 +319,7 @@ def check_batch(lab, rows, remaining=None):
 
 @pytest.mark.todo("mask_batch")
 def test_one_call_of_fill_for_each_guide(lab):
-    """Guides are asked once, each for its own rows, even if their states are equal; no budgets stay None."""
+    """You ask each guide once, for its own rows, even if states are equal. No budgets stay None."""
     number, answer, digit = Brute("[0-9]+(\\.5)?"), Brute("yes|no|maybe"), Brute("1")
     check_batch(lab, [(number, "1"), (answer, ""), None, (number, ""), (answer, "yes"), (number, "12.5"), (digit, "1")])
     check_equal(sorted(number.filled[0]), ["", "1", "12.5"], "the states that the first guide is asked about")
@@ -328,7 +328,7 @@ def test_one_call_of_fill_for_each_guide(lab):
 
 @pytest.mark.todo("mask_batch")
 def test_each_row_has_a_budget_of_its_own(lab):
-    """The budgets follow their rows: of one guide, past a row without a constraint, and of another guide."""
+    """Each row keeps its own budget, whatever free rows or rows of other guides are in between."""
     number, answer = Brute("[0-9]+x?"), Brute("yx?")
     rows = [None, (number, "1"), (answer, "y"), (number, "1"), None, (number, "1"), (answer, "y")]
     check_batch(lab, rows, [None, 3, 1, 1, 7, 2, 2])
@@ -339,7 +339,7 @@ def test_each_row_has_a_budget_of_its_own(lab):
 @pytest.mark.todo("mask_batch")
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 64])
 def test_a_row_has_as_many_words_as_the_vocabulary_needs(lab, size):
-    """``out`` has ceil(V / 32) words a row: one for 32 tokens, two for 33. The last token is masked like the others."""
+    """You need ceil(V / 32) words a row: one for 32 tokens, two for 33. The last token gets masked too."""
     brute = Brute("a", Vocabulary([b"a"] * size, eos_id=0))
     guide, logits = brute.made(lab), np.zeros((2, size), np.float32)
     with lab.in_place(), reporting(f"mask_batch of a vocabulary of {size} tokens"):
@@ -349,7 +349,7 @@ def test_a_row_has_as_many_words_as_the_vocabulary_needs(lab, size):
 
 @pytest.mark.todo("mask_batch")
 def test_a_batch_without_constraints_costs_nothing(lab):
-    """Nothing is written, so read-only logits do no harm; and no rows are a batch, too."""
+    """Without a constraint you write nothing, so the logits may be read-only. A batch may even have no rows."""
     logits = np.stack([noise(1), noise(2)])
     logits.flags.writeable = False
     check_equal(lab.mask_batch([None, None], logits), None, "mask_batch without a constraint")
@@ -424,7 +424,7 @@ def put(cache, worker, *keys, work=True):
     [(2, "abcd", "cd"), (1, "abc", "c"), (3, "abc", "abc"), (4, "abc", "abc"), (2, "", ""), (1, "a", "a")],
 )
 def test_the_least_recently_used_go(lab, size, keys, expected):
-    """Entries leave from the front until as many are left as the cache may hold; who waits has the future."""
+    """You evict from the front until as many are left as may stay. Whoever waits still has the future."""
     cache, worker = cache_and_worker(lab, max_guides=size)
     put(cache, worker, *keys)
     cache.waiting.update(keys)
@@ -435,7 +435,7 @@ def test_the_least_recently_used_go(lab, size, keys, expected):
 
 @pytest.mark.todo("evict")
 def test_a_compile_under_way_is_not_evicted(lab):
-    """What still compiles stays, also if it is the oldest; compiled entries go in its place."""
+    """You never evict what's still compiling, even if it's the oldest. A compiled entry goes instead."""
     cache, worker = cache_and_worker(lab, max_guides=3)
     put(cache, worker, "a", "b", work=False)
     worker.begin()
@@ -450,7 +450,7 @@ def test_a_compile_under_way_is_not_evicted(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_cache_hit(lab):
-    """A key that is there is not compiled again: the future is the same, and a hit is counted."""
+    """If the key is there, you don't compile again. You return the same future, and count a hit."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab)
     (first,) = fetch(lab, cache, compiles, "a")
     worker.work()
@@ -462,7 +462,7 @@ def test_cache_hit(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_cache_miss_different_pattern(lab):
-    """Different keys have different guides; each is compiled once, by the worker alone."""
+    """Different keys get different guides, and you let the worker compile each of them once."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab)
     keys = [("v", "a"), ("v", "b"), ("w", "a")]
     futures = fetch(lab, cache, compiles, *keys)
@@ -474,7 +474,7 @@ def test_cache_miss_different_pattern(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_one_compile_for_a_thousand_requests(lab):
-    """A thousand identical requests that come while the grammar compiles cause one compile."""
+    """A thousand identical requests come while the grammar compiles, and you still compile it once."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_compiling=1)
     futures = fetch(lab, cache, compiles, "a")
     worker.begin()
@@ -487,7 +487,7 @@ def test_one_compile_for_a_thousand_requests(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_a_hit_makes_an_entry_recent(lab):
-    """What was asked for last stays longest, and the cache is bounded."""
+    """What was asked for last stays longest, and you keep no more entries than the cache may have."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_guides=3)
     for key in "abcadbe":
         fetch(lab, cache, compiles, key)
@@ -498,7 +498,7 @@ def test_a_hit_makes_an_entry_recent(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_the_queue_of_compiles_is_bounded(lab):
-    """A compile too many is QueueFull, and changes nothing; a hit is always served."""
+    """One compile too many, and you raise QueueFull and change nothing. You serve a hit all the same."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_compiling=2)
     check_equal(refused(lab, cache, *"abcdc"), [*"cdc"], "the keys refused of a b c d c, if max_compiling=2")
     counts = (cache.keys(), cache.hits, cache.misses, cache.num_waiting())
@@ -516,7 +516,7 @@ def test_the_queue_of_compiles_is_bounded(lab):
 @pytest.mark.todo("find_or_compile")
 @pytest.mark.parametrize("others", ["", "a", "ab"])
 def test_a_guide_that_is_compiled_at_once(lab, others):
-    """A worker may be done before submit returns. If all others still compile, the new guide alone may leave."""
+    """A worker may be done before submit returns. If all others still compile, you can only evict the new one."""
     size = len(others) or 1
     cache, worker = lab.CompileCache(lab.at_once, max_guides=size), lab.Worker()
     put(cache, worker, *others, work=False)
@@ -532,7 +532,7 @@ def test_a_guide_that_is_compiled_at_once(lab, others):
 @pytest.mark.parametrize("others", [0, 1], ids=["nobody else waits", "one more waits"])
 @pytest.mark.parametrize("compile_has", ["not begun", "begun", "ended", "failed"])
 def test_what_becomes_of_a_compile(lab, compile_has, others):
-    """A failed one leaves the cache; one that hasn't begun is cancelled, unless others wait; all others stay."""
+    """You drop one that failed, and cancel one that hasn't begun, unless others wait. The rest you keep."""
     compiles = Compiles(bad={"a"} if compile_has == "failed" else ())
     cache, worker = cache_and_worker(lab, max_compiling=1)
     future, *_ = fetch(lab, cache, compiles, *["a"] * (1 + others))
@@ -556,7 +556,7 @@ def test_what_becomes_of_a_compile(lab, compile_has, others):
 
 @pytest.mark.todo("give_back")
 def test_giving_back_what_was_evicted(lab):
-    """A key may have left the cache since; then only the count changes, and no count of 0 is kept."""
+    """The key may be gone from the cache by now. Then you only count down, and keep no count of 0."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_guides=1)
     for key in "ab":
         fetch(lab, cache, compiles, key)
@@ -650,7 +650,7 @@ def request_for(lab, fmt, name="a", max_tokens=8):
 
 @pytest.mark.todo("admit")
 def test_a_new_request_gets_a_ticket(lab):
-    """The grammar is handed to the worker, and nothing is waited for."""
+    """You hand the grammar to the worker and don't wait for anything."""
     served = Served(lab)
     request = request_for(lab, "1")
     check_equal(lab.admit(served.manager, request), None, "admit")
@@ -665,7 +665,7 @@ def test_a_new_request_gets_a_ticket(lab):
 
 @pytest.mark.todo("admit")
 def test_equal_formats_share_a_compile(lab):
-    """Equal formats in either shape; the same grammar in another kind, or otherwise written, is another format."""
+    """Equal formats share a compile, in either shape. Another kind or another spelling is another format."""
     served, schema = Served(lab), {"type": "array", "items": {}}
     formats = [
         {"type": "json_schema", "schema": schema},
@@ -684,7 +684,7 @@ def test_equal_formats_share_a_compile(lab):
 
 @pytest.mark.todo("admit")
 def test_another_vocabulary_is_another_key(lab):
-    """One format in two vocabularies of the same size: the masks of one mean nothing in the other."""
+    """One format in two vocabularies needs two guides, because you can't use the masks of one in the other."""
     cache = lab.CompileCache(lab.at_once)
     for eos_id in (EOS, EOS + 1):
         manager = lab.StructuredOutputManager(Vocabulary(TOKENS, eos_id=eos_id), max, lab.Worker().submit)
@@ -695,7 +695,7 @@ def test_another_vocabulary_is_another_key(lab):
 
 @pytest.mark.todo("admit")
 def test_what_is_refused_leaves_nothing(lab):
-    """A format that cannot be read, or a full queue of compiles: the caller gets the error, and nothing is kept."""
+    """If a format can't be read, or the queue is full, you give the caller the error and keep nothing."""
     served = Served(lab, max_compiling=1)
     call = lambda: served.add(fmt={"type": "xml"})  # noqa: E731
     check_raises(call, ValueError, "admit of a request with the format {'type': 'xml'}", "response_format")
@@ -708,7 +708,7 @@ def test_what_is_refused_leaves_nothing(lab):
 
 @pytest.mark.todo("admit")
 def test_no_response_format_zero_overhead(lab):
-    """A request for text becomes one without a format: no ticket, compile, or state, and no row is masked."""
+    """A request for text costs you nothing: no format, no ticket, no compile, no state, no masked row."""
     served = Served(lab, by_hand=False)
     free = [served.add(max_tokens=3), served.add(fmt={"type": "text"}, max_tokens=3)]
     what = "the free answers of a model that wants x"
@@ -724,7 +724,7 @@ def test_no_response_format_zero_overhead(lab):
 
 @pytest.mark.todo("is_ready")
 def test_structured_state_on_request(lab):
-    """Not ready while the grammar compiles; then each has its own state and no ticket, however often it's asked."""
+    """It isn't ready while the grammar compiles. Then each request gets its own state once, however often you ask."""
     served = Served(lab)
     pair = [request_for(lab, "[0-9]+", name) for name in "ab"]
     for request in pair:
@@ -749,7 +749,7 @@ def test_structured_state_on_request(lab):
     ("pattern", "needed"), [("[0-9]{4}x", 4), ("", 1), ("#", 2), ("maybe|[0-9]{3}", 2), ("Q", float("inf"))]
 )
 def test_a_budget_that_is_too_small_is_refused(lab, pattern, needed):
-    """The shortest match and EOS must fit into max_tokens, exactly or with room, unless ``budget`` is False."""
+    """You refuse max_tokens with no room for the shortest match and EOS, unless ``budget`` is False."""
     most = min(needed, 50)
     for budget in range(max(most - 1, 1), most + 1):
         served, request = Served(lab, by_hand=False), request_for(lab, pattern, max_tokens=budget)
@@ -771,7 +771,7 @@ def test_a_budget_that_is_too_small_is_refused(lab, pattern, needed):
 
 @pytest.mark.todo("is_ready")
 def test_a_guide_may_leave_the_cache_before_its_request_starts(lab):
-    """A cache of one guide, two requests: the first one's guide is evicted before it starts; its ticket has it."""
+    """The first guide is evicted before its request starts. You still have it, because it's in the ticket."""
     served = Served(lab, max_guides=1, by_hand=False)
     requests = [request_for(lab, pattern, pattern) for pattern in ("1", "2")]
     for request in requests:
@@ -784,7 +784,7 @@ def test_a_guide_may_leave_the_cache_before_its_request_starts(lab):
 
 @pytest.mark.todo("is_ready")
 def test_end_to_end_regex_simple(lab):
-    """The adversary wants x; the answer is a match all the same, within its budget."""
+    """The adversary wants x, and you still get a match out of it, within the budget."""
     served = Served(lab, by_hand=False)
     patterns = ["[0-9]{2}", "(yes|no),[0-9]+", "[0-9]+x", r"-?[0-9]\.5"]
     for pattern, text in zip(patterns, served.answers(*map(served.add, patterns)), strict=True):
@@ -794,7 +794,7 @@ def test_end_to_end_regex_simple(lab):
 
 @pytest.mark.todo("is_ready")
 def test_end_to_end_json_schema_simple(lab):
-    """The answer is valid JSON of its schema, whichever shape the request has."""
+    """You get valid JSON of the schema, whichever shape the request has."""
     schema = {"type": "array", "items": {"type": "integer"}, "maxItems": 2}
     served = Served(lab, model=Model(wants=["x", "5"]), by_hand=False)
     openai = {"name": "pair", "strict": True, "schema": schema}
@@ -806,7 +806,7 @@ def test_end_to_end_json_schema_simple(lab):
 
 @pytest.mark.todo("is_ready")
 def test_a_slow_grammar_delays_nobody(lab):
-    """While a grammar compiles for ten steps, the others get a token at each; then it starts within one step."""
+    """While a grammar compiles for ten steps, the others get a token at each. Then you start it within one step."""
     served = Served(lab, max_num_seqs=4)
     free = served.add(max_tokens=20)
     served.add("[0-9]+")
@@ -824,7 +824,7 @@ def test_a_slow_grammar_delays_nobody(lab):
 
 @pytest.mark.todo("is_ready")
 def test_a_grammar_that_fails_ends_its_requests_alone(lab):
-    """Both requests with the broken grammar end with its error; the others finish; nothing is left of anybody."""
+    """You end both requests of a broken grammar with its error, and the others finish. Nothing's left over."""
     served = Served(lab)
     broken = [served.add("("), served.add("(", prompt=2)]
     good, free = served.add("[0-9]{2}", prompt=3), served.add(prompt=4)
@@ -841,7 +841,7 @@ def test_a_grammar_that_fails_ends_its_requests_alone(lab):
 
 @pytest.mark.todo("is_ready")
 def test_an_aborted_request_frees_everything(lab):
-    """Aborted while its grammar waits, while it compiles, and while it decodes: nothing is left but the cache."""
+    """Whenever a request is aborted, you leave nothing of it behind except what's in the cache."""
     served = Served(lab, max_num_seqs=2)
     running = served.add("[0-9]+")
     served.worker.work()
@@ -861,7 +861,7 @@ def test_an_aborted_request_frees_everything(lab):
 @pytest.mark.todo("is_ready")
 @pytest.mark.seconds(10)
 def test_many_requests_leave_nothing_behind(lab):
-    """Requests of ten kinds come and go, every third aborted: no ticket, no count, no slot is left."""
+    """Requests come and go, and every third is aborted. In the end you hold no ticket, no count and no slot."""
     served = Served(lab, max_guides=4, by_hand=False)
     for number in range(120):
         request = served.add(f"{number % 10}[0-9]?", max_tokens=3)
@@ -889,7 +889,7 @@ def program_of(lab, text="a", **params):
 
 @pytest.mark.todo("generate_part")
 def test_a_program_of_three_parts(lab):
-    """Each part is a match of its own constraint, follows the text so far, and can be read by its name."""
+    """Each part matches its own constraint and follows the text so far, and you can read it by its name."""
     program, served = program_of(lab)
     score = lab.generate_part(program, "score", regex=r"[0-9]\.5")
     answer = lab.generate_part(program, "answer", choices=(" yes", " no"))
@@ -909,7 +909,9 @@ def test_a_program_of_three_parts(lab):
 
 @pytest.mark.todo("generate_part")
 def test_a_free_part_and_its_tokens(lab):
-    """Without a constraint the model writes what it wants; max_tokens is the part's, the rest the program's."""
+    """Without a constraint, the model writes what it likes. You take max_tokens from the part, the rest from the
+    program.
+    """
     program, served = program_of(lab, "")
     check_equal(lab.generate_part(program, "free", max_tokens=3), "xxx", "a free part of three tokens")
     check_equal((program.gen("more", max_tokens=2), program.answers["more"]), ("xx", "xx"), "a further part, by gen")
@@ -933,7 +935,7 @@ def test_a_free_part_and_its_tokens(lab):
     ids=str,
 )
 def test_a_part_that_fails_changes_nothing(lab, options, error):
-    """Two constraints at once, a request that is refused or that fails: it raises, and the program is what it was."""
+    """If a part has two constraints, is refused, or fails, you raise, and leave the program as it was."""
     program, served = program_of(lab)
     lab.generate_part(program, "part", max_tokens=1)
     call = lambda: lab.generate_part(program, "part", **options)  # noqa: E731

@@ -120,14 +120,14 @@ BYTES += [("nos", ord("e")), ("x", None), ("xx", None)]
 @pytest.mark.todo("forced_byte")
 @pytest.mark.parametrize(("text", "expected"), BYTES)
 def test_the_byte_that_is_forced(lab, text, expected):
-    """One byte and no end: forced. Two bytes, or a match that may end here: a choice. A dead end: no byte."""
+    """One byte and no end: it's forced. Two bytes, or a match that may end here, and you have a choice."""
     state = text.encode() if isinstance(text, str) else text
     check_call(lab, "forced_byte", (Words(*FORKS).made(lab), state), expected, f"after {state!r} of {FORKS}")
 
 
 @pytest.mark.todo("forced_byte")
 def test_the_byte_0_and_the_state_0(lab):
-    """0 is a byte, and 0 is a state: neither is None."""
+    """0 is a byte, and 0 is a state. You take neither of them for None."""
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: False, max)
     guide = lab.ByteGuideOfFunctions(of_tokens, lambda state: b"a\0"[state : state + 1], max, bool)
     check_equal([lab.forced_byte(guide, 0), lab.forced_byte(guide, 1)], [97, 0], "forced_byte in states 0 and 1")
@@ -147,7 +147,7 @@ RUNS = [
 @pytest.mark.todo("forced_run")
 @pytest.mark.parametrize(("words", "state", "limit", "expected"), RUNS)
 def test_the_run_that_is_forced(lab, words, state, limit, expected):
-    """Up to the first choice, the end of a word among them, and to the last whole character."""
+    """You go on to the first choice (a word that may end is one), then back to the last whole character."""
     args = (Words(*words).made(lab), state, limit)
     check_call(lab, "forced_run", args, expected, f"after {state!r} of {words}, limit {limit}")
 
@@ -155,7 +155,7 @@ def test_the_run_that_is_forced(lab, words, state, limit, expected):
 @pytest.mark.todo("forced_run")
 @pytest.mark.parametrize("limit", [1, 7, 3000])
 def test_a_run_without_an_end_is_cut(lab, limit):
-    """Of a run of a million bytes no more is looked at than asked for."""
+    """This run has a million bytes, and you look at no more of them than you were asked for."""
     seen = set()  # of states: to ask twice in each is no wrong answer
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: state == 10**6, max)
     following = lambda state: seen.add(state) or b"a" * (len(seen) < 3099)  # noqa: E731
@@ -171,7 +171,7 @@ ALPHABET = st.text("aéè1", min_size=1, max_size=5)
 @given(st.lists(ALPHABET, min_size=1, max_size=4), st.data())
 @PROPERTY
 def test_any_run_is_what_all_words_share(lab, words, data):
-    """Words that begin as the text so far share the run, and none of them ends inside it."""
+    """You return what all words that begin like the text have in common, and none of them ends inside it."""
     brute = Words(*words)
     state = data.draw(st.sampled_from(brute.listed)).decode()
     state = state[: data.draw(st.integers(0, len(state)))].encode()
@@ -197,7 +197,7 @@ PLAIN = Vocabulary([b"ma", b"y", b"be", b"</s>", b"x", b"b", b"e"], eos_id=3)
     ],
 )
 def test_tokens_that_are_forced_one_by_one(lab, words, state, remaining, expected):
-    """While the mask, under the budget, has one bit and the text is no match yet: be or b is a choice, EOS the end."""
+    """You go on while the mask leaves one token and the text is no match yet. Ask it with the budget that's left."""
     args = (Words(*words, vocabulary=PLAIN).made(lab), state, remaining)
     check_tokens(lab, "single_tokens", args, expected, f"after {state!r} of {words}, remaining {remaining}", PLAIN)
 
@@ -208,7 +208,7 @@ def test_tokens_that_are_forced_one_by_one(lab, words, state, remaining, expecte
     [([31], [31]), ([30, 31], []), ([30, 31, 62], []), ([63], [63]), ([31, 63], []), ([0, 31], []), (range(64), [])],
 )
 def test_a_word_of_a_mask_has_a_sign(lab, allowed, expected):
-    """Token 31 is the sign bit of its word, and -2147483648 has one bit, -1073741824 two."""
+    """Token 31 is the sign bit of its word: you count one bit in -2147483648, and two in -1073741824."""
     words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
     bitmask = np.array(words, np.uint32).view(np.int32)
     guide = lab.GuideOfFunctions(0, lambda state, remaining=None: bitmask, max, lambda state, token_id: 1, bool, max)
@@ -218,7 +218,7 @@ def test_a_word_of_a_mask_has_a_sign(lab, allowed, expected):
 
 @pytest.mark.todo("single_tokens")
 def test_a_run_of_single_tokens_ends_with_the_budget(lab):
-    """A grammar that forces one token for ever is asked no more often than there are tokens left."""
+    """This grammar forces a token forever, and you ask no more often than there are tokens left."""
     asked = []
     mask = lambda state, remaining: asked.append(remaining) or np.int32([1])  # noqa: E731
     guide = lab.GuideOfFunctions(0, mask, max, lambda state, token_id: state + 1, lambda state: len(asked) > 40, max)
@@ -238,7 +238,7 @@ def test_a_run_of_single_tokens_ends_with_the_budget(lab):
     ],
 )
 def test_the_longest_tokens(lab, run, expected):
-    """The longest that fits the rest, and never one that reaches beyond the run: of two ids the lower."""
+    """You take the longest token that fits the rest, never one that goes beyond the run. Of two ids, take the lower."""
     check_tokens(lab, "longest_tokens", (run, lab.TokenBytes(SMALL)), ids(*expected), f"of {run!r}")
 
 
@@ -308,7 +308,7 @@ ENDS = [
 @pytest.mark.todo("certain_tokens")
 @pytest.mark.parametrize(("words", "before", "tail", "expected"), ENDS)
 def test_what_may_cross_the_end_is_left_to_the_model(lab, words, before, tail, expected):
-    """Keep the tokens before the first place at which a legal token is longer than the rest of the tail."""
+    """You keep the tokens up to the first place where a legal token is longer than the rest of the tail."""
     args = (Words(*words).made(lab), before, [token.encode() for token in tail], lab.TokenBytes(SMALL))
     check_call(lab, "certain_tokens", args, expected, f"of the tail {tail}, states {before}, of {words}")
 
@@ -325,7 +325,7 @@ ROOMS = [
 @pytest.mark.todo("within_budget")
 @pytest.mark.parametrize(("needed", "room", "expected"), ROOMS)
 def test_the_budget_of_a_tail(lab, needed, room, expected):
-    """The tail, the fewest tokens to a match, and EOS must fit; the longest such part of the tail is kept."""
+    """You keep as much of the tail as fits, with the fewest tokens to a match and EOS after it."""
     guide = lab.GuideOfFunctions(0, max, max, max, lambda state: False, lambda state: needed[state])
     states = [None if each is None else place for place, each in enumerate(needed)]
     about = f"with {needed} tokens needed after each token, and room for {room}"
@@ -360,7 +360,7 @@ JUMPS = [
 @pytest.mark.todo("jump")
 @pytest.mark.parametrize(("policy", "words", "written", "remaining", "expected"), JUMPS)
 def test_a_jump(lab, policy, words, written, remaining, expected):
-    """The tail takes the place of the last token; the state moves over it, or stays where there is no jump."""
+    """Your tail replaces the last token, and the state moves over it. Without a jump, it stays."""
     brute, before = Words(*words), ids(*written)
     state = lab.StructuredOutputState(brute.made(lab), spelled(before))
     what = f"jump, {policy}, after {written} of {words}, remaining {remaining}"
@@ -374,7 +374,7 @@ def test_a_jump(lab, policy, words, written, remaining, expected):
 
 @pytest.mark.todo("jump")
 def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
-    """The longest token is nam, after which no token is e: the jump stops before, or is none."""
+    """The longest token is nam, and no token can follow that with an e. You stop before, or you don't jump."""
     words = Vocabulary([b"n", b"nam", b"a", b"me", b"</s>", b"1"], eos_id=4)
     for text, expected in (("name", []), ("1name", [5])):
         state = lab.StructuredOutputState(Words(text, vocabulary=words).made(lab), b"")
@@ -384,7 +384,7 @@ def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
 
 @pytest.mark.todo("jump")
 def test_a_jump_looks_no_further_than_its_budget(lab):
-    """Of a run without an end, as many bytes are looked at as the longest tokens of the budget could have."""
+    """You look at no more of an endless run than the longest tokens of the budget could hold."""
     asked = []
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: False, lambda state: 0)
     following = lambda state: asked.append(state) or b"a" * (state < 999)  # noqa: E731
@@ -419,7 +419,7 @@ def check_jump(lab, brute, policy, written, remaining):
 @pytest.mark.todo("jump")
 @pytest.mark.parametrize("policy", ["single", "longest", "whole"])
 def test_after_any_jump_the_state_is_the_walk_over_the_ids(lab, policy):
-    """From every prefix of some words, with every small budget."""
+    """After a jump from any prefix, with any small budget, your state is where the ids lead."""
     for words in (['x{":"1', 'x{":"2'], ['{"name":"1', '{"name":"x'], ["x1}", "x12"], ["nameme"], ["é1", "éa"]):
         for place, remaining in product(range(6), range(9)):
             check_jump(lab, Words(*words), policy, tuple(greedy(words[0])[:place]), remaining)
@@ -431,7 +431,7 @@ def test_after_any_jump_the_state_is_the_walk_over_the_ids(lab, policy):
 @given(st.lists(st.text('nae1{":', min_size=1, max_size=6), min_size=1, max_size=3), st.integers(0, 6), st.data())
 @PROPERTY
 def test_every_jump_keeps_the_language(lab, policy, words, remaining, data):
-    """The same, from prefixes of any words."""
+    """After a jump, you can still write exactly the words that you could write before."""
     written = greedy(data.draw(st.sampled_from(words)))[: data.draw(st.integers(0, 3))]
     check_jump(lab, Words(*words), policy, written, remaining)
 
@@ -469,7 +469,7 @@ APPENDED = [
 @pytest.mark.todo("append_tail")
 @pytest.mark.parametrize(("options", "before", "tail", "words", "logprob", "kept", "logprobs", "reason"), APPENDED)
 def test_what_a_tail_does_to_a_request(lab, options, before, tail, words, logprob, kept, logprobs, reason):
-    """Ids, logprobs for sampled tokens alone, and the end: a stop string, a whole match, or max_tokens."""
+    """You add ids, give a logprob only to sampled tokens, and end at a stop string, a whole match, or max_tokens."""
     stream = stream_of(lab, words.split("|"), spelled(ids(*before, *tail)), ids(*before), **options)
     what = f"append_tail of {tail} after {before!r} of {words}, {options or 'no options'}"
     with reporting(what):
@@ -481,7 +481,7 @@ def test_what_a_tail_does_to_a_request(lab, options, before, tail, words, logpro
 
 @pytest.mark.todo("append_tail")
 def test_eos_ends_an_answer(lab):
-    """After EOS the guide has nothing more, even if the budget is used up with it."""
+    """After EOS you're done, even if it used up the budget as well."""
     for most in (9, 2):
         stream = stream_of(lab, ["x", "xx"], END, ids("x"), max_tokens=most)
         lab.append_tail(stream, [EOS], -0.5, lab.TokenBytes(SMALL))
@@ -497,7 +497,7 @@ def test_eos_ends_an_answer(lab):
     [([0, 0], [2, 3]), ([3, 1], [1, 1]), ([3, 0, 2], [4, 0, 1]), ([1, 5], [0, 0]), ([2], [3]), ([5, 1], [1, 4])],
 )
 def test_many_tokens_enter_the_cache_in_one_step(lab, lengths, counts):
-    """Each row's new vectors follow its old ones, in their order; nothing else in the cache changes."""
+    """You put each row's new vectors after its old ones, in order, and change nothing else in the cache."""
     random, after = np.random.default_rng([*lengths, *counts]), np.add(lengths, counts)
     cache = random.standard_normal((len(counts), 8, 3), np.float32)
     new = random.standard_normal((sum(counts), 3), np.float32)
@@ -516,7 +516,7 @@ def test_many_tokens_enter_the_cache_in_one_step(lab, lengths, counts):
 @pytest.mark.todo("append_to_cache")
 @pytest.mark.parametrize("pieces", [[3, 1, 2], [1, 1, 1, 1, 1, 1], [2, 4], [6]])
 def test_a_jump_gives_the_logits_of_its_tokens_one_by_one(lab, pieces):
-    """Positions and order: a model reads six tokens in pieces, beside a neighbour that decodes."""
+    """Six tokens in pieces give the logits of six single steps. That takes the right positions in the right order."""
     tokens, model = [3, 1, 4, 1, 5, 2], lab.one_head(6)
     alone = model.new_cache(1)
     whole = model.forward(np.array([tokens]), alone)
@@ -559,7 +559,7 @@ def play(lab, streams, model, policy="whole", limit=64, most=40):
 
 @pytest.mark.todo("batch_step")
 def test_one_pass_reads_a_whole_jump(lab):
-    """After the first token the rest of the key is forced, and fits. The second pass reads all of it."""
+    """After the first token, the rest of the key is forced, and you read all of it in the second pass."""
     stream = stream_of(lab, ['x{"name":"1', 'x{"name":"2'], max_tokens=6)
     model, calls = scripted(lab)
     steps = play(lab, [stream], model)
@@ -572,7 +572,7 @@ def test_one_pass_reads_a_whole_jump(lab):
 
 @pytest.mark.todo("batch_step")
 def test_jumpers_beside_those_that_decode(lab):
-    """Three requests, one batch: one jumps, one decodes, one has finished. Each gets what it gets alone."""
+    """One request jumps, one decodes, one has finished. In your batch, each gets what it would get alone."""
     grammars = (["x"], ['x{"name":"1', 'x{"name":"2'], ["11111", "22222"])
     alone = []
     for words in grammars:
@@ -592,7 +592,7 @@ def test_jumpers_beside_those_that_decode(lab):
 
 @pytest.mark.todo("batch_step")
 def test_the_middle_of_a_jump_chooses_nothing(lab):
-    """With two tokens a step a jump takes several; the logits after its first piece are not used."""
+    """With two tokens a step, a jump takes several. You choose nothing until its last piece is read."""
     stream = stream_of(lab, ['{"name":"1', '{"name":"2'], prompt=[1, 2, 3, 4, 5])
     model, calls = scripted(lab)
     steps = play(lab, [stream], model, limit=2)
@@ -603,7 +603,7 @@ def test_the_middle_of_a_jump_chooses_nothing(lab):
 
 @pytest.mark.todo("batch_step")
 def test_each_request_draws_from_its_own_generator(lab):
-    """One number of its generator for each token that it chooses; none in the middle of a jump."""
+    """You draw one number for each token that a request chooses, and none in the middle of a jump."""
     words = [f"{a}{{{b}{{{c}" for a in "ex" for b in "ex" for c in "ex"]
     streams = [stream_of(lab, words, temperature=1, seed=seed) for seed in (8, 9)]
     model = lab.ScriptedModel(lambda context: np.zeros(len(TOKENS), np.float32), len(TOKENS))
@@ -624,7 +624,7 @@ def test_each_request_draws_from_its_own_generator(lab):
     ],
 )
 def test_a_penalty_has_seen_the_prompt_and_the_whole_answer(lab, words, prompt, plain, penalized):
-    """A 1 makes another 1 unlikely, whether it was forced, chosen, or given."""
+    """A 1 makes another 1 unlikely, whether it was forced, chosen, or in the prompt. You count them all."""
     for penalty, expected in ((1.0, plain), (100.0, penalized)):
         stream = stream_of(lab, words, prompt=ids(*prompt) or [1], repetition_penalty=penalty)
         play(lab, [stream], scripted(lab, expected[0] if expected[0] == "x" else None)[0], policy="longest")
@@ -634,7 +634,7 @@ def test_a_penalty_has_seen_the_prompt_and_the_whole_answer(lab, words, prompt, 
 
 @pytest.mark.todo("batch_step")
 def test_a_chosen_token_has_the_models_own_logprob(lab):
-    """The logarithm of its probability before the mask. A sampled { that becomes {\" was never chosen as such."""
+    """You take a chosen token's logprob from before the mask. A { that became {" was never chosen as such."""
     stream = stream_of(lab, ["1", "2"])
     play(lab, [stream], scripted(lab)[0])
     weights = np.exp(-np.arange(len(TOKENS), dtype=np.float64))
@@ -650,7 +650,7 @@ def test_a_chosen_token_has_the_models_own_logprob(lab):
 @pytest.mark.todo("batch_step")
 @pytest.mark.parametrize("reason", ["stop", "length"])
 def test_who_has_finished_reads_nothing(lab, reason):
-    """However an answer ended, its last token is never read, and its state and its text stay."""
+    """However an answer ended, you never read its last token, and leave its state and text alone."""
     state = lab.StructuredOutputState(Words("xx", "xxx").made(lab), b"xx")
     written = {"ids": ids("x", "x"), "logprobs": [-1.0, -1.0], "computed": 2, "finish_reason": reason}
     ended = lab.Stream([1], state, lab.SamplingParams(max_tokens=2), **written)
@@ -672,7 +672,7 @@ class Wasteful(Words):
 @pytest.mark.parametrize("policy", ["single", "longest", "whole"])
 @pytest.mark.parametrize("most", range(2, 9))
 def test_the_state_is_the_walk_over_the_ids(lab, policy, most):
-    """With every small budget: who goes on is where its ids lead, and only masks without a budget let any be cut."""
+    """Whoever goes on is in the state that their ids lead to. You only cut an answer if the mask knows no budget."""
     grammars = (['1{":"1', '1{":"2'], ["11112", "22221"], ["x", "xx"], ['{"name', '{"nam1'], ["x12name", "x12"])
     grammars = [words for words in grammars if Words(*words).fewest(b"") < most]
     guides = [(Words, words, most) for words in grammars]
