@@ -76,6 +76,14 @@ ODD = {
         "$defs": {"a": {"items": {"$ref": "#/$defs/b"}}, "b": {"items": {"$ref": "#/$defs/a"}}},
         "$ref": "#/$defs/a",
     },
+    "names": {
+        "$id": "http://a.example/root",
+        "anyOf": [{"$ref": "b.json#x"}, {"$ref": "#/$defs/c"}],
+        "$defs": {
+            "b": {"$id": "b.json", "$defs": {"d": {"$anchor": "x", "items": {"$ref": "#/$defs/c"}}, "c": {"const": 1}}},
+            "c": {"type": "object", "maxProperties": 1, "additionalProperties": {"$ref": "root"}},
+        },
+    },
     "unevaluated": {"allOf": [{"properties": {"a": TEXT}}], "unevaluatedProperties": COUNT},
     "escapes": form(['"\\\t é😀/'], **{'"\\\t é😀/': {"const": "\u2028"}}),
     "nothing but types": {"type": ["boolean", "object", "array"], "maxItems": 1, "maxProperties": 1},

@@ -28,9 +28,9 @@ export function rulesOfSchema(source, space = "flexible") {
   const reader = new SchemaReader(root, trees, work),
     builder = (indent) => new SchemaRules(reader, trees, work, indent);
   try {
-    let built = builder(space === "flexible" ? LEAST_INDENT : null).whole(root);
+    let built = builder(space === "flexible" ? LEAST_INDENT : null).whole();
     // How far lines may be indented is known when all of it is read: four spaces for each level.
-    if (space === "flexible" && built.indent > LEAST_INDENT) built = builder(built.indent).whole(root);
+    if (space === "flexible" && built.indent > LEAST_INDENT) built = builder(built.indent).whole();
     if (fewestOfRules(built.bodies)[0] === Infinity) fail("no value satisfies the schema", "");
     return built;
   } catch (error) {
@@ -62,8 +62,8 @@ class SchemaRules {
     this.objects = new Objects(trees, this.space, value, reader.texts);
   }
 
-  whole(root) {
-    let tree = this.value([[root, ""]]);
+  whole() {
+    let tree = this.value([[this.reader.document.root, ""]]);
     while (tree.kind === "call" && this.bodies[tree.rule] !== tree) tree = this.bodies[tree.rule]; // no rule only calls
     this.bodies[0] = tree;
     const { names, bodies, trees, pointers } = this;
