@@ -40,7 +40,7 @@ function strippedParts(parts, place, trees) {
 }
 
 // Whether a node can match nothing but the empty text.
-export function isEmpty(node) {
+function isEmpty(node) {
   if (node.kind === "anchor") return true;
   if (node.kind === "concat") return node.parts.every(isEmpty);
   if (node.kind === "either") return node.options.every(isEmpty);

@@ -4,7 +4,7 @@
 import { LAST, merged } from "./ranges.js";
 import { count, fail, Work } from "./refusals.js";
 
-export const MOST_NFA = 5000,
+const MOST_NFA = 5000,
   MOST_DFA = 1000,
   MOST_WORK = 4e6;
 const explodes = (what, most) => fail(`this pattern explodes: it needs more than ${count(most)} ${what}`);

@@ -15,7 +15,7 @@ export const BYTE_BLOCKS = [
 ];
 
 // A range of code points as sequences of ranges of bytes.
-export function sequences(first, last) {
+function sequences(first, last) {
   const out = [];
   for (const [low, high] of BYTE_BLOCKS)
     for (let start = Math.max(first, low), end = Math.min(last, high); start <= end;) {

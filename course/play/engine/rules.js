@@ -6,7 +6,7 @@ import { Fewest, fewestOfRules } from "./fewest.js";
 import { includes } from "./ranges.js";
 import { fail, Work } from "./refusals.js";
 
-export const MOST_STEPS = 6e6;
+const MOST_STEPS = 6e6;
 const EXPLODES = "this explodes: the states on the way take too long to make in a page";
 
 export class RuleStates {

@@ -29,7 +29,7 @@ export function distinctCases(cases) {
   return found.length > MOST_CASES ? fail(TOO_MANY) : found;
 }
 
-export function bothOf(one, other) {
+function bothOf(one, other) {
   if (one.length * other.length > MOST_CASES * 10) fail(TOO_MANY);
   return distinctCases(one.flatMap((first) => other.map((second) => first.meet(second))));
 }

@@ -8,7 +8,7 @@ import { keySet, membersOf, ObjectCase, oneKey } from "./object_cases.js";
 import { NEVER } from "./places.js";
 import { meetEnums, named, Numeric, Text, tightest } from "./scalars.js";
 
-export const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
+const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 const words = (text) => text.split(/\s+/);
 const BY_TYPE = {
   number: words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"),
@@ -27,7 +27,7 @@ export const REFUSED_KEYWORDS = {
 export const speaksOf = (keyword) => Object.keys(BY_TYPE).find((kind) => BY_TYPE[kind].includes(keyword));
 
 const MOST_COUNT = 2 ** 31;
-export function countOf(value, place) {
+function countOf(value, place) {
   if (!isNumber(value) || !isWhole(value) || value < 0)
     fail(`${pythonText(value)} is no count: it must be a whole number, 0 or more`, place);
   return Math.min(Number(value), MOST_COUNT);

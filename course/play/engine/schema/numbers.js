@@ -69,12 +69,12 @@ function bounded(low, high, whole) {
   ]);
 }
 
-export function firstInteger(bound) {
+function firstInteger(bound) {
   if (!bound) return null;
   const first = bound.value.ceil;
   return bound.open && bound.value.isWhole ? first + 1n : first;
 }
-export function lastInteger(bound) {
+function lastInteger(bound) {
   if (!bound) return null;
   const last = bound.value.floor;
   return bound.open && bound.value.isWhole ? last - 1n : last;

@@ -119,7 +119,7 @@ export const clauseKey = (clause) =>
   JSON.stringify([...clause].sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])));
 export const forbidden = (key) => new ObjectCase({ every: [membersOf(oneKey(key), NEVER)] });
 export const present = (keys) => new ObjectCase({ some: keys.map((key) => membersOf(oneKey(key), [])) });
-export const holding = (literals) =>
+const holding = (literals) =>
   literals.reduce((found, [key, there]) => found.meet(there ? present([key]) : forbidden(key)), new ObjectCase());
 
 const MOST_WAYS = 400;

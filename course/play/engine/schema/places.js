@@ -1,7 +1,7 @@
 // Schemas at places: what a value must satisfy, all together. A child is a list of places [schema, pointer].
 import { isObject, jsonText } from "./json_reader.js";
 
-export const ANNOTATIONS = new Set(
+const ANNOTATIONS = new Set(
   `$schema $id id $comment $defs definitions $anchor $dynamicAnchor $vocabulary
 $recursiveAnchor title description default examples example deprecated readOnly writeOnly contentMediaType contentEncoding
 contentSchema`.split(/\s+/),
@@ -11,8 +11,7 @@ contentSchema`.split(/\s+/),
 export class Made extends Map {}
 export const madeOf = (keyword, value) => new Made([[keyword, value]]);
 
-export const ANYTHING = [],
-  NEVER = [[false, ""]];
+export const NEVER = [[false, ""]];
 
 const bared = new WeakMap();
 function bare(schema) {

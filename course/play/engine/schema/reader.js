@@ -15,8 +15,9 @@ import {
   silent,
   voiced,
 } from "./cases.js";
+import { constantsOf } from "./constants.js";
 import { Emptiness } from "./emptiness.js";
-import { below, isObject, pythonText, typeOf } from "./json_reader.js";
+import { below, isObject, pythonText } from "./json_reader.js";
 import {
   arrayCase,
   mappingOf,
@@ -28,8 +29,8 @@ import {
   typesOf,
   valuesOf,
 } from "./keywords.js";
-import { absorbed, forbidden, keySet, membersOf, mergedCases, ObjectCase, oneKey, present } from "./object_cases.js";
-import { keyOf, Made, madeOf, NEVER, plain } from "./places.js";
+import { absorbed, forbidden, keySet, membersOf, mergedCases, ObjectCase, present } from "./object_cases.js";
+import { keyOf, Made, madeOf, plain } from "./places.js";
 import { exactlyOneJoined, joinedToClauses } from "./presence.js";
 import { REFERENCES, SchemaDocument } from "./references.js";
 import { Few, NAMED, Numeric, PASSED_OVER, SILENT, SPOKEN_OF, Text } from "./scalars.js";
@@ -276,32 +277,3 @@ function restOfMembers(one, schema, place) {
     }),
   );
 }
-
-// The cases of some values.
-function constantsOf(values, pointer) {
-  const found = noCases(),
-    kinds = ofEachKind((kind) => values.filter((value) => typeOf(value) === kind));
-  const constant = (value) => [[madeConstant(value), pointer]];
-  if (kinds.null.length) found.null = [new Few([null], [null])];
-  if (kinds.boolean.length)
-    found.boolean = [
-      new Few(
-        [false, true].filter((each) => kinds.boolean.includes(each)),
-        [false, true],
-      ),
-    ];
-  if (kinds.number.length) found.number = [new Numeric({ enum: kinds.number })];
-  if (kinds.string.length) found.string = [new Text({ enum: kinds.string })];
-  found.array = kinds.array.map((value) => {
-    const every = value.map((item, n) => everyItem(n, n + 1, constant(item)));
-    return new ArrayCase({ every, least: value.length, most: value.length, constant: value });
-  });
-  found.object = kinds.object.map((value) => {
-    const keys = [...value.keys()],
-      every = [...value].map(([key, item]) => membersOf(oneKey(key), constant(item)));
-    every.push(membersOf(keySet({ outside: [keySet({ names: keys })] }), NEVER));
-    return new ObjectCase({ declared: keys, every, some: present(keys).some, constant: value });
-  });
-  return found;
-}
-const madeConstant = (value) => new Map([["const", value]]);
