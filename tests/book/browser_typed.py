@@ -16,6 +16,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa, nfa_to_
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex
 from mask_engine import compile_guide
 from tests.book.driven import settle
+from tests.book.test_crosscheck import ORDINARY
 
 
 def split(text):
@@ -180,7 +181,7 @@ def test_masks_over_bytes_are_lab_07s(compiler, vocabulary):
             assert found["accepts"] == fsm.is_terminal(state), (pattern, text)
 
 
-@pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
+@pytest.mark.parametrize("schema", [*SCHEMAS, *ORDINARY.values()], ids=json.dumps)
 def test_masks_of_a_schema_are_the_engines(compiler, vocabulary, schema):
     guide, rng = compile_guide(vocabulary, json_schema=schema, whitespace="compact"), Random(8)
     state, text = guide.initial, ""
