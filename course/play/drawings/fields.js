@@ -5,7 +5,9 @@ const PAUSE = 150;
 // {input, line}: the line has the label above the field.
 function textField(label, changed, { rows = 0, ...more } = {}) {
   const attributes = { ...TYPED_AS_IT_IS, ...more, oninput: changed };
-  const input = rows ? make("textarea.typed", { rows, ...attributes }) : make("input.typed", { type: "text", ...attributes });
+  const input = rows
+    ? make("textarea.typed", { rows, ...attributes })
+    : make("input.typed", { type: "text", ...attributes });
   return { input, line: make("label.field", {}, make("span", {}, label), input) };
 }
 
@@ -35,4 +37,9 @@ function onWidth(section, draw) {
 
 const escaped = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 // Blanks and line ends as signs.
-const visible = (token) => token.replaceAll("\n", "\u21b5").replaceAll("\r", "\u240d").replaceAll("\t", "\u21e5").replace(/^ +$/, (blank) => "\u2423".repeat(blank.length));
+const visible = (token) =>
+  token
+    .replaceAll("\n", "\u21b5")
+    .replaceAll("\r", "\u240d")
+    .replaceAll("\t", "\u21e5")
+    .replace(/^ +$/, (blank) => "\u2423".repeat(blank.length));

@@ -6,7 +6,10 @@ import { classOf } from "./automata.js";
 // ":" and the target, if that isn't the next state.
 function rowRead(text, state) {
   const [others, usual = "-1"] = text.split("=").reverse();
-  const pairs = others.split(",").filter(Boolean).map((pair) => pair.split(":").map(Number));
+  const pairs = others
+    .split(",")
+    .filter(Boolean)
+    .map((pair) => pair.split(":").map(Number));
   return { usual: Number(usual), others: new Map(pairs.map(([read, to = state + 1]) => [read, to])) };
 }
 
@@ -14,7 +17,7 @@ export function joinedAutomaton({ bounds, classes, rows, initial, accepting, hel
   const table = rows.split(" ").map(rowRead);
   function after(state, char) {
     const read = classOf({ bounds, classes }, char.codePointAt(0));
-    return state < 0 || read < 0 ? -1 : table[state].others.get(read) ?? table[state].usual;
+    return state < 0 || read < 0 ? -1 : (table[state].others.get(read) ?? table[state].usual);
   }
   return { initial, held, accepting: new Set(accepting), after, isFree: (state) => state >= 0 && state < held.length };
 }
@@ -22,8 +25,11 @@ export function joinedAutomaton({ bounds, classes, rows, initial, accepting, hel
 // What a text is to a client: {state, marks, sent, calls, waiting}. Each character has a mark: `free`, `held` (it may be
 // a prefix of a trigger), `call`, or `dead` from where the automaton died.
 export function answerRead(joined, text) {
-  const marks = [], calls = [];
-  let { initial: state } = joined, sent = "", waiting = [];
+  const marks = [],
+    calls = [];
+  let { initial: state } = joined,
+    sent = "",
+    waiting = [];
   const mark = (count, as) => marks.fill(as, marks.length - count);
   for (const char of text) {
     const wasFree = joined.isFree(state);

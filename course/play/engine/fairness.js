@@ -7,9 +7,12 @@ export function textsOf(source) {
   for (const [line, written] of source.split("\n").entries()) {
     const [weight, ...tokens] = written.trim().split(/\s+/);
     if (!weight) continue;
-    if (!(Number(weight) >= 0) || !Number.isFinite(Number(weight))) return { problem: `${weight} is no weight`, line: line + 1 };
+    if (!(Number(weight) >= 0) || !Number.isFinite(Number(weight)))
+      return { problem: `${weight} is no weight`, line: line + 1 };
     if (!tokens.length) return { problem: "this line has a weight and no text", line: line + 1 };
-    const all = tokens.map(meant).reduce((done, next) => done.flatMap((text) => next.map((each) => [...text, each])), [[]]);
+    const all = tokens
+      .map(meant)
+      .reduce((done, next) => done.flatMap((text) => next.map((each) => [...text, each])), [[]]);
     texts.push(...all.map((each) => ({ tokens: each, weight: Number(weight) / all.length })));
   }
   if (!texts.some(({ weight }) => weight > 0)) return { problem: "no text has a weight above 0", line: 1 };
@@ -24,10 +27,14 @@ function meant(token) {
 
 // The same texts, with the illegal ones weighing `share` of all.
 export function withForbidden(texts, isLegal, share) {
-  const mass = (which) => texts.reduce((sum, text) => sum + (isLegal(text.tokens.join("")) === which ? text.weight : 0), 0);
+  const mass = (which) =>
+    texts.reduce((sum, text) => sum + (isLegal(text.tokens.join("")) === which ? text.weight : 0), 0);
   const [legal, illegal] = [mass(true), mass(false)];
   if (!legal || !illegal) return texts;
-  return texts.map(({ tokens, weight }) => ({ tokens, weight: isLegal(tokens.join("")) ? weight / legal * (1 - share) : weight / illegal * share }));
+  return texts.map(({ tokens, weight }) => ({
+    tokens,
+    weight: isLegal(tokens.join("")) ? (weight / legal) * (1 - share) : (weight / illegal) * share,
+  }));
 }
 
 // A node for each prefix: {text, chance of the token that leads there, end: the chance of EOS, below: [node]}. Each knows
@@ -35,9 +42,13 @@ export function withForbidden(texts, isLegal, share) {
 // there, ends its text legally.
 export function prefixTree(texts, isViable, isLegal) {
   const grown = (text, own) => {
-    const mass = own.reduce((sum, each) => sum + each.weight, 0), groups = new Map();
+    const mass = own.reduce((sum, each) => sum + each.weight, 0),
+      groups = new Map();
     let end = 0;
-    for (const { tokens: [first, ...rest], weight } of own) {
+    for (const {
+      tokens: [first, ...rest],
+      weight,
+    } of own) {
       if (first === undefined) end += weight;
       else groups.set(first, [...(groups.get(first) || []), { tokens: rest, weight }]);
     }
@@ -45,8 +56,16 @@ export function prefixTree(texts, isViable, isLegal) {
       const share = rest.reduce((sum, each) => sum + each.weight, 0);
       return { ...grown(text + token, rest), chance: mass ? share / mass : 0 };
     });
-    const node = { text, below, end: mass ? end / mass : 0, ends: own.some(({ tokens }) => !tokens.length), viable: isViable(text), legal: isLegal(text) };
-    node.weight = (node.legal ? node.end : 0) + below.reduce((sum, each) => sum + (each.viable ? each.chance * each.weight : 0), 0);
+    const node = {
+      text,
+      below,
+      end: mass ? end / mass : 0,
+      ends: own.some(({ tokens }) => !tokens.length),
+      viable: isViable(text),
+      legal: isLegal(text),
+    };
+    node.weight =
+      (node.legal ? node.end : 0) + below.reduce((sum, each) => sum + (each.viable ? each.chance * each.weight : 0), 0);
     return node;
   };
   return { ...grown("", texts), chance: 1 };
@@ -58,10 +77,18 @@ export function prefixTree(texts, isViable, isLegal) {
 export function written(tree, lean) {
   const found = [];
   (function visit(node, chance) {
-    const odds = node.below.map((each) => each.viable ? each.chance * each.weight ** lean : 0), last = node.legal ? node.end : 0;
-    const sum = odds.reduce((all, each) => all + each, last), stuck = chance > 0 && !sum;
-    if (node.ends || stuck) found.push({ text: node.text, legal: node.legal, chance: stuck ? chance : sum ? chance * last / sum : 0, stuck });
-    node.below.forEach((each, n) => visit(each, sum ? chance * odds[n] / sum : 0));
+    const odds = node.below.map((each) => (each.viable ? each.chance * each.weight ** lean : 0)),
+      last = node.legal ? node.end : 0;
+    const sum = odds.reduce((all, each) => all + each, last),
+      stuck = chance > 0 && !sum;
+    if (node.ends || stuck)
+      found.push({
+        text: node.text,
+        legal: node.legal,
+        chance: stuck ? chance : sum ? (chance * last) / sum : 0,
+        stuck,
+      });
+    node.below.forEach((each, n) => visit(each, sum ? (chance * odds[n]) / sum : 0));
   })(tree, 1);
   return found;
 }

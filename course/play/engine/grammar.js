@@ -4,36 +4,56 @@ import { complement, LAST, merged } from "./ranges.js";
 import { count, fail } from "./refusals.js";
 import { Trees } from "./trees.js";
 
-const MOST_TEXT = 20_000, MOST_DEPTH = 100, MOST_TIMES = 100_000, MOST_RULES = 200;
+const MOST_TEXT = 20_000,
+  MOST_DEPTH = 100,
+  MOST_TIMES = 100_000,
+  MOST_RULES = 200;
 // A rule that calls nothing recursive, of at most so many characters and classes, is written into its callers.
 const MOST_INLINE = 200;
 const SURROGATES = [0xd800, 0xdfff];
 
 const SPACE = String.raw`(?:\s|#[^\n]*(?:\n|$))`;
-const PIECE = new RegExp([
-  `(?<space>${SPACE}+)`,
-  `(?<name>[A-Za-z0-9_-]+)(?<defines>${SPACE}*::=)?`,
-  String.raw`(?<text>"(?:\\.|[^"\\])*")`,
-  String.raw`(?<class>\[(?:\\.|[^\]\\])*\])`,
-  String.raw`(?<repeat>[?*+]|\{\s*\d+\s*(?:,\s*\d*\s*)?\})`,
-  "(?<sign>[()|.])",
-].join("|"), "suy");
+const PIECE = new RegExp(
+  [
+    `(?<space>${SPACE}+)`,
+    `(?<name>[A-Za-z0-9_-]+)(?<defines>${SPACE}*::=)?`,
+    String.raw`(?<text>"(?:\\.|[^"\\])*")`,
+    String.raw`(?<class>\[(?:\\.|[^\]\\])*\])`,
+    String.raw`(?<repeat>[?*+]|\{\s*\d+\s*(?:,\s*\d*\s*)?\})`,
+    "(?<sign>[()|.])",
+  ].join("|"),
+  "suy",
+);
 const CHAR = /\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|[^\\]/suy;
 // What llama.cpp or xgrammar reads after a backslash, beside hexadecimal digits.
 const ESCAPES = new Map([..."\\\"'?/[]-"].map((char) => [char, char]));
-for (const [letter, char] of Object.entries({ n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", b: "\b", a: "\x07", 0: "\0", e: "\x1b" }))
+for (const [letter, char] of Object.entries({
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  f: "\f",
+  v: "\v",
+  b: "\b",
+  a: "\x07",
+  0: "\0",
+  e: "\x1b",
+}))
   ESCAPES.set(letter, char);
 
 // {names, bodies, trees}: the name and the tree of each rule that the first one, root, needs.
 export function grammarOf(source) {
-  if (source.length > MOST_TEXT) fail(`a grammar of ${count(source.length)} characters; this page reads ${count(MOST_TEXT)}`);
-  const reader = new GrammarReader(source), { trees } = reader;
+  if (source.length > MOST_TEXT)
+    fail(`a grammar of ${count(source.length)} characters; this page reads ${count(MOST_TEXT)}`);
+  const reader = new GrammarReader(source),
+    { trees } = reader;
   let rules = reader.rules();
   if (!rules.has("root")) fail("there is no rule root", 0);
   rules = new Map([...rules].map(([name, tree]) => [name, withoutLeftRecursion(trees, name, tree)]));
   rules = inlined(trees, rules);
-  const names = needed(rules), calls = new Map(names.map((name, rule) => [name, trees.call(rule)]));
-  if (names.length > MOST_RULES) fail(`a grammar of ${count(names.length)} rules; this page reads ${count(MOST_RULES)}`);
+  const names = needed(rules),
+    calls = new Map(names.map((name, rule) => [name, trees.call(rule)]));
+  if (names.length > MOST_RULES)
+    fail(`a grammar of ${count(names.length)} rules; this page reads ${count(MOST_RULES)}`);
   return { names, bodies: names.map((name) => replaced(trees, rules.get(name), calls)), trees };
 }
 
@@ -57,7 +77,9 @@ class GrammarReader {
       const found = PIECE.exec(source);
       if (!found) this.fail(notAPiece(String.fromCodePoint(source.codePointAt(at))), at);
       const { space, name, defines } = found.groups;
-      const kind = defines ? "rule" : ["name", "text", "class", "repeat", "sign"].find((each) => found.groups[each] !== undefined);
+      const kind = defines
+        ? "rule"
+        : ["name", "text", "class", "repeat", "sign"].find((each) => found.groups[each] !== undefined);
       if (space === undefined) yield { kind, text: name ?? found[0], position: at };
       at += found[0].length;
     }
@@ -98,7 +120,7 @@ class GrammarReader {
 
   sequence() {
     const parts = [];
-    for (let inARow = 0;;) {
+    for (let inARow = 0; ;) {
       const piece = this.next;
       inARow = piece.kind === "repeat" ? inARow + 1 : 0;
       if (inARow > MOST_DEPTH) this.fail(`${inARow} repetitions of each other`, piece.position);
@@ -132,11 +154,17 @@ class GrammarReader {
   }
 
   repeated(body, { text, position }) {
-    const signs = { "?": [0, 1], "*": [0, null], "+": [1, null] }, bounds = text.slice(1, -1).split(",").map((bound) => bound.trim());
-    const first = Number(bounds[0]), second = bounds.length === 1 ? first : bounds[1] ? Number(bounds[1]) : null;
+    const signs = { "?": [0, 1], "*": [0, null], "+": [1, null] },
+      bounds = text
+        .slice(1, -1)
+        .split(",")
+        .map((bound) => bound.trim());
+    const first = Number(bounds[0]),
+      second = bounds.length === 1 ? first : bounds[1] ? Number(bounds[1]) : null;
     const [least, most] = signs[text] ?? [first, second];
     if (most !== null && most < least) this.fail(`a repetition from ${least} to ${most} times`, position);
-    if (Math.max(least, most ?? 0) > MOST_TIMES) this.fail(`a repetition of ${count(Math.max(least, most ?? 0))} times`, position);
+    if (Math.max(least, most ?? 0) > MOST_TIMES)
+      this.fail(`a repetition of ${count(Math.max(least, most ?? 0))} times`, position);
     return this.trees.times(body, least, most);
   }
 
@@ -161,7 +189,10 @@ class GrammarReader {
   }
 
   classOf(piece) {
-    const all = [...this.chars(piece)], negated = all[0]?.written === "^", chars = negated ? all.slice(1) : all, found = [];
+    const all = [...this.chars(piece)],
+      negated = all[0]?.written === "^",
+      chars = negated ? all.slice(1) : all,
+      found = [];
     for (let at = 0; at < chars.length; at++) {
       const first = chars[at].code;
       if (at + 2 < chars.length && chars[at + 1].written === "-") at += 2;
@@ -170,7 +201,9 @@ class GrammarReader {
       found.push([first, last]);
     }
     // surrogates go, whichever side they are on
-    const ranges = merged(found), others = negated ? ranges : complement(ranges), kept = complement(merged([...others, SURROGATES]));
+    const ranges = merged(found),
+      others = negated ? ranges : complement(ranges),
+      kept = complement(merged([...others, SURROGATES]));
     if (!kept.length) this.fail("this class matches no character", piece.position);
     return kept;
   }
@@ -183,7 +216,8 @@ function notAPiece(sign) {
 
 // As Python's ascii() writes a character.
 function inAscii(code) {
-  const known = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" }[code], digits = code.toString(16);
+  const known = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" }[code],
+    digits = code.toString(16);
   if (code === 39) return `"'"`;
   if (known || (code >= 32 && code < 127)) return `'${known ?? String.fromCodePoint(code)}'`;
   return `'${code < 256 ? `\\x${digits.padStart(2, "0")}` : code < 65536 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`}'`;
@@ -204,7 +238,9 @@ function namesIn(node, found = new Set(), seen = new Set()) {
 
 // base (rest)* for name ::= name rest | base; other trees as they are.
 function withoutLeftRecursion(trees, name, tree) {
-  const options = tree.options ?? [tree], base = [], rests = [];
+  const options = tree.options ?? [tree],
+    base = [],
+    rests = [];
   for (const option of options) {
     const [head, ...rest] = option.parts ?? [option];
     if (head?.kind !== "name" || head.name !== name) base.push(option);
@@ -225,25 +261,33 @@ function replaced(trees, node, by) {
 
 // How many leaves a tree has, repetitions written out, and how deep it is.
 function sizeOf(node) {
-  const sizes = partsOf(node).map(sizeOf), leaves = sizes.reduce((sum, each) => sum + each.leaves, 0);
+  const sizes = partsOf(node).map(sizeOf),
+    leaves = sizes.reduce((sum, each) => sum + each.leaves, 0);
   const times = node.body ? Math.max(1, node.most || 1, node.least) : 1;
   return { leaves: Math.max(leaves * times, 1), depth: 1 + Math.max(0, ...sizes.map((each) => each.depth)) };
 }
 
 // Small rules are written into their callers, those that call no others first.
 function inlined(trees, rules) {
-  const small = new Map(), waiting = new Map(rules), all = new Map(rules);
+  const small = new Map(),
+    waiting = new Map(rules),
+    all = new Map(rules);
   for (;;) {
-    const ready = [...waiting].filter(([name, tree]) => name !== "root" && [...namesIn(tree)].every((each) => small.has(each)));
+    const ready = [...waiting].filter(
+      ([name, tree]) => name !== "root" && [...namesIn(tree)].every((each) => small.has(each)),
+    );
     if (!ready.length) break;
     for (const [name, tree] of ready) {
-      const whole = replaced(trees, tree, small), { leaves, depth } = sizeOf(whole);
+      const whole = replaced(trees, tree, small),
+        { leaves, depth } = sizeOf(whole);
       waiting.delete(name);
       if (leaves <= MOST_INLINE && depth <= MOST_DEPTH) small.set(name, whole);
       all.set(name, whole);
     }
   }
-  return new Map([...all].filter(([name]) => !small.has(name)).map(([name, tree]) => [name, replaced(trees, tree, small)]));
+  return new Map(
+    [...all].filter(([name]) => !small.has(name)).map(([name, tree]) => [name, replaced(trees, tree, small)]),
+  );
 }
 
 function needed(rules) {

@@ -16,7 +16,8 @@ export function anyOf(ranges) {
 // The code points of a shortest text that the automaton accepts, or null.
 export function shortestMatch(dfa) {
   if (dfa.arrowsFrom) return nearestEnd(dfa);
-  const texts = new Map([[0, []]]), moves = dfa.table.map(() => []);
+  const texts = new Map([[0, []]]),
+    moves = dfa.table.map(() => []);
   for (const { from, to, ranges } of arrows(dfa)) moves[from].push([to, ranges]);
   for (const [state, text] of texts) {
     if (dfa.accepting[state]) return text;
@@ -29,7 +30,9 @@ export function shortestMatch(dfa) {
 function nearestEnd(states) {
   const found = [];
   for (let state = 0; !states.accepting[state];) {
-    const nearest = states.arrowsFrom(state).reduce((best, arrow) => (best && !states.isNearer(arrow.to, best.to) ? best : arrow), null);
+    const nearest = states
+      .arrowsFrom(state)
+      .reduce((best, arrow) => (best && !states.isNearer(arrow.to, best.to) ? best : arrow), null);
     found.push(anyOf(merged(nearest.ranges)));
     state = nearest.to;
   }

@@ -12,10 +12,15 @@ export function writtenOut(kernel) {
   }
   function sumOf(items) {
     const byState = new Map();
-    for (const [state, frame] of items) byState.set(state, [...(byState.get(state) ?? []), ...(frame ? frame.returns : [])]);
-    let stacks = 0n, boxes = 0n;
+    for (const [state, frame] of items)
+      byState.set(state, [...(byState.get(state) ?? []), ...(frame ? frame.returns : [])]);
+    let stacks = 0n,
+      boxes = 0n;
     for (const [state, returns] of byState) {
-      const below = state === END ? { stacks: 1n, boxes: 0n } : counted([...new Map(returns.map((item) => [nameOf(item), item])).values()]);
+      const below =
+        state === END
+          ? { stacks: 1n, boxes: 0n }
+          : counted([...new Map(returns.map((item) => [nameOf(item), item])).values()]);
       stacks += below.stacks;
       boxes += below.boxes + (state === END ? 0n : below.stacks);
     }

@@ -22,7 +22,9 @@ export function trieOf(words) {
 // The walk from a state: its look-ups in their order, {node, to}, and the row, word to state. A dead node's children are
 // never looked at, so they are in no look-up.
 export function trieWalk(nodes, state, step) {
-  const looked = [], row = new Map(), waiting = [[0, state]];
+  const looked = [],
+    row = new Map(),
+    waiting = [[0, state]];
   while (waiting.length) {
     const [node, here] = waiting.pop();
     for (const id of nodes[node].ids) row.set(id, here);
