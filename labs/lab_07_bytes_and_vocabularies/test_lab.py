@@ -1105,7 +1105,7 @@ LIFTS |= {
 @pytest.mark.todo("lift")
 @pytest.mark.parametrize("name", LIFTS)
 def test_tokens_as_functions(lab, name):
-    """From one state, from some, and from all. A state from which no match can be reached is dead.
+    """You know where each token leads, from one state, some, or all. If no match can be reached, you call it dead.
 
     ``Groups.add`` counts what it is given, and refuses more while ``groups.after`` does not hold all of it, so no step
     is followed twice.

@@ -105,7 +105,7 @@ SETS = [
 @pytest.mark.todo("build_trie")
 @pytest.mark.parametrize("texts", [*SETS, [], ["ab", "ab"]])
 def test_the_trie(lab, texts):
-    """Nodes are the prefixes of the texts, in the order in which the texts need them. Each trie is new."""
+    """You make a node for each prefix of the texts, in the order in which they need them, and a new trie each time."""
     calls = {f"of {each}": ((each,), trie(list(each))) for each in (texts, tuple(texts), {"x": 1, "xy": 2})}
     check_promises(lab, "build_trie", calls)
 
@@ -113,7 +113,7 @@ def test_the_trie(lab, texts):
 @pytest.mark.todo("build_trie")
 @pytest.mark.parametrize("texts", [[""], ["a", ""]])
 def test_an_empty_trigger(lab, texts):
-    """An empty text would be found everywhere, so it is refused."""
+    """You'd find an empty text everywhere, so refuse it."""
     check_raises(lambda: lab.build_trie(texts), ValueError, f"build_trie({texts})")
 
 
@@ -123,14 +123,14 @@ def test_an_empty_trigger(lab, texts):
 @pytest.mark.todo("failure_links")
 @pytest.mark.parametrize("texts", SETS)
 def test_failures_and_what_is_found(lab, texts):
-    """The failure is the longest proper suffix that is a node; found is the longest trigger at the end."""
+    """A failure is the longest proper suffix that's a node. What you find is the longest trigger at the end."""
     calls = {f"of the trie of {each}": (trie(each), links(each)) for each in (texts, ["b"])}
     check_promises(lab, "failure_links", calls)
 
 
 @pytest.mark.todo("failure_links")
 def test_nodes_out_of_order(lab):
-    """Children may have any numbers: here the child of node 1 is node 4, and that of node 4 is node 2."""
+    """Children can have any numbers, so don't count on their order: node 1's child is 4 here, and 4's is 2."""
     children = [{"a": 1, "b": 3}, {"a": 4}, {}, {}, {"b": 2}]
     got = lab.failure_links(children, [None, None, "aab", "b", None])
     check_equal(got, ([0, 0, 3, 0, 1], [None, None, "aab", "b", None]), "failure_links of aab and b")
@@ -147,7 +147,7 @@ SPLITS = [
 @pytest.mark.todo("step")
 @pytest.mark.parametrize(("texts", "text"), SPLITS)
 def test_step_by_step(lab, texts, text):
-    """After each character the node is that of the longest suffix that may begin a trigger."""
+    """After each character, you're at the node of the longest suffix that may begin a trigger."""
     triggers, nodes, node = triggers_of(lab, texts), prefixes(texts), 0
     for place, char in enumerate(text):
         what = f"step from node {node} ({nodes[node]!r}) by {char!r}, triggers {texts}"
@@ -160,7 +160,7 @@ def test_step_by_step(lab, texts, text):
 @given(st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3), st.text("abc", max_size=12))
 @settings(PROPERTY, max_examples=50)
 def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
-    """A trigger is found at the character at which ``str.find`` has it for the first time."""
+    """You find a trigger at the same character as ``str.find`` does."""
     triggers, node = triggers_of(lab, texts), 0
     found = links(texts)[1]
     for place, char in enumerate(text):
@@ -177,7 +177,7 @@ def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
 @pytest.mark.parametrize("root", [0, 10])
 @pytest.mark.parametrize("texts", [["<a>", "b"], ["ab", "xabc"], ["abab"]])
 def test_where_triggers_lead(lab, texts, root, closed):
-    """A node that completes a trigger stands for its call's state, even 0, or for none; all others for themselves."""
+    """A node that completes a trigger stands for its call's state, even 0, or for none. You leave the others alone."""
     entries = {text: -1 if text == "b" else 50 * place for place, text in enumerate(texts)}
     found = links(texts)[1]
     expected = [root + node if t is None else -1 if closed else entries[t] for node, t in enumerate(found)]
@@ -208,7 +208,7 @@ def joined_of(lab, bodies, **options):
 @pytest.mark.parametrize("required", [False, True])
 @pytest.mark.parametrize("bodies", ANSWERS)
 def test_every_short_answer(lab, bodies, required, parallel):
-    """Every text of up to five characters is read as ``str.find`` reads it: free, in a call, or not at all."""
+    """You read every short text as ``str.find`` would: it's free, in a call, or neither."""
     required = required and any(bodies.values())  # where nothing can be called, nothing can be required
     what = f"join({bodies}, {required=}, {parallel=})"
     with reporting(what):
@@ -233,7 +233,7 @@ def test_every_short_answer(lab, bodies, required, parallel):
 @pytest.mark.todo("join")
 @pytest.mark.parametrize(("options", "phases"), [({}, 1), ({"required": True}, 2), ({"parallel": False}, 2)])
 def test_a_shared_automaton_is_there_once(lab, options, phases):
-    """Two triggers share one copy of their automaton, and free text has two blocks only where the options need them."""
+    """Two triggers share one copy of their automaton. You only need two blocks of free text if the options do."""
     body = dfa_of_texts(["a1", "b2;"])
     joined = lab.join({"<": (body, 0), "[": (body, 1)}, **options)
     check_equal(len(joined.dfa), phases * 3 + len(body), f"the states of join, {phases * 3} of free text, {options}")
@@ -244,7 +244,7 @@ def test_a_shared_automaton_is_there_once(lab, options, phases):
 
 @pytest.mark.todo("join")
 def test_free_text_is_any_text(lab):
-    """Characters that no trigger and no call has may stand in free text, and there alone."""
+    """Free text may have any character, even one that's in no trigger and no call, but only free text may."""
     dfa = joined_of(lab, {"<": ["a>"]}).dfa
     for text, fits in (("é\n\U0001f600\x00", True), ("é<a>é", True), ("<é", False), ("<a", True), ("<b", False)):
         got = walk(dfa, dfa.initial, text)[-1] != DEAD
@@ -253,7 +253,7 @@ def test_free_text_is_any_text(lab):
 
 @pytest.mark.todo("join")
 def test_a_trigger_inside_a_call_is_text(lab):
-    """Inside a call the trigger is a text like any other; the call ends where its body ends."""
+    """Inside a call, you read a trigger like any other text. The call ends where its body ends."""
     joined = joined_of(lab, {"<t>": ['"<t>";', "1;"]})
     state, modes = joined.dfa.initial, ""
     for char in '<t>"<t>";<t>1;':
@@ -264,7 +264,7 @@ def test_a_trigger_inside_a_call_is_text(lab):
 
 @pytest.mark.todo("join")
 def test_two_hundred_tools(lab):
-    """200 openings lead into one automaton, each to its own state: a name has its own arguments."""
+    """200 openings lead into one automaton, each to a state of its own, so you keep each name's arguments apart."""
     names = [f"t{number}" for number in range(200)]
     body = dfa_of_texts([f"{name};" for name in names])
     starts = {f"[{name}(": (body, walk(body, body.initial, name[:-1])[-1]) for name in names}
@@ -299,7 +299,7 @@ MERGES = [
 @pytest.mark.todo("merge_openings")
 @pytest.mark.parametrize(("openings", "expected"), MERGES)
 def test_openings_that_begin_alike(lab, openings, expected):
-    """Where one opening is a prefix of another, what follows the shorter is either of the two."""
+    """If one opening begins another, you allow what follows either of them."""
     what = f"merge_openings of {[text for text, _ in openings]}"
     with reporting(what):
         got = lab.merge_openings(openings)
@@ -313,7 +313,7 @@ def test_openings_that_begin_alike(lab, openings, expected):
 
 @pytest.mark.todo("merge_openings")
 def test_a_body_of_its_own_stays_as_it_is(lab):
-    """A text that shares nothing keeps its automaton, so that ``join`` can see who shares one."""
+    """You leave a text's automaton alone if it shares nothing, so that ``join`` can see who shares one."""
     got = lab.merge_openings([("[a(", (LETTERS, 0)), ("[b(", (LETTERS, 1)), ("c", None)])
     check_equal({text: body and body[1] for text, body in got.items()}, {"[a(": 0, "[b(": 1, "c": None}, "the entries")
     check_equal([got[text][0] is LETTERS for text in ("[a(", "[b(")], [True, True], "whether both are the same object")
@@ -339,7 +339,7 @@ def two_tools(lab):
     "name", ["hermes", "llama3_json", "mistral_v13", "xlam", "kimi_k2", "glm47", "nemotron", "minicpm5"]
 )
 def test_names_and_arguments_agree(lab, name):
-    """``get_time`` cannot be called with the arguments of ``get_weather``, and no other tool can be called."""
+    """You never let ``get_time`` have the arguments of ``get_weather``, or let anyone call a tool that isn't there."""
     dfa = lab.tool_automaton(lab.format_named(name), two_tools(lab), "required").dfa
     for said, expected in (
         (WRITTEN[name].strip(), True),
@@ -363,7 +363,7 @@ def test_names_and_arguments_agree(lab, name):
 )
 @pytest.mark.parametrize("name", ["llama", "llama4_pythonic"])
 def test_tool_choice(lab, name, choice, parallel, fits):
-    """What an answer may say and call, for each choice; a required call comes first.
+    """You allow what the choice says: text, calls, or both. A required call comes first.
 
     The second format's trigger also occurs in plain text, and its turn ends with the calls.
     """
@@ -379,7 +379,7 @@ def test_tool_choice(lab, name, choice, parallel, fits):
 @pytest.mark.todo("merge_openings")
 @pytest.mark.parametrize("name", ["llama3_json", "mistral_v13", "llama4_pythonic"])
 def test_tools_with_names_that_begin_alike(lab, name):
-    """``get`` and ``get_all`` keep their own arguments, and so does a tool named by a quote or a brace."""
+    """``get`` and ``get_all`` keep their own arguments, and so does a tool whose name is a quote or a brace."""
     names = ["get", "get_all", "g"] + (['"', "{"] if name == "llama3_json" else [])
     tools = [lab.Tool(n, {"type": "object", "properties": {f"p{i}": {"type": "null"}}}) for i, n in enumerate(names)]
     joined = lab.tool_automaton(lab.format_named(name), tools)
@@ -417,7 +417,7 @@ def by_hand(lab, bodies, text):
     ],
 )
 def test_an_answer_in_pieces(lab, bodies, text, cuts):
-    """However the answer is cut, its parts and what is held back are those that ``str.find`` gives."""
+    """However an answer is cut, you tell the same parts and hold back the same rest."""
     joined = by_hand(lab, bodies, text)
     state, held, parts = joined.dfa.initial, "", []
     for start in range(0, len(text) + cuts, cuts):  # the last piece may be empty
@@ -438,7 +438,7 @@ def bracketed(parts):
 @pytest.mark.todo("split_answer")
 @pytest.mark.parametrize("text", ["xx<1xx", "<1<1", "xx", "", "<"])
 def test_parts_are_whole(lab, text):
-    """One piece of the answer gives one part for each run of free text, and no empty one."""
+    """You get one part for each run of free text in a piece, and never an empty one."""
     joined = by_hand(lab, {"<": ["1"]}, text)
     got = lab.split_answer(joined, joined.dfa.initial, "", text)[2]
     check_equal(got, reading(text, {"<": ["1"]})[3], f"the parts of {text!r}")
@@ -446,7 +446,7 @@ def test_parts_are_whole(lab, text):
 
 @pytest.mark.todo("split_answer")
 def test_an_answer_without_masks(lab):
-    """Where the automaton is dead, the rest is held back from the trigger on, and the state stays dead."""
+    """Once the automaton is dead, you hold back everything from the trigger on, and the state stays dead."""
     joined = by_hand(lab, {"<a": ["1"]}, "x<a1")
     state, held, parts = lab.split_answer(joined, joined.dfa.initial, "", "x<axy")
     check_equal((state, held, parts), (DEAD, "<axy", [("text", "x")]), "state, held and parts of 'x<axy'")
@@ -468,7 +468,7 @@ OF_TODO = {name: "argument_spans" if '{"city"' in text else "split_answer" for n
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(last)) for name, last in OF_TODO.items()])
 def test_every_format(lab, name):
-    """Text, a call, text, and the call again: the stream tells both, however it is cut, and nothing is lost."""
+    """You tell text from calls in every format, however the answer is cut, and lose nothing."""
     row, tools = lab.format_named(name), two_tools(lab)
     joined = lab.tool_automaton(row, tools)
     text = f"Let me [1] look. {WRITTEN[name]} So <b>. {WRITTEN[name]}"
@@ -501,7 +501,7 @@ SPANS = [
 @pytest.mark.todo("argument_spans")
 @pytest.mark.parametrize(("text", "depth", "expected"), SPANS)
 def test_where_arguments_are(lab, text, depth, expected):
-    """Braces in strings are text, and so is a quote that is escaped or outside all braces; names may hold anything."""
+    """A brace in a string is text, and so is a quote that's escaped. You look for objects outside of strings."""
     check_call(lab, "argument_spans", (text, depth), expected)
 
 
@@ -517,7 +517,7 @@ OBJECTS = st.dictionaries(st.text('c"}', max_size=2), VALUES, max_size=3)
 @given(st.lists(OBJECTS, min_size=1, max_size=3), st.booleans())
 @settings(PROPERTY, max_examples=40)
 def test_any_arguments(lab, values, nested):
-    """The spans are the objects as ``json`` wrote them, one after the other; cut anywhere, they end with the text."""
+    """You find the objects just as ``json`` wrote them, one after the other. If the text is cut, so is the last."""
     first, last = ('{"name": "f{", "arguments": ', "}") if nested else ('f"', "")
     text = ", ".join(f"{first}{json.dumps(value)}{last}" for value in values)
     spans = lab.argument_spans(text, 1 + nested)
@@ -529,7 +529,7 @@ def test_any_arguments(lab, values, nested):
 
 @pytest.mark.todo("argument_spans")
 def test_arguments_are_streamed_as_they_come(lab):
-    """Each piece of the arguments is told with the piece of the answer in which it came."""
+    """You tell each piece of the arguments along with the piece of the answer that it came in."""
     row, tools = lab.format_named("hermes"), two_tools(lab)
     stream = lab.ToolCallStream(row, tools, lab.tool_automaton(row, tools), {}, ids())
     pieces = ["<tool_", 'call>{"name": "get_weather"', ', "arguments": {"ci', 'ty": "Ro', 'me"}', "}</tool_call>"]
@@ -577,7 +577,7 @@ def kept(row):
 @pytest.mark.todo("mask_rows")
 @pytest.mark.parametrize("remaining", [None, [9, None, 1, 4, 1, 9]])
 def test_a_batch_of_both_modes(lab, remaining):
-    """Each row keeps exactly the tokens of its own state, free or in a call; a row without a guide stays.
+    """You give each row the mask of its own state, free or in a call, and leave a row without a guide alone.
 
     A row of a tool guide asks for its mask once at most; ``fill`` is for other guides. The caller's lists don't change.
     """
@@ -602,7 +602,7 @@ def test_a_batch_of_both_modes(lab, remaining):
 
 @pytest.mark.todo("mask_rows")
 def test_other_guides_fill_once(lab):
-    """All rows of a guide of lab 09 are one call of ``fill``, with their own budgets, past rows of tool guides."""
+    """You fill all rows of one of lab 09's guides in a single call, each with its own budget."""
     tools, plain = LegalGuide(), LegalGuide()
     other = plain.plain(lab)
     guides = [other, tools.made(lab), other, None]
@@ -621,7 +621,7 @@ def test_other_guides_fill_once(lab):
 @pytest.mark.todo("mask_rows")
 @pytest.mark.parametrize("state", [0, 50])
 def test_logits_keep_their_bits(lab, state):
-    """Infinite logits and NaN are kept where they are allowed, and go where they are not."""
+    """You keep infinity and NaN where a token is allowed, and replace them where it isn't."""
     logits = noise(6)
     logits[0, [0, 1, 4, 9]] = [np.inf, np.nan, np.nan, np.inf]
     before, legal = logits.copy(), sorted(LEGAL[state])
@@ -646,7 +646,7 @@ def tools_of(lab, *pairs):
 
 @pytest.mark.todo("tool_set_key")
 def test_requests_that_share_a_guide(lab):
-    """The order of the tools, and how a choice is spelled, change nothing."""
+    """You let requests share a guide if only the order of the tools or the spelling of the choice differs."""
     one, other = (tools_of(lab, *pairs) for pairs in ([("f", CITY), ("g", ZONE)], [("g", ZONE), ("f", CITY)]))
     key = lab.tool_set_key("hermes", one)
     check_equal(len(key), 64, "the length of a SHA-256 in hexadecimal")
@@ -658,7 +658,7 @@ def test_requests_that_share_a_guide(lab):
 
 @pytest.mark.todo("tool_set_key")
 def test_requests_that_do_not(lab):
-    """Any two of these need two guides."""
+    """Any two of these need a guide each."""
     one, f, g = [("f", CITY), ("g", ZONE)], *({"type": "function", "function": {"name": name}} for name in "fg")
     asked = {
         "plain": ("hermes", one),
@@ -686,7 +686,7 @@ def test_requests_that_do_not(lab):
 @pytest.mark.todo("tool_set_key")
 @pytest.mark.parametrize("choice", ["perhaps", {"type": "function", "function": {"name": "x"}}, {}, 7])
 def test_a_choice_that_fits_no_tool(lab, choice):
-    """What ``chosen_tools`` raises reaches the caller; so does what it says about no tools at all."""
+    """You let the caller have the error that ``chosen_tools`` raises, and what it says about no tools at all."""
     for tools, asked in ((tools_of(lab, ("f", CITY)), choice), ([], "required")):
         call = lambda tools=tools, asked=asked: lab.tool_set_key("hermes", tools, asked)  # noqa: E731
         check_raises(call, ValueError, f"tool_set_key of {len(tools)} tools with the choice {asked}")
@@ -695,7 +695,7 @@ def test_a_choice_that_fits_no_tool(lab, choice):
 
 @pytest.mark.todo("tool_set_key")
 def test_one_compile_for_a_tool_set(lab):
-    """Requests with the same tools wait for one compile and share its guide; another choice is a compile of its own."""
+    """Requests with the same tools wait for one compile and share its guide. For another choice, you compile again."""
     made, worker = [], lab.Worker()
 
     def compile_tools(tools, choice, parallel):

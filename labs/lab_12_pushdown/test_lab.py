@@ -154,7 +154,7 @@ TWO = rule_of([{"<": 1}, {"<": 2}, {">": 3}, {">": 4}, {}], {4})
     ("dfa", "brackets"), [(TWO, "<>"), *((dfa, "()") for dfa in (CHAIN, DEAD, *map(random_dfa, range(30))))]
 )
 def test_every_automaton_is_fooled(lab, dfa, brackets):
-    """One text is balanced, the other is not, and the automaton gives both the same verdict."""
+    """You find two texts, one balanced and one not, that the automaton can't tell apart."""
     opening, closing = brackets
     with reporting(f"fooled({dfa}, {opening!r}, {closing!r})"):
         good, bad = lab.fooled(dfa, opening, closing)
@@ -197,7 +197,7 @@ def through(lab, network, text):
     ],
 )
 def test_one_byte_on_one_stack(lab, grammar, stack, byte, expected):
-    """The rule itself, then a rule that it calls, then, where it may end, what is below."""
+    """You ask the rule itself first, then a rule that it calls, and then, if it may end, the one below."""
     about = f"of the stack {stack}, byte {byte!r}, in {TEXTS[grammar.names[0]]}"
     check_call(lab, "next_stack", (lab.Network(grammar), stack, ord(byte)), expected, about)
 
@@ -215,7 +215,7 @@ INVALID = ['{"a": 1,}', "[1, 2", "[1 2]", '{"a"}', "]", "[]]", '{"a": [}', "01",
 @pytest.mark.todo("next_stack")
 @pytest.mark.parametrize("text", VALID + INVALID)
 def test_json_by_hand(lab, text):
-    """One rule, one stack: that is enough for JSON."""
+    """With one rule and one stack, you can already read JSON."""
     network = lab.Network(lab.read_gbnf(ONE_RULE))
     stack = through(lab, network, text)
     # White space may follow, so a whole text ends where every rule on the stack may end.
@@ -225,7 +225,7 @@ def test_json_by_hand(lab, text):
 
 @pytest.mark.todo("next_stack")
 def test_a_deep_stack_is_no_recursion(lab):
-    """Two hundred levels are two hundred entries, and a byte may end 1,500 levels at once."""
+    """Two hundred levels are two hundred entries, and one byte may end 1,500 of them. You need no recursion."""
     network = lab.Network(NESTED)
     stack = through(lab, network, "[" * 200)
     shown = stack and (len(stack), stack[:3], stack[-1])
@@ -250,7 +250,7 @@ EMPTINESS = [
 
 @pytest.mark.todo("nullable_rules")
 def test_rules_that_may_be_empty(lab):
-    """Those whose initial state may end, or reaches such a state through calls of rules that may be empty."""
+    """A rule may be empty if it can end where it starts, or get to its end by calling rules that may be empty."""
     about = "of initial {}, calls {}, ends {}".format
     check_promises(lab, "nullable_rules", {about(*given): (given, expected) for *given, expected in EMPTINESS})
 
@@ -261,7 +261,7 @@ def test_rules_that_may_be_empty(lab):
 @pytest.mark.todo("call_closure")
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_calls_stand_for_the_same_stacks(lab, grammar):
-    """Items with shared frames are exactly the stacks that are found when each stack is a tuple of its own."""
+    """Your shared frames stand for exactly the stacks you'd get by keeping each one as a tuple of its own."""
     rules = lab.Rules(grammar)
     for slow, stacks in kernels(grammar):
         stacks = stacks - {(END,)}
@@ -282,14 +282,14 @@ def test_calls_stand_for_the_same_stacks(lab, grammar):
     ],
 )
 def test_callers_share_a_frame(lab, grammar, stacks, expected):
-    """Each rule that is called is entered once, whoever calls it: its callers are one frame."""
+    """You enter each called rule once, whoever calls it, and its callers share one frame."""
     got = lab.call_closure(lab.Rules(grammar), lab.items_of(stacks))
     check_equal(len(list(got)), expected, f"the number of items of the stacks {stacks} in {of(grammar)}")
 
 
 @pytest.mark.todo("call_closure")
 def test_a_tail_call_leaves_nothing_on_the_stack(lab):
-    """The rule right calls itself at its end, so its callers are those of its caller."""
+    """The rule right calls itself at its end, so you needn't come back to it: you go on with its caller's callers."""
     got = lab.stacks_of(lab.call_closure(lab.Rules(RIGHT), lab.items_of([(1, 7, END), (1, 8, END)])))
     check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], f"the stacks after a in {of(RIGHT)}")
 
@@ -297,7 +297,7 @@ def test_a_tail_call_leaves_nothing_on_the_stack(lab):
 @pytest.mark.todo("pop_closure")
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_ends_return_to_every_caller(lab, grammar):
-    """Where a rule may end, its callers go on, and where these may end, theirs."""
+    """Where a rule may end, you go on with all its callers. If one of those may end too, you go on with its callers."""
     rules = lab.Rules(grammar)
     for slow, stacks in kernels(grammar):
         for byte in {byte for row in slow.rows.values() for byte in row}:
@@ -316,7 +316,7 @@ def check_popped(lab, rules, stacks, expected, where):
 
 @pytest.mark.todo("pop_closure")
 def test_many_ends_at_once(lab):
-    """A text may end many rules at once, each with several callers."""
+    """A text may end many rules at once, and you go back to every caller of each."""
     given = [(1, 2, END), (2, 2, 1, END), (2, 2, 2, 3, END)]
     more = [(1, END), (3, END), (2, 1, END), (2, 3, END), (2, 2, 3, END)]
     check_popped(lab, lab.Rules(NESTED), given, given + more, of(NESTED))
@@ -325,7 +325,9 @@ def test_many_ends_at_once(lab):
 @pytest.mark.todo("pop_closure")
 @pytest.mark.parametrize(("callers", "levels", "more"), [((0, 2, 3), 60, {0: 60, 2: 60}), ((3,), 10_000, {})], ids=str)
 def test_a_frame_is_left_once(lab, callers, levels, more):
-    """Sixty levels of three callers, one of which can't end, are 60 frames; 10,000 levels are no recursion."""
+    """Sixty levels of three callers are only 60 frames, and you leave each of them once. 10,000 levels need no
+    recursion.
+    """
     frame = lab.frame_of(lab.items_of([(3, END)]))
     for _ in range(levels):
         frame = lab.frame_of([(state, frame) for state in callers])
@@ -339,7 +341,7 @@ def test_a_frame_is_left_once(lab, callers, levels, more):
 @pytest.mark.todo("step")
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_steps_read_what_the_stacks_read(lab, grammar):
-    """Byte by byte the kernel stands for the stacks, without those in which nothing is left to read."""
+    """Byte by byte, your kernel stands for the stacks, without those that have nothing left to read."""
     rules = lab.Rules(grammar)
     for slow, stacks in kernels(grammar, 6):
         items = lab.call_closure(rules, lab.items_of(sorted(stacks - {(END,)})))
@@ -355,7 +357,7 @@ def test_steps_read_what_the_stacks_read(lab, grammar):
 
 @pytest.mark.todo("step")
 def test_levels_are_not_multiplied(lab):
-    """Twenty levels of many choices are a few items, each state once, and every choice is still open."""
+    """After twenty levels of many choices you hold a few items, each state once, and every choice is still open."""
     for grammar, expected, closing in ((EITHER, 2, "c" + "xy" * 10), (DANGLING, 3, "b" * 20)):
         rules, items = lab.Rules(grammar), lab.items_of([(0, END)])
         for _ in range(20):
@@ -458,7 +460,7 @@ def walked(lab, rule, tokens, alike=range(256)):
 @pytest.mark.todo("walk_vocabulary")
 @pytest.mark.parametrize(("rule", "tokens"), [(rule, tokens) for rule, tokens, _ in TABLES])
 def test_the_state_at_every_node(lab, rule, tokens):
-    """It is the state after the node's bytes, and None from where a byte isn't read; no state has two numbers."""
+    """At each node you have the state after its bytes, or None from where one isn't read. A state has one number."""
     names, _, met, what = walked(lab, rule, tokens)
     check_equal(names, {text: reads_to(rule, text) for text in names}, f"the state after each text, by {what}")
     check_equal(met[0], None, f"the state of number 0, by {what}")
@@ -474,7 +476,7 @@ MANY_LETTERS = [
 
 @pytest.mark.todo("walk_vocabulary")
 def test_each_step_is_taken_once(lab):
-    """Hundreds of nodes are four steps: the letters are alike, and the state after them is the one before."""
+    """Hundreds of nodes take you four steps: all letters are alike, and the state after them is the one before."""
     alike = [ord("j") if chr(byte) in LETTERS else byte for byte in range(256)]
     _, asked, _, _ = walked(lab, {"s": {"j": "s", "x": "t"}, "t": {"j": "t"}}, MANY_LETTERS, alike)
     steps = [("s", "j"), ("s", "x"), ("s", "y"), ("t", "j")]
@@ -483,7 +485,7 @@ def test_each_step_is_taken_once(lab):
 
 @pytest.mark.todo("walk_vocabulary")
 def test_below_dead_nodes_nothing_is_read(lab):
-    """One node in 27 lives, so whole levels are full of nodes that no state leads to."""
+    """One node in 27 is alive, so whole levels are dead, and you read nothing below a dead node."""
     tokens = [*map("".join, product("abc", repeat=3)), "abcabcab"]
     names, asked, _, what = walked(lab, {"s": {"a": "t"}, "t": {"b": "s"}}, tokens)
     check_equal(sorted(text for text, name in names.items() if name), ["", "a", "ab", "aba"], f"what lives, by {what}")
@@ -493,7 +495,7 @@ def test_below_dead_nodes_nothing_is_read(lab):
 
 @pytest.mark.todo("walk_vocabulary")
 def test_steps_of_many_states_are_told_apart(lab):
-    """Three hundred states in a row, by the smallest byte and by the largest."""
+    """You keep the steps of three hundred states apart, for the smallest byte as well as for the largest."""
     rule = {str(n): {"\x00": str(n + 1), "\xff": str(n + 1)} for n in range(300)} | {"300": {}}
     names, asked, _, _ = walked(lab, rule, [b"\x00" * 300, b"\xff" * 300])
     found = {text: name for text, name in names.items() if name != str(len(text))}
@@ -503,7 +505,7 @@ def test_steps_of_many_states_are_told_apart(lab):
 
 @pytest.mark.todo("walk_vocabulary")
 def test_walks_do_not_remember_one_another(lab):
-    """Another rule, other tokens, and the first again, after the list of its states was emptied."""
+    """You walk another rule and other tokens, and then the first again. You remember nothing of what was before."""
     for rule, tokens in ((STRING, PIECES), (NUMBER, DIGITS), (STRING, PIECES), (STRING, DIGITS)):
         names, _, met, what = walked(lab, rule, tokens)
         check_equal(names, {text: reads_to(rule, text) for text in names}, f"made after others: {what}")
@@ -538,7 +540,7 @@ def tabled(lab, rule, tokens, follow):
 @pytest.mark.todo("make_table")
 @pytest.mark.parametrize(("rule", "tokens", "follow"), TABLES)
 def test_the_tokens_of_a_table(lab, rule, tokens, follow):
-    """Those that the rule reads to their last byte are allowed, with the number of the state after each.
+    """You allow tokens that the rule reads to their last byte, and note the state after each.
 
     A token that isn't read has a rest for each place within it where the rule ends and may be followed.
     """
@@ -551,7 +553,7 @@ def test_the_tokens_of_a_table(lab, rule, tokens, follow):
 
 @pytest.mark.todo("make_table")
 def test_tables_do_not_remember_one_another(lab):
-    """Another rule, other tokens, and the first again, after its table was emptied."""
+    """You make a table of another rule, then the first again, and remember nothing of what was before."""
     for rule, tokens in ((STRING, PIECES), (NUMBER, DIGITS), (STRING, PIECES), (STRING, DIGITS)):
         table, waiting, after, rests, about = tabled(lab, rule, tokens, ",]")
         check_equal(table.tokens.tolist(), sorted(after), f"tokens of the table, made after others, {about}")
@@ -594,14 +596,14 @@ def check_costs(lab, ends, pairs, calls, expected):
     ],
 )
 def test_the_costs_of_a_few_states(lab, ends, pairs, calls, expected):
-    """A token costs one; a call costs its rule and what comes after it; the cheapest choice counts."""
+    """A token costs one. A call costs its rule and what comes after it. You take the cheapest choice."""
     check_costs(lab, ends, pairs, calls, expected)
 
 
 @pytest.mark.todo("fewest_tokens")
 @pytest.mark.parametrize("seed", range(25))
 def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
-    """Tokens cost one each; a call costs its rule from the start to the end, and then the rest."""
+    """You count one for each token. A call costs its rule from start to end, and then there's the rest."""
     rnd = random.Random(seed)
     n = rnd.randint(1, 12)
     ends = {rnd.randrange(n) for _ in range(rnd.randint(0, 2))}
@@ -613,7 +615,7 @@ def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
 
 @pytest.mark.todo("fewest_tokens")
 def test_a_long_rule(lab):
-    """Forty rules call the one before twice each. Three hundred tokens in a row cost less than a call of the 20th."""
+    """Forty rules each call the one before twice. You'd rather write three hundred tokens than call the 20th."""
     sources = np.arange(300)
     doubling = [[301, 299, 299], *([n, n - 1, n - 1] for n in range(302, 341))]
     calls = np.array([*doubling, [0, 320, 300], [1, 320, 300]])
@@ -646,7 +648,7 @@ MASKS = [
 @pytest.mark.todo("allowed_tokens")
 @pytest.mark.parametrize(("rows", "most", "expected"), MASKS)
 def test_which_tokens_a_state_allows(lab, rows, most, expected):
-    """Those that a table decides and those whose rest the stack allows; within a budget, both with what they need."""
+    """You allow what a table decides and what the stack does, and within a budget only if what they need fits."""
     tables = [(table_of(lab, *row[:3]), *row[3:]) for row in rows]
     mask = np.isin(np.arange(9), sorted(expected))
     check_call(lab, "allowed_tokens", (9, tables, most), mask, f"for {rows}, at most {most}")
@@ -688,7 +690,7 @@ def ids_in(mask):
 @pytest.mark.todo("allowed_tokens")
 @pytest.mark.parametrize("seed", range(8))
 def test_masks_of_lists_are_exact(lab, seed):
-    """Along a random walk every token is judged by counting brackets."""
+    """We walk at random and count brackets to judge every token, and you agree at each step."""
     fsm, rnd = machine(lab), random.Random(seed)
     state, text = fsm.initial_state, ""
     for _ in range(12):
@@ -705,7 +707,7 @@ def test_masks_of_lists_are_exact(lab, seed):
 @pytest.mark.todo("allowed_tokens")
 @pytest.mark.parametrize("most", [2, 3, 5, 9, 20])
 def test_a_budget_is_always_enough(lab, most):
-    """The truncation trap with a stack: whatever is chosen, the brackets are closed within the budget."""
+    """It's the truncation trap with a stack: whatever the model chooses, you close the brackets in time."""
     for seed in range(6):
         fsm, rnd, text = machine(lab), random.Random(seed), ""
         state = fsm.initial_state

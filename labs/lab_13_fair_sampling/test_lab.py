@@ -122,7 +122,7 @@ def walked(chain, most):
 @pytest.mark.todo("joint_chain")
 @pytest.mark.parametrize("seed", range(12))
 def test_texts_keep_the_models_probabilities(lab, seed):
-    """The chain writes the legal texts, each with the model's own probability, and has a node for each pair."""
+    """Your chain writes the legal texts, each with the model's own probability, and has a node for each pair."""
     rng = np.random.default_rng(seed)
     n_states, eos_id, temperature = int(rng.integers(2, 5)), int(rng.integers(0, 3)), (1.0, 2.0, 0.5)[seed % 3]
     parts = rng.integers(0, 4, (3, 3))
@@ -145,7 +145,7 @@ def test_texts_keep_the_models_probabilities(lab, seed):
 
 @pytest.mark.todo("joint_chain")
 def test_other_pairs_are_other_nodes(lab):
-    """State 1 after token 11 is one node, state 11 after token 1 another: only the first of them may end."""
+    """State 1 after token 11 is one node, state 11 after token 1 is another. You let only the first of them end."""
     table = ({11: 1, 1: 11}, *[{}] * 11)
     chain = lab.joint_chain(np.zeros((13, 13)), 12, table, {1})
     what = "where token 11 leads to state 1, which accepts, and token 1 to state 11"
@@ -155,7 +155,7 @@ def test_other_pairs_are_other_nodes(lab):
 
 @pytest.mark.todo("joint_chain")
 def test_a_probability_of_0_as_a_float_is_not_0(lab):
-    """e^-800 is 0 as a float, and yet above 0: the token stays, with its logarithm. Only -inf is left out."""
+    """e^-800 is 0 as a float, but it isn't impossible: you keep the token with its logarithm. Only -inf goes."""
     for logits, expected in (
         ([[0.0, -800.0], [-800.0, 0.0]], [{0: (1, -800.0)}, {1: (END, -800.0)}]),
         ([[0.0, -INF], [-800.0, 0.0]], [{0: (1, -800.0)}, {}]),
@@ -169,7 +169,7 @@ def test_a_probability_of_0_as_a_float_is_not_0(lab):
 
 @pytest.mark.todo("joint_chain")
 def test_float32_is_widened_before_the_sum(lab):
-    """Models give float32. The division by the temperature, and the sum of a few hundred logits, are in float64."""
+    """Models give you float32. Divide by the temperature, and add up a few hundred logits, in float64."""
     row = np.linspace(-3, 3, 301, dtype=np.float32)
     scores = [float(x) / 0.7 for x in row]
     exact = math.log(math.fsum(map(math.exp, scores)))
@@ -213,7 +213,7 @@ def sums_by_length(rows, most):
 @pytest.mark.parametrize("loops", [False, True], ids=["without", "with"])
 @pytest.mark.parametrize("seed", range(12))
 def test_weights_are_sums_over_all_texts(lab, seed, loops):
-    """With loops the texts are added up to 600 tokens; fewer than one in 10^20 is longer."""
+    """A weight is the sum over all texts, loops included. We add up those of up to 600 tokens, and you agree."""
     rows = random_rows(seed, loops)
     check(lab, "backward_weights", (chain_of(rows),), logs(sums_by_length(rows, 600)[-1]), f"of {rows}")
 
@@ -232,13 +232,13 @@ def test_weights_are_sums_over_all_texts(lab, seed, loops):
     ],
 )
 def test_weights_of_small_chains(lab, rows, expected):
-    """Loops, two tokens with one target, dead ends, and loops in dead ends, which harm nobody."""
+    """You can handle loops, two tokens with one target, dead ends, and loops inside dead ends."""
     check(lab, "backward_weights", (chain_of(rows),), logs([*expected, 1]), f"of {rows}", most=1e-8)
 
 
 @pytest.mark.todo("backward_weights")
 def test_weights_that_need_all_their_digits(lab):
-    """60 tokens of 1e-30 have a product that is 0 as a float; 1 minus a loop of e^-1e-12 keeps four digits of 16."""
+    """60 tokens of 1e-30 have a product that's 0 as a float, so you stay in logarithms and keep all the digits."""
     small = math.log(1e-30)
     line = [{0: (node + 1, small)} for node in range(59)] + [{0: (END, small)}]
     check(lab, "backward_weights", (line,), small * np.arange(60.0, -1, -1), "of 60 tokens of probability 1e-30")
@@ -257,7 +257,7 @@ def test_weights_that_need_all_their_digits(lab):
     ],
 )
 def test_a_sum_that_diverges_is_refused(lab, chain):
-    """Scores that are not normalised may make a loop weigh 1 or more: then longer and longer texts never add up."""
+    """If a loop weighs 1 or more, longer and longer texts never add up, so you refuse."""
     less = [{token: (target, score - 4.0) for token, (target, score) in row.items()} for row in chain]
     check_array(lab.backward_weights(less), np.float64, (len(chain) + 1,), f"backward_weights({less})")
     what = f"backward_weights({chain}), in which a loop weighs 1 or more,"
@@ -282,7 +282,7 @@ TWO_WAYS = {0: (0, 0.5), 1: (1, 0.25)}
     ],
 )
 def test_a_token_counts_what_may_follow(lab, row, weights, expected):
-    """Its probability times the weight of its target, normalised over the row; what weighs nothing is left out.
+    """You multiply its probability by the weight of its target, normalise over the row, and leave out what weighs 0.
 
     Weights that are 0 as floats are compared all the same: times e^-4000, all of them give the same answer.
     """
@@ -293,7 +293,7 @@ def test_a_token_counts_what_may_follow(lab, row, weights, expected):
 
 @pytest.mark.todo("fair_distribution")
 def test_every_draw_gives_the_fair_texts(lab):
-    """Of twenty equal draws, no gets its four fifths and yes its fifth."""
+    """Of twenty equal draws, you give no its four fifths and yes its fifth."""
     chain = chain_of([{NO: (1, 1 / 2), YES: (2, 1 / 2)}, {EOS: (END, 1)}, {EOS: (END, 1 / 4)}])
     weights = logs([0.625, 1, 0.25, 1])
     got = Counter(tuple(lab.sample_fair(chain, [weights], Scripted([u, 0.5]))) for (u,) in grid(20, 1))
@@ -341,7 +341,7 @@ RANDOM = [random_rows(seed, loops=False) for seed in range(20)]
 @pytest.mark.todo("is_fair")
 @pytest.mark.parametrize("rows", FAIR + UNFAIR + RANDOM, ids=str)
 def test_masking_is_fair_if_every_text_is(lab, rows):
-    """It is fair exactly if each text gets, masked, what it should have: here by brute force."""
+    """You call masking fair exactly if it gives each text the probability that it should have."""
     expected = masked_is_fair(rows)
     assert rows in RANDOM or expected == (rows in FAIR), "the oracle"
     weights = sums_by_length(rows, 600)[-1]
@@ -361,7 +361,7 @@ def test_masking_is_fair_if_every_text_is(lab, rows):
     ],
 )
 def test_rounding_is_not_unfair(lab, targets, tolerance, expected):
-    """Weights are equal if no two of their logarithms differ by more than the tolerance."""
+    """You call weights equal if no two of their logarithms differ by more than the tolerance."""
     part = -math.log(len(targets))
     chain = [{t: (t + 1, part) for t in range(len(targets))}, *({9: (END, float(weight))} for weight in targets)]
     weights = np.array([np.logaddexp.reduce(targets) + part, *targets, 0.0])
@@ -376,7 +376,7 @@ def test_rounding_is_not_unfair(lab, targets, tolerance, expected):
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("budget", [0, 1, 6])
 def test_weights_by_the_tokens_that_remain(lab, seed, budget):
-    """Row r adds up the texts of at most r tokens, EOS included; the oracle adds them one length after another."""
+    """Your row r adds up all texts of at most r tokens, EOS included."""
     rows = random_rows(seed)
     expected = logs(sums_by_length(rows, budget))
     check(lab, "weights_within", (chain_of(rows), budget), expected, f"budget {budget}, of {rows}")
@@ -384,7 +384,7 @@ def test_weights_by_the_tokens_that_remain(lab, seed, budget):
 
 @pytest.mark.todo("weights_within")
 def test_small_weights_within_a_budget(lab):
-    """Weights that are 0 as floats are not 0 as logarithms."""
+    """Weights that are 0 as floats aren't 0 as logarithms, so you keep them."""
     chain = [{0: (1, -900.0), 1: (END, -1800.0)}, {1: (END, -900.0)}]
     expected = np.array([[-INF, -INF, 0.0], [-1800.0, -900.0, 0.0], [-1800.0 + math.log(2), -900.0, 0.0]])
     check(lab, "weights_within", (chain, 2), expected, "of weights e^-1800")
@@ -405,7 +405,7 @@ def test_small_weights_within_a_budget(lab):
     ],
 )
 def test_one_step_and_its_mass(lab, logits, mask, u, token, mass):
-    """The mass is the share of the model's probability that the mask keeps, before anything is normalised."""
+    """The mass is how much of the model's probability the mask keeps. You take it before you normalise anything."""
     model, allowed = Recorder(lambda ids: np.array(logits, float)), Recorder(lambda ids: np.array(mask, np.bool_))
     args = (model, allowed, [2, 1], Scripted([u] * (token is not None)))
     check(lab, "masked_step", args, (token, mass), f"logits {logits}, mask {mask}, u {u}")
@@ -415,7 +415,7 @@ def test_one_step_and_its_mass(lab, logits, mask, u, token, mass):
 
 @pytest.mark.todo("masked_step")
 def test_the_mass_of_float32_logits(lab):
-    """Models give float32; the mass is computed in float64."""
+    """Models give you float32, and you compute the mass in float64."""
     logits = np.linspace(-3, 3, 301, dtype=np.float32)
     parts = [math.exp(float(x)) for x in logits]
     _, mass = lab.masked_step(lambda ids: logits, lambda ids: np.arange(301) < 200, [], always(0.5))
@@ -424,7 +424,7 @@ def test_the_mass_of_float32_logits(lab):
 
 @pytest.mark.todo("masked_step")
 def test_weights_undo_the_bend(lab):
-    """Over all draws, the mean of a text's weights, products of its masses, is the model's own probability of it."""
+    """You multiply the masses of a text. Over all draws, these weights give it the model's own probability again."""
     found = defaultdict(float)
     for u in grid(4, 1):
         ids, weight = lab.masked_sample(quarters, gaps, STOP, Scripted([*u, 0.5, 0.5]))
@@ -444,7 +444,7 @@ def test_weights_undo_the_bend(lab):
     ],
 )
 def test_an_illegal_token_ends_the_attempt(lab, draws, attempts, expected):
-    """After yes, terday is drawn three times in four: the whole text is thrown away, and a new one begun."""
+    """After yes, you draw terday three times in four. You throw the whole text away then, and begin a new one."""
     model = Recorder(words)
     args = (model, answer, EOS, Scripted(draws), attempts)
     check(lab, "rejection_sample", args, expected, f"of no|yes, draws {draws}, {attempts} attempts")
@@ -454,7 +454,7 @@ def test_an_illegal_token_ends_the_attempt(lab, draws, attempts, expected):
 
 @pytest.mark.todo("rejection_sample")
 def test_one_attempt_over_all_draws(lab):
-    """A text is accepted with exactly the model's probability, and everything else is None, here ()."""
+    """You accept a text with exactly the model's probability. Otherwise the attempt gives None, here shown as ()."""
     found = Counter()
     for draws in grid(4, 3):
         found[tuple(lab.rejection_sample(quarters, gaps, STOP, Scripted(draws), 1) or ())] += 1 / 64
@@ -463,7 +463,7 @@ def test_one_attempt_over_all_draws(lab):
 
 @pytest.mark.todo("rejection_sample")
 def test_a_dead_end_ends_its_attempt_alone(lab):
-    """After C nothing is allowed, so that text is thrown away; the next attempt writes B and the end."""
+    """After C nothing is allowed, so you throw that text away. Your next attempt writes B and the end."""
     args = (quarters, gaps, STOP, Scripted([0.9, 0.6, 0.6, 0.9]), 2)
     check(lab, "rejection_sample", args, [B, STOP], "whose first attempt comes to a dead end, with another one left")
 
@@ -482,7 +482,7 @@ def test_a_dead_end_ends_its_attempt_alone(lab):
     ],
 )
 def test_points_at_equal_distances(lab, parts, u, expected):
-    """Point i stands at (i + u) / n; a particle of weight 0 is never picked."""
+    """Your point i is at (i + u) / n, and you never pick a particle of weight 0."""
     for shift in (0.0, -3000.0):
         args = ((logs(parts) + shift).tolist(), u)
         check(lab, "resample", args, expected, f"of {parts}, times e^{shift:g}, u {u}")
@@ -491,7 +491,7 @@ def test_points_at_equal_distances(lab, parts, u, expected):
 @pytest.mark.todo("resample")
 @pytest.mark.parametrize("seed", range(8))
 def test_each_index_as_often_as_its_share(lab, seed):
-    """It occurs n times its share, rounded down or up; over all u, exactly that often in the mean."""
+    """You pick an index n times its share, rounded down or up. Over all u, the mean is exact."""
     rng = np.random.default_rng(seed)
     parts = [int(part) + (k == 0) for k, part in enumerate(rng.integers(0, 6, int(rng.integers(1, 7))))]
     n, total, found = len(parts), sum(parts), Counter()
@@ -513,7 +513,7 @@ def test_each_index_as_often_as_its_share(lab, seed):
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 0.7, 0.99])
 @pytest.mark.parametrize("n", [1, 2])
 def test_weighted_particles_over_all_draws(lab, n, threshold):
-    """For each text, the mean over all draws of the particles' weights is the model's own probability of it.
+    """Over all draws, the mean weight that your particles give a text is the model's own probability of it.
 
     So no resampling loses weight, and a text that is finished early neither gains nor loses. A draw that follows a call
     of the mask chooses a token; only the first n have a choice. Any other draw is for resampling, of which there is
@@ -563,7 +563,7 @@ ROUNDS = [0.1, 0.6, 0.9, 0.5, 0.5]
     ],
 )
 def test_particles_step_and_are_resampled(lab, draws, threshold, texts, parts, asked, shift):
-    """Finished particles keep their weight, take part, and cost no call of the model. Copies share no list."""
+    """A finished particle keeps its weight, takes part, and asks nothing of the model. Your copies share no list."""
     model, mask = unlikely(shift), lambda ids: np.append(gaps(ids), False)
     what = f"smc_sample, {len(texts)} particles, draws {draws}, threshold {threshold}, first tokens times e^{shift:g}"
     with reporting(what):
@@ -592,7 +592,7 @@ def test_particles_step_and_are_resampled(lab, draws, threshold, texts, parts, a
     ],
 )
 def test_what_is_remembered_and_learned(lab, remembered, draws, ids, learned):
-    """A token's probability counts what is remembered after it; then each prefix of the path learns its weight."""
+    """You count a token by what you remember after it. Then you learn the weight of each prefix on the path."""
     memory = {prefix: float(logs(part)) for prefix, part in remembered.items()}
     what = f"adaptive_sample of no|yes, remembering {remembered}, draws {draws}"
     model = Recorder(words)
@@ -608,7 +608,7 @@ def test_what_is_remembered_and_learned(lab, remembered, draws, ids, learned):
 @pytest.mark.todo("adaptive_sample")
 @pytest.mark.parametrize("shift", [0.0, -3000.0])
 def test_a_dead_end_is_remembered(lab, shift):
-    """The dead end after C is met once, and its quarter is subtracted."""
+    """You get into the dead end after C once. Then you know, and take its quarter off."""
     model, mask = unlikely(shift), lambda ids: np.append(gaps(ids), False)
     what = f"adaptive_sample of first tokens times e^{shift:g}, of which the last leads to a dead end"
     with reporting(what):
@@ -621,7 +621,7 @@ def test_a_dead_end_is_remembered(lab, shift):
 
 @pytest.mark.todo("adaptive_sample")
 def test_with_everything_learned_it_is_fair(lab):
-    """After each text was written once, the empty prefix weighs the language's probability, and draws are fair."""
+    """Once you've written every text, the empty prefix weighs what the language does, and your draws are fair."""
     memory, bounds = {}, []
     for draws in [[0.1, 0.5, 0.5], [0.99], [0.99, 0.5], [0.1, 0.5, 0.5]]:
         _, learned = lab.adaptive_sample(quarters, gaps, STOP, dict(memory), Scripted(draws))

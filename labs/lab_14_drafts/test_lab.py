@@ -120,7 +120,7 @@ def distribution(run, q_rows, parts):
     ],
 )
 def test_what_two_distributions_share(lab, p, q, expected):
-    """Each token counts with the smaller of its two probabilities; so the two arguments may change places."""
+    """For each token, you count the smaller of its two probabilities, so either argument may come first."""
     check_call(lab, "overlap", (*rows(p, q),), expected, f"of p = {p} and q = {q}, in parts", 1e-12)
 
 
@@ -136,13 +136,13 @@ def test_what_two_distributions_share(lab, p, q, expected):
     ],
 )
 def test_what_the_kept_tokens_leave(lab, p, q, expected):
-    """What p has and q lacks, normalised; p itself where the two are equal, since there is nothing to divide by."""
+    """You return what p has and q lacks, normalised. If they're equal, nothing's left to divide by, so return p."""
     check_call(lab, "residual", (*rows(p, q),), rows(expected)[0], f"of p = {p} and q = {q}, in parts", 1e-12)
 
 
 @pytest.mark.todo("residual")
 def test_two_that_differ_by_very_little(lab):
-    """Where p has more by 1e-12 at one token, the residual is that token, however small the sum before it's divided."""
+    """p has 1e-12 more at a single token, so your residual is that token, however little there is to divide by."""
     got = lab.residual(np.array([0.5, 0.5 - 1e-12, 1e-12]), np.array([0.5, 0.5, 0.0]))
     check_close(got, [0.0, 0.0, 1.0], "residual where p has 1e-12 more at the last token", atol=1e-3)
     p, q = np.array([[0.5, 0.5 - 2**-54], [0.5, 0.5]])
@@ -169,7 +169,7 @@ PAIRS = [(p, q) for p, q in product(QUARTERS, repeat=2) if fits(p, q, 4)]
 @pytest.mark.todo("verify")
 @pytest.mark.parametrize(("n", "m"), [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 2)])
 def test_drafts_change_nothing(lab, n, m):
-    """Whatever the drafter says, the tokens have the model's distribution, over all drafts and all draws."""
+    """Whatever the drafter says, your tokens have the model's distribution. We try all drafts and all draws."""
     rng = np.random.default_rng([n, m])
     for _ in range(2):
         pairs = np.array([PAIRS[i] for i in rng.integers(len(PAIRS), size=max(n, m))])
@@ -202,7 +202,7 @@ def test_drafts_change_nothing(lab, n, m):
     },
 )
 def test_what_each_draw_decides(lab, p, q, draft, draws, expected):
-    """A draw for each tested token, which is kept if u * q < p, and one for the last; no draw more."""
+    """You draw once for each token you test, keep it if u * q < p, and draw once for the last. No draw more."""
     p_rows, q_rows = rows(*p), rows(*q) if q else np.zeros((0, 4))
     draw = Scripted(draws)
     about = f"of the draft {draft}, p {p}, q {q} in parts, with the draws {draws}"
@@ -217,7 +217,7 @@ def test_what_each_draw_decides(lab, p, q, draft, draws, expected):
 @pytest.mark.parametrize("length", [0, 1, 2, 5])
 @pytest.mark.parametrize("rate", [0.0, 0.25, 0.5, 0.9, 1.0, 1])
 def test_the_mean_over_all_outcomes(lab, rate, length):
-    """Exactly n of the drafted tokens are kept with probability rate^n (1 - rate), and all of them with the rest."""
+    """You keep exactly n drafted tokens with probability rate^n (1 - rate), and all of them with the rest."""
     exactly = [rate**n * (1 - rate) for n in range(length)] + [rate**length]
     expected = float(math.fsum((n + 1) * share for n, share in enumerate(exactly)))
     about = f"with a rate of {rate} and {length} drafted tokens"
@@ -269,7 +269,7 @@ def check_walk(lab, language, state, draft, remaining):
     },
 )
 def test_states_and_masks_along_a_draft(lab, draft, remaining):
-    """A mask for each place, up to the first illegal token, EOS, or the last token that remains; each asked once."""
+    """You ask for a mask at each place, once, up to the first illegal token, EOS, or the last one that remains."""
     language = ListedTexts("ab", "abc", "aba", "a", "", "bca")
     check_walk(lab, language, "", language.ids(draft), remaining)
 
@@ -277,7 +277,7 @@ def test_states_and_masks_along_a_draft(lab, draft, remaining):
 @pytest.mark.todo("walk_draft")
 @pytest.mark.parametrize("seed", range(12))
 def test_walks_through_other_languages(lab, seed):
-    """From a state in the middle, EOS anywhere in the vocabulary, over 4 or 40 tokens, draft a list or a tuple."""
+    """You can start in any state, with EOS anywhere in the vocabulary, and get the draft as a list or a tuple."""
     rng = np.random.default_rng(seed)
     letters = [".abc", "ab.c", "abc."][seed % 3] + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" * (seed % 2)
     letter = list(letters[: len(letters)].replace(".", ""))[-3:]
@@ -322,7 +322,7 @@ def masked_row(model, language, prompt, remaining):
     },
 )
 def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
-    """The drafter knows no grammar. Over all its drafts, the tokens have the masked model's own distribution."""
+    """The drafter knows no grammar. Over all its drafts, your tokens have the masked model's distribution."""
     language, table, q_rows = ListedTexts(*texts), rows(*table), rows(*q)
     guide, what = language.made(lab), f"one_round, texts {language.texts}, drafted from {q_rows.tolist()}"
 
@@ -342,7 +342,7 @@ def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
 
 @pytest.mark.todo("one_round")
 def test_it_is_the_masked_distribution_not_the_fair_one(lab):
-    """Masked, a and b are equally likely, as in lab 13; fair would be 3 to 1. A draft gives what the mask gives."""
+    """A draft gives you what the mask gives, not what's fair: a and b come equally often, not 3 to 1."""
     guide, no_yes, q_rows = ListedTexts("a", "b").made(lab), logs(rows("1100", "0001", "0021")), rows("1110", "1001")
     score = score_of(lambda ids: no_yes[ids[-1] + 1 if ids else 0])
 
@@ -370,7 +370,7 @@ def test_it_is_the_masked_distribution_not_the_fair_one(lab):
     },
 )
 def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, state, read):
-    """The model reads the drafted tokens that have a mask after them, once; the state is that after the last token."""
+    """You let the model read the drafted tokens once, as far as the masks go, and return the state after the last."""
     language = ListedTexts("a", "aa", "abc", "aba", "b", "bb")
     drafted, prompt = language.ids(draft), [2, END]
     q_rows, score, draw = np.eye(V)[drafted].reshape(-1, V), score_of(lambda ids: np.zeros(V)), Scripted(draws)
@@ -391,7 +391,7 @@ def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, s
 @pytest.mark.todo("draft_legally")
 @pytest.mark.parametrize(("length", "remaining"), [(1, 9), (2, 9), (3, 9), (5, 9), (4, 2), (2, 2)])
 def test_drafts_under_the_masks(lab, length, remaining):
-    """Over all draws, a draft has the masked drafter's distribution; its rows are what its tokens were drawn from."""
+    """You draft from the drafter's masked distribution, and return the rows that you drew from."""
     language, prompt = ListedTexts("ab", "abc", "ba", "bb", "a"), [END]
     asked = Recorder(lambda ids: logs(rows("3113")[0]))
     row = masked_row(lambda ids: logs(rows("3113")[0]), language, prompt, remaining)
@@ -429,7 +429,7 @@ def greedy(model, language, prompt, budget):
 @pytest.mark.todo("draft_legally")
 @pytest.mark.parametrize("seed", range(6))
 def test_a_greedy_answer_stays_the_same_token_for_token(lab, seed):
-    """A model so cold that it always takes its best token: rounds of drafts write its answer, in fewer passes."""
+    """This model always takes its best token. With your drafts, it writes the same answer in fewer passes."""
     rng = np.random.default_rng(seed)
     texts = {"".join(rng.choice(list("abc"), size=int(rng.integers(3, 9)))) for _ in range(30)}
     language, table = ListedTexts(*texts), rng.standard_normal((5, V)) * 1e6
@@ -495,7 +495,7 @@ class Moving:
 @pytest.mark.parametrize("before", ["", "a"])
 @pytest.mark.parametrize("draft", ["", "ab", "abc", "bc.", "bc.a", "cab", "acb", ".", "b", "c.", "b.bc"])
 def test_a_matcher_goes_there_and_back(lab, draft, before):
-    """The masks are those of the walk, and afterwards the matcher is where it was, with what it had accepted before."""
+    """You get the masks along the draft, and leave the matcher where it was, with all it had accepted before."""
     language = ListedTexts("ab", "abc", "aba", "a", "bca", "abca")
     matcher, ids = Moving(language, before), language.ids(draft)
     states, masks = walked(language, before, ids, remaining=99)
@@ -526,7 +526,7 @@ def test_a_matcher_goes_there_and_back(lab, draft, before):
     },
 )
 def test_what_the_grammar_forces(lab, texts, state, length, remaining, expected):
-    """One token for each mask that allows only one, each asked for once; the tokens are in the mask's second word."""
+    """You draft a token for each mask that allows only one, and ask for each mask once."""
     language = ListedTexts(*texts, letters="0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.abc")
     about = f"after {state!r}, at most {length}, {remaining} remaining, texts {language.texts}"
     args = (language.made(lab), state, 40, language.eos_id, length, remaining)
@@ -582,7 +582,7 @@ def check_tree(lab, language, state, parents, tokens):
     },
 )
 def test_a_mask_for_each_node(lab, parents, tokens):
-    """Each node has the mask of its own path, whatever its neighbours are; dead nodes have none, and ask nobody."""
+    """You give each node the mask of its own path, whatever its neighbours are. Dead nodes get none, and ask nobody."""
     language = ListedTexts("ab", "abc", "aba", "a", "bca", "ba", "bb")
     check_tree(lab, language, "", parents, language.ids(tokens))
 
@@ -590,7 +590,7 @@ def test_a_mask_for_each_node(lab, parents, tokens):
 @pytest.mark.todo("tree_masks")
 @pytest.mark.parametrize("seed", range(8))
 def test_masks_of_random_trees(lab, seed):
-    """Trees of up to ten nodes, in any order in which parents come first, after a text or at the start."""
+    """Parents come before their children, and otherwise in any order. You mask every tree right."""
     rng = np.random.default_rng(seed)
     letters = ["abc.", ".abc"][seed % 2]
     texts = {"".join(rng.choice(list("abc"), size=int(rng.integers(1, 5)))) for _ in range(12)}
@@ -608,7 +608,7 @@ def test_masks_of_random_trees(lab, seed):
     "parents", [[], [-1], [-1, -1], [-1, 0, 1], [-1, 0, 0], [-1, -1, 0, 1, 2, 2, 4], (-1, 0, -1, 2, 1, 3)]
 )
 def test_a_node_sees_its_path(lab, parents):
-    """Itself, its parent, and so on up to the root; no sibling and no child."""
+    """A node sees itself, its parent, and so on up to the root, but you let it see no sibling and no child."""
     expected = np.zeros((len(parents),) * 2, bool)
     for node in range(len(parents)):
         each = node

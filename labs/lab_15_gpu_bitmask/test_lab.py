@@ -161,13 +161,15 @@ def check_pack(lab, rows, size: int, allowed: np.ndarray | None = None) -> None:
     ids=str,
 )
 def test_bits_in_words(lab, rows, size):
-    """Token t is bit t % 32 of word t // 32, and each row has words of its own; 31 is a sign, and the tail is 0."""
+    """You put token t into bit t % 32 of word t // 32. Bit 31 is the sign, each row has its own words, and the tail is
+    0.
+    """
     check_pack(lab, rows, size)
 
 
 @pytest.mark.todo("pack")
 def test_a_mask_with_gaps_is_packed(lab):
-    """Arrays with gaps, with reversed columns and in column order are packed."""
+    """You can pack arrays with gaps, with reversed columns, and in column order."""
     rows = [[0, 3, 31, 34], [2, 32]]
     wide = np.ones((2, 70), bool)
     wide[:, ::2] = bools_of(rows, 35)
@@ -196,14 +198,14 @@ def check_unpack(lab, bitmask: np.ndarray, rows, size: int) -> None:
     ids=str,
 )
 def test_words_to_bits(lab, rows, size):
-    """A word with token 31 is negative, and a shift brings ones in from the left; the tail is ignored."""
+    """A word with token 31 is negative, and shifting it brings in ones from the left. You ignore the tail."""
     check_unpack(lab, bitmask_of(rows, size), rows, size)
     check_unpack(lab, bitmask_of(rows, size, tail=True), rows, size)
 
 
 @pytest.mark.todo("unpack")
 def test_a_bitmask_with_gaps(lab):
-    """Every second word, and every second row, of a larger bitmask is unpacked."""
+    """You can unpack every second word, or every second row, of a larger bitmask."""
     rows = [[0, 33], [31, 39]]
     wide = np.full((4, 4), -1, np.int32)
     wide[::2, ::2] = bitmask_of(rows, 40)
@@ -232,7 +234,7 @@ def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[li
 
 @pytest.mark.todo("fill")
 def test_rows_of_a_batch(lab):
-    """Each constrained request has the row of its own state, and no guide is asked for anything else."""
+    """You give each constrained request the row of its own state, and ask no guide for anything else."""
     one, other = guide_of([[0], [1, 31], [2]], 40), guide_of([[39], [3]], 40)
     out = np.zeros((3, 2), np.int32)
     expected = [words_of([1, 31], 40), words_of([39], 40), words_of([2], 40)]
@@ -242,7 +244,7 @@ def test_rows_of_a_batch(lab):
 
 @pytest.mark.todo("fill")
 def test_a_request_without_a_constraint(lab):
-    """An unconstrained row has every bit set, whatever the last step left there, and is not returned."""
+    """You set every bit of an unconstrained row, whatever the last step left there, and don't return the row."""
     guide, out, five, full = guide_of([[5]], 40), bitmask_of([[1], [2], [3], [4]], 40), words_of([5], 40), [-1, -1]
     check_fill(lab, [None, guide, None, guide], [7, 0, 0, 0], out, 40, [full, five, full, five], [1, 3])
     check_fill(lab, [None, None], [0, 0], out[:2], 40, [full, full], [])
@@ -262,7 +264,7 @@ def test_a_request_without_a_constraint(lab):
     ids=str,
 )
 def test_a_row_that_allows_nothing(lab, rows, size, empty, tail):
-    """The first empty row is named. Token 31 alone is a negative word; bits after the last token are no tokens."""
+    """You name the first empty row. Token 31 alone makes a word negative, and bits after the last token don't count."""
     words = bitmask_of([ids or [] for ids in rows], size, tail=tail)
     masks = [None if ids is None else words.__getitem__ for ids in rows]
     what, found = f"fill, where the guides give {words.tolist()} for {size} tokens", None
@@ -367,7 +369,7 @@ MIXED = [[0, 31, 32, 63], [], [5], [31], [64, 69], list(range(70))]
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("n_columns", [70, 71, 96, 128])
 def test_apply_in_each_format(lab, name, n_columns):
-    """Allowed logits keep every bit, NaN and -0.0 too; padding is masked, whatever the tail is; other rows stay."""
+    """You keep every bit of allowed logits, even of NaN and -0.0, mask the padding, and leave other rows alone."""
     for constrained in (None, [1, 4], [5, 0], [2], []):
         check_apply(lab.apply, MIXED, 70, n_columns, name, constrained)
         check_apply(lab.apply, MIXED, 70, n_columns, name, constrained, tail=True)
@@ -376,7 +378,7 @@ def test_apply_in_each_format(lab, name, n_columns):
 @pytest.mark.todo("apply")
 @LAID
 def test_logits_with_gaps_are_masked_in_place(lab, lay):
-    """The caller's array changes, not a copy of it."""
+    """You change the caller's array, not a copy of it."""
     check_apply(lab.apply, MIXED, 70, 80, "float32", lay=lay)
     check_apply(lab.apply, MIXED, 70, 80, "float16", [0, 3], lay=lay)
 
@@ -403,7 +405,7 @@ def check_block(
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("block_id", [0, 1, 2])
 def test_one_block_of_one_row(lab, name, block_id):
-    """A block reads its own words and leaves its neighbours alone. The sign bit, full and empty words are tried."""
+    """Your block reads its own words and leaves its neighbours alone, whether a word is full, empty or negative."""
     for ids in ([0, 31, 33, 64, 95, 96, 127, 128, 191], [0, 2, 31], [30, 32, 63, 96], list(range(64, 192)), []):
         check_block(lab, ids, 192, 192, block_id, 64, name)
         check_block(lab, [token for token in ids if token < 96], 96, 96, block_id, 32, name, step=3)
@@ -418,7 +420,7 @@ def test_one_block_of_one_row(lab, name, block_id):
     ],
 )
 def test_a_block_that_reaches_beyond_the_row(lab, size, n_columns, block_id, block):
-    """Nothing is written from column C on, nothing read after the last word, and padding is masked."""
+    """You write nothing from column C on and read nothing after the last word, but you do mask the padding."""
     for ids, tail, step in itertools.product(([0, size - 1], [size - 1], []), (False, True), (1, 2)):
         check_block(lab, ids, size, n_columns, block_id, block, step=step, tail=tail)
 
@@ -455,7 +457,7 @@ WORDS = ("words_ptr", "bitmask_ptr", "table_ptr")
 )
 @pytest.mark.parametrize("name", FORMATS)
 def test_each_word_is_loaded_once_and_no_logit(lab, name, ids, size, n_columns, block_id, n_words, n_masked):
-    """A kernel waits for memory: it loads each word of its block once, loads no logit, and stores each -inf once."""
+    """A kernel waits for memory, so you load each word once and no logit at all, and store each -inf once."""
     logits, words = logits_of(name, (1, n_columns))[0], bitmask_of([list(ids)], size)[0]
     expected = {"words_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
     check_moved(lab, expected, "mask_block_on_device", logits, words, size, block_id, 64)
@@ -468,7 +470,7 @@ def test_each_word_is_loaded_once_and_no_logit(lab, name, ids, size, n_columns, 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("block", [32, 64, 1024])
 def test_the_kernel_does_what_apply_does(lab, name, block):
-    """Every row is masked by its own words, in blocks of any size, with and without padding and garbage in the tail."""
+    """You mask every row by its own words, in blocks of any size, with or without padding and garbage in the tail."""
     check_apply(lab.apply_on_device, MIXED, 70, 70, name, block=block)
     check_apply(lab.apply_on_device, MIXED, 70, 101, name, tail=True, block=block)
 
@@ -476,7 +478,7 @@ def test_the_kernel_does_what_apply_does(lab, name, block):
 @pytest.mark.todo("apply_bitmask_kernel")
 @LAID
 def test_the_kernel_goes_by_the_strides(lab, lay):
-    """Rows may be further apart than they are long, or closer than the next column, and rows of words lie apart too."""
+    """Rows may be far apart or close together, and so may rows of words. You go by the strides."""
     check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", lay=lay, block=32)
 
 
@@ -484,7 +486,7 @@ def test_the_kernel_goes_by_the_strides(lab, lay):
 @pytest.mark.parametrize("constrained", [[1, 4], [5, 0, 3], [2]], ids=str)
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_kernel_for_some_rows(lab, name, constrained):
-    """Rows in any order and any layout are masked, each by its own words; no other row changes."""
+    """You mask these rows, in any order and layout, each by its own words, and change no other row."""
     for lay in (np.array, *LAYOUTS):
         for rows in (constrained, []):
             check_apply(lab.apply_on_device, MIXED, 70, 80, name, rows, lay=lay, block=64)
@@ -520,7 +522,7 @@ ONE = ({(0, "\x00"): 0}, [False])
 @pytest.mark.todo("step_table")
 @pytest.mark.parametrize(("transitions", "accepting"), [AB, ONE, ({}, [True, True, False])], ids=["AB", "ONE", "EMPTY"])
 def test_a_table_without_an_exception(lab, transitions, accepting):
-    """Every entry is a state: dead and finished have rows of their own."""
+    """Every entry of your table is a state, because dead and finished have rows of their own."""
     with reporting(f"step_table of {len(accepting)} states, accepting {accepting}"):
         got = lab.step_table(steps_of(transitions, len(accepting)), np.array(accepting))
     expected = table_of(transitions, accepting)
@@ -539,7 +541,7 @@ def test_a_table_without_an_exception(lab, transitions, accepting):
     [([[0, 2], [1]], 3, 2), ([[31], [], [39]], 40, 31), ([[], []], 64, 63), ([[0, 32]], 33, 0), ([[32], [31]], 33, 1)],
 )
 def test_a_row_for_every_state(lab, rows, size, eos_id):
-    """There are rows for finished and dead; they and every empty row allow EOS alone."""
+    """You make rows for finished and dead too. Those and every empty row allow EOS alone."""
     masks, eos = bitmask_of(rows, size), [eos_id]
     expected = bitmask_of([ids or eos for ids in [*rows, [], []]], size)
     check_call(lab, "mask_table", (masks, eos_id), expected, f"of {masks.tolist()}, EOS {eos_id}")
@@ -552,7 +554,7 @@ def test_a_row_for_every_state(lab, rows, size, eos_id):
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("states", [[0, 1, 2], [2, 2, 5, 0, 0], [-1, 3, -1, 4], [-2, 0]], ids=str)
 def test_rows_picked_by_state(lab, name, states):
-    """Each row is masked by the words of its state, in any layout; a row with a state below 0 is left alone."""
+    """You mask each row by the words of its state, in any layout, and leave a row alone if its state is below 0."""
     table = np.full((6, 7), -1, np.int32)[:, 2:5]
     table[:] = bitmask_of(MIXED, 70, tail=True)
     rows = [[] if state < 0 else MIXED[state] for state in states]
@@ -577,7 +579,7 @@ def test_rows_picked_by_state(lab, name, states):
     ids=["all", "some", "states"],
 )
 def test_a_batch_moves_no_more_than_it_must(lab, which, n_rows, words, n_words, n_masked):
-    """The words of each masked row are loaded once, and each of its masked logits is stored once."""
+    """You load the words of each masked row once, and store each of its masked logits once."""
     logits, named = logits_of("float32", (n_rows, 80)), {name: np.array(each, np.int32) for name, each in which.items()}
     expected = {f"{words}_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
     check_moved(lab, expected, "apply_on_device", logits, bitmask_of(MIXED, 70), 70, block=32, most=1, **named)
@@ -621,14 +623,14 @@ WALKS = [[97], [98], [97, 98], [97, 255, 255, 98], [257], [256], [97, 98, 97], [
     ids=str,
 )
 def test_states_after_tokens(lab, states, tokens):
-    """Each row advances from its own state, live, finished or dead, by its own token; a state below 0 stays."""
+    """Each row goes on from its own state, by its own token. You leave a state below 0 where it is."""
     check_advance(lab, table_of(*AB), WALKS, states, tokens)
 
 
 @pytest.mark.todo("advance_kernel")
 @pytest.mark.parametrize("tokens", [[0], [3], [6, 2, 5]], ids=["one_symbol", "four_symbols", "a_batch"])
 def test_the_state_is_stored_once(lab, tokens):
-    """A state is stored once for each row, after the walk; the walk looks up one entry for each symbol."""
+    """You look up one entry for each symbol, and store one state for each row, after the walk."""
     symbols, offsets = flat(WALKS)
     args = (np.zeros(len(tokens), np.int32), np.array(tokens, np.int32), symbols, offsets, table_of(*AB))
     expected = {"states_ptr stored": len(tokens), "steps_ptr loaded": sum(len(WALKS[token]) for token in tokens)}
@@ -668,7 +670,7 @@ def allowed_ids(pattern: str, data: bytes) -> list[int]:
 @pytest.mark.todo("advance_kernel")
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_generations(lab, seed):
-    """A batch of five, one of them unconstrained, is sampled until EOS.
+    """You mask a batch of five until they end. One of them is unconstrained, so leave it alone.
 
     At each step the logits are masked by the states on the device, a token is sampled, and the states advance there.
     The allowed tokens must be those of partial matches of ``regex``; a finished row allows EOS alone and stays so.
