@@ -283,7 +283,7 @@ SEAMS = [
 @pytest.mark.todo("retokenized")
 @pytest.mark.parametrize(("last", "run", "encode", "expected"), SEAMS)
 def test_the_seam_is_written_as_the_tokenizer_would(lab, last, run, encode, expected):
-    """Last token and run together; the run by itself where that is no text, comes back as another, or with a BOS.
+    """You encode last token and run together. If that's no text, or comes back changed, you encode the run alone.
 
     Tokenizers add BOS, EOS or a space, drop one, compose accents and lower capitals.
     """
