@@ -7,6 +7,7 @@ are counted, and nothing is timed.
 
 import math
 from collections import Counter, defaultdict
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -26,6 +27,12 @@ def rows(*parts):
     """Return probabilities from whole parts: ``rows("2110")`` is a half, two quarters and 0."""
     found = np.array([[int(digit) for digit in row] for row in parts], float).reshape(len(parts), -1)
     return found / found.sum(axis=1, keepdims=True)
+
+
+def said(*parts):
+    """Return the same probabilities as the README writes them: ``said("11", "31")`` is ``1/2, 1/2 and 3/4, 1/4``."""
+    fractions = ([str(Fraction(int(digit), sum(map(int, row)))) for digit in row] for row in parts)
+    return " and ".join(map(", ".join, fractions))
 
 
 def check_law(got, expected, what):
@@ -121,7 +128,7 @@ def distribution(run, q_rows, parts):
 )
 def test_what_two_distributions_share(lab, p, q, expected):
     """For each token, you count the smaller of its two probabilities, so either argument may come first."""
-    check_call(lab, "overlap", (*rows(p, q),), expected, f"of p = {p} and q = {q}, in parts", 1e-12)
+    check_call(lab, "overlap", (*rows(p, q),), expected, f"of p = {said(p)} and q = {said(q)}", 1e-12)
 
 
 # residual -------------------------------------------------------------------------------------------------
@@ -137,7 +144,7 @@ def test_what_two_distributions_share(lab, p, q, expected):
 )
 def test_what_the_kept_tokens_leave(lab, p, q, expected):
     """You return what p has and q lacks, normalised. If they're equal, nothing's left to divide by, so return p."""
-    check_call(lab, "residual", (*rows(p, q),), rows(expected)[0], f"of p = {p} and q = {q}, in parts", 1e-12)
+    check_call(lab, "residual", (*rows(p, q),), rows(expected)[0], f"of p = {said(p)} and q = {said(q)}", 1e-12)
 
 
 @pytest.mark.todo("residual")
@@ -205,7 +212,7 @@ def test_what_each_draw_decides(lab, p, q, draft, draws, expected):
     """You draw once for each token you test, keep it if u * q < p, and draw once for the last. No draw more."""
     p_rows, q_rows = rows(*p), rows(*q) if q else np.zeros((0, 4))
     draw = Scripted(draws)
-    about = f"of the draft {draft}, p {p}, q {q} in parts, with the draws {draws}"
+    about = f"of the draft {draft}, p: {said(*p)}, q: {said(*q) or 'none'}, with the draws {draws}"
     check_call(lab, "verify", (p_rows, q_rows, draft, draw), expected, about)
     check_equal(len(draws) - len(draw.left), len(draws), f"how many draws verify {about} takes")
 
