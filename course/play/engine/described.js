@@ -1,14 +1,13 @@
 // What a page draws of a state: the automaton of the rule that is being read, and the rules that wait below it.
 import { END } from "./pushdown.js";
 
-const MOST_DRAWN_STATES = 200,
-  BACKSLASH = 0x5c;
+const MOST_DRAWN_STATES = 200;
 
-// grammar: {names, pointers}. items: a kernel. Of several ways to read a text, the first is shown.
+// grammar: {names, pointers, leftOut}; the last are characters that aren't drawn as long as the text has none. items: a kernel. Of several ways to read a text, the first is shown.
 // {dfa, at, stack: [{label, pointer}], rule}: the automaton of the rule that is being read, its current state, the open
 // rules from the outermost to this one, and its number.
 // Where nothing can be read but what another rule begins with, that rule is the one that is read.
-export function described({ names, pointers = [] }, rules, items) {
+export function described({ names, pointers = [], leftOut = [] }, rules, items) {
   const [top, frame] = items.find(([each]) => each !== END) ?? [null, null],
     open = top === null ? [0] : [rules.ruleOf(top)];
   for (let below = frame; below && below.returns[0][0] !== END; below = below.returns[0][1])
@@ -17,7 +16,7 @@ export function described({ names, pointers = [] }, rules, items) {
   for (let called; (called = onlyCall(rules, state)) !== null; state = rules.initial[called]) open.push(called);
   const stack = open.map((rule) => ({ label: names[rule], pointer: pointers[rule] ?? "" })),
     rule = open.at(-1);
-  return { ...automatonOf(rules, rules.initial[rule], state, names), stack, rule };
+  return { ...automatonOf(rules, rules.initial[rule], state, names, leftOut), stack, rule };
 }
 
 // The rule that a state calls, if it can do nothing else; null for other states. No rule calls itself at once.
@@ -28,22 +27,22 @@ function onlyCall(rules, state) {
 }
 
 // {dfa, at}: the states of a rule that are near its first one, or near the current one.
-function automatonOf(rules, initial, current, names) {
-  const plain = reached(rules, initial, false),
+function automatonOf(rules, initial, current, names, leftOut) {
+  const plain = reached(rules, initial, leftOut),
     at = current === null ? endingState(rules, plain) : current;
-  const tried = [plain, reached(rules, initial, true), reached(rules, at, true)];
+  const tried = [plain, reached(rules, initial, []), reached(rules, at, [])];
   return drawn(rules, [...tried.find((states) => states.has(at))], at, names);
 }
 const endingState = (rules, states) => [...states].find((state) => rules.row(state).ends) ?? [...states][0];
 
-// States in the order in which they are met; without escapes, no backslash is read.
-function reached(rules, start, escapes) {
+// States in the order in which they are met, without those that only some characters lead to.
+function reached(rules, start, leftOut) {
   const found = new Set([start]);
   for (const state of found) {
     // it grows meanwhile
     if (found.size > MOST_DRAWN_STATES) break;
     const { bounds, targets, calls } = rules.row(state);
-    targets.forEach((target, n) => target >= 0 && (escapes || bounds[n] !== BACKSLASH) && found.add(target));
+    targets.forEach((target, n) => target >= 0 && !leftOut.includes(bounds[n]) && found.add(target));
     for (const [, target] of calls) found.add(target);
   }
   return found;

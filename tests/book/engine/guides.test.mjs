@@ -39,6 +39,13 @@ test("within an escape, which the picture leaves out, the state is drawn all the
   assert.ok(at >= 0 && at < dfa.table.length && dfa.table[at].some((target) => target >= 0));
 });
 
+test("a picture leaves out new lines and escapes of JSON, and nothing of a pattern", () => {
+  const sizes = (guide, text) => guide.describe(after(guide, text)).dfa.table.length;
+  const flexible = schemaGuide(FOLDER, vocabulary), pattern = regexGuide("a\\n\\\\b", vocabulary);
+  assert.ok(sizes(flexible, "{") < sizes(flexible, "{\n") && sizes(flexible, "{") < 40);
+  assert.equal(sizes(pattern, "a"), 5);
+});
+
 test("a struck token, EOS and a special token lead nowhere", () => {
   const guide = regexGuide("(ab)*é", vocabulary), [ab, eacute] = [256, 260];
   assert.deepEqual([99, eosId, eosId + 1].map((id) => guide.advance(guide.initial, id)), [null, null, null]);

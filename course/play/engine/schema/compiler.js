@@ -20,7 +20,7 @@ const MOST_WORK_OF_SCHEMA = 2e6,
   LEAST_INDENT = 20,
   FREE_DEPTH = 16;
 
-// {names, bodies, trees, pointers}: see rules.js. space: "flexible", what json.dumps writes, or "compact", none.
+// {names, bodies, trees, pointers, leftOut}: see rules.js and described.js. space: "flexible", what json.dumps writes, or "compact", none.
 export function rulesOfSchema(source, space = "flexible") {
   const root = readJson(source),
     trees = new JsonTrees();
@@ -38,6 +38,9 @@ export function rulesOfSchema(source, space = "flexible") {
     throw error;
   }
 }
+
+// What a picture leaves out: escapes inside strings, and lines of their own.
+const ESCAPES_AND_LINES = [0x5c, 0x0a];
 
 class SchemaRules {
   constructor(reader, trees, work, indent) {
@@ -72,6 +75,7 @@ class SchemaRules {
       bodies,
       trees,
       pointers,
+      leftOut: ESCAPES_AND_LINES,
       indent: Math.max(4 * (this.nestsFreely ? FREE_DEPTH : this.deepest), LEAST_INDENT),
     };
   }
