@@ -278,7 +278,7 @@ def test_green_on_the_reference_and_red_on_the_own_chain(tmp_path):
     assert mine.status == 1 and mine.counts[0] == 0 and mine.counts[2] == 0
     assert (
         "lab 01's lab_01.py raised KeyError: 'softmax'" in mine.out
-        and ", softmax · hint: python3 -m course hint 01." in mine.out
+        and ", softmax · hints: python3 -m course hint 01." in mine.out
     )
     assert "lab_02.py (" in mine.lines[-1] and mine.lines[-2] == "ran: your 01 (2 functions), your 02 (3)"
     assert mine.lines[-1].endswith("next: your lab 01, on which this one stands")

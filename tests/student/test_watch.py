@@ -23,7 +23,7 @@ def test_a_save_is_answered_and_ctrl_c_ends_it(tmp_path):
     copy = copy_course(tmp_path / "copy", "requirements.txt", "requirements", "constraints.txt")
     starter = copy / LAB.path / "starter.py"
     text, lines = starter.read_text(encoding="utf-8"), queue.Queue()
-    environment = os.environ | {"COURSE_VENV": "none", "COLUMNS": "100", "LINES": "30", "PYTHONUNBUFFERED": "1"}
+    environment = os.environ | {"COURSE_VENV": "none", "COLUMNS": "100", "LINES": "18", "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "course", "watch", "03"]
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore Ctrl-C otherwise
     watching = subprocess.Popen(
@@ -35,7 +35,7 @@ def test_a_save_is_answered_and_ctrl_c_ends_it(tmp_path):
         said = [lines.get(timeout=WAIT_S)]
         while "on every save again" not in said[-1]:
             said.append(lines.get(timeout=WAIT_S))
-        assert len(said) <= 30
+        assert len(said) <= 18
         return "".join(said)
 
     def saved(content):
