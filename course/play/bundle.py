@@ -15,7 +15,7 @@ def bundle(entries: Iterable[Path]) -> str:
     What is imported becomes a function, called once, so its names are its own. The entries share one scope with
     whatever the script is put into.
 
-    >>> print(bundle([HERE / "engine/sampling.js"]).splitlines()[-1])
+    >>> print(bundle([HERE / "engine/model/sampling.js"]).splitlines()[-1])
     }
     """
     order, asked = modules(entries), dict[Path, set[str]]()
@@ -39,7 +39,7 @@ def modules(entries: Iterable[Path]) -> list[Path]:
     Raises:
         ValueError: if modules import each other.
 
-    >>> [module.name for module in modules([HERE / "engine/answers.js"])]
+    >>> [module.name for module in modules([HERE / "engine/model/answers.js"])]
     ['model.js', 'random.js', 'sampling.js', 'answers.js']
     """
     found: dict[Path, bool] = {}  # whether all that a module needs is there

@@ -1,6 +1,6 @@
 // The page's side of crosscheck.py: reads what Python found from stdin, and writes what differs to stdout.
 import { readFileSync } from "node:fs";
-import { grammarGuide, regexGuide, schemaGuide, vocabularyOf } from "../../course/play/engine/guides.js";
+import { grammarGuide, regexGuide, schemaGuide, vocabularyOf } from "../../course/play/engine/guides/guides.js";
 import { Refused } from "../../course/play/engine/refusals.js";
 
 const { tokens, eosId, specialIds, cases } = JSON.parse(readFileSync(0, "utf8"));

@@ -1,4 +1,4 @@
-import { answerRead, joinedAutomaton, unpacked } from "../engine/calls.js";
+import { answerRead, joinedAutomaton, unpacked } from "../engine/labs/calls.js";
 // {intro, tools, formats: [{name, aliases, triggers, example, why, tokens, start}], packed: the automata by name}. The
 // first format is small, so it has its automaton's tables and a drawing of it.
 const MARKS = { free: "free text", held: "held back", call: "inside a call", dead: "dead" };

@@ -1,4 +1,4 @@
-import { prefixTree, textsOf, withForbidden, written } from "../engine/fairness.js";
+import { prefixTree, textsOf, withForbidden, written } from "../engine/labs/fairness.js";
 // {intro, examples: [[name, pattern, texts]]}: the reader's own mask, and a model as a list of weighted texts.
 const MOST_TEXTS = 40;
 

@@ -1,7 +1,7 @@
-import { arrowsFrom, closure, minimal, survived, walk } from "../engine/automata.js";
-import { insideCharacter } from "../engine/bytes.js";
-import { compiled, masked, symbols } from "../engine/labs.js";
-import { begunText, shortestMatch } from "../engine/proposals.js";
+import { arrowsFrom, closure, minimal, survived, walk } from "../engine/automata/automata.js";
+import { insideCharacter } from "../engine/automata/bytes.js";
+import { compiled, masked, symbols } from "../engine/labs/labs.js";
+import { begunText, shortestMatch } from "../engine/labs/proposals.js";
 import { count, refusal, Refused } from "../engine/refusals.js";
 import { charName, drawInto, graphviz, label } from "./picture.js";
 

@@ -1,6 +1,6 @@
-import { arrows } from "../engine/automata.js";
-import { insideCharacter } from "../engine/bytes.js";
-import { complement, LAST, merged } from "../engine/ranges.js";
+import { arrows } from "../engine/automata/automata.js";
+import { insideCharacter } from "../engine/automata/bytes.js";
+import { complement, LAST, merged } from "../engine/automata/ranges.js";
 
 // Viz.js, once it is loaded, and the most states that are drawn.
 export const graphviz = { instance: null }, MOST_DRAWN = 40;

@@ -1,10 +1,10 @@
-import { grammarOf } from "../engine/grammar.js";
-import { anyOf } from "../engine/proposals.js";
-import { accepts, END, Stacks } from "../engine/pushdown.js";
-import { codesOf, includes } from "../engine/ranges.js";
+import { grammarOf } from "../engine/guides/grammar.js";
+import { anyOf } from "../engine/labs/proposals.js";
+import { accepts, END, Stacks } from "../engine/guides/pushdown.js";
+import { codesOf, includes } from "../engine/automata/ranges.js";
 import { fail, refusal } from "../engine/refusals.js";
-import { RuleStates } from "../engine/rules.js";
-import { framesBelow, sharedBoxes, writtenOut } from "../engine/stack_counts.js";
+import { RuleStates } from "../engine/guides/rules.js";
+import { framesBelow, sharedBoxes, writtenOut } from "../engine/labs/stack_counts.js";
 import { label } from "./picture.js";
 // {intro, examples: [[name, grammar, text]]}: the reader's own grammar, and the stacks that a text leads to.
 const BLANKS = /^\s+$/,

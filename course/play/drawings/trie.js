@@ -1,4 +1,4 @@
-import { lookUpsWordByWord, trieOf, trieWalk } from "../engine/trie.js";
+import { lookUpsWordByWord, trieOf, trieWalk } from "../engine/labs/trie.js";
 // {intro, examples: [[pattern, words, state]]}: the reader's own words in a trie, and a walk from any state.
 const MOST_WORDS = 40;
 

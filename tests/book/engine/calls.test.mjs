@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { answerRead, joinedAutomaton, unpacked } from "../../../course/play/engine/calls.js";
+import { answerRead, joinedAutomaton, unpacked } from "../../../course/play/engine/labs/calls.js";
 
 const { formats, cases, packed } = JSON.parse(readFileSync(`${process.env.ORACLE}/oracle.json`));
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { prefixTree, textsOf, withForbidden, written } from "../../../course/play/engine/fairness.js";
+import { prefixTree, textsOf, withForbidden, written } from "../../../course/play/engine/labs/fairness.js";
 
 const cases = JSON.parse(readFileSync(`${process.env.ORACLE}/oracle.json`));
 const near = (found, expected, said) => assert.ok(Math.abs(found - expected) < 1e-9, `${said}: ${found}, not ${expected}`);

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { grammarOf } from "../../../course/play/engine/grammar.js";
-import { accepts, Stacks } from "../../../course/play/engine/pushdown.js";
+import { grammarOf } from "../../../course/play/engine/guides/grammar.js";
+import { accepts, Stacks } from "../../../course/play/engine/guides/pushdown.js";
 import { Refused } from "../../../course/play/engine/refusals.js";
-import { RuleStates } from "../../../course/play/engine/rules.js";
-import { sharedBoxes, writtenOut } from "../../../course/play/engine/stack_counts.js";
+import { RuleStates } from "../../../course/play/engine/guides/rules.js";
+import { sharedBoxes, writtenOut } from "../../../course/play/engine/labs/stack_counts.js";
 
 const { read, refused } = JSON.parse(readFileSync(`${process.env.ORACLE}/oracle.json`));
 const codeOf = (char) => char.codePointAt(0);

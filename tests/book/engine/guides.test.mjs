@@ -1,7 +1,7 @@
 // What a page asks a guide beside its masks, which crosscheck.py compares with Python's.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { grammarGuide, regexGuide, schemaGuide, vocabularyOf } from "../../../course/play/engine/guides.js";
+import { grammarGuide, regexGuide, schemaGuide, vocabularyOf } from "../../../course/play/engine/guides/guides.js";
 
 const encoder = new TextEncoder();
 const words = ["ab", '{"', '":', "true", "é", "</s>"].map((word) => encoder.encode(word));

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { runInThisContext } from "node:vm";
-import { Answer } from "../../../course/play/engine/answers.js";
-import { readWeights, SmallModel } from "../../../course/play/engine/model.js";
-import { defaultRng } from "../../../course/play/engine/random.js";
-import { Tokenizer } from "../../../course/play/engine/tokenizer.js";
+import { Answer } from "../../../course/play/engine/model/answers.js";
+import { readWeights, SmallModel } from "../../../course/play/engine/model/model.js";
+import { defaultRng } from "../../../course/play/engine/model/random.js";
+import { Tokenizer } from "../../../course/play/engine/model/tokenizer.js";
 
 const file = (name) => readFileSync(`${process.env.ORACLE}/${name}`);
 const oracle = JSON.parse(file("oracle.json"));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { lookUpsWordByWord, trieOf, trieWalk } from "../../../course/play/engine/trie.js";
+import { lookUpsWordByWord, trieOf, trieWalk } from "../../../course/play/engine/labs/trie.js";
 
 const cases = JSON.parse(readFileSync(`${process.env.ORACLE}/oracle.json`));
 

@@ -1,6 +1,6 @@
 // The automaton of what is being written, with the current state lit, and the stack of rules that wait below it.
-import { walk } from "../../engine/automata.js";
-import { codesOf } from "../../engine/ranges.js";
+import { walk } from "../../engine/automata/automata.js";
+import { codesOf } from "../../engine/automata/ranges.js";
 import { Refused } from "../../engine/refusals.js";
 import { drawInto, graphviz } from "../picture.js";
 

@@ -1,8 +1,8 @@
 // The small model in the page: the reader's prompt, answered freely and under the reader's own mask.
 import { count, refusal } from "../../engine/refusals.js";
-import { SmallModel, readWeights } from "../../engine/model.js";
-import { Tokenizer } from "../../engine/tokenizer.js";
-import { vocabularyOf } from "../../engine/guides.js";
+import { SmallModel, readWeights } from "../../engine/model/model.js";
+import { Tokenizer } from "../../engine/model/tokenizer.js";
+import { vocabularyOf } from "../../engine/guides/guides.js";
 import { SIDES, addressOf, askedIn } from "./address.js";
 import { automatonView } from "./moving.js";
 import { barsOf, candidates, leftByMask, shareOf } from "./candidates.js";

@@ -1,6 +1,6 @@
 // A question's two answers, and what is known about each; no element of the page is touched here.
-import { Answer, MAX_TOKENS } from "../../engine/answers.js";
-import { regexGuide, schemaGuide } from "../../engine/guides.js";
+import { Answer, MAX_TOKENS } from "../../engine/model/answers.js";
+import { regexGuide, schemaGuide } from "../../engine/guides/guides.js";
 import { fail } from "../../engine/refusals.js";
 import { piecesOf, textOf } from "./pieces.js";
 import { SIDES } from "./address.js";

@@ -1,7 +1,7 @@
 // Arrays of a case as trees.
 import { fail } from "../refusals.js";
 import { equalValues } from "./json_reader.js";
-import { Letters } from "./letters.js";
+import { Letters } from "./texts/letters.js";
 import { negated, ofAnyType } from "./places.js";
 
 const MOST_KINDS_OF_ITEMS = 64,

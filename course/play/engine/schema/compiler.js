@@ -1,19 +1,19 @@
 // A JSON Schema as rules of its JSON texts, which call each other: one for each array or object, whatever nests in it.
 // The language is that of mask_engine's reading "form", with members in the schema's order.
-import { fewestOfRules } from "../fewest.js";
+import { fewestOfRules } from "../guides/fewest.js";
 import { fail, Refused, Work } from "../refusals.js";
 import { Arrays } from "./arrays.js";
 import { ArrayCase } from "./array_cases.js";
 import { everything, KINDS } from "./cases.js";
 import { isObject, readJson } from "./json_reader.js";
-import { numbersOf } from "./numbers.js";
+import { numbersOf } from "./texts/numbers.js";
 import { ObjectCase } from "./object_cases.js";
 import { Objects } from "./objects.js";
-import { parsed } from "../patterns.js";
+import { parsed } from "../automata/patterns.js";
 import { keyOf } from "./places.js";
 import { SchemaReader } from "./reader.js";
 import { Few, Numeric, PASSED_OVER, Text } from "./scalars.js";
-import { JsonTrees } from "./spelling.js";
+import { JsonTrees } from "./texts/spelling.js";
 
 const MOST_WORK_OF_SCHEMA = 2e6,
   MOST_NESTED_SCHEMAS = 40,

@@ -1,8 +1,8 @@
 // The keywords of one schema that don't put schemas together: a case of each type.
 import { fail } from "../refusals.js";
 import { ALL_ITEMS, ArrayCase, everyItem, someItems } from "./array_cases.js";
-import { Decimal } from "./decimals.js";
-import { FORMATS, HOST_FORMATS, UNCOVERED_FORMATS } from "./formats.js";
+import { Decimal } from "./texts/decimals.js";
+import { FORMATS, HOST_FORMATS, UNCOVERED_FORMATS } from "./texts/formats.js";
 import { below, isNumber, isObject, isWhole, pythonText } from "./json_reader.js";
 import { keySet, membersOf, ObjectCase, oneKey } from "./object_cases.js";
 import { NEVER } from "./places.js";

@@ -1,7 +1,7 @@
 // Objects of a case as trees: declared members in their order, then others under the keys that may be written.
-import { ANY_TEXT, difference, intersection, isEmptyDfa, wordsDfa } from "../dfas.js";
+import { ANY_TEXT, difference, intersection, isEmptyDfa, wordsDfa } from "../automata/dfas.js";
 import { count, fail } from "../refusals.js";
-import { Letters } from "./letters.js";
+import { Letters } from "./texts/letters.js";
 import { EVERY_KEY, expanded, keysKey, membersOf, nameOfKeys, oneKey } from "./object_cases.js";
 import { contradicts, ofAnyType, plain } from "./places.js";
 import { afterKey } from "./presence.js";

@@ -34,7 +34,7 @@ import { keyOf, Made, madeOf, plain } from "./places.js";
 import { exactlyOneJoined, joinedToClauses } from "./presence.js";
 import { REFERENCES, SchemaDocument } from "./references.js";
 import { Few, NAMED, Numeric, PASSED_OVER, SILENT, SPOKEN_OF, Text } from "./scalars.js";
-import { TextValues } from "./texts.js";
+import { TextValues } from "./texts/texts.js";
 
 const MANY = 4; // the most cases of one type that are kept without a look at whether some value satisfies each
 

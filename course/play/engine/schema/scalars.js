@@ -1,6 +1,6 @@
 // Cases of scalars: conjunctions of what is asked of a null or boolean, a number, or a string.
 import { equalValues } from "./json_reader.js";
-import { Decimal } from "./decimals.js";
+import { Decimal } from "./texts/decimals.js";
 
 // How loud a schema asks for a type: it says nothing of any; only of others; it has a keyword for it; it names it. Of
 // several schemas the loudest counts. Values of a type that is passed over aren't written, as in lab 08.

@@ -1,5 +1,5 @@
 // Lab 12: how much the shared stacks save.
-import { END, nameOf } from "./pushdown.js";
+import { END, nameOf } from "../guides/pushdown.js";
 
 // How many different stacks a kernel holds, and how many boxes they have, written out; as BigInt, for there may be many.
 export function writtenOut(kernel) {

@@ -1,7 +1,7 @@
 // Lab 06's patterns: a parser from their text to a tree.
 import { withoutAnchors } from "./anchors.js";
 import { complement, LAST, merged } from "./ranges.js";
-import { count, fail } from "./refusals.js";
+import { count, fail } from "../refusals.js";
 import { Trees } from "./trees.js";
 import { shorthand, withCases } from "./unicode.js";
 

@@ -1,14 +1,14 @@
 // One compiler for all labs: what the reader wrote, in the language of that lab.
 import { atoms } from "./atoms.js";
-import { determinised, minimal, survived, unfolded } from "./automata.js";
-import { overBytes, utf8 } from "./bytes.js";
-import { CharacterStates } from "./characters.js";
-import { described } from "./described.js";
-import { NumberedStates } from "./numbered.js";
-import { parsed } from "./patterns.js";
-import { codesOf } from "./ranges.js";
-import { rulesOfSchema } from "./schema/compiler.js";
-import { isObject, readJson } from "./schema/json_reader.js";
+import { determinised, minimal, survived, unfolded } from "../automata/automata.js";
+import { overBytes, utf8 } from "../automata/bytes.js";
+import { CharacterStates } from "../guides/characters.js";
+import { described } from "../guides/described.js";
+import { NumberedStates } from "../guides/numbered.js";
+import { parsed } from "../automata/patterns.js";
+import { codesOf } from "../automata/ranges.js";
+import { rulesOfSchema } from "../schema/compiler.js";
+import { isObject, readJson } from "../schema/json_reader.js";
 
 export function compiled(lab, source) {
   if (lab === 2) return { dfa: minimal(atoms(source)) };

@@ -1,8 +1,8 @@
 // Whole automata of trees, and what can be made of several.
 import { classOf, minimal, splitAlphabet, walk } from "./automata.js";
 import { codesOf, LAST } from "./ranges.js";
-import { fail } from "./refusals.js";
-import { RuleStates } from "./rules.js";
+import { fail } from "../refusals.js";
+import { RuleStates } from "../guides/rules.js";
 import { Trees } from "./trees.js";
 
 const MOST_STATES = 4000,

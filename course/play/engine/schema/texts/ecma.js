@@ -1,8 +1,8 @@
 // The keyword pattern: a regular expression of ECMA-262, with the flag u, that matches somewhere in a text.
-import { matching } from "../unicode.js";
-import { complement, LAST, merged, without } from "../ranges.js";
-import { fail } from "../refusals.js";
-import { pythonText } from "./json_reader.js";
+import { matching } from "../../automata/unicode.js";
+import { complement, LAST, merged, without } from "../../automata/ranges.js";
+import { fail } from "../../refusals.js";
+import { pythonText } from "../json_reader.js";
 
 const HALVES = [[0xd800, 0xdfff]],
   ALL_CHARACTERS = [

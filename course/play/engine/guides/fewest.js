@@ -1,6 +1,6 @@
 // How few bytes the texts of a tree have: Infinity if it has none. Nothing else decides whether a state is dead.
-import { BYTE_BLOCKS } from "./bytes.js";
-import { LAST } from "./ranges.js";
+import { BYTE_BLOCKS } from "../automata/bytes.js";
+import { LAST } from "../automata/ranges.js";
 
 // Beyond the last character are letters that stand for other trees.
 const LENGTHS = [1, 2, 3, 3, 4, 1],

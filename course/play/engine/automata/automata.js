@@ -2,7 +2,7 @@
 // A DFA is {bounds, classes, table, accepting}: bounds[n] is the first symbol of a range, classes[n] the range's class or
 // -1, and table[state][class] the next state or -1. State 0 is the initial one.
 import { LAST, merged } from "./ranges.js";
-import { count, fail, Work } from "./refusals.js";
+import { count, fail, Work } from "../refusals.js";
 
 const MOST_NFA = 5000,
   MOST_DFA = 1000,

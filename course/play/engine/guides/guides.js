@@ -2,10 +2,10 @@
 import { CharacterStates } from "./characters.js";
 import { described } from "./described.js";
 import { grammarOf } from "./grammar.js";
-import { parsed } from "./patterns.js";
-import { LAST } from "./ranges.js";
-import { fail } from "./refusals.js";
-import { rulesOfSchema } from "./schema/compiler.js";
+import { parsed } from "../automata/patterns.js";
+import { LAST } from "../automata/ranges.js";
+import { fail } from "../refusals.js";
+import { rulesOfSchema } from "../schema/compiler.js";
 
 const MOST_IN_PATTERN = 20_000; // the characters of a pattern
 

@@ -1,6 +1,6 @@
 // Lab 11: an answer read by a joined automaton, {bounds, classes, rows, initial, accepting, held}. Its first
 // held.length states read free text, and held says how much of it may still become a trigger.
-import { classOf } from "./automata.js";
+import { classOf } from "../automata/automata.js";
 
 // A row is written as its usual target and "=", if that isn't the dead state, and then each class of another target, with
 // ":" and the target, if that isn't the next state.

@@ -1,7 +1,7 @@
 // Letters that stand for trees in an automaton that is made first: the order and the number of an array's or an object's
 // parts. A letter is a code beyond all characters.
-import { classRanges, dfaOf, intersection, NO_TEXT } from "../dfas.js";
-import { LAST, merged } from "../ranges.js";
+import { classRanges, dfaOf, intersection, NO_TEXT } from "../../automata/dfas.js";
+import { LAST, merged } from "../../automata/ranges.js";
 
 const LAST_LETTER = 2 * LAST,
   EVERY_CODE = [[0, LAST_LETTER]];

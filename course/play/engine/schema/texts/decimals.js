@@ -1,5 +1,5 @@
 // Exact decimal numbers, digits * 10 ** exponent: 0.1 is one tenth, unlike the float.
-import { numberText } from "./json_reader.js";
+import { numberText } from "../json_reader.js";
 
 export class Decimal {
   constructor(digits, exponent) {

@@ -1,6 +1,6 @@
 // What a page writes for a reader who has just typed a pattern: the start of a text that fits it.
-import { arrows } from "./automata.js";
-import { includes, merged } from "./ranges.js";
+import { arrows } from "../automata/automata.js";
+import { includes, merged } from "../automata/ranges.js";
 
 const READABLE = [..."a1A_-. "].map((char) => char.codePointAt(0));
 

@@ -1,6 +1,6 @@
 // Anchors. A pattern here matches whole texts, so ^ at its start and $ at its end say nothing new; elsewhere they are
 // refused: $ also matches before a last newline, so it must not simply be dropped.
-import { fail } from "./refusals.js";
+import { fail } from "../refusals.js";
 
 // A tree without its anchors, all of them at the ends, and without repetitions of nothing.
 export function withoutAnchors(tree, trees) {

@@ -1,8 +1,8 @@
 // JSON's trees: how a string's characters, its values and numbers are written. One of it for each schema.
-import { classRanges } from "../dfas.js";
-import { includes, merged, without } from "../ranges.js";
-import { Trees } from "../trees.js";
-import { isNumber, isObject, numberText } from "./json_reader.js";
+import { classRanges } from "../../automata/dfas.js";
+import { includes, merged, without } from "../../automata/ranges.js";
+import { Trees } from "../../automata/trees.js";
+import { isNumber, isObject, numberText } from "../json_reader.js";
 
 const NEVER_RAW = [
   [0, 0x1f],

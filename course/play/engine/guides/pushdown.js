@@ -7,7 +7,7 @@
 //   mayEnd(state)    whether the rule may end there
 //   isLast(state)    whether nothing can follow but the end of the rule
 // A reader of grammars or schemas makes {names, bodies, trees} (see trees.js), and `RuleStates` in rules.js the states.
-import { fail } from "./refusals.js";
+import { fail } from "../refusals.js";
 
 // The state at the very bottom of a stack: the text is whole.
 export const END = -2;

@@ -1,8 +1,8 @@
 // Lab 02's own language: atoms, each perhaps with a plus. What it refuses, it refuses with lab 02's words.
-import { determinised } from "./automata.js";
-import { MOST_CHARACTERS } from "./patterns.js";
-import { merged } from "./ranges.js";
-import { count, fail } from "./refusals.js";
+import { determinised } from "../automata/automata.js";
+import { MOST_CHARACTERS } from "../automata/patterns.js";
+import { merged } from "../automata/ranges.js";
+import { count, fail } from "../refusals.js";
 
 const MOST_IN_CLASS = 4096,
   CONTROL = { n: "\n", r: "\r", t: "\t" };

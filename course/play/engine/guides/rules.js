@@ -1,10 +1,10 @@
 // Rules that call each other, as states over characters that are made when a text first gets there.
 // {names, bodies, trees}: the name and the tree of each rule; a tree calls a rule with `trees.call(rule)`. Rule 0 is the
 // whole. A state of a rule is a set of what may still be read in it; from every state the rule can end.
-import { freeMoves } from "./automata.js";
+import { freeMoves } from "../automata/automata.js";
 import { Fewest, fewestOfRules } from "./fewest.js";
-import { includes } from "./ranges.js";
-import { fail, Work } from "./refusals.js";
+import { includes } from "../automata/ranges.js";
+import { fail, Work } from "../refusals.js";
 
 const MOST_STEPS = 6e6;
 const EXPLODES = "this explodes: the states on the way take too long to make in a page";

@@ -1,9 +1,9 @@
 // Lab 08's numbers: all of them, and those between two exact bounds, compared digit by digit.
-import { minimal } from "../automata.js";
-import { dfaOf, difference, intersection, isEmptyDfa, NO_TEXT } from "../dfas.js";
-import { parsed } from "../patterns.js";
-import { fail } from "../refusals.js";
-import { Trees } from "../trees.js";
+import { minimal } from "../../automata/automata.js";
+import { dfaOf, difference, intersection, isEmptyDfa, NO_TEXT } from "../../automata/dfas.js";
+import { parsed } from "../../automata/patterns.js";
+import { fail } from "../../refusals.js";
+import { Trees } from "../../automata/trees.js";
 import { Decimal } from "./decimals.js";
 
 const MOST_PLACES = 1500,

@@ -1,8 +1,8 @@
 // Lab 12: a grammar in GBNF, the syntax that llama.cpp and xgrammar share, as rules that call each other. What lab 12's
 // reader refuses is refused here, in its words and at its place; this page reads shorter grammars.
-import { complement, LAST, merged } from "./ranges.js";
-import { count, fail } from "./refusals.js";
-import { Trees } from "./trees.js";
+import { complement, LAST, merged } from "../automata/ranges.js";
+import { count, fail } from "../refusals.js";
+import { Trees } from "../automata/trees.js";
 
 const MOST_TEXT = 20_000,
   MOST_DEPTH = 100,

@@ -10,14 +10,14 @@ import {
   NO_TEXT,
   union,
   wordsDfa,
-} from "../dfas.js";
-import { Fewest } from "../fewest.js";
-import { parsed } from "../patterns.js";
-import { fail } from "../refusals.js";
+} from "../../automata/dfas.js";
+import { Fewest } from "../../guides/fewest.js";
+import { parsed } from "../../automata/patterns.js";
+import { fail } from "../../refusals.js";
 import { searchTree } from "./ecma.js";
 import { FORMATS, HOST_FORMATS, NO_HOST } from "./formats.js";
-import { keysKey } from "./object_cases.js";
-import { nameKey, Text } from "./scalars.js";
+import { keysKey } from "../object_cases.js";
+import { nameKey, Text } from "../scalars.js";
 
 // From a greater minLength on it isn't decided whether some text satisfies a case.
 const MOST_DECIDED = 500;
