@@ -63,7 +63,8 @@ def _fragment(number: int, folder: Path) -> str:
 
 
 def _named(lab: Lab) -> str:
-    return f"{lab.label.capitalize()}: {lab.title}"
+    """Return the heading of the lab's page."""
+    return (lab.folder / "README.md").read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
 
 
 def _of_lab(lab: Lab) -> str:

@@ -1,10 +1,12 @@
 """A lab is changed as CONTRIBUTING says: on a copy, by the edits that a person makes there, and then ``sync``."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from course.student.core.catalog import ROOT
 from tests.copies import copy_course
 from tests.runs import process
 
@@ -62,7 +64,10 @@ def exits_as_they_come(fsm, state):
 def tree(tmp_path):
     """A copy of the course with all that ``sync`` reads."""
     files = "requirements.txt", "constraints.txt", "README.md", "CONTRIBUTING.md"
-    return copy_course(tmp_path, "solutions", "bridges", "book", "requirements", *files)
+    copy = copy_course(tmp_path, "solutions", "bridges", "book", "requirements", *files)
+    for notebook in (LAB / "walkthrough.ipynb", Path("bridges/hf/walkthrough.ipynb")):
+        shutil.copy(ROOT / notebook, copy / notebook)
+    return copy
 
 
 def edit(path: Path, old: str, new: str) -> None:

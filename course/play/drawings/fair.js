@@ -110,8 +110,8 @@ kinds.fair = (data, section) =>
         make(
           "p.muted",
           {},
-          "Two bars for each text: the solid one says how often masking writes it, the hatched one how often " +
-            "would be fair, and the black mark is where your slider is. A circle is a prefix, with its weight: how likely the " +
+          "Two bars for each text: the solid one says how often masking writes it, the outlined one how often " +
+            "would be fair, and the upright mark is where your slider is. A circle is a prefix, with its weight: how likely the " +
             "model, left alone from there, ends legally. A fair step multiplies by the weight of where it leads.",
         ),
       );
@@ -169,7 +169,6 @@ function fairDrawing(tree, rows, width, flows) {
     .map(({ text, masked, fair }) => `${text}: masked ${percent(masked)}, fair ${percent(fair)}`);
   return (
     `<svg viewBox="0 0 ${width} ${TOP + TALL * rows.length + 4}" width="${width}" role="img" aria-label="${escaped(spoken.join("; "))}">` +
-    `<defs><pattern id="fair-hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="under" width="5" height="5"/><path class="over" d="M0,0V5"/></pattern></defs>` +
     `<text x="4" y="12">weights</text><text x="${left}" y="12">how often</text>` +
     prefixDrawing(tree, yOf, left - label - 10, flows) +
     bars.join("") +
