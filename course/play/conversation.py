@@ -12,9 +12,10 @@ PARTS = HERE / "drawings" / "conversation"
 
 TITLE = "Try to make it write bad JSON"
 INTRO = (
-    "A small language model runs right here, in your browser. It answers twice with the same random numbers: once "
-    "freely, and once under a mask, which strikes every token that would break what you asked for. Tap a token to see "
-    "what else it could have been, and put another in its place."
+    "A small language model runs right here, in your browser. It answers twice with the same random numbers: freely, "
+    "and under a mask, which strikes every token (a piece of text) that would break what you asked for. Tap a token, "
+    "and put another in its place. The model is tiny, and beyond orders, folders and colours it talks nonsense: a mask "
+    "promises you the form, never the truth."
 )
 
 ORDER = """{
@@ -50,6 +51,7 @@ EXAMPLES = [
     ("an order", "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please.", "schema", ORDER, 0, "final"),
     ("a colour", "Which colour is violet?", "pattern", "#[0-9a-f]{6}", 2, "early"),
     ("folders in folders", _FOLDERS, "schema", FOLDER, 2, "final"),
+    ("asked sternly", "Return only JSON. No other words. 3 chairs for Ben King in Oslo.", "schema", ORDER, 0, "final"),
     ("yes or no", "Is the sky blue?", "pattern", "yes|no", 0, "final"),
     ("a joke", "Tell me a joke about cats", "schema", JOKE, 1, "final"),
 ]
@@ -69,7 +71,7 @@ def fragment() -> str:
     fields = ("prompt", "kind", "source", "seed", "checkpoint")
     examples = [{"name": name, "asked": dict(zip(fields, asked, strict=True))} for name, *asked in EXAMPLES]
     held = section("conversation", {"intro": INTRO, "examples": examples}, TITLE)
-    held = held.replace('class="mtl"', 'class="mtl conversation"', 1)
+    held = held.replace('class="mtl"', 'class="mtl conversation"', 1).replace(' tabindex="0"', "", 1)
     style = (PARTS / "conversation.css").read_text(encoding="utf-8")
     code = tokens_script() + bundle([HERE / "drawings" / "load.js", PARTS / "play.js"])
     return f"{held}<style>{style}</style>\n" + drawing(more=code)

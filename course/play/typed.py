@@ -114,11 +114,11 @@ TYPED: dict[int, dict[str, Any]] = {
         "examples": [["caf[éè]", "caf"], ["[д-я]+", "д"], ['[^"]*', "日本"]],
     },
     8: {
-        "intro": "Write `{` and let the tokens lead you through the object. Then take `name` out of `required`, or add "
-        "a member of your own: where may the first comma come now? The third schema contains itself; watch which rules "
-        "are open. The page reads what the course's own engine reads, `additionalProperties` and `$ref` among it, in "
-        "its reading for a form. What it can't do, it refuses and says where. (White space is left out: the compact "
-        "policy.)",
+        "intro": "Let the tokens lead you through the object, or empty the text and begin with `{`. Then take `name` "
+        "out of `required`, or add a member of your own: where may the first comma come now? The third schema contains "
+        "itself; watch which rules are open. The page reads what the course's own engine reads, `additionalProperties` "
+        "and `$ref` among it, in its reading for a form. What it can't do, it refuses and says where. (White space is "
+        "left out: the compact policy.)",
         "examples": [
             [
                 _schema(name={"type": "string"}, age={"type": "integer"}, tags={"enum": ["new", "old"]}),

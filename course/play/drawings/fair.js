@@ -76,7 +76,7 @@ kinds.fair = (data, section) =>
         );
         const rows = fairRows(tree, lean);
         forbidden.output.textContent = percent(share);
-        blend.output.textContent = lean === 0 ? "masked" : lean === 1 ? "fair" : `${blend.input.value}% of the way`;
+        blend.output.textContent = lean === 0 ? "" : lean === 1 ? "all the way" : `${blend.input.value}% of the way`;
         figure.innerHTML = fairDrawing(tree, rows, Math.max(300, section.clientWidth - 34), flows);
         said.textContent = verdict(tree, rows);
       }

@@ -22,7 +22,7 @@ test("an address that somebody has spoilt is read as far as it goes, or not at a
   for (const hash of ["", "#", "#start-with-lab-01", "#prompt=x", "#schema={}"]) assert.equal(askedIn(hash), null);
   const read = askedIn("#prompt=x&schema={}&seed=-5&temperature=1e9&model=huge&free=zzz,1.2,9&at=north.x");
   assert.deepEqual(read, {
-    prompt: "x", kind: "schema", source: "{}", seed: 0, temperature: 5, checkpoint: "final",
+    prompt: "x", kind: "schema", source: "{}", seed: 0, temperature: 3, checkpoint: "final",
     forced: { free: { 1: 2 }, masked: {} }, side: "masked", at: null,
   });
 });

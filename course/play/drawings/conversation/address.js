@@ -31,7 +31,7 @@ export function askedIn(hash) {
   return {
     prompt: fields.get("prompt"), kind, source: fields.get(kind),
     seed: Math.floor(between(fields.get("seed"), 0, 2 ** 32, 0)),
-    temperature: between(fields.get("temperature"), 0, 5, 1),
+    temperature: between(fields.get("temperature"), 0, 3, 1),
     checkpoint: fields.get("model") === "early" ? "early" : "final",
     forced: Object.fromEntries(SIDES.map((each) => [each, asForced(fields.get(each))])),
     side: SIDES.includes(side) ? side : "masked", at: /^\d+$/.test(at) ? Number(at) : null,

@@ -34,7 +34,7 @@ export function candidates(step, tokenName, tap) {
   const rows = bars.map(({ id, name, wanted, left, isStruck }) => {
     const fate = isStruck ? (step.would ? "would be struck" : "struck") : left === null ? "" : shareOf(left);
     return make(`button.candidate${isStruck ? ".struck-out" : ""}${id === step.id ? ".chosen" : ""}`, {
-      type: "button", onclick: () => tap(id), "aria-pressed": String(id === step.id),
+      type: "button", "data-id": id, onclick: () => tap(id), "aria-pressed": String(id === step.id),
       "aria-label": [`${name}: the model wants ${shareOf(wanted)}`, isStruck ? fate : fate && `the mask leaves ${fate}`].filter(Boolean).join(", "),
     }, make("code", {}, name), make("span.track", {}, left === null ? [] : bar("span.left", left), bar("span.wish", wanted)),
       make("span.number", {}, shareOf(wanted)), make("span.fate", {}, fate));

@@ -22,7 +22,7 @@ export function automatonView() {
     const { dfa, at, stack } = described, path = walk(dfa, codesOf(text ?? ""), at);
     const rules = stack.flatMap(({ label }, n) => [n ? " \u203a " : "", make("span.member", {}, label)]);
     const next = text === null ? ["; here the text ends"] : ["; next comes ", make("code", {}, name)];
-    where.replaceChildren(...rules, ` in state ${at}`, ...next);
+    where.replaceChildren("Where the mask is: ", ...rules, `, in state ${at}`, ...next);
     drawInto(figure, dfa, [at], path, path, { chains: true });
   }
   return { element, show };

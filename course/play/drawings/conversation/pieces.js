@@ -9,7 +9,7 @@ export const textOf = (answer, tokenizer) => tokenizer.decode(answer.ids, { spec
 
 // A token as it's named beside its bar: as Python writes it, or its bytes where they are no text.
 export function tokenName(id, tokenizer) {
-  if (id === tokenizer.eosId) return "EOS";
+  if (id === tokenizer.eosId) return "(end)";
   const bytes = tokenizer.tokenBytes[id];
   try {
     const inner = JSON.stringify(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)).slice(1, -1);

@@ -5,12 +5,12 @@ import { Tokenizer } from "../../engine/model/tokenizer.js";
 import { vocabularyOf } from "../../engine/guides/guides.js";
 import { SIDES, addressOf, askedIn } from "./address.js";
 import { automatonView } from "./moving.js";
-import { barsOf, candidates, leftByMask, shareOf } from "./candidates.js";
+import { candidates, leftByMask, shareOf } from "./candidates.js";
 import { column } from "./columns.js";
 import { questions } from "./form.js";
 import { tokenName, textOf } from "./pieces.js";
-import { pictureOf, savePng, saveSvg } from "./saving.js";
-import { answersTo, counted, firstBreak, firstSaved, forcedFrom, guideFor, stepShown, verdictOn, write } from "./running.js";
+import { drawnAnswers, sharing } from "./saving.js";
+import { answersTo, firstBreak, firstSaved, forcedFrom, guideFor, stepShown, Tally, verdictOn, whyStruck, write } from "./running.js";
 
 const TITLES = { free: "without a mask", masked: "with the mask" }, PACE = 35;
 const models = {};
@@ -26,15 +26,18 @@ class Conversation {
   constructor(section, { intro, examples }) {
     this.tokenizer = new Tokenizer(mtlTokens);
     this.vocabulary = vocabularyOf({ tokens: this.tokenizer.tokenBytes, eosId: this.tokenizer.eosId, specialIds: this.tokenizer.specialIds });
-    this.tally = { free: { good: 0, all: 0 }, masked: { good: 0, all: 0 } };
+    this.tally = new Tally();
     this.run = 0;
-    this.form = questions(examples, () => this.ask(this.form.read()));
-    this.said = make("p.muted", { role: "status" });
+    this.form = questions(examples, () => this.ask(this.form.read()), () => this.age());
+    this.said = make("p.muted");
+    this.heard = make("p.heard", { role: "status" });
+    this.stop = make("button", { type: "button", hidden: "", onclick: () => { this.run++; this.settle(); } }, "stop");
     this.columns = make("div.columns");
     this.step = make("div.step");
     this.moving = automatonView();
     this.range = make("input", { type: "range", min: 0, "aria-label": "token", oninput: () => this.look(this.asked.side, Number(this.range.value)) });
-    section.append(make("p", {}, intro), this.form.element, this.columns, make("div.bar.scrub", {}, this.range, this.said), this.step, this.moving.element, this.sharing());
+    section.append(make("p", {}, intro), this.form.element, this.columns, make("div.bar.scrub", {}, this.range, this.stop, this.said),
+      this.heard, this.step, this.moving.element, sharing(() => this.picture()));
     addEventListener("hashchange", () => this.follow());
     if (!this.follow()) { this.form.write({ ...this.form.read(), ...examples[0].asked }); this.ask(this.form.read(), false); }
   }
@@ -43,62 +46,72 @@ class Conversation {
   follow() {
     const asked = askedIn(location.hash);
     if (!asked || location.hash === this.address) return Boolean(asked);
-    this.form.write(asked);
-    this.ask(asked);
+    this.ask(asked, false);
     return true;
   }
 
-  sharing() {
-    const done = make("output.short", {});
-    const copy = async () => {
-      try { await navigator.clipboard.writeText(location.href); done.textContent = "copied"; }
-      catch { done.textContent = "the address above is the link"; }
-    };
-    const button = (words, act) => make("button", { type: "button", onclick: act }, words);
-    return make("div.bar.sharing", {}, button("copy a link to this", copy), button("save as SVG", () => saveSvg(this.picture())),
-      button("save as PNG", () => savePng(this.picture())), done);
+  // The fields have changed, so what is below belongs to the question before.
+  age() {
+    this.columns.classList.add("aged");
+    this.said.textContent = "These are the answers to the question before. Ask again.";
   }
 
-  // Answer a question from the start. The first one of a page leaves its address alone.
+  // Answer a question from the start. One that the page or an address asks leaves the address alone.
   async ask(asked, remember = true) {
     const run = ++this.run;
     this.asked = asked;
     this.form.write(asked);
     this.form.refuse([]);
+    this.columns.classList.remove("aged");
     this.guide = this.answers = null;
     this.guarded(() => { this.guide = guideFor(asked, this.vocabulary); });
-    this.said.textContent = "reading the model's weights\u2026";
-    let model;
-    try { model = await modelOf(asked.checkpoint); }
-    catch (name) { this.said.textContent = `The file ${name} isn't there, so there's no model to ask.`; return; }
-    if (run !== this.run) return;
-    try { this.answers = answersTo(asked, model, this.tokenizer, this.guide); }
-    catch (error) { this.said.textContent = `The prompt can't be read: ${error.message}.`; return; }
+    if (!globalThis.mtlWeights?.[asked.checkpoint]) this.said.textContent = "reading the model's weights\u2026";
+    try {
+      const model = await modelOf(asked.checkpoint);
+      if (run !== this.run) return;
+      this.answers = answersTo(asked, model, this.tokenizer, this.guide);
+    } catch (problem) { this.empty(problem); return; }
     if (remember) this.remember();
+    const { top } = this.columns.getBoundingClientRect();
+    if (remember && top > innerHeight - 150) this.columns.scrollIntoView();  // a phone, with the fields open
     await this.stream(SIDES, run);
+  }
+
+  // There's no answer: a script isn't there, or the prompt is too long.
+  empty(problem) {
+    const words = typeof problem === "string" ? `The file ${problem} isn't there, so there's no model to ask.` : `The prompt can't be read: ${problem.message}.`;
+    this.form.refuse([words]);
+    this.said.textContent = "";
+    for (const part of [this.columns, this.step]) part.replaceChildren();
+    this.moving.element.hidden = true;
   }
 
   // Write both answers, a token each in turn, until both are over or another question is asked.
   async stream(sides, run) {
     const isQuick = matchMedia("(prefers-reduced-motion: reduce)").matches, going = sides.filter((side) => this.answers[side]);
     this.verdicts = {};
-    this.isWriting = true;
+    this.stop.hidden = false;
+    this.said.textContent = "writing\u2026";
     for (let round = 0, wrote = true; wrote; round++) {
       wrote = false;
       this.guarded(() => {
         for (const side of going) if (this.answers[side] && write(this.answers[side], this.asked.forced[side])) wrote = true;
       });
-      const side = this.answers.masked ? "masked" : "free", last = this.answers[side].steps.length - 1;
-      if (!isQuick || round % 16 === 0) { this.draw(side, last); await wait(isQuick ? 0 : PACE); }
+      if (!isQuick || round % 16 === 0) { this.drawNewest(); await wait(isQuick ? 0 : PACE); }
       if (run !== this.run) return;
     }
-    this.guarded(() => this.judge());
-    counted(this.tally, this.verdicts);
+    this.guarded(() => {
+      for (const side of SIDES) if (this.answers[side]) this.verdicts[side] = verdictOn(side, this.answers[side], this.guide, this.asked, this.tokenizer);
+    });
+    for (const side of sides) this.tally.add(side, this.asked, this.verdicts[side]);
     this.settle();
   }
 
-  judge() {
-    for (const side of SIDES) if (this.answers[side]) this.verdicts[side] = verdictOn(side, this.answers[side], this.guide, this.asked, this.tokenizer);
+  // While it's written, look at the newest token, unless the reader looks at another one.
+  drawNewest() {
+    const newest = this.answers.masked ? "masked" : "free", { side, at } = this.asked, last = (each) => this.answers[each].steps.length - 1;
+    if (at !== null && this.answers[side] && at <= last(side)) this.draw(side, at);
+    else this.draw(newest, last(newest));
   }
 
   // Some patterns explode only when a text gets there. Then there's no mask, and the free answer stays.
@@ -113,39 +126,33 @@ class Conversation {
 
   // After the last token: say how it went, and look at a step worth looking at.
   settle() {
-    this.isWriting = false;
-    const { free, masked } = this.tally, times = (n) => `${count(n)} ${n === 1 ? "answer" : "answers"}`;
-    if (masked.all) this.said.textContent = `So far, without a mask ${count(free.good)} of ${times(free.all)} valid, and with it ${count(masked.good)} of ${count(masked.all)}.`;
-    else this.said.textContent = "";
+    this.stop.hidden = true;
+    this.said.textContent = this.tally.words();
+    if (!this.answers) return;
     if (!this.answers[this.asked.side]) this.asked.side = "free";
     const { side, at } = this.asked, answer = this.answers[side];
     this.asked.at = at === null || at >= answer.steps.length ? firstSaved(answer) : at;
     this.draw(side, this.asked.at);
+    this.heard.textContent = SIDES.filter((each) => this.verdicts[each]).map((each) =>
+      `${TITLES[each]}: ${textOf(this.answers[each], this.tokenizer)}, ${this.verdicts[each].words}.`).join(" ");
   }
 
   look(side, at) {
-    if (this.isWriting) return;
     Object.assign(this.asked, { side, at });
-    this.remember();
-    const isInText = this.columns.contains(document.activeElement);
+    if (this.stop.hidden) this.remember();
     this.draw(side, at);
-    if (isInText) this.columns.querySelector(".piece.chosen")?.focus();
   }
 
   // The reader wants another token at a step; the rest is written again.
   tap(side, number, id) {
     const answer = this.answers[side], { allowed, id: old } = answer.steps[number];
     if (id === old) return;
-    if (allowed && !allowed[id]) { this.step.querySelector(".told").textContent = this.whyStruck(number, id); return; }
+    if (allowed && !allowed[id]) { this.step.querySelector(".told").textContent = whyStruck(answer, number, id, this.tokenizer); return; }
     this.asked.forced[side] = forcedFrom(this.asked.forced[side], number, id);
     Object.assign(this.asked, { side, at: number });
     answer.truncate(number);
     this.remember();
     this.stream([side], ++this.run);
-  }
-  whyStruck(number, id) {
-    const name = tokenName(id, this.tokenizer), text = JSON.stringify(this.tokenizer.decode(this.answers.masked.ids.slice(0, number), { special: true }));
-    return `You can't have ${name}: after ${number ? text : "nothing"}, no token that begins like that can still lead to a whole answer in the tokens that are left. That's the mask.`;
   }
 
   remember() {
@@ -157,17 +164,26 @@ class Conversation {
     this.guarded(() => this.drawn(side, at));
     if (!this.guide && side === "masked") this.drawn("free", this.answers.free.steps.length - 1);
   }
+
   drawn(side, at) {
+    const focused = document.activeElement, inText = this.columns.contains(focused), inBars = this.step.contains(focused);
     const shown = SIDES.filter((each) => this.answers[each]);
     this.columns.replaceChildren(...shown.map((each) => column({
       title: TITLES[each], answer: this.answers[each], chosen: each === side ? at : null, verdict: this.verdicts[each],
-      broke: each === "free" && this.guide ? firstBreak(this.answers.free, this.guide) : -1,
+      broke: this.breakOf(each),
     }, this.tokenizer, (number) => this.look(each, number))));
     this.columns.querySelectorAll(".answer").forEach(oneTabStop);
     Object.assign(this.range, { max: Math.max(0, this.answers[side].steps.length - 1), value: at });
     this.range.setAttribute("aria-valuetext", `token ${at + 1} of ${this.answers[side].steps.length}, ${TITLES[side]}`);
     if (at < 0) { this.step.replaceChildren(); return; }
     this.drawStep(side, at);
+    // What had the keyboard was replaced.
+    if (inText) this.columns.querySelector(".piece.chosen")?.focus();
+    if (inBars) (this.step.querySelector(`[data-id="${focused.dataset.id}"]`) || this.step.querySelector(".candidate.chosen"))?.focus();
+  }
+
+  breakOf(side) {
+    return side === "free" && this.guide ? firstBreak(this.answers.free, this.guide) : -1;
   }
 
   drawStep(side, at) {
@@ -185,17 +201,11 @@ class Conversation {
   }
 
   picture() {
-    const { side, at, step } = this.shown, style = getComputedStyle(this.columns);
-    const colours = Object.fromEntries(["ink", "muted", "back", "line", "allowed", "struck"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-    const told = SIDES.filter((each) => this.answers[each]).map((each) => {
-      const answer = this.answers[each], broke = each === "free" && this.guide ? firstBreak(answer, this.guide) : -1;
-      const verdict = this.verdicts[each] || { words: "", isGood: true };
-      const place = broke < 0 ? -1 : [...this.tokenizer.decode(answer.ids.slice(0, broke), { special: true })].length;
-      return { title: TITLES[each], text: textOf(answer, this.tokenizer), broke: place, verdict: verdict.words, isGood: verdict.isGood };
-    });
-    const rows = barsOf(step, (id) => tokenName(id, this.tokenizer));
-    return pictureOf({ prompt: this.asked.prompt, form: this.asked.source.replace(/\s+/g, " ").slice(0, 110), answers: told,
-      bars: { text: `token ${at + 1}, ${TITLES[side]}: what the model wants`, rows } }, colours);
+    const answers = SIDES.filter((each) => this.answers[each]).map((each) => ({
+      title: TITLES[each], answer: this.answers[each], broke: this.breakOf(each), verdict: this.verdicts[each] || { words: "", isGood: true },
+    }));
+    const { side, at, step } = this.shown;
+    return drawnAnswers(this.asked, answers, { step, title: `token ${at + 1}, ${TITLES[side]}: what the model wants` }, this.tokenizer, getComputedStyle(this.columns));
   }
 }
 

@@ -1,9 +1,9 @@
 // A question's two answers, and what is known about each; no element of the page is touched here.
 import { Answer, MAX_TOKENS } from "../../engine/model/answers.js";
 import { regexGuide, schemaGuide } from "../../engine/guides/guides.js";
-import { fail } from "../../engine/refusals.js";
-import { piecesOf, textOf } from "./pieces.js";
-import { SIDES } from "./address.js";
+import { count, fail } from "../../engine/refusals.js";
+import { piecesOf, textOf, tokenName } from "./pieces.js";
+import { SIDES, addressOf } from "./address.js";
 
 // Refused, too, if no answer fits into the tokens that one may have.
 export function guideFor({ kind, source }, vocabulary) {
@@ -69,15 +69,21 @@ export function verdictOn(side, answer, guide, asked, tokenizer) {
   if (!answer.reason || !guide) return null;
   const broke = firstBreak(answer, guide), text = textOf(answer, tokenizer);
   if (answer.reason === "struck") return { isGood: false, words: "stuck: no token may come next" };
-  if (broke === answer.steps.length) return { isGood: false, words: `cut off after ${answer.steps.length} tokens` };
+  if (broke === answer.steps.length) return { isGood: false, words: `cut off after ${count(broke)} tokens` };
   if (broke >= 0) return { isGood: false, words: `not valid: ${brokenAt(answer, broke, tokenizer)}` };
-  const browser = readByBrowser(asked, text), kind = asked.kind === "schema" ? "valid JSON" : "a match";
-  const words = browser === null ? kind : browser ? `${kind}: your browser agrees` : `${kind}, we say; your browser can't read it`;
-  return { isGood: browser !== false, words };
+  const { yes, other } = WORDS[asked.kind], browser = readByBrowser(asked, text);
+  return { isGood: browser !== false || asked.kind === "pattern", words: browser === null ? yes : `${yes}; ${browser ? "your browser agrees" : other}` };
 }
+const WORDS = {
+  schema: { yes: "fits the schema", other: "we say, but your browser can't read it as JSON" },
+  // In Python, \\d and \\w are those of all scripts.
+  pattern: { yes: "matches the pattern", other: "that is, as Python reads it: your browser reads it otherwise" },
+};
 function brokenAt(answer, broke, tokenizer) {
-  const { id, eos } = answer.steps[broke];
-  return eos ? "it ends too early" : `${JSON.stringify(piecesOf([id], tokenizer.tokenBytes)[0])} can't come here`;
+  const { id, eos } = answer.steps[broke], before = tokenizer.decode(answer.ids.slice(0, broke), { special: true });
+  if (eos) return "it ends too early";
+  const piece = JSON.stringify(piecesOf([id], tokenizer.tokenBytes)[0]);
+  return before ? `${piece} can't come after ${JSON.stringify(before.slice(-12))}` : `it can't begin with ${piece}`;
 }
 // Null where the browser has no word in it: its patterns are other ones than ours.
 function readByBrowser({ kind, source }, text) {
@@ -87,10 +93,29 @@ function readByBrowser({ kind, source }, text) {
   try { JSON.parse(text); return true; } catch { return false; }
 }
 
-// An answer is over, so it counts.
-export function counted(tally, verdicts) {
-  for (const side of SIDES) if (verdicts[side]) {
-    tally[side].all++;
-    if (verdicts[side].isGood) tally[side].good++;
+// How many answers were valid; the same one counts once, and one with the reader's own tokens not at all.
+export class Tally {
+  constructor() {
+    this.counts = Object.fromEntries(SIDES.map((side) => [side, { good: 0, all: 0 }]));
+    this.seen = new Set();
   }
+  add(side, asked, verdict) {
+    const key = side + addressOf({ ...asked, forced: { free: {}, masked: {} }, at: null });
+    if (!verdict || Object.keys(asked.forced[side]).length || this.seen.has(key)) return;
+    this.seen.add(key);
+    this.counts[side].all++;
+    if (verdict.isGood) this.counts[side].good++;
+  }
+  words() {
+    const { free, masked } = this.counts, of = ({ good, all }) => `${count(good)} of ${count(all)}`;
+    return masked.all ? `Valid so far: ${of(free)} without the mask, ${of(masked)} with it.` : "";
+  }
+}
+
+// Why the reader can't have a token under the mask: no text goes on like that, or too few tokens would be left to finish.
+export function whyStruck(answer, number, id, tokenizer) {
+  const { before } = answer.steps[number], name = tokenName(id, tokenizer);
+  const after = number ? `After ${JSON.stringify(tokenizer.decode(answer.ids.slice(0, number), { special: true }).slice(-24))}` : "At the start";
+  const why = answer.guide.mask(before)[id] ? `there'd be too few tokens left to finish after ${name}` : `${name} can't lead to what you asked for`;
+  return `You can't have that one. ${after}, ${why}. That's the mask.`;
 }

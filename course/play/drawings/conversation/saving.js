@@ -1,5 +1,8 @@
 // The two answers and the bars as a picture of its own, in the colours of the page.
-const PAPER = { wide: 900, line: 20, letter: 7.9, edge: 24 };
+import { barsOf, shareOf } from "./candidates.js";
+import { textOf, tokenName } from "./pieces.js";
+
+const PAPER = { wide: 900, line: 20, letter: 7.9, edge: 24 }, MOST_OF_FORM = 105;
 const MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
 const inXml = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
@@ -17,8 +20,8 @@ export function folded(text, broke, most) {
   });
 }
 
-// {prompt, form, answers: [{title, text, broke, verdict, isGood}], bars: null or {text, rows: [{name, wanted, left, isStruck}]}}
-export function pictureOf({ prompt, form, answers, bars }, colours) {
+// {prompt, form, how, answers: [{title, text, broke, verdict, isGood}], bars: null or {text, rows: [{name, wanted, left, isStruck}]}}
+function pictureOf({ prompt, form, how, answers, bars }, colours) {
   const parts = [], { ink, muted, back, line, allowed, struck } = colours;
   const text = (x, y, content, fill = ink, more = "") =>
     parts.push(`<text x="${x}" y="${y}" fill="${fill}" ${more}>${inXml(content)}</text>`);
@@ -44,7 +47,7 @@ export function pictureOf({ prompt, form, answers, bars }, colours) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PAPER.wide} ${high}" width="${PAPER.wide}" height="${high}" ` +
     `font-family="system-ui,sans-serif"><rect width="${PAPER.wide}" height="${high}" fill="${back}"/>` +
     `<path d="M${PAPER.edge},74H${PAPER.wide - PAPER.edge}" stroke="${line}"/>${parts.join("")}` +
-    `<text x="${PAPER.wide - PAPER.edge}" y="${high - 12}" text-anchor="end" fill="${muted}" font-size="12">Mask the Logits</text></svg>`;
+    `<text x="${PAPER.wide - PAPER.edge}" y="${high - 12}" text-anchor="end" fill="${muted}" font-size="12">Mask the Logits \u00b7 ${inXml(how)}</text></svg>`;
 }
 
 function drawBars({ text: after, rows }, top, { text, parts, mono, colours }) {
@@ -55,10 +58,33 @@ function drawBars({ text: after, rows }, top, { text, parts, mono, colours }) {
     text(PAPER.edge, y, name, isStruck ? struck : ink, isStruck ? `${mono} text-decoration="line-through"` : mono);
     parts.push(`<rect x="${start}" y="${y - 11}" width="${Math.max(1, 360 * wanted / most).toFixed(1)}" height="13" rx="2" fill="${fill}"/>`);
     if (isStruck) parts.push(`<path d="M${start},${y - 4.5}h${(360 * wanted / most).toFixed(1)}" stroke="${colours.back}" stroke-width="2"/>`);
-    text(start + 376, y, percent(wanted), muted, mono);
-    text(start + 460, y, isStruck ? "struck" : `${percent(left)} under the mask`, fill, mono);
+    text(start + 376, y, shareOf(wanted), muted, mono);
+    text(start + 460, y, isStruck ? "struck" : left === null ? "" : `${shareOf(left)} under the mask`, fill, mono);
   });
   return top + (rows.length + 1) * 24;
+}
+
+// The picture of what the page shows; `style` has its colours.
+export function drawnAnswers(asked, answers, { step, title }, tokenizer, style) {
+  const colours = Object.fromEntries(["ink", "muted", "back", "line", "allowed", "struck"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  const told = answers.map(({ answer, broke, verdict, ...rest }) => {
+    const place = broke < 0 ? -1 : [...tokenizer.decode(answer.ids.slice(0, broke), { special: true })].length;
+    return { ...rest, text: textOf(answer, tokenizer), broke: place, verdict: verdict.words, isGood: verdict.isGood };
+  });
+  const form = asked.source.replace(/\s+/g, " "), short = form.length > MOST_OF_FORM ? `${form.slice(0, MOST_OF_FORM - 1)}\u2026` : form;
+  const bars = { text: title, rows: barsOf(step, (id) => tokenName(id, tokenizer)) };
+  const how = `${asked.checkpoint === "early" ? "half-trained, " : ""}temperature ${asked.temperature}, seed ${asked.seed}`;
+  return pictureOf({ prompt: asked.prompt, form: short, how, answers: told, bars }, colours);
+}
+
+// Buttons that copy the address, and save the picture.
+export function sharing(picture) {
+  const done = make("span.muted", { role: "status" }), say = (words) => { done.textContent = words; setTimeout(() => { done.textContent = ""; }, 6000); };
+  const copied = location.protocol === "file:" ? "copied; whoever gets it needs this file, too" : "copied";
+  const copy = () => navigator.clipboard.writeText(location.href).then(() => say(copied), () => say("the address above is the link"));
+  const button = (words, act) => make("button", { type: "button", onclick: act }, words);
+  return make("div.bar.sharing", {}, button("copy a link to this", copy), button("save as SVG", () => saveSvg(picture())),
+    button("save as PNG", () => savePng(picture())), done);
 }
 
 function download(name, url) {
@@ -68,11 +94,11 @@ function download(name, url) {
   link.remove();
 }
 
-export function saveSvg(svg) {
+function saveSvg(svg) {
   download("mask-the-logits.svg", URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })));
 }
 
-export function savePng(svg) {
+function savePng(svg) {
   const [, width, height] = /width="(\d+)" height="([\d.]+)"/.exec(svg), image = new Image(), SCALE = 2;
   image.onload = () => {
     const canvas = make("canvas", { width: SCALE * width, height: SCALE * height });
