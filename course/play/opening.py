@@ -11,12 +11,11 @@ from rich.console import Console
 
 from course.play import conversation
 from course.play.__main__ import write_one
-from course.student.core.catalog import Lab, find_lab
+from course.student.core.catalog import Lab, all_labs, find_lab
 
 NEXT = (
     "That's constrained decoding, and it's how serving engines can promise you valid JSON. In this course you build it "
-    "yourself: begin with <code>labs/lab_01_naive_matching/README.md</code>. Each lab has a page to play with, too: "
-    "<code>python3 -m course play 03</code>."
+    "yourself: begin with <code>labs/lab_01_naive_matching/README.md</code>."
 )
 """What comes below the model."""
 
@@ -28,13 +27,25 @@ def open_page(console: Console, number: int | None, folder: Path, port: int | No
         0; 1 if there is no browser that could be told to open it.
     """
     file = write_page(number, folder)
-    if port is not None:
-        return _serve(console, file, port)
-    console.print(f"{file}", markup=False)
-    if not show or webbrowser.open(file.resolve().as_uri()):
-        return 0
-    console.print("There's no browser here that I could tell to open it. Open the file yourself, or add --serve 8000.")
-    return 1
+    if port is None:
+        console.print(f"{file}", markup=False)
+    opened = port is not None or not show or webbrowser.open(file.resolve().as_uri())
+    if not opened:
+        console.print("There's no browser here that I could tell to open it. Open it yourself, or add --serve 8000.")
+    write_others(number, folder)
+    return _serve(console, file, port) if port is not None else int(not opened)
+
+
+def write_others(number: int | None, folder: Path) -> None:
+    """Write the pages that the links of one lead to, while the reader looks at that one."""
+    for other in (None, *(lab.number for lab in all_labs())):
+        if other == number:
+            continue
+        try:
+            write_page(other, folder)
+        except ValueError as missing:
+            text = around("", _named(find_lab(other or 1)), f"<p>{escape(str(missing))}</p>{_links()}")
+            _file(other, folder).write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_page(number: int | None, folder: Path) -> Path:
@@ -45,12 +56,25 @@ def write_page(number: int | None, folder: Path) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     if number is None:
-        file, text = folder / "index.html", around(conversation.whole(), conversation.TITLE, NEXT)
+        text = around(conversation.whole(), conversation.TITLE, f"<p>{NEXT}</p>{_links()}")
     else:
         lab = find_lab(number)
-        file, text = folder / f"play_{number:02}.html", around(_fragment(number, folder), _named(lab), _of_lab(lab))
+        text = around(_fragment(number, folder), _named(lab), f"<p>{_of_lab(lab)}</p>{_links()}")
+    file = _file(number, folder)
     file.write_text(text, encoding="utf-8", newline="\n")
     return file
+
+
+def _file(number: int | None, folder: Path) -> Path:
+    return folder / ("index.html" if number is None else f"play_{number:02}.html")
+
+
+def _links() -> str:
+    """Return links to all pages."""
+    labs = " ".join(
+        f'<a href="play_{lab.number:02}.html" title="{lab.title}">{lab.number:02}</a>' for lab in all_labs()
+    )
+    return f'<nav aria-label="explorers">Play with <a href="index.html">the model</a>, or with a lab: {labs}</nav>'
 
 
 def _fragment(number: int, folder: Path) -> str:
@@ -68,10 +92,7 @@ def _named(lab: Lab) -> str:
 
 
 def _of_lab(lab: Lab) -> str:
-    return (
-        f"The words to it, and what you'll write, are in <code>{lab.path}/README.md</code>. "
-        f"The model in your browser: <code>python3 -m course play</code>"
-    )
+    return f"The words to it, and what you'll write, are in <code>{lab.path}/README.md</code>."
 
 
 def around(fragment: str, title: str, after: str) -> str:
@@ -85,7 +106,7 @@ def around(fragment: str, title: str, after: str) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="icon" href="data:image/svg+xml;base64,{icon}"><title>{escape(title)}</title></head>\n'
-        f'<body class="mtl-page"><main><h1>{escape(title)}</h1>\n{fragment}<p>{after}</p></main></body></html>\n'
+        f'<body class="mtl-page"><main><h1>{escape(title)}</h1>\n{fragment}{after}</main></body></html>\n'
     )
 
 

@@ -304,7 +304,10 @@ def test_the_model_and_the_explorers_are_there_to_play_with(copy):
     for lab, page in (("", "index"), ("01", "play_01")):
         status, said = process(copy, "-m", "course", "play", *[lab] * bool(lab), "--no-open")
         assert status == 0, said
-        assert (copy / f"out/play/{page}.html").read_text(encoding="utf-8").count("kinds.") > 0
+        text = (copy / f"out/play/{page}.html").read_text(encoding="utf-8")
+        linked = re.findall(r'<a href="(.*?)"', text)
+        assert "kinds." in text and len(linked) == 1 + UPTO
+        assert all((copy / "out/play" / name).is_file() for name in linked)
 
 
 def test_closed_labs_stand_on_the_students_own(solved):
