@@ -105,7 +105,7 @@ SETS = [
 @pytest.mark.todo("build_trie")
 @pytest.mark.parametrize("texts", [*SETS, [], ["ab", "ab"]])
 def test_the_trie(lab, texts):
-    """You make a node for each prefix of the texts, in the order in which they need them, and a new trie each time."""
+    """Each prefix of the texts gets a node, numbered in the order you first need it. Each call makes a new trie."""
     calls = {f"of {each}": ((each,), trie(list(each))) for each in (texts, tuple(texts), {"x": 1, "xy": 2})}
     check_promises(lab, "build_trie", calls)
 
@@ -113,7 +113,7 @@ def test_the_trie(lab, texts):
 @pytest.mark.todo("build_trie")
 @pytest.mark.parametrize("texts", [[""], ["a", ""]])
 def test_an_empty_trigger(lab, texts):
-    """You'd find an empty text everywhere, so refuse it."""
+    """An empty trigger would be found everywhere, so refuse it with a ``ValueError``."""
     check_raises(lambda: lab.build_trie(texts), ValueError, f"build_trie({texts})")
 
 
@@ -123,7 +123,7 @@ def test_an_empty_trigger(lab, texts):
 @pytest.mark.todo("failure_links")
 @pytest.mark.parametrize("texts", SETS)
 def test_failures_and_what_is_found(lab, texts):
-    """A failure is the longest proper suffix that's a node. What you find is the longest trigger at the end."""
+    """A failure is the longest proper suffix that's in the trie. A node finds the longest trigger that ends there."""
     calls = {f"of the trie of {each}": (trie(each), links(each)) for each in (texts, ["b"])}
     check_promises(lab, "failure_links", calls)
 
@@ -147,7 +147,7 @@ SPLITS = [
 @pytest.mark.todo("step")
 @pytest.mark.parametrize(("texts", "text"), SPLITS)
 def test_step_by_step(lab, texts, text):
-    """After each character, you're at the node of the longest suffix that may begin a trigger."""
+    """After each character, you're at the node of the longest suffix of the text that's in the trie."""
     triggers, nodes, node = triggers_of(lab, texts), prefixes(texts), 0
     for place, char in enumerate(text):
         what = f"step from node {node} ({nodes[node]!r}) by {char!r}, triggers {texts}"
@@ -160,7 +160,7 @@ def test_step_by_step(lab, texts, text):
 @given(st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3), st.text("abc", max_size=12))
 @settings(PROPERTY, max_examples=50)
 def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
-    """You find a trigger at the same character as ``str.find`` does."""
+    """You find a trigger at its last character, wherever one ends in the text, and nowhere else."""
     triggers, node = triggers_of(lab, texts), 0
     found = links(texts)[1]
     for place, char in enumerate(text):
@@ -177,7 +177,7 @@ def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
 @pytest.mark.parametrize("root", [0, 10])
 @pytest.mark.parametrize("texts", [["<a>", "b"], ["ab", "xabc"], ["abab"]])
 def test_where_triggers_lead(lab, texts, root, closed):
-    """A node that completes a trigger stands for its call's state, even 0, or for none. You leave the others alone."""
+    """Where a trigger is complete, put the state in which its call begins (0 is one), or -1; elsewhere, root + node."""
     entries = {text: -1 if text == "b" else 50 * place for place, text in enumerate(texts)}
     found = links(texts)[1]
     expected = [root + node if t is None else -1 if closed else entries[t] for node, t in enumerate(found)]
@@ -208,7 +208,7 @@ def joined_of(lab, bodies, **options):
 @pytest.mark.parametrize("required", [False, True])
 @pytest.mark.parametrize("bodies", ANSWERS)
 def test_every_short_answer(lab, bodies, required, parallel):
-    """You read every short text as ``str.find`` would: it's free, in a call, or neither."""
+    """You read every short text as ``str.find`` would: it's free text, in a call, or no answer at all."""
     required = required and any(bodies.values())  # where nothing can be called, nothing can be required
     what = f"join({bodies}, {required=}, {parallel=})"
     with reporting(what):
@@ -233,7 +233,7 @@ def test_every_short_answer(lab, bodies, required, parallel):
 @pytest.mark.todo("join")
 @pytest.mark.parametrize(("options", "phases"), [({}, 1), ({"required": True}, 2), ({"parallel": False}, 2)])
 def test_a_shared_automaton_is_there_once(lab, options, phases):
-    """Two triggers share one copy of their automaton. You only need two blocks of free text if the options do."""
+    """Two triggers share one copy of their automaton. Make a second block of free text only if the options need it."""
     body = dfa_of_texts(["a1", "b2;"])
     joined = lab.join({"<": (body, 0), "[": (body, 1)}, **options)
     check_equal(len(joined.dfa), phases * 3 + len(body), f"the states of join, {phases * 3} of free text, {options}")
@@ -244,7 +244,7 @@ def test_a_shared_automaton_is_there_once(lab, options, phases):
 
 @pytest.mark.todo("join")
 def test_free_text_is_any_text(lab):
-    """Free text may have any character, even one that's in no trigger and no call, but only free text may."""
+    """Free text may contain any character at all. If it's in no trigger and no body, it's allowed only there."""
     dfa = joined_of(lab, {"<": ["a>"]}).dfa
     for text, fits in (("é\n\U0001f600\x00", True), ("é<a>é", True), ("<é", False), ("<a", True), ("<b", False)):
         got = walk(dfa, dfa.initial, text)[-1] != DEAD
@@ -264,7 +264,7 @@ def test_a_trigger_inside_a_call_is_text(lab):
 
 @pytest.mark.todo("join")
 def test_two_hundred_tools(lab):
-    """200 openings lead into one automaton, each to a state of its own, so you keep each name's arguments apart."""
+    """All 200 openings lead into one automaton, each to its own state, so that every name keeps its own arguments."""
     names = [f"t{number}" for number in range(200)]
     body = dfa_of_texts([f"{name};" for name in names])
     starts = {f"[{name}(": (body, walk(body, body.initial, name[:-1])[-1]) for name in names}
@@ -299,7 +299,7 @@ MERGES = [
 @pytest.mark.todo("merge_openings")
 @pytest.mark.parametrize(("openings", "expected"), MERGES)
 def test_openings_that_begin_alike(lab, openings, expected):
-    """If one opening begins another, you allow what follows either of them."""
+    """If one opening is a prefix of another, keep the shorter. After it, allow whatever either of them would allow."""
     what = f"merge_openings of {[text for text, _ in openings]}"
     with reporting(what):
         got = lab.merge_openings(openings)
@@ -313,7 +313,7 @@ def test_openings_that_begin_alike(lab, openings, expected):
 
 @pytest.mark.todo("merge_openings")
 def test_a_body_of_its_own_stays_as_it_is(lab):
-    """You leave a text's automaton alone if it shares nothing, so that ``join`` can see who shares one."""
+    """If there's nothing to merge, keep the very automaton you were given, so that ``join`` can see who shares it."""
     got = lab.merge_openings([("[a(", (LETTERS, 0)), ("[b(", (LETTERS, 1)), ("c", None)])
     check_equal({text: body and body[1] for text, body in got.items()}, {"[a(": 0, "[b(": 1, "c": None}, "the entries")
     check_equal([got[text][0] is LETTERS for text in ("[a(", "[b(")], [True, True], "whether both are the same object")
@@ -339,7 +339,7 @@ def two_tools(lab):
     "name", ["hermes", "llama3_json", "mistral_v13", "xlam", "kimi_k2", "glm47", "nemotron", "minicpm5"]
 )
 def test_names_and_arguments_agree(lab, name):
-    """You never let ``get_time`` have the arguments of ``get_weather``, or let anyone call a tool that isn't there."""
+    """``get_time`` never gets the arguments of ``get_weather``. A required call comes first, and can't be left out."""
     dfa = lab.tool_automaton(lab.format_named(name), two_tools(lab), "required").dfa
     for said, expected in (
         (WRITTEN[name].strip(), True),
@@ -417,7 +417,7 @@ def by_hand(lab, bodies, text):
     ],
 )
 def test_an_answer_in_pieces(lab, bodies, text, cuts):
-    """However an answer is cut, you tell the same parts and hold back the same rest."""
+    """However an answer is cut, the parts come out the same, and you hold back only what isn't settled yet."""
     joined = by_hand(lab, bodies, text)
     state, held, parts = joined.dfa.initial, "", []
     for start in range(0, len(text) + cuts, cuts):  # the last piece may be empty
@@ -438,7 +438,7 @@ def bracketed(parts):
 @pytest.mark.todo("split_answer")
 @pytest.mark.parametrize("text", ["xx<1xx", "<1<1", "xx", "", "<"])
 def test_parts_are_whole(lab, text):
-    """You get one part for each run of free text in a piece, and never an empty one."""
+    """Each run of free text in a piece is one part, not one for each character. No part is ever empty."""
     joined = by_hand(lab, {"<": ["1"]}, text)
     got = lab.split_answer(joined, joined.dfa.initial, "", text)[2]
     check_equal(got, reading(text, {"<": ["1"]})[3], f"the parts of {text!r}")
@@ -446,7 +446,7 @@ def test_parts_are_whole(lab, text):
 
 @pytest.mark.todo("split_answer")
 def test_an_answer_without_masks(lab):
-    """Once the automaton is dead, you hold back everything from the trigger on, and the state stays dead."""
+    """Without masks, a call may go wrong. The state stays dead then, and you hold back all from the trigger on."""
     joined = by_hand(lab, {"<a": ["1"]}, "x<a1")
     state, held, parts = lab.split_answer(joined, joined.dfa.initial, "", "x<axy")
     check_equal((state, held, parts), (DEAD, "<axy", [("text", "x")]), "state, held and parts of 'x<axy'")
@@ -501,7 +501,7 @@ SPANS = [
 @pytest.mark.todo("argument_spans")
 @pytest.mark.parametrize(("text", "depth", "expected"), SPANS)
 def test_where_arguments_are(lab, text, depth, expected):
-    """A brace in a string is text, and so is a quote that's escaped. You look for objects outside of strings."""
+    """A brace inside a string is just text. So is a quote that's escaped, or one outside all braces."""
     check_call(lab, "argument_spans", (text, depth), expected)
 
 
@@ -517,7 +517,7 @@ OBJECTS = st.dictionaries(st.text('c"}', max_size=2), VALUES, max_size=3)
 @given(st.lists(OBJECTS, min_size=1, max_size=3), st.booleans())
 @settings(PROPERTY, max_examples=40)
 def test_any_arguments(lab, values, nested):
-    """You find the objects just as ``json`` wrote them, one after the other. If the text is cut, so is the last."""
+    """You find the objects exactly as ``json`` wrote them. If the text stops inside one, its span ends there, too."""
     first, last = ('{"name": "f{", "arguments": ', "}") if nested else ('f"', "")
     text = ", ".join(f"{first}{json.dumps(value)}{last}" for value in values)
     spans = lab.argument_spans(text, 1 + nested)
@@ -529,7 +529,7 @@ def test_any_arguments(lab, values, nested):
 
 @pytest.mark.todo("argument_spans")
 def test_arguments_are_streamed_as_they_come(lab):
-    """You tell each piece of the arguments along with the piece of the answer that it came in."""
+    """Each bit of the arguments goes out with the piece of the answer that brought it. You don't wait for the rest."""
     row, tools = lab.format_named("hermes"), two_tools(lab)
     stream = lab.ToolCallStream(row, tools, lab.tool_automaton(row, tools), {}, ids())
     pieces = ["<tool_", 'call>{"name": "get_weather"', ', "arguments": {"ci', 'ty": "Ro', 'me"}', "}</tool_call>"]
@@ -602,7 +602,7 @@ def test_a_batch_of_both_modes(lab, remaining):
 
 @pytest.mark.todo("mask_rows")
 def test_other_guides_fill_once(lab):
-    """You fill all rows of one of lab 09's guides in a single call, each with its own budget."""
+    """You fill all rows of one of lab 09's guides in a single call of ``fill``, each with its own budget."""
     tools, plain = LegalGuide(), LegalGuide()
     other = plain.plain(lab)
     guides = [other, tools.made(lab), other, None]
@@ -658,7 +658,7 @@ def test_requests_that_share_a_guide(lab):
 
 @pytest.mark.todo("tool_set_key")
 def test_requests_that_do_not(lab):
-    """Any two of these need a guide each."""
+    """No two of these requests can share a guide, because each needs masks of its own."""
     one, f, g = [("f", CITY), ("g", ZONE)], *({"type": "function", "function": {"name": name}} for name in "fg")
     asked = {
         "plain": ("hermes", one),
@@ -686,7 +686,7 @@ def test_requests_that_do_not(lab):
 @pytest.mark.todo("tool_set_key")
 @pytest.mark.parametrize("choice", ["perhaps", {"type": "function", "function": {"name": "x"}}, {}, 7])
 def test_a_choice_that_fits_no_tool(lab, choice):
-    """You let the caller have the error that ``chosen_tools`` raises, and what it says about no tools at all."""
+    """Let the ``ValueError`` of ``chosen_tools`` through. Having no tools at all is fine, unless a call is required."""
     for tools, asked in ((tools_of(lab, ("f", CITY)), choice), ([], "required")):
         call = lambda tools=tools, asked=asked: lab.tool_set_key("hermes", tools, asked)  # noqa: E731
         check_raises(call, ValueError, f"tool_set_key of {len(tools)} tools with the choice {asked}")

@@ -39,7 +39,7 @@ def only_leaves_end_a_text(texts):
 
 @mistake("failure_links", hint=1)
 def failures_are_the_root(children, ends):
-    """You make every failure the root, as if no text could begin inside another."""
+    """You make every failure the root, as if no trigger could begin inside another."""
     failure, found = [0] * len(children), list(ends)
     waiting = deque(children[0].values())
     while waiting:
@@ -72,7 +72,7 @@ def only_whole_nodes_are_found(children, ends):
 
 @mistake("failure_links", hint=2)
 def one_failure_is_enough(children, ends):
-    """You ask only the parent's failure, and take the root if it has no such child. Ask its failure in turn."""
+    """You try only the parent's failure, and give up if it has no such child. Go on to its failure, and ask again."""
     failure, found = [0] * len(children), list(ends)
     waiting = deque(children[0].values())
     while waiting:
@@ -86,13 +86,13 @@ def one_failure_is_enough(children, ends):
 
 @mistake("step", hint=1)
 def back_to_the_root(triggers, node, char):
-    """When no child fits, you start again at the root, and forget what the failure still knows."""
+    """When no child fits, you start again at the root, and lose the part of a trigger that the failure still has."""
     return triggers.children[node].get(char, 0)
 
 
 @mistake("link_triggers", hint=3)
 def closed_is_ignored(triggers, root, entries, closed=False):
-    """You let calls follow the first one, although they aren't parallel."""
+    """You ignore ``closed``, so more calls may follow the first one, even if calls mustn't be parallel."""
     states = []
     for node, trigger in enumerate(triggers.found):
         if trigger is None:
@@ -104,7 +104,7 @@ def closed_is_ignored(triggers, root, entries, closed=False):
 
 @mistake("link_triggers", hint=2)
 def entries_count_from_the_root(triggers, root, entries, closed=False):
-    """You count the states of the calls from the free text's root, so they're all off."""
+    """You add ``root`` to the entries as well, but they're the joined table's own states already."""
     states = []
     for node, trigger in enumerate(triggers.found):
         if trigger is None:
@@ -139,7 +139,7 @@ def a_call_may_end_the_answer(bodies, *, required=False, parallel=True):
 
 @mistake("join", hint=2)
 def back_to_the_first_free_text(bodies, *, required=False, parallel=True):
-    """You let a call lead back to the free text before it. That's another one after a call."""
+    """You lead every call back to the first block of free text. If there are two, what follows a call is the second."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -162,7 +162,7 @@ def back_to_the_first_free_text(bodies, *, required=False, parallel=True):
 
 @mistake("join", hint=2)
 def calls_stay_inside(bodies, *, required=False, parallel=True):
-    """You end a call in a state of its body, and nothing follows from there."""
+    """When a body ends, you stay in it, where nothing can follow. Go back to free text instead."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -184,7 +184,7 @@ def calls_stay_inside(bodies, *, required=False, parallel=True):
 
 @mistake("join", hint=2)
 def dead_is_the_last_state(bodies, *, required=False, parallel=True):
-    """You treat -1 like a state: you shift it, or look up accepting[-1], and dead comes alive."""
+    """You treat -1 like a state: you shift it, or look up accepting[-1], and what was dead comes alive."""
     triggers = make_triggers(bodies)
     automata = list({id(body[0]): body[0] for body in bodies.values() if body}.values())
     alphabet = shared_alphabet(automata, set("".join(bodies)))
@@ -229,13 +229,13 @@ def required_is_ignored(bodies, *, required=False, parallel=True):
 
 @mistake("merge_openings", hint=1)
 def all_openings_stay(openings):
-    """You keep an opening beside another that it begins with, but only one of them can be found."""
+    """You keep an opening beside a shorter one that it begins with, but only the shorter can ever be found."""
     return dict(openings)
 
 
 @mistake("merge_openings", hint=2)
 def openings_without_a_body_are_dropped(openings):
-    """You leave out an opening that may open no call, and so its text becomes free."""
+    """You drop an opening that has no body, so its text passes for free text. Keep it, with None: it's forbidden."""
     texts = list(dict.fromkeys(text for text, _ in openings))
     merged = {}
     for short in texts:
@@ -249,7 +249,7 @@ def openings_without_a_body_are_dropped(openings):
 
 @mistake("merge_openings", hint=3)
 def the_rest_is_forgotten(openings):
-    """You begin the longer opening's body without the rest of its text."""
+    """After the shorter opening, you go straight to the longer one's body, and skip the characters between them."""
     texts = list(dict.fromkeys(text for text, _ in openings))
     merged = {}
     for short in texts:
@@ -283,7 +283,7 @@ def a_dead_state_steps_on(joined, state, held, text):
 
 @mistake("split_answer", hint=2)
 def every_piece_begins_anew(joined, state, held, text):
-    """You drop what you'd held back of the last piece."""
+    """You drop the text that you'd held back after the last piece."""
     parts, free, held = [], "", ""
     for char in text:
         was_free = 0 <= state < len(joined.held)
@@ -403,7 +403,7 @@ def every_quote_ends_a_string(text, depth):
 
 @mistake("argument_spans", hint=1)
 def only_whole_arguments(text, depth):
-    """You leave out an object that isn't complete, but a client may already want to see it."""
+    """You leave out an object that isn't complete, but a client wants to see arguments while they're written."""
     spans, open_braces, in_string, escaped = [], 0, False, False
     for place, char in enumerate(text):
         if in_string:
@@ -442,7 +442,7 @@ def added_and_not_set(states, logits, remaining=None):
 
 @mistake("mask_rows", hint=2)
 def budgets_lose_their_rows(states, logits, remaining=None):
-    """You put the budgets of the other rows together, but the rows keep their numbers, so the two don't match."""
+    """You pack the other rows' budgets into a shorter list, but ``mask_batch`` still looks them up by row number."""
     others = list(states)
     for place, state in enumerate(states):
         if state is not None and isinstance(state.guide, ToolGuide):
@@ -497,7 +497,7 @@ def the_others_are_forgotten(states, logits, remaining=None):
 
 @mistake("tool_set_key", hint=2)
 def keys_of_a_schema_are_sorted(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """You let properties in another order share a guide, but the guide writes them in the first one's order."""
+    """You sort a schema's keys, so one request gets a guide that writes the properties in another's order."""
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     schemas = sorted([tool.name, json.dumps(tool.parameters, sort_keys=True)] for tool in tools)
@@ -517,7 +517,7 @@ def names_alone(row_name, tools, tool_choice="auto", parallel=True, fingerprint=
 
 @mistake("tool_set_key", hint=1)
 def parallel_is_not_in_the_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
-    """You let requests with parallel calls share a guide with those that have none."""
+    """You let two requests share a guide even if only one of them allows parallel calls."""
     some, required = chosen_tools(tools, tool_choice)
     names = sorted(tool.name for tool in some)
     schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
