@@ -197,7 +197,7 @@ def through(lab, network, text):
     ],
 )
 def test_one_byte_on_one_stack(lab, grammar, stack, byte, expected):
-    """You ask the rule itself first, then a rule that it calls, and then, if it may end, the one below."""
+    """Ask the rule itself first, then a rule that it calls, and then, if it may end, whatever is below it."""
     about = f"of the stack {stack}, byte {byte!r}, in {TEXTS[grammar.names[0]]}"
     check_call(lab, "next_stack", (lab.Network(grammar), stack, ord(byte)), expected, about)
 
@@ -225,7 +225,7 @@ def test_json_by_hand(lab, text):
 
 @pytest.mark.todo("next_stack")
 def test_a_deep_stack_is_no_recursion(lab):
-    """Two hundred levels are two hundred entries, and one byte may end 1,500 of them. You need no recursion."""
+    """Two hundred levels are two hundred entries, and one byte may end 1,500 levels. Use a loop, not recursion."""
     network = lab.Network(NESTED)
     stack = through(lab, network, "[" * 200)
     shown = stack and (len(stack), stack[:3], stack[-1])
@@ -250,7 +250,7 @@ EMPTINESS = [
 
 @pytest.mark.todo("nullable_rules")
 def test_rules_that_may_be_empty(lab):
-    """A rule may be empty if it can end where it starts, or get to its end by calling rules that may be empty."""
+    """A rule may be empty if it can end where it starts, or get to an end by calling only rules that may be empty."""
     about = "of initial {}, calls {}, ends {}".format
     check_promises(lab, "nullable_rules", {about(*given): (given, expected) for *given, expected in EMPTINESS})
 
@@ -289,7 +289,7 @@ def test_callers_share_a_frame(lab, grammar, stacks, expected):
 
 @pytest.mark.todo("call_closure")
 def test_a_tail_call_leaves_nothing_on_the_stack(lab):
-    """The rule right calls itself at its end, so you needn't come back to it: you go on with its caller's callers."""
+    """``right`` calls itself at its very end, so nobody has to return to it. Hand on its own callers instead."""
     got = lab.stacks_of(lab.call_closure(lab.Rules(RIGHT), lab.items_of([(1, 7, END), (1, 8, END)])))
     check_equal(got, [(0, 7, END), (0, 8, END), (1, 7, END), (1, 8, END)], f"the stacks after a in {of(RIGHT)}")
 
@@ -316,7 +316,7 @@ def check_popped(lab, rules, stacks, expected, where):
 
 @pytest.mark.todo("pop_closure")
 def test_many_ends_at_once(lab):
-    """A text may end many rules at once, and you go back to every caller of each."""
+    """One byte may end many rules at once, and you go back to every caller of each."""
     given = [(1, 2, END), (2, 2, 1, END), (2, 2, 2, 3, END)]
     more = [(1, END), (3, END), (2, 1, END), (2, 3, END), (2, 2, 3, END)]
     check_popped(lab, lab.Rules(NESTED), given, given + more, of(NESTED))
@@ -325,9 +325,7 @@ def test_many_ends_at_once(lab):
 @pytest.mark.todo("pop_closure")
 @pytest.mark.parametrize(("callers", "levels", "more"), [((0, 2, 3), 60, {0: 60, 2: 60}), ((3,), 10_000, {})], ids=str)
 def test_a_frame_is_left_once(lab, callers, levels, more):
-    """Sixty levels of three callers are only 60 frames, and you leave each of them once. 10,000 levels need no
-    recursion.
-    """
+    """Sixty levels of three callers are only 60 frames, and you leave each once. 10,000 levels need no recursion."""
     frame = lab.frame_of(lab.items_of([(3, END)]))
     for _ in range(levels):
         frame = lab.frame_of([(state, frame) for state in callers])
@@ -341,7 +339,7 @@ def test_a_frame_is_left_once(lab, callers, levels, more):
 @pytest.mark.todo("step")
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda g: g.names[0])
 def test_steps_read_what_the_stacks_read(lab, grammar):
-    """Byte by byte, your kernel stands for the stacks, without those that have nothing left to read."""
+    """After each byte, you have exactly the right stacks. Those with nothing left to read are gone, except END."""
     rules = lab.Rules(grammar)
     for slow, stacks in kernels(grammar, 6):
         items = lab.call_closure(rules, lab.items_of(sorted(stacks - {(END,)})))
@@ -460,7 +458,7 @@ def walked(lab, rule, tokens, alike=range(256)):
 @pytest.mark.todo("walk_vocabulary")
 @pytest.mark.parametrize(("rule", "tokens"), [(rule, tokens) for rule, tokens, _ in TABLES])
 def test_the_state_at_every_node(lab, rule, tokens):
-    """At each node you have the state after its bytes, or None from where one isn't read. A state has one number."""
+    """A node's number stands for the state after its bytes, or is 0 if they can't be read. A state has one number."""
     names, _, met, what = walked(lab, rule, tokens)
     check_equal(names, {text: reads_to(rule, text) for text in names}, f"the state after each text, by {what}")
     check_equal(met[0], None, f"the state of number 0, by {what}")
@@ -476,7 +474,7 @@ MANY_LETTERS = [
 
 @pytest.mark.todo("walk_vocabulary")
 def test_each_step_is_taken_once(lab):
-    """Hundreds of nodes take you four steps: all letters are alike, and the state after them is the one before."""
+    """Hundreds of nodes need only four steps: the letters a to j are alike, and none of them changes the state."""
     alike = [ord("j") if chr(byte) in LETTERS else byte for byte in range(256)]
     _, asked, _, _ = walked(lab, {"s": {"j": "s", "x": "t"}, "t": {"j": "t"}}, MANY_LETTERS, alike)
     steps = [("s", "j"), ("s", "x"), ("s", "y"), ("t", "j")]
@@ -485,7 +483,7 @@ def test_each_step_is_taken_once(lab):
 
 @pytest.mark.todo("walk_vocabulary")
 def test_below_dead_nodes_nothing_is_read(lab):
-    """One node in 27 is alive, so whole levels are dead, and you read nothing below a dead node."""
+    """Of 27 nodes on one level, a single one is alive, and later levels are all dead. Read nothing below dead nodes."""
     tokens = [*map("".join, product("abc", repeat=3)), "abcabcab"]
     names, asked, _, what = walked(lab, {"s": {"a": "t"}, "t": {"b": "s"}}, tokens)
     check_equal(sorted(text for text, name in names.items() if name), ["", "a", "ab", "aba"], f"what lives, by {what}")
@@ -505,7 +503,7 @@ def test_steps_of_many_states_are_told_apart(lab):
 
 @pytest.mark.todo("walk_vocabulary")
 def test_walks_do_not_remember_one_another(lab):
-    """You walk another rule and other tokens, and then the first again. You remember nothing of what was before."""
+    """Each walk starts afresh: whatever rules and tokens you've walked before, they make no difference."""
     for rule, tokens in ((STRING, PIECES), (NUMBER, DIGITS), (STRING, PIECES), (STRING, DIGITS)):
         names, _, met, what = walked(lab, rule, tokens)
         check_equal(names, {text: reads_to(rule, text) for text in names}, f"made after others: {what}")
@@ -553,7 +551,7 @@ def test_the_tokens_of_a_table(lab, rule, tokens, follow):
 
 @pytest.mark.todo("make_table")
 def test_tables_do_not_remember_one_another(lab):
-    """You make a table of another rule, then the first again, and remember nothing of what was before."""
+    """Each table starts afresh: whatever tables you've made before, they make no difference."""
     for rule, tokens in ((STRING, PIECES), (NUMBER, DIGITS), (STRING, PIECES), (STRING, DIGITS)):
         table, waiting, after, rests, about = tabled(lab, rule, tokens, ",]")
         check_equal(table.tokens.tolist(), sorted(after), f"tokens of the table, made after others, {about}")
@@ -603,7 +601,7 @@ def test_the_costs_of_a_few_states(lab, ends, pairs, calls, expected):
 @pytest.mark.todo("fewest_tokens")
 @pytest.mark.parametrize("seed", range(25))
 def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
-    """You count one for each token. A call costs its rule from start to end, and then there's the rest."""
+    """Each token costs one. A call costs what its rule needs from start to end, plus whatever comes after the call."""
     rnd = random.Random(seed)
     n = rnd.randint(1, 12)
     ends = {rnd.randrange(n) for _ in range(rnd.randint(0, 2))}
@@ -615,7 +613,7 @@ def test_the_fewest_tokens_to_the_end_of_a_rule(lab, seed):
 
 @pytest.mark.todo("fewest_tokens")
 def test_a_long_rule(lab):
-    """Forty rules each call the one before twice. You'd rather write three hundred tokens than call the 20th."""
+    """Forty rules each call the one before twice, so costs double. Three hundred tokens are cheaper than the 20th."""
     sources = np.arange(300)
     doubling = [[301, 299, 299], *([n, n - 1, n - 1] for n in range(302, 341))]
     calls = np.array([*doubling, [0, 320, 300], [1, 320, 300]])
@@ -648,7 +646,7 @@ MASKS = [
 @pytest.mark.todo("allowed_tokens")
 @pytest.mark.parametrize(("rows", "most", "expected"), MASKS)
 def test_which_tokens_a_state_allows(lab, rows, most, expected):
-    """You allow what a table decides and what the stack does, and within a budget only if what they need fits."""
+    """You allow a table's own tokens, and those whose rest the stack can read. What they need must fit the budget."""
     tables = [(table_of(lab, *row[:3]), *row[3:]) for row in rows]
     mask = np.isin(np.arange(9), sorted(expected))
     check_call(lab, "allowed_tokens", (9, tables, most), mask, f"for {rows}, at most {most}")
@@ -690,7 +688,7 @@ def ids_in(mask):
 @pytest.mark.todo("allowed_tokens")
 @pytest.mark.parametrize("seed", range(8))
 def test_masks_of_lists_are_exact(lab, seed):
-    """We walk at random and count brackets to judge every token, and you agree at each step."""
+    """At each step of a random walk, your mask allows exactly the tokens that you'd allow by counting brackets."""
     fsm, rnd = machine(lab), random.Random(seed)
     state, text = fsm.initial_state, ""
     for _ in range(12):
@@ -707,7 +705,7 @@ def test_masks_of_lists_are_exact(lab, seed):
 @pytest.mark.todo("allowed_tokens")
 @pytest.mark.parametrize("most", [2, 3, 5, 9, 20])
 def test_a_budget_is_always_enough(lab, most):
-    """It's the truncation trap with a stack: whatever the model chooses, you close the brackets in time."""
+    """It's the truncation trap, with a stack: whatever the model picks, all brackets are closed within the budget."""
     for seed in range(6):
         fsm, rnd, text = machine(lab), random.Random(seed), ""
         state = fsm.initial_state

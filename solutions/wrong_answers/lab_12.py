@@ -18,7 +18,7 @@ def death_is_no_state(dfa, opening, closing):
 
 @mistake("fooled", hint=1)
 def one_bracket_too_few(dfa, opening, closing):
-    """You read only as many brackets as there are states, so you may not have met one twice yet."""
+    """You read too few brackets to be sure of meeting a state twice. Remember that dead counts as one, too."""
     state, met = dfa.initial, {dfa.initial: 0}
     for n in range(1, len(dfa)):
         state = DEAD if state == DEAD else dfa.step(state, ord(opening))
@@ -45,7 +45,7 @@ def any_rule_may_be_left(network, stack, byte):
 
 @mistake("next_stack", hint=3)
 def only_one_return(network, stack, byte):
-    """You take at most one rule off the stack for a byte, but several may end at the same place."""
+    """You take at most one rule off the stack for a byte, but one byte may end several."""
     for _ in range(2 if stack else 0):
         *below, state = stack
         if (after := network.step(state, byte)) != DEAD:
@@ -63,7 +63,7 @@ def only_one_return(network, stack, byte):
 
 @mistake("next_stack", hint=2)
 def the_caller_is_forgotten(network, stack, byte):
-    """You put the called rule on the stack without the state to return to."""
+    """You put the called rule on the stack without the state to return to, so its caller never continues."""
     while stack:
         *below, state = stack
         if (after := network.step(state, byte)) != DEAD:
@@ -95,7 +95,7 @@ def the_last_return_is_not_noted(network, stack, byte):
 
 @mistake("next_stack", hint=1)
 def the_end_comes_first(network, stack, byte):
-    """When the last rule may end, you take it off the stack before you've asked it to read the byte."""
+    """When the last rule may end, you take it off the stack before you've asked whether it can read the byte."""
     while stack:
         *below, state = stack
         if below and state in network.ends:
@@ -124,7 +124,7 @@ def every_rule_until_it_is_ruled_out(initial, calls, ends):
 
 @mistake("nullable_rules", hint=2)
 def one_round_of_nullable_rules(initial, calls, ends):
-    """You go round once, so you miss rules that are empty only because of other rules."""
+    """You go round only once, so you miss rules that may be empty only because other rules may be."""
     nullable = set()
     grown = True
     while grown:
@@ -153,7 +153,7 @@ def a_frame_for_each_caller(network, kernel):
 
 @mistake("call_closure", hint=3)
 def empty_rules_are_not_passed_over(network, kernel):
-    """You don't pass over calls of rules that may be empty."""
+    """You don't pass over calls of rules that may be empty, so you miss whatever comes after them."""
     items = []
     callers = defaultdict(set)
 
@@ -233,7 +233,7 @@ def tail_calls_leave_a_frame(network, kernel):
 
 @mistake("pop_closure", hint=1)
 def only_the_first_callers_return(network, items):
-    """You let the callers of an ended rule go on. If these end too, you forget theirs."""
+    """You return to the callers of a rule that ends, but if those may end too, you forget theirs."""
     found = set(items)
     waiting = [*found]
     while waiting:
@@ -290,7 +290,7 @@ def what_ended_is_dropped(network, items):
 
 @mistake("step", hint=3)
 def end_is_dropped(network, items, byte):
-    """You drop the end of the text with what's over, so no text can finish."""
+    """You drop END along with the items that have nothing left to read, but without it no text can finish."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return merged(item for item in found if item[0] != END and not network.is_last(item[0]))
@@ -298,7 +298,7 @@ def end_is_dropped(network, items, byte):
 
 @mistake("step", hint=3)
 def items_are_not_merged(network, items, byte):
-    """You keep two items with one state apart, so you have more of them at each level."""
+    """You keep two items with the same state apart, so their number grows with every level."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return frozenset(item for item in found if not network.is_last(item[0]))
@@ -317,7 +317,7 @@ def the_first_callers_stay(network, items, byte):
 
 @mistake("step", hint=2)
 def what_is_over_stays(network, items, byte):
-    """You keep items that have nothing left to read."""
+    """You keep items that have nothing left to read. Drop them all, except END."""
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     return merged(found)
@@ -381,7 +381,7 @@ def every_node_takes_a_step(trie, alike, first, read):
 
 @mistake("walk_vocabulary", hint=3)
 def the_start_is_dead(trie, alike, first, read):
-    """You take a node with the number of the first state for dead, so your walk stops there."""
+    """You treat number 1 as dead, but that's the first state. Your walk stops wherever it gets back there."""
     numbering, steps = {None: 0, first: 1}, {}
     numbers = np.zeros(len(trie) + 1, np.intp)
     numbers[0], live = 1, np.array([0])
@@ -402,7 +402,7 @@ def the_start_is_dead(trie, alike, first, read):
 
 @mistake("walk_vocabulary", hint=3)
 def tokens_without_a_node_are_alive(trie, alike, first, read):
-    """Tokens without a node look up the last number, and in yours that's the root's."""
+    """Tokens without a node look up the last number. It should be 0, and yours is the root's."""
     numbering, steps = {None: 0, first: 1}, {}
     numbers = np.zeros(len(trie) + 1, np.intp)
     numbers[0], live = 1, np.array([0])
@@ -424,7 +424,7 @@ def tokens_without_a_node_are_alive(trie, alike, first, read):
 
 @mistake("make_table", hint=2)
 def any_byte_may_follow(trie, token_bytes, numbers, states, follow):
-    """You let rests wait even if no caller goes on with their first byte."""
+    """You let rests wait even if no caller can continue with their first byte."""
     at = numbers.take(trie.node_of_token)
     tokens = at.nonzero()[0]
     ended = np.array([state is not None and state.ended for state in states]).take(numbers)
@@ -475,7 +475,7 @@ def the_root_ends_a_rule(trie, token_bytes, numbers, states, follow):
 
 @mistake("make_table", hint=1)
 def waiting_tokens_are_allowed(trie, token_bytes, numbers, states, follow):
-    """You count tokens as allowed while they're still waiting for the stack."""
+    """You allow tokens that are still waiting for the stack to decide."""
     at = numbers.take(trie.node_of_token)
     ended = np.array([state is not None and state.ended for state in states]).take(numbers)
     waiting = (at == 0) & continued(trie, ended, follow)[trie.node_of_token]
@@ -547,7 +547,7 @@ def all_rests_are_allowed(n_tokens, tables, most):
 
 @mistake("allowed_tokens", hint=1)
 def the_last_item_decides(n_tokens, tables, most):
-    """When there are several items, you let the last one decide for all."""
+    """When there are several items, you let the last one decide, but it's enough if any of them allows a token."""
     allowed = np.zeros(n_tokens, bool)
     for table, below, after in [*tables][-1:]:
         allowed[table.tokens[table.costs + below <= most]] = True
