@@ -145,7 +145,7 @@ def test_texts_keep_the_models_probabilities(lab, seed):
 
 @pytest.mark.todo("joint_chain")
 def test_other_pairs_are_other_nodes(lab):
-    """State 1 after token 11 is one node, state 11 after token 1 is another. You let only the first of them end."""
+    """State 1 after token 11 is one node, state 11 after token 1 is another. Only in the first may a text end."""
     table = ({11: 1, 1: 11}, *[{}] * 11)
     chain = lab.joint_chain(np.zeros((13, 13)), 12, table, {1})
     what = "where token 11 leads to state 1, which accepts, and token 1 to state 11"
@@ -155,7 +155,7 @@ def test_other_pairs_are_other_nodes(lab):
 
 @pytest.mark.todo("joint_chain")
 def test_a_probability_of_0_as_a_float_is_not_0(lab):
-    """e^-800 is 0 as a float, but it isn't impossible: you keep the token with its logarithm. Only -inf goes."""
+    """e^-800 is 0 as a float, but it isn't impossible: keep the token with its logarithm. Leave out only -inf."""
     for logits, expected in (
         ([[0.0, -800.0], [-800.0, 0.0]], [{0: (1, -800.0)}, {1: (END, -800.0)}]),
         ([[0.0, -INF], [-800.0, 0.0]], [{0: (1, -800.0)}, {}]),
@@ -169,7 +169,7 @@ def test_a_probability_of_0_as_a_float_is_not_0(lab):
 
 @pytest.mark.todo("joint_chain")
 def test_float32_is_widened_before_the_sum(lab):
-    """Models give you float32. Divide by the temperature, and add up a few hundred logits, in float64."""
+    """Models give you float32. Go to float64 before you divide by the temperature and add up hundreds of numbers."""
     row = np.linspace(-3, 3, 301, dtype=np.float32)
     scores = [float(x) / 0.7 for x in row]
     exact = math.log(math.fsum(map(math.exp, scores)))
@@ -213,7 +213,7 @@ def sums_by_length(rows, most):
 @pytest.mark.parametrize("loops", [False, True], ids=["without", "with"])
 @pytest.mark.parametrize("seed", range(12))
 def test_weights_are_sums_over_all_texts(lab, seed, loops):
-    """A weight is the sum over all texts, loops included. We add up those of up to 600 tokens, and you agree."""
+    """A weight is the sum over all texts that follow, even those that go round a loop again and again."""
     rows = random_rows(seed, loops)
     check(lab, "backward_weights", (chain_of(rows),), logs(sums_by_length(rows, 600)[-1]), f"of {rows}")
 
@@ -232,13 +232,13 @@ def test_weights_are_sums_over_all_texts(lab, seed, loops):
     ],
 )
 def test_weights_of_small_chains(lab, rows, expected):
-    """You can handle loops, two tokens with one target, dead ends, and loops inside dead ends."""
+    """Loops, two tokens with one target, dead ends, loops inside dead ends: in all of these the sum is finite."""
     check(lab, "backward_weights", (chain_of(rows),), logs([*expected, 1]), f"of {rows}", most=1e-8)
 
 
 @pytest.mark.todo("backward_weights")
 def test_weights_that_need_all_their_digits(lab):
-    """60 tokens of 1e-30 have a product that's 0 as a float, so you stay in logarithms and keep all the digits."""
+    """60 tokens of 1e-30 have a product that's 0 as a float. In logarithms it isn't, and you keep all the digits."""
     small = math.log(1e-30)
     line = [{0: (node + 1, small)} for node in range(59)] + [{0: (END, small)}]
     check(lab, "backward_weights", (line,), small * np.arange(60.0, -1, -1), "of 60 tokens of probability 1e-30")
@@ -257,7 +257,7 @@ def test_weights_that_need_all_their_digits(lab):
     ],
 )
 def test_a_sum_that_diverges_is_refused(lab, chain):
-    """If a loop weighs 1 or more, longer and longer texts never add up, so you refuse."""
+    """If a loop weighs 1 or more, the sum over longer and longer texts never settles: raise ``LimitExceeded``."""
     less = [{token: (target, score - 4.0) for token, (target, score) in row.items()} for row in chain]
     check_array(lab.backward_weights(less), np.float64, (len(chain) + 1,), f"backward_weights({less})")
     what = f"backward_weights({chain}), in which a loop weighs 1 or more,"
@@ -282,7 +282,7 @@ TWO_WAYS = {0: (0, 0.5), 1: (1, 0.25)}
     ],
 )
 def test_a_token_counts_what_may_follow(lab, row, weights, expected):
-    """You multiply its probability by the weight of its target, normalise over the row, and leave out what weighs 0.
+    """Multiply each token's probability by its target's weight, normalise over the row, and leave out what weighs 0.
 
     Weights that are 0 as floats are compared all the same: times e^-4000, all of them give the same answer.
     """
@@ -293,7 +293,7 @@ def test_a_token_counts_what_may_follow(lab, row, weights, expected):
 
 @pytest.mark.todo("fair_distribution")
 def test_every_draw_gives_the_fair_texts(lab):
-    """Of twenty equal draws, you give no its four fifths and yes its fifth."""
+    """Of twenty evenly spaced draws, sixteen write ``no`` and four ``yes``: four fifths and one fifth are fair."""
     chain = chain_of([{NO: (1, 1 / 2), YES: (2, 1 / 2)}, {EOS: (END, 1)}, {EOS: (END, 1 / 4)}])
     weights = logs([0.625, 1, 0.25, 1])
     got = Counter(tuple(lab.sample_fair(chain, [weights], Scripted([u, 0.5]))) for (u,) in grid(20, 1))
@@ -361,7 +361,7 @@ def test_masking_is_fair_if_every_text_is(lab, rows):
     ],
 )
 def test_rounding_is_not_unfair(lab, targets, tolerance, expected):
-    """You call weights equal if no two of their logarithms differ by more than the tolerance."""
+    """Rounding isn't unfair, so weights are equal if no two of their logarithms differ by more than the tolerance."""
     part = -math.log(len(targets))
     chain = [{t: (t + 1, part) for t in range(len(targets))}, *({9: (END, float(weight))} for weight in targets)]
     weights = np.array([np.logaddexp.reduce(targets) + part, *targets, 0.0])
@@ -415,7 +415,7 @@ def test_one_step_and_its_mass(lab, logits, mask, u, token, mass):
 
 @pytest.mark.todo("masked_step")
 def test_the_mass_of_float32_logits(lab):
-    """Models give you float32, and you compute the mass in float64."""
+    """Models give you float32, but compute the mass in float64."""
     logits = np.linspace(-3, 3, 301, dtype=np.float32)
     parts = [math.exp(float(x)) for x in logits]
     _, mass = lab.masked_step(lambda ids: logits, lambda ids: np.arange(301) < 200, [], always(0.5))
@@ -424,7 +424,7 @@ def test_the_mass_of_float32_logits(lab):
 
 @pytest.mark.todo("masked_step")
 def test_weights_undo_the_bend(lab):
-    """You multiply the masses of a text. Over all draws, these weights give it the model's own probability again."""
+    """A text's weight is the product of its masses. Times how often it's drawn, that's the model's own probability."""
     found = defaultdict(float)
     for u in grid(4, 1):
         ids, weight = lab.masked_sample(quarters, gaps, STOP, Scripted([*u, 0.5, 0.5]))
@@ -444,7 +444,7 @@ def test_weights_undo_the_bend(lab):
     ],
 )
 def test_an_illegal_token_ends_the_attempt(lab, draws, attempts, expected):
-    """After yes, you draw terday three times in four. You throw the whole text away then, and begin a new one."""
+    """After ``yes``, you draw ``terday`` three times in four. Then you throw the whole text away and start again."""
     model = Recorder(words)
     args = (model, answer, EOS, Scripted(draws), attempts)
     check(lab, "rejection_sample", args, expected, f"of no|yes, draws {draws}, {attempts} attempts")
@@ -563,7 +563,7 @@ ROUNDS = [0.1, 0.6, 0.9, 0.5, 0.5]
     ],
 )
 def test_particles_step_and_are_resampled(lab, draws, threshold, texts, parts, asked, shift):
-    """A finished particle keeps its weight, takes part, and asks nothing of the model. Your copies share no list."""
+    """A finished particle takes part in resampling, but never asks the model again. No two copies share a list."""
     model, mask = unlikely(shift), lambda ids: np.append(gaps(ids), False)
     what = f"smc_sample, {len(texts)} particles, draws {draws}, threshold {threshold}, first tokens times e^{shift:g}"
     with reporting(what):
@@ -592,7 +592,7 @@ def test_particles_step_and_are_resampled(lab, draws, threshold, texts, parts, a
     ],
 )
 def test_what_is_remembered_and_learned(lab, remembered, draws, ids, learned):
-    """You count a token by what you remember after it. Then you learn the weight of each prefix on the path."""
+    """Weigh each token by what you remember of the text that it leads to. Then learn the weight of each prefix."""
     memory = {prefix: float(logs(part)) for prefix, part in remembered.items()}
     what = f"adaptive_sample of no|yes, remembering {remembered}, draws {draws}"
     model = Recorder(words)
@@ -608,7 +608,7 @@ def test_what_is_remembered_and_learned(lab, remembered, draws, ids, learned):
 @pytest.mark.todo("adaptive_sample")
 @pytest.mark.parametrize("shift", [0.0, -3000.0])
 def test_a_dead_end_is_remembered(lab, shift):
-    """You get into the dead end after C once. Then you know, and take its quarter off."""
+    """You run into the dead end after C only once. From then on you know, and take its quarter off."""
     model, mask = unlikely(shift), lambda ids: np.append(gaps(ids), False)
     what = f"adaptive_sample of first tokens times e^{shift:g}, of which the last leads to a dead end"
     with reporting(what):

@@ -66,7 +66,7 @@ def rows_are_normalised(logits, eos_id, table, accepting, initial=0, temperature
 
 @mistake("joint_chain", hint=3)
 def the_row_of_the_token_itself(logits, eos_id, table, accepting, initial=0, temperature=1.0):
-    """You score a token by the row of what follows it. Its probability is in the row before."""
+    """You look a token up in its own row, which says what follows it. Use the row of the token before."""
     start = (initial, eos_id)
     waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
     for state, last in waiting:
@@ -218,7 +218,7 @@ def the_best_completion(chain):
 
 @mistake("backward_weights", hint=3)
 def one_minus_the_exponential(chain):
-    """You compute 1 minus an exponential near 1, and lose most of its digits."""
+    """You compute 1 minus an exponential near 1, and lose most of its digits. ``expm1`` keeps them."""
     n = len(chain)
     weights = np.full((n, n + 1), -np.inf)
     for node, row in enumerate(trimmed(chain)):
@@ -261,7 +261,7 @@ def all_nodes_must_weigh_the_same(chain, weights, tolerance=1e-09):
 
 @mistake("is_fair", hint=3)
 def rounding_is_unfair(chain, weights, tolerance=1e-09):
-    """You want weights to be equal to the last bit, so a rounding error passes for a bend."""
+    """You want weights to be equal to the last bit, so you call mere rounding unfair."""
     alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
     return all(np.ptp([weights[target] for target, _ in row.values()]) <= tolerance * 0 for row in alive)
 
@@ -275,7 +275,7 @@ def small_weights_are_alike(chain, weights, tolerance=1e-09):
 
 @mistake("is_fair", hint=2)
 def dead_ends_are_judged_too(chain, weights, tolerance=1e-09):
-    """You also judge nodes from which no text ends, but nobody gets there."""
+    """You also judge nodes from which no text can end. They weigh nothing, so they have no say in it."""
     with np.errstate(invalid="ignore"):
         return all(np.ptp([weights[target] for target, _ in row.values()] or [0.0]) <= tolerance for row in chain)
 
@@ -340,7 +340,7 @@ def the_mass_of_the_token(model, allowed, ids, draw):
 
 @mistake("masked_step", hint=2)
 def a_dead_end_keeps_its_weight(model, allowed, ids, draw):
-    """You give a dead end the mass 1, so a text that gets stuck keeps its weight. It's 0."""
+    """You give a dead end the mass 1, so a text that gets stuck keeps its weight. Nothing is allowed: the mass is 0."""
     scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
     mass = float(np.logaddexp.reduce(scores))
     if mass == -np.inf:
@@ -380,7 +380,7 @@ def a_dead_end_ends_all_attempts(model, allowed, eos_id, draw, attempts):
 
 @mistake("rejection_sample", hint=1)
 def judged_at_the_end(model, allowed, eos_id, draw, attempts):
-    """You judge a text when it has ended, so you write hopeless ones to their end."""
+    """You judge a text only when it has ended, so you write hopeless ones to the very end."""
     for _ in range(attempts):
         ids = []
         while not ids or ids[-1] != eos_id:
@@ -425,7 +425,7 @@ def points_by_steps_of_a_float(log_weights, u):
 
 @mistake("resample", hint=3)
 def shares_rounded_down(log_weights, u):
-    """You round each share down and let the first index fill up the rest, so it comes too often."""
+    """You round each share down and let the heaviest particle fill up the rest, so you pick it too often."""
     cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
     counts = np.diff(cumulative / cumulative[-1] * len(cumulative), prepend=0.0).astype(int)
     counts[int(np.argmax(log_weights))] += len(cumulative) - counts.sum()
@@ -451,7 +451,7 @@ def copies_share_a_list(model, allowed, eos_id, n, draw, threshold=0.5):
 
 @mistake("smc_sample", hint=2)
 def finished_particles_are_left_out(model, allowed, eos_id, n, draw, threshold=0.5):
-    """You resample only the particles that still run, but the finished ones have their share of the weight."""
+    """You resample only the particles that still run, but the finished ones hold a share of the weight, too."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
@@ -489,7 +489,7 @@ def finished_particles_ask_the_model(model, allowed, eos_id, n, draw, threshold=
 
 @mistake("smc_sample", hint=2)
 def resampling_loses_the_weights(model, allowed, eos_id, n, draw, threshold=0.5):
-    """You give every particle the weight 1 after resampling. It's the mean of the weights before."""
+    """You give every particle the weight 1 after resampling. Give each the mean of the weights before."""
     texts = [[] for _ in range(n)]
     weights = np.zeros(n)
     while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
