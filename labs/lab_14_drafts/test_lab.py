@@ -143,7 +143,7 @@ def test_what_two_distributions_share(lab, p, q, expected):
     ],
 )
 def test_what_the_kept_tokens_leave(lab, p, q, expected):
-    """You return what p has and q lacks, normalised. If they're equal, nothing's left to divide by, so return p."""
+    """You return what p has and q lacks, normalised. If they're equal, nothing's left, so return a copy of p."""
     check_call(lab, "residual", (*rows(p, q),), rows(expected)[0], f"of p = {said(p)} and q = {said(q)}", 1e-12)
 
 
@@ -176,7 +176,7 @@ PAIRS = [(p, q) for p, q in product(QUARTERS, repeat=2) if fits(p, q, 4)]
 @pytest.mark.todo("verify")
 @pytest.mark.parametrize(("n", "m"), [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 2)])
 def test_drafts_change_nothing(lab, n, m):
-    """Whatever the drafter says, your tokens have the model's distribution. We try all drafts and all draws."""
+    """Whatever the drafter says, your tokens have the model's own distribution. A bad draft only costs time."""
     rng = np.random.default_rng([n, m])
     for _ in range(2):
         pairs = np.array([PAIRS[i] for i in rng.integers(len(PAIRS), size=max(n, m))])
@@ -224,7 +224,7 @@ def test_what_each_draw_decides(lab, p, q, draft, draws, expected):
 @pytest.mark.parametrize("length", [0, 1, 2, 5])
 @pytest.mark.parametrize("rate", [0.0, 0.25, 0.5, 0.9, 1.0, 1])
 def test_the_mean_over_all_outcomes(lab, rate, length):
-    """You keep exactly n drafted tokens with probability rate^n (1 - rate), and all of them with the rest."""
+    """Exactly n drafted tokens are kept with probability rate^n (1 - rate), all with the rest. The model adds one."""
     exactly = [rate**n * (1 - rate) for n in range(length)] + [rate**length]
     expected = float(math.fsum((n + 1) * share for n, share in enumerate(exactly)))
     about = f"with a rate of {rate} and {length} drafted tokens"
@@ -329,7 +329,7 @@ def masked_row(model, language, prompt, remaining):
     },
 )
 def test_an_illegal_draft_changes_nothing(lab, texts, table, q, remaining):
-    """The drafter knows no grammar. Over all its drafts, your tokens have the masked model's distribution."""
+    """The drafter knows no grammar, but whatever it drafts, your tokens have the masked model's own distribution."""
     language, table, q_rows = ListedTexts(*texts), rows(*table), rows(*q)
     guide, what = language.made(lab), f"one_round, texts {language.texts}, drafted from {q_rows.tolist()}"
 
@@ -377,7 +377,7 @@ def test_it_is_the_masked_distribution_not_the_fair_one(lab):
     },
 )
 def test_one_pass_and_the_state_after_it(lab, draft, remaining, draws, tokens, state, read):
-    """You let the model read the drafted tokens once, as far as the masks go, and return the state after the last."""
+    """The model reads the draft in one pass, as far as there are masks. Return the state after the last new token."""
     language = ListedTexts("a", "aa", "abc", "aba", "b", "bb")
     drafted, prompt = language.ids(draft), [2, END]
     q_rows, score, draw = np.eye(V)[drafted].reshape(-1, V), score_of(lambda ids: np.zeros(V)), Scripted(draws)
@@ -589,7 +589,7 @@ def check_tree(lab, language, state, parents, tokens):
     },
 )
 def test_a_mask_for_each_node(lab, parents, tokens):
-    """You give each node the mask of its own path, whatever its neighbours are. Dead nodes get none, and ask nobody."""
+    """Each node gets the mask of its own path, whatever its neighbours are. Don't ask for a dead node's: it's empty."""
     language = ListedTexts("ab", "abc", "aba", "a", "bca", "ba", "bb")
     check_tree(lab, language, "", parents, language.ids(tokens))
 
@@ -597,7 +597,7 @@ def test_a_mask_for_each_node(lab, parents, tokens):
 @pytest.mark.todo("tree_masks")
 @pytest.mark.parametrize("seed", range(8))
 def test_masks_of_random_trees(lab, seed):
-    """Parents come before their children, and otherwise in any order. You mask every tree right."""
+    """Parents come before their children, and that's the only order you can rely on."""
     rng = np.random.default_rng(seed)
     letters = ["abc.", ".abc"][seed % 2]
     texts = {"".join(rng.choice(list("abc"), size=int(rng.integers(1, 5)))) for _ in range(12)}
@@ -615,7 +615,7 @@ def test_masks_of_random_trees(lab, seed):
     "parents", [[], [-1], [-1, -1], [-1, 0, 1], [-1, 0, 0], [-1, -1, 0, 1, 2, 2, 4], (-1, 0, -1, 2, 1, 3)]
 )
 def test_a_node_sees_its_path(lab, parents):
-    """A node sees itself, its parent, and so on up to the root, but you let it see no sibling and no child."""
+    """A node sees itself, its parent, and so on up to the root. It sees no sibling and no child."""
     expected = np.zeros((len(parents),) * 2, bool)
     for node in range(len(parents)):
         each = node

@@ -11,7 +11,7 @@ def the_distance_between_them(p, q):
 
 @mistake("overlap", hint=2)
 def both_draw_the_same(p, q):
-    """You multiply the probabilities. That's how often two independent draws agree."""
+    """You multiply the probabilities. That's how often two independent draws agree, which is less than they share."""
     return float((p * q).sum())
 
 
@@ -112,7 +112,7 @@ def no_token_after_the_draft(p_rows, q_rows, draft, draw):
 
 @mistake("verify", hint=3)
 def always_one_more(p_rows, q_rows, draft, draw):
-    """When no row is left, you draw one more token from the last row."""
+    """When no row is left, you draw one more token from the last row, but that row is for another place."""
     kept = []
     for p, q, token in zip(p_rows, q_rows, draft, strict=False):
         if draw() * q[token] >= p[token]:
@@ -236,7 +236,7 @@ def q_is_masked_afterwards(guide, state, draft, q_rows, score, ids, eos_id, rema
 
 @mistake("one_round", hint=2)
 def the_model_reads_the_whole_draft(guide, state, draft, q_rows, score, ids, eos_id, remaining, draw):
-    """You let the model read tokens even if nobody needs their logits."""
+    """You let the model read the whole draft, but nobody needs its logits after an illegal token."""
     states, masks = walk_draft(guide, state, draft, q_rows.shape[1], eos_id, remaining)
     p_rows = probabilities(score(ids, draft)[: len(masks)], masks)
     tokens = verify(p_rows, q_rows, draft, draw)
@@ -324,7 +324,7 @@ def the_drafter_reads_the_text_alone(guide, state, drafter, ids, length, eos_id,
 
 @mistake("draft_legally", hint=2)
 def the_budget_of_the_first_place(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """You ask for each mask with what remained at the first place."""
+    """You ask for each mask with what remained at the first place, but each drafted token uses one up."""
     draft, rows = [], []
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -351,7 +351,7 @@ def advances_after_the_last_token(guide, state, drafter, ids, length, eos_id, re
 
 @mistake("draft_legally", hint=2)
 def writes_into_the_text(guide, state, drafter, ids, length, eos_id, remaining, draw):
-    """You add the drafted tokens to the caller's own list."""
+    """You add the drafted tokens to the caller's own list. Work on a copy."""
     draft, rows, ids = [], [], ids if isinstance(ids, list) else [*ids]
     while len(draft) < length and draft[-1:] != [eos_id]:
         state = guide.advance(state, draft[-1]) if draft else state
@@ -376,7 +376,7 @@ def takes_back_the_whole_draft(matcher, draft):
 
 @mistake("masks_by_matcher", hint=1)
 def takes_nothing_back(matcher, draft):
-    """You leave the matcher at the end of the draft."""
+    """You leave the matcher at the end of the draft. Roll it back to where it was."""
     masks = [matcher.mask()]
     for token in draft:
         if not matcher.accept(token) or matcher.is_finished():
@@ -519,7 +519,7 @@ def a_node_after_the_end(guide, state, parents, tokens, vocab_size, eos_id):
 
 @mistake("tree_masks", hint=1)
 def each_path_from_the_root(guide, state, parents, tokens, vocab_size, eos_id):
-    """You walk each node's path from the root, so you ask for a mask once for each node below it."""
+    """You walk each node's path from the root, so you ask for the same mask again for each node below it."""
     masks = np.zeros((len(tokens) + 1, vocab_size), np.bool_)
     masks[0] = allowed(guide.mask(state), vocab_size)
     for node in range(len(tokens)):
@@ -564,7 +564,7 @@ def minus_one_is_the_last(parents):
 
 @mistake("sees", hint=1)
 def columns_for_rows(parents):
-    """In your row i is who sees node i. It should be whom node i sees."""
+    """Your row i says who sees node i. It should say whom node i sees."""
     rows = np.eye(len(parents), dtype=np.bool_)
     for node, parent in enumerate(parents):
         if parent >= 0:
