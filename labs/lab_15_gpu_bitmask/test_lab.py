@@ -161,15 +161,13 @@ def check_pack(lab, rows, size: int, allowed: np.ndarray | None = None) -> None:
     ids=str,
 )
 def test_bits_in_words(lab, rows, size):
-    """You put token t into bit t % 32 of word t // 32. Bit 31 is the sign, each row has its own words, and the tail is
-    0.
-    """
+    """Token t is bit t % 32 of word t // 32. Bit 31 is the sign, rows never share a word, and the tail is 0."""
     check_pack(lab, rows, size)
 
 
 @pytest.mark.todo("pack")
 def test_a_mask_with_gaps_is_packed(lab):
-    """You can pack arrays with gaps, with reversed columns, and in column order."""
+    """You can pack views, too: arrays with gaps, with reversed columns, and in column order."""
     rows = [[0, 3, 31, 34], [2, 32]]
     wide = np.ones((2, 70), bool)
     wide[:, ::2] = bools_of(rows, 35)
@@ -205,7 +203,7 @@ def test_words_to_bits(lab, rows, size):
 
 @pytest.mark.todo("unpack")
 def test_a_bitmask_with_gaps(lab):
-    """You can unpack every second word, or every second row, of a larger bitmask."""
+    """You can unpack a view, too: every second word of every second row of a larger bitmask."""
     rows = [[0, 33], [31, 39]]
     wide = np.full((4, 4), -1, np.int32)
     wide[::2, ::2] = bitmask_of(rows, 40)
@@ -264,7 +262,7 @@ def test_a_request_without_a_constraint(lab):
     ids=str,
 )
 def test_a_row_that_allows_nothing(lab, rows, size, empty, tail):
-    """You name the first empty row. Token 31 alone makes a word negative, and bits after the last token don't count."""
+    """``EmptyRow`` names the first empty row. Negative words aren't empty, and no bit after the last token counts."""
     words = bitmask_of([ids or [] for ids in rows], size, tail=tail)
     masks = [None if ids is None else words.__getitem__ for ids in rows]
     what, found = f"fill, where the guides give {words.tolist()} for {size} tokens", None
@@ -378,7 +376,7 @@ def test_apply_in_each_format(lab, name, n_columns):
 @pytest.mark.todo("apply")
 @LAID
 def test_logits_with_gaps_are_masked_in_place(lab, lay):
-    """You change the caller's array, not a copy of it."""
+    """You change the caller's array, even if it has gaps, and not a copy of it."""
     check_apply(lab.apply, MIXED, 70, 80, "float32", lay=lay)
     check_apply(lab.apply, MIXED, 70, 80, "float16", [0, 3], lay=lay)
 
@@ -457,7 +455,7 @@ WORDS = ("words_ptr", "bitmask_ptr", "table_ptr")
 )
 @pytest.mark.parametrize("name", FORMATS)
 def test_each_word_is_loaded_once_and_no_logit(lab, name, ids, size, n_columns, block_id, n_words, n_masked):
-    """A kernel waits for memory, so you load each word once and no logit at all, and store each -inf once."""
+    """Memory is what a kernel waits for. Load each word once and no logit at all, and store each -inf once."""
     logits, words = logits_of(name, (1, n_columns))[0], bitmask_of([list(ids)], size)[0]
     expected = {"words_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
     check_moved(lab, expected, "mask_block_on_device", logits, words, size, block_id, 64)
@@ -478,7 +476,7 @@ def test_the_kernel_does_what_apply_does(lab, name, block):
 @pytest.mark.todo("apply_bitmask_kernel")
 @LAID
 def test_the_kernel_goes_by_the_strides(lab, lay):
-    """Rows may be far apart or close together, and so may rows of words. You go by the strides."""
+    """Rows of logits needn't follow one another in memory, and neither need rows of words. Go by the strides."""
     check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", lay=lay, block=32)
 
 
@@ -486,7 +484,7 @@ def test_the_kernel_goes_by_the_strides(lab, lay):
 @pytest.mark.parametrize("constrained", [[1, 4], [5, 0, 3], [2]], ids=str)
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_kernel_for_some_rows(lab, name, constrained):
-    """You mask these rows, in any order and layout, each by its own words, and change no other row."""
+    """You mask the rows in the list, in any order and layout, each by its own words, and change no other row."""
     for lay in (np.array, *LAYOUTS):
         for rows in (constrained, []):
             check_apply(lab.apply_on_device, MIXED, 70, 80, name, rows, lay=lay, block=64)
@@ -623,7 +621,7 @@ WALKS = [[97], [98], [97, 98], [97, 255, 255, 98], [257], [256], [97, 98, 97], [
     ids=str,
 )
 def test_states_after_tokens(lab, states, tokens):
-    """Each row goes on from its own state, by its own token. You leave a state below 0 where it is."""
+    """Each row advances from its own state, by its own token. A state below 0 stays as it is."""
     check_advance(lab, table_of(*AB), WALKS, states, tokens)
 
 
@@ -670,7 +668,7 @@ def allowed_ids(pattern: str, data: bytes) -> list[int]:
 @pytest.mark.todo("advance_kernel")
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_generations(lab, seed):
-    """You mask a batch of five until they end. One of them is unconstrained, so leave it alone.
+    """You mask a batch of five until the texts end. One request is unconstrained, so leave its row alone.
 
     At each step the logits are masked by the states on the device, a token is sampled, and the states advance there.
     The allowed tokens must be those of partial matches of ``regex``; a finished row allows EOS alone and stays so.

@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("pack", hint=1)
 def bits_from_the_left(allowed):
-    """You put the first token of each word into its highest bit, but it belongs into the lowest."""
+    """You put the first token of each word into its highest bit, but it belongs in the lowest."""
     batch, vocab_size = allowed.shape
     bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
     bits[:, :vocab_size] = allowed
@@ -25,7 +25,7 @@ def rows_share_words(allowed):
 
 @mistake("pack", hint=2)
 def the_sign_is_clipped(allowed):
-    """You sum in int64 and clip to int32, but with token 31 the sum is too large, and you clip it to another."""
+    """You sum in int64 and clip to int32, but token 31 makes the sum too large, so clipping changes the word."""
     batch, vocab_size = allowed.shape
     bits = np.zeros((batch, words_for(vocab_size) * 32), np.int64)
     bits[:, :vocab_size] = allowed
@@ -35,14 +35,14 @@ def the_sign_is_clipped(allowed):
 
 @mistake("unpack", hint=2)
 def a_bit_must_be_above_zero(bitmask, vocab_size):
-    """You isolate each bit in its place and ask whether it's above 0, but the sign bit is below."""
+    """You isolate each bit in its place and ask whether it's above 0, but there the sign bit is negative."""
     bits = bitmask[:, :, None] & (np.uint32(1) << np.arange(32, dtype=np.uint32)).view(np.int32)
     return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] > 0
 
 
 @mistake("unpack", hint=2)
 def higher_bits_are_not_cleared(bitmask, vocab_size):
-    """You shift a word and compare it with 0, but its higher bits are still there. Keep the lowest alone."""
+    """You shift a word and compare it with 0, but its higher bits are still there. Keep only the lowest."""
     bits = bitmask[:, :, None] >> np.arange(32, dtype=np.int32)
     return bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] != 0
 
@@ -70,7 +70,7 @@ def a_negative_word_is_empty(masks, states, out, vocab_size):
 
 @mistake("fill", hint=1)
 def every_state_is_asked_once(masks, states, out, vocab_size):
-    """You keep rows by state, whichever guide the state belongs to."""
+    """You remember rows by state alone, but the same number is another state in another guide."""
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     out[:] = -1
     kept = {}
@@ -86,7 +86,7 @@ def every_state_is_asked_once(masks, states, out, vocab_size):
 
 @mistake("fill", hint=1)
 def old_rows_stay(masks, states, out, vocab_size):
-    """You leave a row that isn't constrained as it was in the step before."""
+    """You leave an unconstrained row as the step before left it. Set all its bits."""
     rows = [row for row, mask in enumerate(masks) if mask is not None]
     for row in rows:
         out[row] = masks[row](states[row])
@@ -111,7 +111,7 @@ def tail_bits_make_a_row_alive(masks, states, out, vocab_size):
 
 @mistake("apply", hint=2)
 def adds_a_mask(logits, bitmask, vocab_size, rows=None):
-    """You add 0 or minus infinity to the logits. That turns -0.0 into 0.0, and leaves NaN as it is."""
+    """You add 0 or minus infinity to the logits. That turns -0.0 into 0.0, and a forbidden NaN stays NaN."""
     infinity = minus_infinity(logits.dtype)
     for row in range(len(logits)) if rows is None else rows:
         added = np.full(logits.shape[1], infinity)
@@ -132,7 +132,7 @@ def the_padding_stays(logits, bitmask, vocab_size, rows=None):
 
 @mistake("apply", hint=2)
 def writes_into_a_copy(logits, bitmask, vocab_size, rows=None):
-    """You reshape the logits to one long row, and if they have gaps, that's a copy. You write into the copy."""
+    """You reshape the logits to one long row. If they have gaps, that makes a copy, and you mask only the copy."""
     infinity, n_columns = minus_infinity(logits.dtype), logits.shape[1]
     flat = logits.reshape(-1)
     for row in range(len(logits)) if rows is None else rows:
@@ -199,7 +199,7 @@ def the_load_has_no_mask(logits_ptr, column_stride, words_ptr, vocab_size, n_col
 def the_store_ignores_the_last_column(
     logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr
 ):
-    """You store wherever nothing is allowed, even beyond the last column."""
+    """You store -inf wherever no token is allowed, even beyond the last column."""
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
@@ -255,7 +255,7 @@ def words_by_the_program_number(
     n_columns,
     BLOCK: tl.constexpr,
 ):
-    """You take the logits of the row in the list, but the words of the program's own number."""
+    """You take the logits of the row in the list, but the words of the program's own number. Both are that row's."""
     row = tl.load(rows_ptr + tl.program_id(0))
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr + tl.program_id(0) * bitmask_stride
@@ -275,7 +275,7 @@ def dead_stays_minus_one(steps, accepting):
 
 @mistake("mask_table", hint=1)
 def empty_rows_stay_empty(masks, eos_id):
-    """You leave rows that allow nothing: those of finished requests, of dead ones, of dead ends."""
+    """You leave rows that allow nothing: for finished, for dead, and for dead ends. Let them allow EOS alone."""
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
@@ -284,7 +284,7 @@ def empty_rows_stay_empty(masks, eos_id):
 
 @mistake("mask_table", hint=1)
 def words_that_sum_to_zero(masks, eos_id):
-    """You call a row empty if its words sum to 0, but 1 and -1 do that, and have 33 bits."""
+    """You call a row empty if its words sum to 0, but so do 1 and -1, and those have 33 bits set."""
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
@@ -325,7 +325,7 @@ def the_table_row_of_the_request(
     n_columns,
     BLOCK: tl.constexpr,
 ):
-    """You take the table's row with the number of the request. Take the one with the number of its state."""
+    """You pick the table's row by the number of the request. Pick it by the request's state."""
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     if state >= 0:
@@ -336,7 +336,7 @@ def the_table_row_of_the_request(
 
 @mistake("advance_kernel", hint=1)
 def each_byte_from_the_same_state(states_ptr, tokens_ptr, symbols_ptr, offsets_ptr, steps_ptr, SYMBOLS: tl.constexpr):
-    """You look up every symbol from the state where the token started."""
+    """You look up every symbol from the state where the token started. Start each step where the last one ended."""
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     first = state
