@@ -132,7 +132,7 @@ RUNS = [tuple(int(point, 16) for point in row.split()) for row in RUNS.split(","
 
 @pytest.mark.todo("end_of_run")
 def test_where_a_run_ends(lab):
-    """A run ends with its block: of 64, of 4,096 or of 262,144. ASCII has no blocks, so there you just go on."""
+    """Your run ends after the last whole block that fits, or sooner, where the next larger one ends. ASCII has none."""
     for start, end, expected in RUNS:
         with reporting(f"end_of_run(0x{start:X}, 0x{end:X})"):
             got = lab.end_of_run(start, end)
@@ -154,7 +154,7 @@ def is_box(first: int, last: int) -> bool:
 )
 @pytest.mark.todo("end_of_run")
 def test_a_run_is_a_box_of_bytes_and_cannot_be_longer(lab, base, data):
-    """Your run has every combination of its bytes. With one more code point, it wouldn't any more."""
+    """Your run is a box, with every combination of its bytes, and it's the longest one that fits into the range."""
     start = base + data.draw(st.integers(0, 64))
     end = start + data.draw(st.integers(0, 200))
     end = next((point - 1 for point in range(start + 1, end + 1) if not alike(start, point)), end)
@@ -202,7 +202,7 @@ SEQUENCES = [
 @pytest.mark.todo("utf8_sequences")
 @pytest.mark.parametrize(("points", "expected"), SEQUENCES, ids=[f"{a:X}-{b:X}" for (a, b), _ in SEQUENCES])
 def test_the_sequences_of_a_range(lab, points, expected):
-    """You cut where the encoding gets longer, where the surrogates are, and where a run ends."""
+    """You cut the range where the encoding gets longer, where the surrogates are, and where a run ends."""
     with reporting(f"utf8_sequences(0x{points[0]:X}, 0x{points[1]:X})"):
         got = lab.utf8_sequences(*points)
     check_equal([hexes(sequence) for sequence in got], expected, f"utf8_sequences(0x{points[0]:X}, 0x{points[1]:X})")
@@ -210,7 +210,7 @@ def test_the_sequences_of_a_range(lab, points, expected):
 
 @pytest.mark.todo("utf8_sequences")
 def test_a_new_list_of_tuples_of_pairs(lab):
-    """You return a list of sequences, and each sequence is a tuple of pairs of bytes."""
+    """You return a new list of sequences in each call, and each sequence is a tuple of pairs of bytes."""
     calls = {
         "of A": ((0x41, 0x41), [((0x41, 0x41),)]),
         "of surrogates": ((0xD800, 0xDFFF), []),
@@ -232,7 +232,7 @@ def near_edges():
 @given(near_edges(), near_edges())
 @pytest.mark.todo("utf8_sequences")
 def test_each_encoding_is_in_one_sequence_and_nothing_else_is(lab, one, other):
-    """Every encoding of your range is in exactly one sequence, and they follow one another without a gap."""
+    """Your sequences cover the range in order: each character exactly once, and nothing that isn't in it."""
     first, last = sorted((one, other))
     what = f"utf8_sequences(0x{first:X}, 0x{last:X})"
     expected = first
@@ -320,7 +320,7 @@ BYTE_AUTOMATA = {
 @pytest.mark.todo("byte_dfa")
 @pytest.mark.parametrize("name", BYTE_AUTOMATA)
 def test_bytes_lead_where_characters_lead(lab, name):
-    """A character's bytes lead where the character would. Overlong forms and surrogates are dead ends."""
+    """A character's bytes lead where the character does. What isn't UTF-8 is dead, and equal subtrees share a node."""
     dfa = BYTE_AUTOMATA[name]
     with reporting(f"byte_dfa of the automaton of {name}"):
         got = lab.byte_dfa(dfa)
@@ -337,7 +337,7 @@ F4908080 beyond the last code point, F5808080 a byte that starts nothing, E28261
 
 @pytest.mark.todo("byte_dfa")
 def test_what_is_no_utf8_is_dead(lab):
-    """Some bytes are never UTF-8, so they're dead even if the automaton takes any character. You need eight nodes."""
+    """Bytes that aren't UTF-8 are dead, even if the pattern takes any character. You need exactly eight nodes."""
     automaton = lab.byte_dfa(ANY)
     for digits, name in (row.strip().split(" ", 1) for row in BROKEN.split(",")):
         broken = bytes.fromhex(digits)
@@ -352,7 +352,7 @@ TWO_E = dfa_of([[(span("é"), 1)], [(span("é"), 1)]], {1})
 
 @pytest.mark.todo("byte_dfa")
 def test_each_automaton_has_its_own_tree(lab):
-    """Each automaton gets a tree of its own, whatever you made before. One without characters has only a root."""
+    """Each automaton gets nodes of its own, whatever you've built before. Without characters, it's only the root."""
     nodes_and_ends = "the nodes, and where 7, é, éé and x lead"
     calls = {
         f"of digits, {nodes_and_ends}": ((DIGITS_ONLY,), [1, 1, DEAD, DEAD, DEAD]),
@@ -386,7 +386,7 @@ def trie_data(trie) -> list:
 
 @pytest.mark.todo("build_byte_trie")
 def test_the_trie_of_a_few_tokens(lab):
-    """You get a node for each prefix. Equal tokens end at one node, and a token without bytes ends at none."""
+    """You make one node for each prefix. Equal tokens end at the same one, and a token without bytes ends at -1."""
     few = [
         *[[b"a", b"ab", b"b"], (b"b", b"abc", b"a", b"bb"), [b"ab", None, b"ab", b"", b"abc"], (None, b" ")],
         *[[b"\xe2\x82", b"\x80", b"\xff\x00", b"\x00"], [None, b""], [], [b"x" * 3000, b"y", b"x" * 2999]],
@@ -421,14 +421,14 @@ def check_index(lab, tokens, expected, ends, **ids) -> None:
 
 @pytest.mark.todo("build_byte_trie")
 def test_vocab_index_basic(lab):
-    """You keep each token's bytes, in the order of the ids. Equal tokens stay two, and half a character stays half."""
+    """In the trie of a vocabulary, equal tokens end at one node, and half a character has a node like any other."""
     tokens = [b"a", b"\xe2\x82", b"ab", b"a", "é".encode(), b"</s>"]
     check_index(lab, tokens, (*tokens[:5], None), [1, 6, 4, 1, 5, -1], eos_id=5)
 
 
 @pytest.mark.todo("build_byte_trie")
 def test_vocab_index_special_tokens(lab):
-    """A special token isn't text, whatever its bytes look like, and EOS is special too. Nor is one without bytes."""
+    """Special tokens, EOS among them, aren't text, whatever their bytes. Nor is an empty token. Both end at -1."""
     tokens = [b"1", b"2", b"", b"3", b"1", b"\x00"]
     check_index(lab, tokens, (b"1", None, None, None, b"1", b"\x00"), [2, -1, -1, -1, 2, 1], eos_id=3, special_ids=[1])
 
@@ -474,14 +474,14 @@ HALVES = [bytes.fromhex(token) for token in HALVES.split(",")]
 @pytest.mark.todo("walk")
 @pytest.mark.parametrize(("state", "few"), [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (0, 2), (0, 3), (0, 100)])
 def test_what_is_alive_below_the_root(lab, state, few):
-    """From each state you find what's alive, level by level. A level with few nodes is where you stop."""
+    """From each state you find the living nodes, level by level, and stop at a level of no more than ``few`` nodes."""
     check_walk(lab, automaton_of(NUMBER), NUMBER_TOKENS, [(0, state)], "([0-9]+)?\\.[0-9]+", few)
     check_walk(lab, automaton_of(NUMBER), [b"123", b"124", b"5"], [(0, state)], "([0-9]+)?\\.[0-9]+", few)
 
 
 @pytest.mark.todo("walk")
 def test_a_walk_may_begin_anywhere(lab):
-    """You may be asked to begin at several nodes, each with a state, or at none, or in the middle of a character."""
+    """A walk may begin at several nodes, each with a state of its own, at none, or in the middle of a character."""
     tokens = [b"1.5", b"2", b"2.", b".5", b"..", b"a1"]
     for start in ([(1, 2), (2, 1), (3, 0), (4, 3)], [(2, 3), (4, 0)], []):
         check_walk(lab, automaton_of(NUMBER), tokens, start, "([0-9]+)?\\.[0-9]+")
@@ -493,7 +493,7 @@ def test_a_walk_may_begin_anywhere(lab):
 
 @pytest.mark.todo("walk")
 def test_levels_are_new(lab):
-    """You leave the nodes and states you're given alone, and remember nothing of earlier calls."""
+    """You leave the nodes and states that you're given as they are, and remember nothing from earlier calls."""
     calls = {
         "of 7 and 77 in state 0": (([b"7", b"77", b"x"], [0], [0]), [[(0, 0)], [(1, 1)], [(3, 1)], []]),
         "of the same in state 1": (([b"7", b"77", b"x"], [0], [1]), [[(0, 1)], [(1, 1)], [(3, 1)], []]),
@@ -529,7 +529,7 @@ def pieces_of_text():
 
 @pytest.mark.todo("walk")
 def test_nothing_is_walked_below_a_dead_node(lab):
-    """You make one call for each level, and never look below a dead node. There are 900 nodes down there."""
+    """You call ``successors`` once a level, and never walk below a dead node. There are 900 nodes down there."""
     tokens = [b"1", b"12", b"123", *(f"a{n}".encode() for n in range(900))]
     automaton, calls = automaton_of(NUMBER), []
 
@@ -547,7 +547,7 @@ def test_nothing_is_walked_below_a_dead_node(lab):
 @given(st.data())
 @pytest.mark.todo("walk")
 def test_any_walk(lab, data):
-    """From any state of any automaton, you find the nodes that a walk over each prefix finds."""
+    """From any state of any automaton, you find exactly the nodes that are alive, each with its state."""
     dfa, tokens = data.draw(random_automata()), data.draw(pieces_of_text())
     automaton = automaton_of(dfa)
     state = data.draw(st.integers(0, len(dfa) - 1))
@@ -580,7 +580,7 @@ def check_row(row, size: int, expected, what: str) -> None:
 @pytest.mark.parametrize("accepting", [False, True])
 @pytest.mark.parametrize("said", [False, True], ids=["row without EOS", "row with EOS"])
 def test_the_mask_of_a_state(lab, accepting, said):
-    """EOS is allowed if the state accepts, whatever the row says about it. Leave the other tokens as they are."""
+    """EOS is allowed if and only if the state accepts, whatever the row says. All other tokens stay as they are."""
     for eos_id in (0, 4, 30, 31, 32, 63, 69):
         others = {0, 1, 7, 29, 31, 32, 33, 62, 63, 64, 69} - {eos_id}
         row = int32(*words_of(others | ({eos_id} if said else set()), 70))
@@ -592,7 +592,7 @@ def test_the_mask_of_a_state(lab, accepting, said):
 
 @pytest.mark.todo("mask_row")
 def test_a_mask_is_no_view_of_its_row(lab):
-    """Your mask is an array of its own, so we can write to it without changing the row."""
+    """Your mask is a copy, so nobody changes the row by writing into it. The row itself may even be read-only."""
     fixed = int32(5, 6, 7)
     fixed.flags.writeable = False
     calls = {
@@ -631,7 +631,7 @@ def test_allowed_tokens_mid_state(lab):
 
 @pytest.mark.todo("mask_row")
 def test_no_allowed_tokens_dead_state(lab):
-    """In the dead state you allow nothing, and where nothing leads on, you allow EOS at most."""
+    """In the dead state you allow nothing. In a state with no way on, you allow EOS if it accepts, and nothing else."""
     fsm = number_fsm(lab)
     check_equal(fsm.allowed_tokens(DEAD), set(), "the tokens allowed in the dead state")
     check_equal(fsm.is_terminal(DEAD), False, "whether the dead state is terminal")
@@ -673,14 +673,14 @@ QUOTED = [b"a", b'"', b'a"', b"\\", b"ab", "é".encode(), b'"a', b" b", b"\n", '
     "excluded", [b'"', b'"\\', (34, 92, 10), [128], [128, 34], tuple(range(32)), b"", [34, 34]], ids=str
 )
 def test_tokens_without_some_bytes(lab, excluded):
-    """You keep valid tokens that have none of the excluded bytes, even if no byte is excluded."""
+    """You keep the valid tokens with none of the excluded bytes. If no byte is excluded, you keep all valid ones."""
     check_pure(lab, QUOTED, excluded)
     check_pure(lab, QUOTED, excluded, int32(0b111))
 
 
 @pytest.mark.todo("pure_tokens")
 def test_pure_tokens_are_a_new_row(lab):
-    """You leave the rows as they are, and take the bytes in any type that holds them."""
+    """You leave the rows as they are, and accept the excluded bytes as a list, as a tuple, or as bytes."""
     quotes = table_of([b"a", b'a"', b'"'])[1]
     calls = {
         "without the quote": ((int32(0b111), quotes, b'"'), int32(0b001)),
@@ -698,7 +698,7 @@ def test_pure_tokens_are_a_new_row(lab):
 )
 @pytest.mark.todo("pure_tokens")
 def test_any_tokens_without_any_bytes(lab, tokens, excluded):
-    """Whatever the tokens and the excluded bytes, one of these bytes is enough to take a token out."""
+    """Whatever the tokens and the bytes, a single excluded byte is enough to rule a token out."""
     check_pure(lab, tokens, sorted(excluded))
 
 
@@ -736,14 +736,14 @@ def check_string(lab, staying, nodes, n_before, states) -> None:
     ids=str,
 )
 def test_from_where_a_string_is_left(lab, nodes, n_before, states):
-    """You look a token up by how many characters came before. The last state is for any more. 0 is a state."""
+    """The number of characters before gives you the state; the last state serves for any more. -1 is dead, 0 isn't."""
     check_string(lab, [0b1, 0b10], nodes, n_before, states)
     check_string(lab, [-1, -(2**31)], nodes, n_before, states)
 
 
 @pytest.mark.todo("string_row")
 def test_a_row_knows_nothing_of_others(lab):
-    """You make each row from what you're given, and change none of that."""
+    """You make each row only from what you're given in this call, and you change none of it."""
     calls = {
         "of two nodes": ((int32(1), intp(1, 2), intp(0, 1), intp(5, 6)), int32(1 | 2 << 5 | 4 << 6)),
         "of one beyond the last state": ((int32(1), intp(1), intp(9), intp(5, 6)), int32(1 | 2 << 6)),
@@ -781,7 +781,7 @@ def check_next(lab, automaton, tokens, state: int, token_id) -> None:
 @pytest.mark.todo("next_state")
 @pytest.mark.parametrize("state", [0, 1, 2, 3, DEAD])
 def test_where_a_token_leads_byte_by_byte(lab, state):
-    """You follow a token's bytes from any state, the dead one too. A token may die halfway, or not be text at all."""
+    """You return where the token's bytes lead, or raise TokenNotAllowed if it dies, isn't text, or doesn't exist."""
     tokens = (b"a", b".", b".2", b"1", None, b"1.5", b"2,", b"", b"12")
     for token_id in (*range(-3, 12), -9, 10**6):
         check_next(lab, automaton_of(NUMBER), tokens, state, token_id)
@@ -789,7 +789,7 @@ def test_where_a_token_leads_byte_by_byte(lab, state):
 
 @pytest.mark.todo("next_state")
 def test_a_step_knows_nothing_of_others(lab):
-    """You remember nothing of earlier calls, not even their vocabulary. NumPy's numbers are states and ids too."""
+    """You remember nothing of earlier calls, not even their vocabulary. States and ids may be NumPy's integers."""
     calls = {
         "of 77 in state 0": (((b"7", None, b"77"), 0, 2), 1),
         "of 77, a list": (([b"7", None, b"77"], 1, 2), 1),
@@ -802,7 +802,7 @@ def test_a_step_knows_nothing_of_others(lab):
 
 @pytest.mark.todo("next_state")
 def test_next_state_single_char_token(lab):
-    """A digit takes you one step, and so does the dot."""
+    """A token of one character, a digit or the dot, takes you one step."""
     fsm = number_fsm(lab)
     got = [fsm.next_state(state, token_id) for state, token_id in ((0, 3), (0, 1), (2, 3))]
     check_equal(got, [1, 2, 3], "the states after 1 and .")
@@ -901,7 +901,7 @@ PATTERNS = {
 @pytest.mark.todo("next_state")
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_masks_equal_partial_matches(lab, pattern):
-    """After any text you allow exactly the tokens after which a match is still possible, halves of characters too."""
+    """You allow exactly the tokens that can still lead to a match, half characters too, and never a special one."""
     index = lab.TokenVocabularyIndex(MIXED)
     fsm = compiled(lab, pattern, index)
     seen = {b"": fsm.initial_state}
@@ -952,7 +952,7 @@ def test_is_terminal(lab):
 @pytest.mark.todo("next_state")
 @pytest.mark.parametrize("pattern", ["(yes|no)?", "0x[0-9a-f]+", r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", "[é€😀]{3}"])
 def test_full_generation_simulation(lab, pattern):
-    """We draw among the tokens you allow until we draw EOS. The bytes we get are a match."""
+    """Whichever allowed tokens are chosen, EOS comes in the end, and what's written by then is a match."""
     fsm, draw = compiled(lab, pattern, lab.TokenVocabularyIndex(MIXED)), np.random.default_rng(5)
     for _ in range(5):
         state, ids = fsm.initial_state, []
@@ -996,7 +996,7 @@ def text_ids(vocabulary: Vocabulary, holds) -> set[int]:
 @pytest.mark.todo("next_state")
 @pytest.mark.seconds(10)
 def test_all_tokens_of_a_real_vocabulary(lab):
-    """Now with 131,072 tokens, and you get every one of them right, even after half a euro sign."""
+    """Your mask is right about every one of 131,072 tokens, even after two of the three bytes of a euro sign."""
     real = tekken()
     index = lab.TokenVocabularyIndex(real)
     fsm = compiled(lab, "0x[0-9a-f]+", index)
@@ -1013,7 +1013,7 @@ def test_all_tokens_of_a_real_vocabulary(lab):
 @pytest.mark.todo("next_state")
 @pytest.mark.seconds(10)
 def test_a_string_with_a_real_vocabulary(lab):
-    """Inside a JSON string, you allow nearly all of 131,072 tokens. Of those with a quote, you allow few."""
+    """Inside a JSON string you allow nearly all of 131,072 tokens. Of those with a quote, only a few fit."""
     real = tekken()
     fsm = compiled(lab, '"[^"\\\\\n]{0,30}(\\\\n)?",', lab.TokenVocabularyIndex(real))
     state = fsm.next_state(fsm.initial_state, 1000 + ord('"'))
@@ -1105,7 +1105,7 @@ LIFTS |= {
 @pytest.mark.todo("lift")
 @pytest.mark.parametrize("name", LIFTS)
 def test_tokens_as_functions(lab, name):
-    """You know where each token leads, from one state, some, or all. If no match can be reached, you call it dead.
+    """You find out where each token leads from each state. A state from which no match can be reached is dead.
 
     ``Groups.add`` counts what it is given, and refuses more while ``groups.after`` does not hold all of it, so no step
     is followed twice.
@@ -1134,7 +1134,7 @@ def test_most_tokens_are_the_same_function(lab):
 
 @pytest.mark.todo("lift")
 def test_functions_as_pairs(lab):
-    """From one state or several, in a list, a tuple or an array, you make pairs of your own at each call."""
+    """The states come in a list, a tuple or an array. You make new functions in each call, from these states alone."""
     ones, tokens = [(0, 1), (1, 1)], [b"7", "é".encode(), b"77"]
     calls = {
         "of 7, é, 77 over [0-9]+": ((tokens, DIGITS_ONLY, [0, 1]), [ones, [], ones]),
@@ -1156,7 +1156,7 @@ def test_functions_as_pairs(lab):
 @given(random_automata(), pieces_of_text(), st.data())
 @pytest.mark.todo("lift")
 def test_any_automaton_and_any_tokens(lab, dfa, tokens, data):
-    """From any state, even in the middle of a character, you know where each token leads."""
+    """For any automaton, you know where each token leads from any of its states, even in the middle of a character."""
     automaton = automaton_of(dfa)
     halves = [text[:n] for text in encodings(dfa) for n in (1, 2)]
     known = sorted({walk(automaton, state, half)[-1] for state in range(len(dfa)) for half in (b"", *halves)} - {DEAD})

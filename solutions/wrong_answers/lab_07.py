@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("end_of_run", hint=2)
 def run_crosses_its_block(start, end):
-    """You let a run continue past the end of the block that it begins in."""
+    """You let a run cross the end of the next larger block. The byte before changes there, so a new box begins."""
     if end < 0x80:
         return end
     size = 1
@@ -16,7 +16,7 @@ def run_crosses_its_block(start, end):
 
 @mistake("end_of_run", hint=2)
 def ascii_has_blocks_too(start, end):
-    """You cut ASCII into blocks of 64 too, but it has no continuation bytes, so there's nothing to cut for."""
+    """You cut ASCII into blocks of 64 too. It has no continuation bytes, so there's nothing to cut."""
     size = 1
     while start % (size * 64) == 0 and start + size * 64 - 1 <= end:
         size *= 64
@@ -46,7 +46,7 @@ def overlong_forms_allowed(first, last):
 
 @mistake("utf8_sequences", hint=1)
 def surrogates_are_characters(first, last):
-    """You take the three bytes of a surrogate for UTF-8. They aren't, so there's a gap in the middle of your range."""
+    """You take the three bytes of a surrogate for UTF-8. They aren't, so leave out U+D800 to U+DFFF."""
     sequences = []
     for low, high in ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xFFFF), (0x10000, 0x10FFFF)):
         start, end = max(first, low), min(last, high)
@@ -60,7 +60,7 @@ def surrogates_are_characters(first, last):
 
 @mistake("byte_dfa", hint=1)
 def equal_subtrees_not_shared(dfa):
-    """You make a new node for every subtree. Equal ones can share, so look for one that's already there."""
+    """You make a new node for every subtree, but equal subtrees must share one."""
     rows = [np.zeros(BYTES, np.int32)]
 
     def fill(tree, number):
@@ -78,7 +78,7 @@ def equal_subtrees_not_shared(dfa):
 
 @mistake("byte_dfa", hint=2)
 def nodes_begin_at_zero(dfa):
-    """You number the nodes below the root from 0, so a step to the first of them looks dead."""
+    """You number the nodes below the root from 0. But 0 means dead here, so a step to the first of them looks dead."""
     numbers = {}
 
     def row_of(tree):
@@ -94,7 +94,7 @@ def nodes_begin_at_zero(dfa):
 
 @mistake("build_byte_trie", hint=2)
 def nodes_numbered_by_token(token_bytes):
-    """You number the nodes token by token, as in lab 03, but here they're numbered level by level."""
+    """You number the nodes token by token, as in lab 03. Here they're numbered level by level."""
     number, parent, byte = {b"": 0}, [NO_NODE], [0]
     for token in token_bytes:
         for n in range(1, len(token or b"") + 1):
@@ -135,9 +135,7 @@ def dead_nodes_are_walked_on(trie, automaton, nodes, states, few=0):
 
 @mistake("walk", hint=1)
 def one_automaton_step_per_node(trie, automaton, nodes, states, few=0):
-    """You step each node's children in a call of their own. That's right, but as slow as before: one call does the
-    level.
-    """
+    """You step the automaton for one child at a time. That's right, but slow: one call can do the whole level."""
     levels = [(nodes, states)]
     while len(nodes) > few:
         found = []
@@ -153,7 +151,7 @@ def one_automaton_step_per_node(trie, automaton, nodes, states, few=0):
 
 @mistake("walk", hint=2)
 def states_of_the_wrong_parents(trie, automaton, nodes, states, few=0):
-    """You repeat the row of states as a whole. Repeat each as often as its node has children."""
+    """You repeat the array of states as a whole. Repeat each state as often as its node has children."""
     levels = [(nodes, states)]
     while len(nodes) > few:
         counts = trie.child_counts.take(nodes)
@@ -191,7 +189,7 @@ def eos_by_its_group(eos_id, row, accepting):
 
 @mistake("mask_row", hint=1)
 def the_shared_row_is_changed(eos_id, row, accepting):
-    """You write EOS into the row itself, and other states share that row."""
+    """You write EOS into the row itself. Other states share that row, so you change their masks as well."""
     mask = row
     words, bit = mask.view(np.uint32), np.uint32(1 << eos_id % 32)
     words[eos_id // 32] &= ~bit
@@ -213,25 +211,25 @@ def eos_where_nothing_else_is_left(eos_id, row, accepting):
 
 @mistake("pure_tokens", hint=1)
 def and_instead_of_or(valid, has, excluded):
-    """You only take out tokens that have all of the excluded bytes, but one is enough, so you let a quote through."""
+    """You only take out tokens that have all of the excluded bytes. One is enough, or you let a quote through."""
     return valid & ~np.bitwise_and.reduce(has[list(excluded)], axis=0) if len(excluded) else valid.copy()
 
 
 @mistake("pure_tokens", hint=1)
 def half_characters_are_pure(valid, has, excluded):
-    """You count every token without the excluded bytes, even one that's only half a character."""
+    """You forget `valid`, so you keep every token without the excluded bytes, even the second half of a character."""
     return ~np.bitwise_or.reduce(has[list(excluded)], axis=0)
 
 
 @mistake("pure_tokens", hint=3)
 def bytes_as_an_index(valid, has, excluded):
-    """You use `excluded` as the index as it is. NumPy picks rows by a list of ints, not by bytes or a tuple."""
+    """You use `excluded` itself as the index. NumPy picks rows by a list of ints, not by bytes or a tuple."""
     return valid & ~np.bitwise_or.reduce(has[excluded], axis=0)
 
 
 @mistake("string_row", hint=2)
 def long_prefixes_overflow(staying, nodes, n_before, states, walked):
-    """You use the number of characters as the index, but the last state is there for all larger numbers."""
+    """You use the number of characters as the index, but the last state has to serve for all larger numbers."""
     starts = states.take(n_before)
     alive = (starts != DEAD).nonzero()[0]
     return staying | walked(nodes.take(alive), starts.take(alive))
@@ -239,7 +237,7 @@ def long_prefixes_overflow(staying, nodes, n_before, states, walked):
 
 @mistake("string_row", hint=3)
 def only_those_that_leave(staying, nodes, n_before, states, walked):
-    """You forget the tokens that stay in the string."""
+    """You forget the tokens that stay in the string. Your row has only those that leave it."""
     starts = states.take(np.minimum(n_before, len(states) - 1))
     alive = (starts != DEAD).nonzero()[0]
     return walked(nodes.take(alive), starts.take(alive))
@@ -247,7 +245,7 @@ def only_those_that_leave(staying, nodes, n_before, states, walked):
 
 @mistake("next_state", hint=1)
 def a_token_without_bytes_stays(automaton, token_bytes, state, token_id):
-    """You let a token that isn't text lead to where it was. It has nothing to read, but it isn't allowed either."""
+    """You let a token that isn't text stay where it was. It has nothing to read, but it isn't allowed either."""
     if not 0 <= token_id < len(token_bytes):
         raise TokenNotAllowed(token_id, f"state {state}")
     after = state
@@ -260,7 +258,7 @@ def a_token_without_bytes_stays(automaton, token_bytes, state, token_id):
 
 @mistake("next_state", hint=1)
 def dead_is_a_state(automaton, token_bytes, state, token_id):
-    """You return the dead state like any other, and leave it to your caller to notice."""
+    """You return the dead state like any other, and leave it to your caller to notice. Raise an error instead."""
     token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
     after = state if token else DEAD
     for byte in token or b"":
@@ -282,7 +280,7 @@ def negative_ids_from_the_end(automaton, token_bytes, state, token_id):
 
 @mistake("next_state", hint=1)
 def stops_at_the_last_living_state(automaton, token_bytes, state, token_id):
-    """When a token dies halfway, you return the state before that. A dead token leads nowhere."""
+    """When a token dies halfway, you return the last living state. A token that dies is not allowed at all."""
     token = token_bytes[token_id] if 0 <= token_id < len(token_bytes) else None
     if not token or automaton.step(state, token[0]) == DEAD:
         raise TokenNotAllowed(token_id, f"state {state}")
@@ -315,7 +313,7 @@ def dead_once_dead_for_all(trie, automaton, states):
 
 @mistake("lift", hint=2)
 def minus_one_is_the_last_node(trie, automaton, states):
-    """You have no entry for tokens without a node, so your index -1 finds the last node."""
+    """You have no extra entry for tokens without a node, so the index -1 finds the group of the last node."""
     groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie), np.intp)
     group[0] = IDENTITY
