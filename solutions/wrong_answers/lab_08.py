@@ -27,7 +27,7 @@ def half_a_pair_is_a_character(least=0, most=None):
 
 @mistake("string_tree", hint=2)
 def raw_control_characters(least=0, most=None):
-    """You escape only the quote and the backslash, so you allow a raw new line in a string."""
+    """You don't rule out the control characters, so you allow a raw new line in a string."""
     if most is not None and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
@@ -38,7 +38,7 @@ def raw_control_characters(least=0, most=None):
 
 @mistake("string_tree", hint=3)
 def a_most_of_zero_is_no_bound(least=0, most=None):
-    """You test `most` for truth, and 0 is false, so you take it for no bound, and any string matches."""
+    """You test `most` for truth, and 0 is false. So a limit of 0 counts as none, and any string matches."""
     if most and most < least:
         return NOTHING
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
@@ -49,7 +49,7 @@ def a_most_of_zero_is_no_bound(least=0, most=None):
 
 @mistake("string_tree", hint=1)
 def any_text_between_quotes(least=0, most=None):
-    """You take any text in which quotes have a backslash. It's a popular expression, and it's wrong."""
+    r"""You take any text with a backslash before its quotes. That's popular, but it allows `\a` and raw new lines."""
     if most is not None and most < least:
         return NOTHING
     return row(char('"'), times(read(r'[^"\\]|\\.'), least, most), char('"'))
@@ -65,7 +65,7 @@ def digits_of_all_alphabets(*, integer):
 
 @mistake("number_tree", hint=2)
 def leading_zeros(*, integer):
-    """You take digits as they come, so you let a number start with zeros."""
+    """You take the digits as they come, so a number may start with zeros."""
     if integer:
         return read("0+|-?0*[1-9][0-9]*")
     return read(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -94,13 +94,13 @@ def without_the_backslash_of_json(character):
 
 @mistake("spell_character", hint=1)
 def one_form_only(character):
-    """You only accept the form that json.dumps writes, but other programs write others."""
+    """You only accept the form that json.dumps writes, but other programs write other forms."""
     return text(json.dumps(character, ensure_ascii=False)[1:-1])
 
 
 @mistake("spell_character", hint=3)
 def lower_case_digits_only(character):
-    """You only accept an escape's digits in lower case, as Python writes them."""
+    """You only accept an escape's digits in lower case, as Python writes them. Others write upper case."""
     if character == "/":
         return row(optional(char("\\")), char("/"))
     plain = text(json.dumps(character, ensure_ascii=False)[1:-1])
@@ -171,7 +171,7 @@ def a_comma_after_each_member_but_one(members, space):
 
 @mistake("object_tree", hint=1)
 def every_subset_is_listed(members, space):
-    """You list every allowed subset of the members. Each optional one doubles them, so let them share what follows."""
+    """You list every allowed subset. Each optional member doubles their number, so let them share what follows."""
     rows = [[]]
     for member, required in members:
         rows = [[*before, member] for before in rows] + ([] if required else rows)
@@ -181,7 +181,7 @@ def every_subset_is_listed(members, space):
 
 @mistake("object_tree", hint=2)
 def first_member_after_a_required_one(members, space):
-    """You let any member come first, even one that comes after a required member."""
+    """You let any member come first, even one after a required member, so the required one can be missing."""
     starts, after = [], space.edge
     for member, required in reversed(members):
         starts.append(row(member, after))
@@ -227,7 +227,7 @@ def members_are_all_required(schema, *, space, pointer="", nested=None):
 
 @mistake("schema_tree", hint=2)
 def nested_is_not_called(schema, *, space, pointer="", nested=None):
-    """You compile inner schemas yourself instead of calling `nested`."""
+    """You compile inner schemas yourself instead of calling `nested`, so an engine can't put in trees of its own."""
     checked = check_subset(schema, pointer)
 
     def inner(child, where):
@@ -353,7 +353,7 @@ def one_that_accepts_is_enough(automata):
 
 @mistake("splice", hint=2)
 def a_copy_for_each_place(skeleton, parts):
-    """You make a copy for every place, even if the way on is the same. Those can share one."""
+    """You make a copy for every place. Places that lead to the same state must share one, or there are too many."""
     nfa = Nfa()
     first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
     nfa.initial = first + skeleton.initial
@@ -368,7 +368,7 @@ def a_copy_for_each_place(skeleton, parts):
 
 @mistake("splice", hint=2)
 def one_copy_for_each_marker(skeleton, parts):
-    """All places of a marker share one copy of yours, so a text can go in at one place and come out at another."""
+    """You let all places of a marker share one copy, so a text can go in at one place and come out at another."""
     nfa = Nfa()
     first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
     nfa.initial = first + skeleton.initial
@@ -388,7 +388,7 @@ def one_copy_for_each_marker(skeleton, parts):
 
 @mistake("compare_digits", hint=2)
 def more_digits_are_greater(bound, orders):
-    """You take any digit after the last one of the bound for something more, even a zero."""
+    """You take a number with more digits after the point for a greater one, even if they're only zeros."""
     whole, _, fraction = bound.partition(".")
 
     def step(state, char):
@@ -409,7 +409,7 @@ def more_digits_are_greater(bound, orders):
 
 @mistake("compare_digits", hint=2)
 def the_first_difference_decides(bound, orders):
-    """You compare digit by digit before the point, too, but there the longer number is the larger one."""
+    """You let the first different digit decide before the point, too. There, the longer number is greater."""
     whole, _, fraction = bound.partition(".")
 
     def step(state, char):
@@ -430,13 +430,13 @@ def the_first_difference_decides(bound, orders):
 
 @mistake("digits_between", hint=2)
 def each_digit_on_its_own(first, last):
-    """You keep each digit between those of the two ends, so from 138 to 250 you have no 145."""
+    """You keep each digit between those of the two ends, so from 138 to 250 you have no 160, but you do have 130."""
     return row(*(chars(*sorted(pair)) for pair in zip(first, last, strict=True)))
 
 
 @mistake("digits_between", hint=2)
 def the_ends_are_free(first, last):
-    """You free all digits after the first, even if that's one of an end's, so from 38 to 52 you allow 31."""
+    """You free all digits after the first, even at the two ends, so from 38 to 52 you allow 31."""
     if not first:
         return EMPTY
     if first[0] == last[0]:
