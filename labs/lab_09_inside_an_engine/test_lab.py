@@ -96,7 +96,7 @@ def test_a_refused_token_leaves_the_state(lab, token_id):
 
 @pytest.mark.todo("advance_state")
 def test_the_same_grammar_twice_shares_the_guide_and_not_the_state(lab):
-    """Two requests share a guide, but each has its own state: where one goes, the other doesn't."""
+    """Two requests share a guide, but each has its own state. If one moves on, the other stays where it is."""
     guide = Brute("[0-9]+").made(lab)
     one, other = lab.StructuredOutputState(guide), lab.StructuredOutputState(guide)
     for state, token_id in ((one, ID["1"]), (other, ID["2"]), (one, ID["3"])):
@@ -116,7 +116,7 @@ def test_the_same_grammar_twice_shares_the_guide_and_not_the_state(lab):
 
 @pytest.mark.todo("apply_structured_output_mask")
 def test_mask_disallows_tokens(lab):
-    """You leave the legal tokens their logits, and no others. You change nothing, and remember nothing."""
+    """You leave the legal tokens their logits, and no others. You change no argument, and remember nothing."""
     brute, calls = Brute("[0-9]+\\.5?|yes"), {}
     guide = brute.made(lab)
     for text in ("", "1", "1."):
@@ -203,7 +203,7 @@ def test_integration_with_sample_token(lab, seed):
     ids=str,
 )
 def test_the_mask_comes_first(lab, params, expected):
-    """You mask first, so top_k, top_p and min_p choose among legal tokens, even if illegal ones have 99%."""
+    """You mask first. Then top_k, top_p and min_p choose among legal tokens, even if 99% goes to illegal ones."""
     logits = np.full(V, -20, np.float32)
     names = ["x", "y", "z", "4", "6", "8"]
     logits[[ID[name] for name in names]] = np.log([0.5, 0.3, 0.19, 0.006, 0.003, 0.001])
@@ -213,7 +213,7 @@ def test_the_mask_comes_first(lab, params, expected):
 
 @pytest.mark.todo("sample_token")
 def test_the_rest_is_the_engines_sampler(lab):
-    """You pass context, parameters and generator on to the sampler. Penalties count, and it draws one number."""
+    """You pass context, parameters and generator on to the sampler. It applies penalties, and draws one number."""
     logits = np.full(V, -5, np.float32)
     logits[[ID["4"], ID["6"]]] = [3, 2.9]
     greedy, rng = {"temperature": 0, "repetition_penalty": 1.5}, lab.np.random.default_rng(7)
@@ -259,7 +259,7 @@ STOPS = [
 
 @pytest.mark.todo("is_finished")
 def test_where_nothing_can_follow(lab):
-    """You say yes if the text is a whole match and nothing but EOS may follow, with this vocabulary and budget."""
+    """You return True if the text is a match and only EOS may follow, with this vocabulary and this budget."""
     calls = {
         f"after {text!r} of {pattern}, {remaining=}": ((at(lab, Brute(pattern), text), remaining), expected)
         for pattern, text, remaining, expected in STOPS
@@ -269,7 +269,7 @@ def test_where_nothing_can_follow(lab):
 
 @pytest.mark.todo("is_finished")
 def test_is_terminal_check(lab):
-    """A terminal state is one where the text matches and can't go on. You find out without advancing anything."""
+    """A state is terminal if the text is a match, and finished if nothing more may follow. Asking moves nothing."""
     for text, expected in (("", (False, False)), ("1", (True, False)), ("12", (True, True))):
         state = at(lab, brute := Brute("[0-9]{1,2}"), text)
         got = (state.is_terminal(), lab.is_finished(state))
@@ -319,7 +319,7 @@ def check_batch(lab, rows, remaining=None):
 
 @pytest.mark.todo("mask_batch")
 def test_one_call_of_fill_for_each_guide(lab):
-    """You ask each guide once, for its own rows, even if states are equal. No budgets stay None."""
+    """You ask each guide once, for its own rows only, even if states are equal. Without budgets, you pass None."""
     number, answer, digit = Brute("[0-9]+(\\.5)?"), Brute("yes|no|maybe"), Brute("1")
     check_batch(lab, [(number, "1"), (answer, ""), None, (number, ""), (answer, "yes"), (number, "12.5"), (digit, "1")])
     check_equal(sorted(number.filled[0]), ["", "1", "12.5"], "the states that the first guide is asked about")
@@ -328,7 +328,7 @@ def test_one_call_of_fill_for_each_guide(lab):
 
 @pytest.mark.todo("mask_batch")
 def test_each_row_has_a_budget_of_its_own(lab):
-    """Each row keeps its own budget, whatever free rows or rows of other guides are in between."""
+    """Each row keeps its own budget, even if free rows or rows of other guides are in between."""
     number, answer = Brute("[0-9]+x?"), Brute("yx?")
     rows = [None, (number, "1"), (answer, "y"), (number, "1"), None, (number, "1"), (answer, "y")]
     check_batch(lab, rows, [None, 3, 1, 1, 7, 2, 2])
@@ -424,7 +424,7 @@ def put(cache, worker, *keys, work=True):
     [(2, "abcd", "cd"), (1, "abc", "c"), (3, "abc", "abc"), (4, "abc", "abc"), (2, "", ""), (1, "a", "a")],
 )
 def test_the_least_recently_used_go(lab, size, keys, expected):
-    """You evict from the front until as many are left as may stay. Whoever waits still has the future."""
+    """You evict from the front until ``max_guides`` are left. A request that waits has its future, and still counts."""
     cache, worker = cache_and_worker(lab, max_guides=size)
     put(cache, worker, *keys)
     cache.waiting.update(keys)
@@ -487,7 +487,7 @@ def test_one_compile_for_a_thousand_requests(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_a_hit_makes_an_entry_recent(lab):
-    """What was asked for last stays longest, and you keep no more entries than the cache may have."""
+    """What was asked for last stays longest, and the cache holds at most ``max_guides`` guides."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_guides=3)
     for key in "abcadbe":
         fetch(lab, cache, compiles, key)
@@ -498,7 +498,7 @@ def test_a_hit_makes_an_entry_recent(lab):
 
 @pytest.mark.todo("find_or_compile")
 def test_the_queue_of_compiles_is_bounded(lab):
-    """One compile too many, and you raise QueueFull and change nothing. You serve a hit all the same."""
+    """If a compile is one too many, you raise QueueFull and change nothing. You serve a hit all the same."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_compiling=2)
     check_equal(refused(lab, cache, *"abcdc"), [*"cdc"], "the keys refused of a b c d c, if max_compiling=2")
     counts = (cache.keys(), cache.hits, cache.misses, cache.num_waiting())
@@ -532,7 +532,7 @@ def test_a_guide_that_is_compiled_at_once(lab, others):
 @pytest.mark.parametrize("others", [0, 1], ids=["nobody else waits", "one more waits"])
 @pytest.mark.parametrize("compile_has", ["not begun", "begun", "ended", "failed"])
 def test_what_becomes_of_a_compile(lab, compile_has, others):
-    """You drop one that failed, and cancel one that hasn't begun, unless others wait. The rest you keep."""
+    """A failed compile goes, even if others wait. One that hasn't begun is cancelled if nobody waits. The rest stay."""
     compiles = Compiles(bad={"a"} if compile_has == "failed" else ())
     cache, worker = cache_and_worker(lab, max_compiling=1)
     future, *_ = fetch(lab, cache, compiles, *["a"] * (1 + others))
@@ -556,7 +556,7 @@ def test_what_becomes_of_a_compile(lab, compile_has, others):
 
 @pytest.mark.todo("give_back")
 def test_giving_back_what_was_evicted(lab):
-    """The key may be gone from the cache by now. Then you only count down, and keep no count of 0."""
+    """The key may be gone from the cache by now. You still count down, and remove a count that reaches 0."""
     compiles, (cache, worker) = Compiles(), cache_and_worker(lab, max_guides=1)
     for key in "ab":
         fetch(lab, cache, compiles, key)
@@ -650,7 +650,7 @@ def request_for(lab, fmt, name="a", max_tokens=8):
 
 @pytest.mark.todo("admit")
 def test_a_new_request_gets_a_ticket(lab):
-    """You hand the grammar to the worker and don't wait for anything."""
+    """You submit the grammar's compile, store the ticket, and wait for nothing."""
     served = Served(lab)
     request = request_for(lab, "1")
     check_equal(lab.admit(served.manager, request), None, "admit")
@@ -724,7 +724,7 @@ def test_no_response_format_zero_overhead(lab):
 
 @pytest.mark.todo("is_ready")
 def test_structured_state_on_request(lab):
-    """It isn't ready while the grammar compiles. Then each request gets its own state once, however often you ask."""
+    """A request isn't ready while its grammar compiles. Then it gets one state of its own, however often you look."""
     served = Served(lab)
     pair = [request_for(lab, "[0-9]+", name) for name in "ab"]
     for request in pair:
@@ -771,7 +771,7 @@ def test_a_budget_that_is_too_small_is_refused(lab, pattern, needed):
 
 @pytest.mark.todo("is_ready")
 def test_a_guide_may_leave_the_cache_before_its_request_starts(lab):
-    """The first guide is evicted before its request starts. You still have it, because it's in the ticket."""
+    """A guide may be evicted before its request starts. You still find it, because the ticket has the future."""
     served = Served(lab, max_guides=1, by_hand=False)
     requests = [request_for(lab, pattern, pattern) for pattern in ("1", "2")]
     for request in requests:
@@ -794,7 +794,7 @@ def test_end_to_end_regex_simple(lab):
 
 @pytest.mark.todo("is_ready")
 def test_end_to_end_json_schema_simple(lab):
-    """You get valid JSON of the schema, whichever shape the request has."""
+    """You get valid JSON that satisfies the schema, whichever shape the request has."""
     schema = {"type": "array", "items": {"type": "integer"}, "maxItems": 2}
     served = Served(lab, model=Model(wants=["x", "5"]), by_hand=False)
     openai = {"name": "pair", "strict": True, "schema": schema}
@@ -806,7 +806,7 @@ def test_end_to_end_json_schema_simple(lab):
 
 @pytest.mark.todo("is_ready")
 def test_a_slow_grammar_delays_nobody(lab):
-    """While a grammar compiles for ten steps, the others get a token at each. Then you start it within one step."""
+    """While a grammar compiles, the others get a token at each step. Once it's done, its request starts in the next."""
     served = Served(lab, max_num_seqs=4)
     free = served.add(max_tokens=20)
     served.add("[0-9]+")
@@ -824,7 +824,7 @@ def test_a_slow_grammar_delays_nobody(lab):
 
 @pytest.mark.todo("is_ready")
 def test_a_grammar_that_fails_ends_its_requests_alone(lab):
-    """You end both requests of a broken grammar with its error, and the others finish. Nothing's left over."""
+    """Both requests of a broken grammar end with its error, and the others finish. You leave nothing behind."""
     served = Served(lab)
     broken = [served.add("("), served.add("(", prompt=2)]
     good, free = served.add("[0-9]{2}", prompt=3), served.add(prompt=4)
@@ -909,9 +909,7 @@ def test_a_program_of_three_parts(lab):
 
 @pytest.mark.todo("generate_part")
 def test_a_free_part_and_its_tokens(lab):
-    """Without a constraint, the model writes what it likes. You take max_tokens from the part, the rest from the
-    program.
-    """
+    """Without a constraint, the model writes what it likes. Only max_tokens is the part's, all else the program's."""
     program, served = program_of(lab, "")
     check_equal(lab.generate_part(program, "free", max_tokens=3), "xxx", "a free part of three tokens")
     check_equal((program.gen("more", max_tokens=2), program.answers["more"]), ("xx", "xx"), "a further part, by gen")

@@ -20,13 +20,13 @@ def starts_again_at_each_token(state, token_id):
 
 @mistake("advance_state", hint=1)
 def state_kept_in_the_guide(state, token_id):
-    """You write a request's state into the guide, and all requests share the guide."""
+    """You write a request's state into the guide, but all requests share the guide."""
     state.guide.initial = state.current = state.guide.advance(state.current, token_id)
 
 
 @mistake("is_finished", hint=3)
 def counts_words(state, remaining=None):
-    """You count the words that aren't 0 instead of the bits, so you take two tokens in one word for EOS alone."""
+    """You count the words that aren't 0, not the bits. Two tokens in one word then pass for EOS alone."""
     words = state.guide.mask(state.current, remaining)
     return state.is_terminal() and int(np.count_nonzero(words)) <= 1
 
@@ -61,14 +61,14 @@ def a_set_bit_is_above_zero(logits, state, remaining=None):
 
 @mistake("apply_structured_output_mask", hint=2)
 def masks_the_models_own_logits(logits, state, remaining=None):
-    """You change the caller's array instead of one of your own."""
+    """You write into the model's own logits. Return a new row, because the engine still needs them."""
     logits[~allowed(state.guide.mask(state.current, remaining), len(logits))] = -np.inf
     return logits
 
 
 @mistake("apply_structured_output_mask", hint=3)
 def the_initial_mask_for_ever(logits, state, remaining=None):
-    """You always use the mask of the guide's initial state."""
+    """You always use the mask of the guide's initial state, wherever the request is by now."""
     masked = logits.copy()
     masked[~allowed(state.guide.mask(state.guide.initial, remaining), len(logits))] = -np.inf
     return masked
@@ -111,7 +111,7 @@ def mask_after_top_k(logits, context_token_ids, params, generator, structured_st
 
 @mistake("sample_token", hint=3)
 def sampling_moves_the_state(logits, context_token_ids, params, generator, structured_state=None, remaining=None):
-    """You move the state over the token here, and the engine does that again when it advances."""
+    """You advance the state here, and the engine advances it again, so each token counts twice."""
     if structured_state is not None:
         logits = apply_structured_output_mask(logits, structured_state, remaining)
     token = engine_parts.sample_token(logits, context_token_ids, params, generator)
@@ -174,7 +174,7 @@ def one_call_for_each_row(states, logits, remaining=None):
 
 @mistake("mask_batch", hint=1)
 def one_guide_for_the_batch(states, logits, remaining=None):
-    """You let the first guide of the batch make the masks for every row."""
+    """You let the first guide of the batch make the masks for every row, even for those of other guides."""
     rows = [row for row, state in enumerate(states) if state is not None]
     if not rows:
         return
@@ -196,7 +196,7 @@ def compiles_are_evicted(cache):
 
 @mistake("evict", hint=1)
 def the_newest_go(cache):
-    """You evict the entries that were used last, but those are the ones most likely to be used again."""
+    """You evict the most recent entries, but those are the likeliest to be used again. Begin at the front."""
     too_many = max(0, len(cache.entries) - cache.max_guides)
     compiled = [key for key, future in cache.entries.items() if future.done()]
     for key in compiled[len(compiled) - too_many :]:
@@ -237,7 +237,7 @@ def compiles_on_the_engines_thread(cache, key, compile_guide):
 
 @mistake("find_or_compile", hint=2)
 def hits_do_not_refresh(cache, key, compile_guide):
-    """You leave an entry where it is when it's hit, so you may evict the one that's used most."""
+    """You leave an entry where it is when it's hit, so you may evict the one that's used most. Move it to the end."""
     if key in cache.entries:
         cache.hits += 1
     else:
@@ -268,7 +268,7 @@ def only_misses_wait(cache, key, compile_guide):
 
 @mistake("find_or_compile", hint=2)
 def the_queue_is_not_bounded(cache, key, compile_guide):
-    """You let any number of compiles wait, but there's a limit."""
+    """You let any number of compiles wait. With `max_compiling` of them, raise QueueFull."""
     if key in cache.entries:
         cache.hits += 1
         cache.entries.move_to_end(key)
@@ -307,7 +307,7 @@ def cancels_while_others_wait(cache, key):
 
 @mistake("give_back", hint=2)
 def the_entry_must_be_there(cache, key):
-    """You raise an error for a key that was evicted, but that can happen, and does no harm."""
+    """You fail on a key that was evicted. Its entry may well be gone by now, and that's fine."""
     cache.waiting -= Counter([key])
     future = cache.entries[key]
     if future is None:
@@ -361,7 +361,7 @@ def keyed_by_the_source_alone(manager, request):
 
 @mistake("admit", hint=2)
 def text_keeps_its_format(manager, request):
-    """You leave a request for text its format, but give it no ticket. It becomes a request without a format."""
+    """You leave a request for text its format, but it has no ticket. Set its format to None."""
     wanted = read_response_format(request.response_format)
     if wanted is None:
         return
@@ -441,7 +441,7 @@ def one_state_for_all_requests(manager, request):
 
 @mistake("is_ready", hint=1)
 def ready_before_the_compile(manager, request):
-    """You wait until the guide is there, and everybody in the batch waits with you."""
+    """While the grammar compiles, you wait for it or raise an error. Just return False, and you'll be asked again."""
     if request.structured_output_state is not None:
         return True
     key, future = manager.tickets[request.request_id]
