@@ -120,7 +120,7 @@ BYTES += [("nos", ord("e")), ("x", None), ("xx", None)]
 @pytest.mark.todo("forced_byte")
 @pytest.mark.parametrize(("text", "expected"), BYTES)
 def test_the_byte_that_is_forced(lab, text, expected):
-    """One byte and no end: it's forced. Two bytes, or a match that may end here, and you have a choice."""
+    """A byte is forced if no other may come and the text can't end here. Otherwise, also at a dead end, it's None."""
     state = text.encode() if isinstance(text, str) else text
     check_call(lab, "forced_byte", (Words(*FORKS).made(lab), state), expected, f"after {state!r} of {FORKS}")
 
@@ -147,7 +147,7 @@ RUNS = [
 @pytest.mark.todo("forced_run")
 @pytest.mark.parametrize(("words", "state", "limit", "expected"), RUNS)
 def test_the_run_that_is_forced(lab, words, state, limit, expected):
-    """You go on to the first choice (a word that may end is one), then back to the last whole character."""
+    """You collect bytes up to the first choice (an end is one, too), and cut them after the last whole character."""
     args = (Words(*words).made(lab), state, limit)
     check_call(lab, "forced_run", args, expected, f"after {state!r} of {words}, limit {limit}")
 
@@ -155,7 +155,7 @@ def test_the_run_that_is_forced(lab, words, state, limit, expected):
 @pytest.mark.todo("forced_run")
 @pytest.mark.parametrize("limit", [1, 7, 3000])
 def test_a_run_without_an_end_is_cut(lab, limit):
-    """This run has a million bytes, and you look at no more of them than you were asked for."""
+    """This run has a million bytes, and you look no further than ``limit``."""
     seen = set()  # of states: to ask twice in each is no wrong answer
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: state == 10**6, max)
     following = lambda state: seen.add(state) or b"a" * (len(seen) < 3099)  # noqa: E731
@@ -171,7 +171,7 @@ ALPHABET = st.text("aéè1", min_size=1, max_size=5)
 @given(st.lists(ALPHABET, min_size=1, max_size=4), st.data())
 @PROPERTY
 def test_any_run_is_what_all_words_share(lab, words, data):
-    """You return what all words that begin like the text have in common, and none of them ends inside it."""
+    """Your run is what all words still possible have in common, in whole characters. None of them ends inside it."""
     brute = Words(*words)
     state = data.draw(st.sampled_from(brute.listed)).decode()
     state = state[: data.draw(st.integers(0, len(state)))].encode()
@@ -197,7 +197,7 @@ PLAIN = Vocabulary([b"ma", b"y", b"be", b"</s>", b"x", b"b", b"e"], eos_id=3)
     ],
 )
 def test_tokens_that_are_forced_one_by_one(lab, words, state, remaining, expected):
-    """You go on while the mask leaves one token and the text is no match yet. Ask it with the budget that's left."""
+    """You go on while the mask leaves one token and the text is no match yet. Ask for each mask with what's left."""
     args = (Words(*words, vocabulary=PLAIN).made(lab), state, remaining)
     check_tokens(lab, "single_tokens", args, expected, f"after {state!r} of {words}, remaining {remaining}", PLAIN)
 
@@ -283,7 +283,7 @@ SEAMS = [
 @pytest.mark.todo("retokenized")
 @pytest.mark.parametrize(("last", "run", "encode", "expected"), SEAMS)
 def test_the_seam_is_written_as_the_tokenizer_would(lab, last, run, encode, expected):
-    """You encode last token and run together. If that's no text, or comes back changed, you encode the run alone.
+    """You encode last token and run together. If that's no text or another one, keep the token, and use policy two.
 
     Tokenizers add BOS, EOS or a space, drop one, compose accents and lower capitals.
     """
@@ -360,7 +360,7 @@ JUMPS = [
 @pytest.mark.todo("jump")
 @pytest.mark.parametrize(("policy", "words", "written", "remaining", "expected"), JUMPS)
 def test_a_jump(lab, policy, words, written, remaining, expected):
-    """Your tail replaces the last token, and the state moves over it. Without a jump, it stays."""
+    """Your tail replaces the last token, and the state moves over it. If there's no jump, the state stays."""
     brute, before = Words(*words), ids(*written)
     state = lab.StructuredOutputState(brute.made(lab), spelled(before))
     what = f"jump, {policy}, after {written} of {words}, remaining {remaining}"
@@ -374,7 +374,7 @@ def test_a_jump(lab, policy, words, written, remaining, expected):
 
 @pytest.mark.todo("jump")
 def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
-    """The longest token is nam, and no token can follow that with an e. You stop before, or you don't jump."""
+    """The longest token is nam, but after it no token begins with e. You stop before nam, or you don't jump at all."""
     words = Vocabulary([b"n", b"nam", b"a", b"me", b"</s>", b"1"], eos_id=4)
     for text, expected in (("name", []), ("1name", [5])):
         state = lab.StructuredOutputState(Words(text, vocabulary=words).made(lab), b"")
@@ -384,7 +384,7 @@ def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
 
 @pytest.mark.todo("jump")
 def test_a_jump_looks_no_further_than_its_budget(lab):
-    """You look at no more of an endless run than the longest tokens of the budget could hold."""
+    """Of an endless run, you look at no more bytes than the longest tokens could hold in what's left of the budget."""
     asked = []
     of_tokens = lab.GuideOfFunctions(0, max, max, max, lambda state: False, lambda state: 0)
     following = lambda state: asked.append(state) or b"a" * (state < 999)  # noqa: E731
@@ -481,7 +481,7 @@ def test_what_a_tail_does_to_a_request(lab, options, before, tail, words, logpro
 
 @pytest.mark.todo("append_tail")
 def test_eos_ends_an_answer(lab):
-    """After EOS you're done, even if it used up the budget as well."""
+    """After EOS an answer has stopped. It wasn't cut off, even if EOS was the last token of the budget."""
     for most in (9, 2):
         stream = stream_of(lab, ["x", "xx"], END, ids("x"), max_tokens=most)
         lab.append_tail(stream, [EOS], -0.5, lab.TokenBytes(SMALL))
@@ -516,7 +516,7 @@ def test_many_tokens_enter_the_cache_in_one_step(lab, lengths, counts):
 @pytest.mark.todo("append_to_cache")
 @pytest.mark.parametrize("pieces", [[3, 1, 2], [1, 1, 1, 1, 1, 1], [2, 4], [6]])
 def test_a_jump_gives_the_logits_of_its_tokens_one_by_one(lab, pieces):
-    """Six tokens in pieces give the logits of six single steps. That takes the right positions in the right order."""
+    """Six tokens read in pieces give the same logits as in one go, because each vector is in its right place."""
     tokens, model = [3, 1, 4, 1, 5, 2], lab.one_head(6)
     alone = model.new_cache(1)
     whole = model.forward(np.array([tokens]), alone)
@@ -634,7 +634,7 @@ def test_a_penalty_has_seen_the_prompt_and_the_whole_answer(lab, words, prompt, 
 
 @pytest.mark.todo("batch_step")
 def test_a_chosen_token_has_the_models_own_logprob(lab):
-    """You take a chosen token's logprob from before the mask. A { that became {" was never chosen as such."""
+    """You take a chosen token's logprob from before the mask. If { became {", nobody chose that, so it gets None."""
     stream = stream_of(lab, ["1", "2"])
     play(lab, [stream], scripted(lab)[0])
     weights = np.exp(-np.arange(len(TOKENS), dtype=np.float64))
@@ -650,7 +650,7 @@ def test_a_chosen_token_has_the_models_own_logprob(lab):
 @pytest.mark.todo("batch_step")
 @pytest.mark.parametrize("reason", ["stop", "length"])
 def test_who_has_finished_reads_nothing(lab, reason):
-    """However an answer ended, you never read its last token, and leave its state and text alone."""
+    """However an answer ended, you never read its last token, and you leave its state and text alone."""
     state = lab.StructuredOutputState(Words("xx", "xxx").made(lab), b"xx")
     written = {"ids": ids("x", "x"), "logprobs": [-1.0, -1.0], "computed": 2, "finish_reason": reason}
     ended = lab.Stream([1], state, lab.SamplingParams(max_tokens=2), **written)
@@ -672,7 +672,7 @@ class Wasteful(Words):
 @pytest.mark.parametrize("policy", ["single", "longest", "whole"])
 @pytest.mark.parametrize("most", range(2, 9))
 def test_the_state_is_the_walk_over_the_ids(lab, policy, most):
-    """Whoever goes on is in the state that their ids lead to. You only cut an answer if the mask knows no budget."""
+    """While a request goes on, its state is where its ids lead. If the masks know the budget, no answer is cut off."""
     grammars = (['1{":"1', '1{":"2'], ["11112", "22221"], ["x", "xx"], ['{"name', '{"nam1'], ["x12name", "x12"])
     grammars = [words for words in grammars if Words(*words).fewest(b"") < most]
     guides = [(Words, words, most) for words in grammars]

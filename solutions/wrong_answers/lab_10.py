@@ -5,7 +5,7 @@ from course.student.core.wrong_answers import mistake
 
 @mistake("forced_byte", hint=3)
 def a_byte_as_bytes(guide, state):
-    """You return the forced byte as a text of one byte, not as a number."""
+    """You return the forced byte as a bytes object of length one, not as a number."""
     following = guide.next_bytes(state)
     if len(following) != 1 or guide.is_accepting(state):
         return None
@@ -23,7 +23,7 @@ def the_first_of_several_bytes(guide, state):
 
 @mistake("forced_byte", hint=2)
 def to_end_is_no_choice(guide, state):
-    """You force a text to go on although it may end. To end is a choice as well."""
+    """You force a text to go on although it may end. Ending is a choice, too."""
     following = guide.next_bytes(state)
     if len(following) != 1:
         return None
@@ -32,7 +32,7 @@ def to_end_is_no_choice(guide, state):
 
 @mistake("forced_run", hint=2)
 def a_run_splits_a_character(guide, state, limit):
-    """You end the run where the choice begins, even in the middle of a character."""
+    """You end the run where the choice begins, even in the middle of a character. Cut it after the last whole one."""
     run = bytearray()
     while len(run) < limit:
         byte = forced_byte(guide, state)
@@ -200,7 +200,7 @@ def longer_than_the_token(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=2)
 def nothing_is_known_is_a_state(guide, before, tail, tokens):
-    """You hand None to the guide as if it were a state."""
+    """You pass None to the guide as if it were a state. Keep that token, and go on to the next one."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if tokens.longest_of(guide.mask(state)) > left:
@@ -211,7 +211,7 @@ def nothing_is_known_is_a_state(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=3)
 def none_is_left_to_the_model(guide, before, tail, tokens):
-    """You stop being certain where the state is None, but the token there is only the old last one again."""
+    """You stop where the state is None. But that token begins inside the old last one, so keep it and go on."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is None or tokens.longest_of(guide.mask(state)) > left:
@@ -222,7 +222,7 @@ def none_is_left_to_the_model(guide, before, tail, tokens):
 
 @mistake("certain_tokens", hint=3)
 def none_is_skipped_with_its_bytes(guide, before, tail, tokens):
-    """When the state is None, you go on without taking the token's bytes off what's left."""
+    """Where the state is None, you skip the token without taking its bytes off what's left."""
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
         if state is None:
@@ -294,7 +294,7 @@ def a_tail_ends_at_none(guide, states, room):
 
 @mistake("jump", hint=2)
 def ids_are_compared_and_not_bytes(jumper, state, written, remaining):
-    """You only see "no jump" if the id is the very same. Another id with the same bytes is no jump either."""
+    """You compare ids to tell whether there's a jump. Another id with the same bytes is no jump, either."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -409,7 +409,7 @@ def nothing_known_at_the_start(jumper, state, written, remaining):
 
 @mistake("jump", hint=1)
 def no_budget_for_a_jump(jumper, state, written, remaining):
-    """You keep the tail however little remains."""
+    """You keep the tail however little remains. A match and EOS must still fit after it."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -477,7 +477,7 @@ def the_state_stays(jumper, state, written, remaining):
 
 @mistake("jump", hint=1)
 def the_run_has_no_limit(jumper, state, written, remaining):
-    """You follow the run as far as it goes, so your `a{1000000}` walks to its end even when few tokens remain."""
+    """You follow the run as far as it goes, so you walk to the end of `a{1000000}` even if few tokens remain."""
     guide, tokens, last = state.guide, jumper.tokens, written[-1:]
     if jumper.policy == "single":
         tail = [*last, *single_tokens(guide, state.current, remaining)]
@@ -500,7 +500,7 @@ def the_run_has_no_limit(jumper, state, written, remaining):
 
 @mistake("append_tail", hint=3)
 def a_match_goes_on(stream, tail, logprob, tokens):
-    """You wait for a pass for EOS even after a whole match that nothing may follow."""
+    """You let an answer go on after a match that nothing can follow, and spend a whole pass on EOS."""
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -532,7 +532,7 @@ def a_stop_string_at_the_limit_is_length(stream, tail, logprob, tokens):
 
 @mistake("append_tail", hint=2)
 def forced_tokens_have_a_logprob(stream, tail, logprob, tokens):
-    """You give forced tokens the logprob of the sampled one, but nobody sampled them."""
+    """You give forced tokens the logprob of the sampled one. Nobody sampled them, so theirs is None."""
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
