@@ -720,5 +720,5 @@ def promises():
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name), id=name) for name in promises()])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Each call gives the right answer, as a new object. You leave the arguments alone, and remember no other call."""
     check_promises(lab, name, promises()[name])

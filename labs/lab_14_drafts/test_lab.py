@@ -668,5 +668,5 @@ PROMISED = ("residual", "verify", "walk_draft", "draft_legally", "tree_masks")
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.todo(name)) for name in PROMISED])
 def test_calls_leave_everything_else_alone(lab, name):
-    """You leave your arguments alone, give a new result each time, and remember nothing of earlier calls."""
+    """Each call gives the right answer, as a new object. You leave the arguments alone, and remember no other call."""
     check_promises(lab, name, promises(lab)[name])
