@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,15 +53,25 @@ MADE = {
 """The explorers of each lab. The first opens its page; a copy without the references may lack what one is made of."""
 
 
+class LacksReference(ValueError):
+    """An explorer whose data needs a reference that this copy of the course doesn't have."""
+
+
 def make_one(number: int) -> str:
     """Return a lab's fragment.
 
     Raises:
-        ModuleNotFoundError: if its data needs a reference that this copy doesn't have.
+        LacksReference: if a handout has it no more.
     """
     text, scripts = "", [HERE / "drawings" / "fields.js"]
     for each in MADE[number]:
-        data = {"title": each.title, "lab": number, **each.make()}
+        try:
+            data = {"title": each.title, "lab": number, **each.make()}
+        except ModuleNotFoundError as missing:
+            if not (missing.name or "").startswith("labs."):
+                raise
+            lacks = f"lab {number:02}'s explorer is made by {missing.name}, which this copy lacks"
+            raise LacksReference(lacks) from missing
         text += section(each.kind, data, each.title, "data-input" * each.compiles)
         # a kind without a script of its own is drawn by the one before it
         names = ["load", each.kind] if each.compiles else [each.kind]
@@ -68,19 +79,11 @@ def make_one(number: int) -> str:
     return text + drawing(more=bundle(scripts))
 
 
-def write_one(number: int, folder: Path) -> Path:
-    """Write a lab's fragment into a folder, with the scripts that it loads, and return it.
-
-    Raises:
-        ModuleNotFoundError: as for ``make_one``.
-    """
+def write_scripts(folder: Path) -> None:
+    """Write what the labs' fragments load into their folder: the compiler with its tokens, and Graphviz."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"lab_{number:02}.html"
-    file.write_text(make_one(number), encoding="utf-8", newline="\n")
-    if any(explorer.compiles for explorer in MADE[number]):
-        shutil.copytree(HERE / "vendor", folder / "vendor", dirs_exist_ok=True)
-        (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
-    return file
+    shutil.copytree(HERE / "vendor", folder / "vendor", dirs_exist_ok=True)
+    (folder / "typed.js").write_text(typed_script(), encoding="utf-8", newline="\n")
 
 
 def write_all(folder: Path) -> list[Path]:
@@ -88,18 +91,16 @@ def write_all(folder: Path) -> list[Path]:
 
     The small model's is ``index.html``, since it opens the book.
     """
-    files = []
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "index.html").write_text(conversation.fragment(), encoding="utf-8", newline="\n")
-    shutil.copytree(HERE / "vendor", folder / "vendor", dirs_exist_ok=True)
+    write_scripts(folder)
     for name, code in conversation.scripts().items():
         (folder / name).write_text(code, encoding="utf-8", newline="\n")
+    (folder / "index.html").write_text(conversation.fragment(), encoding="utf-8", newline="\n")
+    files = []
     for number in MADE:
-        try:
-            files.append(write_one(number, folder))
-        except ModuleNotFoundError as missing:
-            if not (missing.name or "").startswith("labs."):
-                raise
+        with suppress(LacksReference):
+            file = folder / f"lab_{number:02}.html"
+            file.write_text(make_one(number), encoding="utf-8", newline="\n")
+            files.append(file)
     return files
 
 

@@ -65,13 +65,12 @@ def fragment() -> str:
 
     It loads the scripts of ``scripts`` when it needs them, from beside the page, unless the page has them.
 
-    >>> fragment()[:58]
-    '<section class="mtl conversation" data-kind="conversation"'
+    >>> fragment()[:45]
+    '<section class="mtl" data-kind="conversation"'
     """
     fields = ("prompt", "kind", "source", "seed", "checkpoint")
     examples = [{"name": name, "asked": dict(zip(fields, asked, strict=True))} for name, *asked in EXAMPLES]
     held = section("conversation", {"intro": INTRO, "examples": examples}, TITLE)
-    held = held.replace('class="mtl"', 'class="mtl conversation"', 1).replace(' tabindex="0"', "", 1)
     style = (PARTS / "conversation.css").read_text(encoding="utf-8")
     code = tokens_script() + bundle([HERE / "drawings" / "load.js", PARTS / "play.js"])
     return f"{held}<style>{style}</style>\n" + drawing(more=code)

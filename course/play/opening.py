@@ -10,8 +10,9 @@ from pathlib import Path
 from rich.console import Console
 
 from course.play import conversation
-from course.play.__main__ import write_one
+from course.play.__main__ import LacksReference, make_one, write_scripts
 from course.student.core.catalog import Lab, all_labs, find_lab
+from course.student.show.traces import page_of
 
 NEXT = (
     "That's constrained decoding, and it's how serving engines can promise you valid JSON. In this course you build it "
@@ -26,6 +27,8 @@ def open_page(console: Console, number: int | None, folder: Path, port: int | No
     Returns:
         0; 1 if there is no browser that could be told to open it.
     """
+    if number is not None:
+        write_scripts(folder)
     file = write_page(number, folder)
     if port is None:
         console.print(f"{file}", markup=False)
@@ -38,12 +41,14 @@ def open_page(console: Console, number: int | None, folder: Path, port: int | No
 
 def write_others(number: int | None, folder: Path) -> None:
     """Write the pages that the links of one lead to, while the reader looks at that one."""
+    if number is None:
+        write_scripts(folder)
     for other in (None, *(lab.number for lab in all_labs())):
         if other == number:
             continue
         try:
             write_page(other, folder)
-        except ValueError as missing:
+        except LacksReference as missing:
             text = around("", _named(find_lab(other or 1)), f"<p>{escape(str(missing))}</p>{_links()}")
             _file(other, folder).write_text(text, encoding="utf-8", newline="\n")
 
@@ -51,15 +56,17 @@ def write_others(number: int | None, folder: Path) -> None:
 def write_page(number: int | None, folder: Path) -> Path:
     """Write the page of a lab's explorer, or of the small model, and return it.
 
+    A lab's page loads the scripts of ``write_scripts`` from beside it.
+
     Raises:
-        ValueError: if it is made by references that this copy doesn't have.
+        LacksReference: see ``make_one``.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if number is None:
         text = around(conversation.whole(), conversation.TITLE, f"<p>{NEXT}</p>{_links()}")
     else:
         lab = find_lab(number)
-        text = around(_fragment(number, folder), _named(lab), f"<p>{_of_lab(lab)}</p>{_links()}")
+        text = around(make_one(number), _named(lab), f"<p>{_of_lab(lab)}</p>{_links()}")
     file = _file(number, folder)
     file.write_text(text, encoding="utf-8", newline="\n")
     return file
@@ -75,15 +82,6 @@ def _links() -> str:
         f'<a href="play_{lab.number:02}.html" title="{lab.title}">{lab.number:02}</a>' for lab in all_labs()
     )
     return f'<nav aria-label="explorers">Play with <a href="index.html">the model</a>, or with a lab: {labs}</nav>'
-
-
-def _fragment(number: int, folder: Path) -> str:
-    try:
-        return write_one(number, folder).read_text(encoding="utf-8")
-    except ModuleNotFoundError as missing:
-        if not (missing.name or "").startswith("labs."):
-            raise
-        raise ValueError(f"lab {number:02}'s explorer is made by {missing.name}, which this copy lacks") from missing
 
 
 def _named(lab: Lab) -> str:
@@ -102,12 +100,7 @@ def around(fragment: str, title: str, after: str) -> str:
     'a &lt; b'
     """
     icon = b64encode(Path(__file__).with_name("icon.svg").read_bytes()).decode("ascii")
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="icon" href="data:image/svg+xml;base64,{icon}"><title>{escape(title)}</title></head>\n'
-        f'<body class="mtl-page"><main><h1>{escape(title)}</h1>\n{fragment}{after}</main></body></html>\n'
-    )
+    return page_of(escape(title), fragment + after, f"data:image/svg+xml;base64,{icon}")
 
 
 def _serve(console: Console, file: Path, port: int) -> int:

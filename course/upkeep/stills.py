@@ -1,4 +1,4 @@
-"""Stills of the explorers for the labs' READMEs: ``python -m course.upkeep.stills [03]`` draws them anew, as SVG.
+"""Stills of the explorers for the labs' READMEs: ``python -m course.upkeep.stills [03]`` draws them again, as SVG.
 
 A browser lays out each explorer as it opens, once with light colours and once with dark ones, and says what is where.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from course.play.__main__ import MADE, write_one
+from course.play.__main__ import MADE, make_one, write_scripts
 from course.play.opening import around
 from course.student.core.catalog import ROOT, find_lab
 
@@ -50,9 +50,10 @@ def path_of(number: int) -> Path:
 def stills(numbers: Iterable[int], browser: Any) -> Iterator[tuple[int, str]]:
     """Yield each lab's number and its still, as one of Playwright's browsers shows it."""
     with TemporaryDirectory() as folder:
+        write_scripts(Path(folder))
         for number in numbers:
-            file = write_one(number, Path(folder))
-            file.write_text(around(file.read_text("utf-8"), "", ""), encoding="utf-8")
+            file = Path(folder) / f"lab_{number:02}.html"
+            file.write_text(around(make_one(number), "", ""), encoding="utf-8")
             light, dark = (seen(browser, file, scheme, TALL.get(number, HEIGHT)) for scheme in ("light", "dark"))
             yield number, picture(light, dark, MADE[number][0].title)
 

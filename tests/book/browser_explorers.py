@@ -153,7 +153,7 @@ def test_the_page_of_show_replays_its_steps(browser, tmp_path):
 
 
 def test_the_stills_show_what_the_explorers_open_with(browser):
-    """To draw them anew: ``python -m course.upkeep.stills``. Where a line breaks depends on the fonts."""
+    """To draw them again: ``python -m course.upkeep.stills``. Where a line breaks depends on the fonts."""
     for number, drawn in stills(MADE, browser):
         committed = path_of(number).read_text(encoding="utf-8")
         said, shown = (" ".join(re.findall(r">([^<>]+)</text>", text)) for text in (committed, drawn))

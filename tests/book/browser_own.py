@@ -8,14 +8,15 @@ import pytest
 from course.play.formats import call_formats
 from course.play.tables import ONE_OF_TWO
 from labs.lab_12_pushdown.given.gbnf import read_gbnf, shipped
-from labs.lab_12_pushdown.given.stacks import END, items_of, stacks_of
-from labs.lab_12_pushdown.solution import Rules, call_closure, step
+from labs.lab_12_pushdown.given.stacks import END, stacks_of
+from labs.lab_12_pushdown.solution import Rules
 from tests.book.driven import settle, slide
+from tests.book.engine.grammar import kernel_after, random_text
 
 
 @pytest.mark.parametrize(("forbidden", "lean"), [(75, 0), (75, 100), (30, 100), (90, 50), (0, 0)])
 def test_bars_move_from_masked_to_fair(visit, forbidden, lean):
-    """Texts of two groups: only after the beginning of the second one the model may go on illegally."""
+    """Texts of two groups: only after the prefix of the second one the model may go on illegally."""
     page, hours = visit(13), [str(hour) for hour in range(10, 24)]
     for name, fair, first in (
         ("no or yes", {"no": 0.8, "yes": 0.2}, ["no"]),
@@ -25,7 +26,7 @@ def test_bars_move_from_masked_to_fair(visit, forbidden, lean):
         slide(page, "how often the model, left alone, writes what the mask forbids", forbidden)
         slide(page, "from masked to fair", lean)
         begins = sum(fair[text] for text in first) * (1 - forbidden / 100)  # the chance of the first group
-        ends = (1 - forbidden / 100 - begins) / (1 - begins)  # the weight after the beginning of the second one
+        ends = (1 - forbidden / 100 - begins) / (1 - begins)  # the weight after the prefix of the second one
         group = [begins, (1 - begins) * ends ** (lean / 100)]
         inner = [sum(share for text, share in fair.items() if (text in first) == own) for own in (True, False)]
         odds = {t: share / inner[t not in first] * group[t not in first] / sum(group) for t, share in fair.items()}
@@ -78,14 +79,7 @@ def test_stacks_of_the_page_are_those_of_the_lab(visit, source):
     chars = keys.locator("button").evaluate_all("all => all.map(each => each.value)")
     assert {*chars} == {*re.sub(r"#.*", "", "".join(re.findall(r'"(.)"', source)))}
     for _ in range(12):
-        kernel, text = items_of([(rules.initial[0], END)]), ""
-        for _ in range(rng.randrange(1, 12)):
-            after = {char: kernel_after(rules, kernel, char) for char in chars}
-            alive = [char for char in chars if after[char]]
-            if not alive:
-                break
-            text += (char := rng.choice(alive))
-            kernel = after[char]
+        text, kernel = random_text(rules, chars, rng, rng.randrange(1, 12))
         field.fill(text)
         stacks = stacks_of(kernel)
         boxes = sum(len(stack) - 1 for stack in stacks)
@@ -94,12 +88,6 @@ def test_stacks_of_the_page_are_those_of_the_lab(visit, source):
         assert ("may end here" in said) == ((END,) in stacks), text
         enabled = keys.locator("button:enabled").evaluate_all("all => all.map(each => each.value)")
         assert enabled == [char for char in chars if kernel_after(rules, kernel, char)], text
-
-
-def kernel_after(rules, kernel, char):
-    for byte in char.encode():
-        kernel = step(rules, call_closure(rules, [item for item in kernel if item[0] != END]), byte)
-    return kernel
 
 
 def test_no_letter_of_a_text_is_dropped_without_a_word(visit):

@@ -1,3 +1,4 @@
+import { escaped } from "./shown_text.js";
 import { prefixTree, textsOf, withForbidden, written } from "../engine/labs/fairness.js";
 // {intro, examples: [[name, pattern, texts]]}: the reader's own mask, and a model as a list of weighted texts.
 const MOST_TEXTS = 40;

@@ -35,7 +35,6 @@ function onWidth(section, draw) {
   });
 }
 
-const escaped = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 // Blanks and line ends as signs.
 const visible = (token) =>
   token

@@ -3,6 +3,7 @@ import { insideCharacter } from "../engine/automata/bytes.js";
 import { compiled, masked, symbols } from "../engine/labs/labs.js";
 import { begunText, shortestMatch } from "../engine/labs/proposals.js";
 import { count, refusal, Refused } from "../engine/refusals.js";
+import { hexOf, repr } from "./shown_text.js";
 import { charName, drawInto, graphviz, label } from "./picture.js";
 
 // The reader's own input: a pattern or a schema, its automaton, a text, and the mask over some thousand tokens.
@@ -29,16 +30,11 @@ function members({ keys, required }, text) {
   });
 }
 
-function repr(text) {
-  const inner = JSON.stringify(text).slice(1, -1).replace(/\\"/g, '"');
-  return inner.includes("'") && !inner.includes('"') ? `"${inner}"` : `'${inner.replace(/'/g, "\\'")}'`;
-}
-
 function section(data, section, { make, choice, oneTabStop, plural }) {
-  const { lab } = data, code = (text) => make("code", {}, text), hex = (bytes) => bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+  const { lab } = data, code = (text) => make("code", {}, text);
   const tokens = mtlTyped.tokens.map((each) => {
     const whole = typeof each === "string" ? each : null, bytes = whole === null ? each : [...new TextEncoder().encode(whole)];
-    return { text: whole, bytes, name: whole === null ? hex(bytes) : repr(whole), symbols: lab === 7 ? bytes : whole === null ? null : symbols(lab, whole) };
+    return { text: whole, bytes, name: whole === null ? hexOf(bytes) : repr(whole), symbols: lab === 7 ? bytes : whole === null ? null : symbols(lab, whole) };
   });
   const options = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
   const source = lab === 8 ? make("textarea.typed", { rows: 9, ...options }) : make("input.typed", { type: "text", ...options });
@@ -114,7 +110,7 @@ function section(data, section, { make, choice, oneTabStop, plural }) {
     const name = (symbol) => charName(symbol, lab === 7), unit = lab === 7 ? "byte" : "character";
     const many = lit.length > 1, inside = lab === 7 && insideCharacter(dfa, state) ? ", within a character" : "";
     const stuck = lab === 1 ? ": whatever follows, the text can't become a match." : many ? ": none of the states has a transition for it." : `: state ${lit[0]} has no transition for it.`;
-    said.replaceChildren(...(pending.length ? ["After the text comes ", code(hex(pending)), ", part of a character. "] : []),
+    said.replaceChildren(...(pending.length ? ["After the text comes ", code(hexOf(pending)), ", part of a character. "] : []),
       ...(dead ? [`Dead at ${unit} ${path.length}, `, code(name(read[path.length - 1])), stuck]
         : [lab === 1 ? "" : `In ${many ? `${lit.length} states at once: ` : "state "}${lit.join(", ")}${inside}. `, accepts ? "The text is a match, so EOS is allowed." : "The text isn't a match yet, so EOS is masked."]));
     const parts = [];

@@ -1,5 +1,6 @@
 import { arrows } from "../engine/automata/automata.js";
 import { insideCharacter } from "../engine/automata/bytes.js";
+import { escaped } from "./shown_text.js";
 import { complement, LAST, merged } from "../engine/automata/ranges.js";
 
 // Viz.js, once it is loaded, and the most states that are drawn.
@@ -80,7 +81,6 @@ function layout({ nodes, edges, start }) {
 
 function picture(graph, lit) {
   const { nodes, edges } = graph, { bb, objects, edges: lines = [] } = layout(graph), [, , wide, high] = bb.split(",").map(Number);
-  const esc = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
   const point = (pair) => { const [x, y] = pair.split(",").map(Number); return [x, high - y]; };  // its axis points upwards
   const at = new Map(objects.map(({ name, pos }) => [name, point(pos)])), told = new Map(lines.map((line) => [line.id, line]));
   const drawn = (line, dashed) => {
@@ -91,8 +91,8 @@ function picture(graph, lit) {
   };
   const arrows = edges.map((edge, n) => {
     const { path, middle: [x, y] } = drawn(told.get(String(n)), edge.dashed);
-    return [`<g data-from="${edge.from}" data-to="${edge.to}"><title>${edge.from} to ${edge.to}: ${esc(edge.label)}</title>${path}</g>`,
-      `<text class="mono label" x="${x}" y="${y + 4}" text-anchor="middle">${esc(short(edge.label))}</text>`];
+    return [`<g data-from="${edge.from}" data-to="${edge.to}"><title>${edge.from} to ${edge.to}: ${escaped(edge.label)}</title>${path}</g>`,
+      `<text class="mono label" x="${x}" y="${y + 4}" text-anchor="middle">${escaped(short(edge.label))}</text>`];
   });
   const circles = nodes.map(({ id, accepts, inside }) => {
     const [x, y] = at.get(String(id));

@@ -1,3 +1,4 @@
+import { escaped } from "./shown_text.js";
 import { grammarOf } from "../engine/guides/grammar.js";
 import { anyOf } from "../engine/labs/proposals.js";
 import { accepts, END, Stacks } from "../engine/guides/pushdown.js";

@@ -1,3 +1,4 @@
+import { escaped } from "./shown_text.js";
 import { lookUpsWordByWord, trieOf, trieWalk } from "../engine/labs/trie.js";
 // {intro, examples: [[pattern, words, state]]}: the reader's own words in a trie, and a walk from any state.
 const MOST_WORDS = 40;

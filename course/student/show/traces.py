@@ -195,11 +195,21 @@ def colours() -> str:
 def whole_page(data: dict[str, Any]) -> str:
     """Return a page of its own that replays a trace."""
     title = f"{data['lab']}, {data['file']}".replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    return page_of(title, page("replay", data, title))
+
+
+def page_of(title: str, body: str, icon: str = "data:,") -> str:
+    """Return a page of its own around a fragment.
+
+    Args:
+        title: as HTML, which is its heading, too.
+        icon: the address of its icon; by default none, so that a browser asks no server for one.
+    """
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="icon" href="data:,"><title>{title}</title></head>\n'
-        f'<body class="mtl-page"><main><h1>{title}</h1>\n{page("replay", data, title)}</main></body></html>\n'
+        f'<link rel="icon" href="{icon}"><title>{title}</title></head>\n'
+        f'<body class="mtl-page"><main><h1>{title}</h1>\n{body}</main></body></html>\n'
     )
 
 

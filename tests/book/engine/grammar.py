@@ -93,14 +93,7 @@ def texts_of(source, rng):
     rules, chars = Rules(read_gbnf(source)), sorted({*source, *"a1 é日😀д\n"} - {"\\"})
     cases = []
     for _ in range(12):
-        kernel, text = items_of([(rules.initial[0], END)]), ""
-        for _ in range(rng.randrange(1, 14)):
-            after = {char: kernel_after(rules, kernel, char) for char in chars}
-            alive = [char for char in chars if after[char]]
-            if not alive:
-                break
-            text += (char := rng.choice(alive))
-            kernel = after[char]
+        text, kernel = random_text(rules, chars, rng, rng.randrange(1, 14))
         stacks = stacks_of(kernel)
         cases.append(
             {
@@ -119,3 +112,16 @@ def kernel_after(rules, kernel, char):
     for byte in char.encode():
         kernel = step(rules, call_closure(rules, [item for item in kernel if item[0] != END]), byte)
     return kernel
+
+
+def random_text(rules, chars, rng, most):
+    """A text of at most so many characters that the rules read, and the kernel after it."""
+    kernel, text = items_of([(rules.initial[0], END)]), ""
+    for _ in range(most):
+        after = {char: kernel_after(rules, kernel, char) for char in chars}
+        alive = [char for char in chars if after[char]]
+        if not alive:
+            break
+        text += (char := rng.choice(alive))
+        kernel = after[char]
+    return text, kernel

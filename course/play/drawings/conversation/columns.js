@@ -1,5 +1,6 @@
 // The two answers side by side. Each token can be tapped, or reached by the arrow keys, to look at the step that chose it.
-import { hexOf, piecesOf } from "./pieces.js";
+import { hexOf } from "../shown_text.js";
+import { piecesOf } from "./pieces.js";
 import { isOnly, isSaved } from "./running.js";
 
 // {title, answer, broke: number of the step that breaks or -1, chosen: of the one that is looked at or null, verdict}

@@ -1,4 +1,5 @@
 // The tokens of an answer as text.
+import { hexOf, repr } from "../shown_text.js";
 
 // What each token adds to the text. A token within a character adds nothing until its last byte is there.
 export function piecesOf(ids, tokenBytes) {
@@ -11,9 +12,6 @@ export const textOf = (answer, tokenizer) => tokenizer.decode(answer.ids, { spec
 export function tokenName(id, tokenizer) {
   if (id === tokenizer.eosId) return "(end)";
   const bytes = tokenizer.tokenBytes[id];
-  try {
-    const inner = JSON.stringify(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)).slice(1, -1);
-    return `'${inner.replace(/\\"/g, '"').replace(/'/g, "\\'")}'`;
-  } catch { return hexOf(bytes); }
+  try { return repr(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)); }
+  catch { return hexOf(bytes); }
 }
-export const hexOf = (bytes) => [...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");

@@ -24,6 +24,8 @@ const wait = (milliseconds) => new Promise((done) => setTimeout(done, millisecon
 class Conversation {
   // section: an empty element. examples: [{name, asked}]; the first one is asked at once.
   constructor(section, { intro, examples }) {
+    section.classList.add("conversation");
+    section.removeAttribute("tabindex");  // no key moves it as a whole
     this.tokenizer = new Tokenizer(mtlTokens);
     this.vocabulary = vocabularyOf({ tokens: this.tokenizer.tokenBytes, eosId: this.tokenizer.eosId, specialIds: this.tokenizer.specialIds });
     this.tally = new Tally();
@@ -101,7 +103,7 @@ class Conversation {
       if (run !== this.run) return;
     }
     this.guarded(() => {
-      for (const side of SIDES) if (this.answers[side]) this.verdicts[side] = verdictOn(side, this.answers[side], this.guide, this.asked, this.tokenizer);
+      for (const side of SIDES) if (this.answers[side]) this.verdicts[side] = verdictOn(this.answers[side], this.guide, this.asked, this.tokenizer);
     });
     for (const side of sides) this.tally.add(side, this.asked, this.verdicts[side]);
     this.settle();

@@ -58,14 +58,14 @@ export function firstSaved(answer) {
   const number = answer.steps.findIndex(isSaved);
   return number < 0 ? answer.steps.length - 1 : number;
 }
-export function isSaved({ probabilities, allowed }) {
-  const favourite = probabilities.reduce((best, each, id) => each > probabilities[best] ? id : best, 0);
-  return Boolean(allowed) && !allowed[favourite];
-}
-export const isOnly = ({ allowed }) => Boolean(allowed) && allowed.reduce((sum, each) => sum + each, 0) === 1;
+// Of a step: whether the mask struck the model's favourite, and whether it left one token. Found out once, since each
+// token is drawn with every token after it.
+export const isSaved = (step) => step.saved ??= Boolean(step.allowed) && !step.allowed[favouriteOf(step)];
+export const isOnly = (step) => step.only ??= Boolean(step.allowed) && step.allowed.reduce((sum, each) => sum + each, 0) === 1;
+const favouriteOf = ({ probabilities }) => probabilities.indexOf(Math.max(...probabilities));
 
 // {isGood, words}: what became of an answer. Valid ones are read once more by the browser's own JSON or RegExp.
-export function verdictOn(side, answer, guide, asked, tokenizer) {
+export function verdictOn(answer, guide, asked, tokenizer) {
   if (!answer.reason || !guide) return null;
   const broke = firstBreak(answer, guide), text = textOf(answer, tokenizer);
   if (answer.reason === "struck") return { isGood: false, words: "stuck: no token may come next" };
@@ -76,7 +76,7 @@ export function verdictOn(side, answer, guide, asked, tokenizer) {
 }
 const WORDS = {
   schema: { yes: "fits the schema", other: "we say, but your browser can't read it as JSON" },
-  // In Python, \\d and \\w are those of all scripts.
+  // In Python, \d and \w are those of all scripts.
   pattern: { yes: "matches the pattern", other: "that is, as Python reads it: your browser reads it otherwise" },
 };
 function brokenAt(answer, broke, tokenizer) {

@@ -1,11 +1,10 @@
 // The two answers and the bars as a picture of its own, in the colours of the page.
+import { escaped } from "../shown_text.js";
 import { barsOf, shareOf } from "./candidates.js";
 import { textOf, tokenName } from "./pieces.js";
 
 const PAPER = { wide: 900, line: 20, letter: 7.9, edge: 24 }, MOST_OF_FORM = 105;
 const MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
-
-const inXml = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 // Lines of at most `most` characters: [[text, whether it's from the broken part]].
 export function folded(text, broke, most) {
@@ -24,7 +23,7 @@ export function folded(text, broke, most) {
 function pictureOf({ prompt, form, how, answers, bars }, colours) {
   const parts = [], { ink, muted, back, line, allowed, struck } = colours;
   const text = (x, y, content, fill = ink, more = "") =>
-    parts.push(`<text x="${x}" y="${y}" fill="${fill}" ${more}>${inXml(content)}</text>`);
+    parts.push(`<text x="${x}" y="${y}" fill="${fill}" ${more}>${escaped(content)}</text>`);
   const mono = `font-family="${MONO}" font-size="13" xml:space="preserve"`;
   text(PAPER.edge, 38, prompt, ink, 'font-size="17" font-weight="600"');
   text(PAPER.edge, 60, form, muted, mono);
@@ -47,7 +46,7 @@ function pictureOf({ prompt, form, how, answers, bars }, colours) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PAPER.wide} ${high}" width="${PAPER.wide}" height="${high}" ` +
     `font-family="system-ui,sans-serif"><rect width="${PAPER.wide}" height="${high}" fill="${back}"/>` +
     `<path d="M${PAPER.edge},74H${PAPER.wide - PAPER.edge}" stroke="${line}"/>${parts.join("")}` +
-    `<text x="${PAPER.wide - PAPER.edge}" y="${high - 12}" text-anchor="end" fill="${muted}" font-size="12">Mask the Logits \u00b7 ${inXml(how)}</text></svg>`;
+    `<text x="${PAPER.wide - PAPER.edge}" y="${high - 12}" text-anchor="end" fill="${muted}" font-size="12">Mask the Logits \u00b7 ${escaped(how)}</text></svg>`;
 }
 
 function drawBars({ text: after, rows }, top, { text, parts, mono, colours }) {
