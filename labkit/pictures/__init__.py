@@ -18,6 +18,7 @@ from labkit.pictures.masks import mask_svg
 from labkit.pictures.motion import in_turn, walked
 from labkit.pictures.steps import Step, steps_svg
 from labkit.pictures.timeline import Lane, Moment, timeline_svg
+from labkit.pictures.tokens import WrittenToken, tokens_svg
 from labkit.pictures.units import quantity
 from labkit.pictures.words import words_svg
 
@@ -28,6 +29,7 @@ __all__ = [
     "Step",
     "Svg",
     "TokenFunction",
+    "WrittenToken",
     "answers_svg",
     "bar_chart",
     "batch_svg",
@@ -45,6 +47,7 @@ __all__ = [
     "range_label",
     "steps_svg",
     "timeline_svg",
+    "tokens_svg",
     "tree_svg",
     "walked",
     "words_svg",

@@ -1,4 +1,4 @@
-"""A picture below a title and lines of text, all on one panel."""
+"""Pictures below a title and lines of text, all on one panel."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from labkit.pictures._svg import Svg, num, picture, tag, text_at, visible, width
 _MARGIN, _LINE = 16.0, 19.0
 
 
-def captioned(title: str, rows: Sequence[tuple[str, str]], drawn: Svg | None = None) -> Svg:
-    """Draw lines of text, each with its class, such as ``mono``, and below them a picture, if there is one.
+def captioned(title: str, rows: Sequence[tuple[str, str]], *drawn: Svg) -> Svg:
+    """Draw lines of text, each with its class, such as ``mono``, and below them the pictures, one below the other.
 
     Spaces stay as they are.
 
@@ -25,12 +25,12 @@ def captioned(title: str, rows: Sequence[tuple[str, str]], drawn: Svg | None = N
         parts.append(tag("text", escape(visible(text)), x=_MARGIN, y=y + 8.2, **spaced))
     width = max(width_of(title) * 1.25, *(width_of(visible(text)) for text, _ in rows)) + 2 * _MARGIN
     height = y + _MARGIN + 6
-    if drawn:
-        found = re.search(r'viewBox="0 0 (\S+) (\S+)"', drawn.source)
+    for each in drawn:
+        found = re.search(r'viewBox="0 0 (\S+) (\S+)"', each.source)
         assert found is not None, "each of our pictures has a viewBox"
-        panel_and_rest = drawn.source.partition("</style>")[2].rpartition("</svg>")[0]
+        panel_and_rest = each.source.partition("</style>")[2].rpartition("</svg>")[0]
         inside = panel_and_rest.partition("/>")[2]  # one panel is enough
         parts.append(tag("g", inside, transform=f"translate(0 {num(height)})"))
         width, height = max(width, float(found[1])), height + float(found[2])
-    said = [text for text, _ in rows if text] + ([drawn.name] if drawn else [])
+    said = [text for text, _ in rows if text] + [each.name for each in drawn]
     return picture(width, height, "".join(parts), f"{title}: {'; '.join(said)}")

@@ -11,9 +11,10 @@ from rich.text import Text
 
 from course.student.core.catalog import Lab, all_labs
 from course.student.core.submission import quiet
-from course.student.show.frames import Show, Stopped, StudentFile
+from course.student.show.frames import ScreenFrame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, cut
-from labkit.pictures import Svg, captioned, line_chart
+from course.student.show.traces import token_name
+from labkit.pictures import Svg, WrittenToken, captioned, line_chart, tokens_svg
 from labkit.scenes import NoOracle, Scene, whole_text
 from labkit.scenes.automata import walked_svg
 from labkit.scenes.endings import Line
@@ -61,9 +62,10 @@ def end_show(
             console.print(Text(row, _STYLES[good]))
     if picture is None:
         return
-    idea = next((each for each in shown if isinstance(each, Svg)), None)
+    ideas = [each for each in shown if isinstance(each, Svg)]
     with console.status("drawing"):
-        drawn = draw(title, lines, idea, file_of if scene.steps.counts else None)
+        asked: list[Line] = [(f"{scene.kind}: {scene.grammar}", None)] if own else []
+        drawn = draw(title, asked + lines, ideas, file_of if scene.steps.counts else None)
     picture.parent.mkdir(parents=True, exist_ok=True)
     drawn.save(picture)
     console.print(f"\nPicture: {picture}", markup=False)
@@ -71,7 +73,8 @@ def end_show(
 
 def _own_answer(scene: Scene, file: StudentFile, own: Own) -> Iterator[Line | Svg]:
     """Yield both answers to a prompt, or under a grammar, of one's own; the scene's oracle judges, if there is one."""
-    *_, last = Show(scene, file).frames()
+    frames = [*Show(scene, file).frames()]
+    last = frames[-1]
     if last.stop:
         raise last.stop
     oracle, chosen = scene.oracle(file.lab.label), [] if last.chosen is None else [last.chosen]
@@ -84,21 +87,32 @@ def _own_answer(scene: Scene, file: StudentFile, own: Own) -> Iterator[Line | Sv
         yield f"{name}: {answer!r}" + ("" if good is None else f", {'a match' if good else 'no match'}"), good
     if isinstance(oracle, NoOracle):
         yield oracle.why, None
+    written = [_written(scene.vocabulary, frame) for frame in frames if frame.chosen is not None]
+    if written:
+        yield tokens_svg(written, len(scene.vocabulary))
     tokens = [scene.vocabulary.texts()[i] or "" for i in (*last.ids, *chosen) if i != scene.vocabulary.eos_id]
     yield from walked_svg(last.drawn[0] if last.drawn else None, tokens)
 
 
-def draw(title: str, lines: list[Line], idea: Svg | None, file_of: FileOf | None) -> Svg:
+def _written(vocabulary: Vocabulary, frame: ScreenFrame) -> WrittenToken:
+    """Return the token of a frame, with the model's favourite where that was struck."""
+    assert frame.chosen is not None and frame.mask is not None
+    favourite = int(frame.logits.argmax())
+    struck = "" if frame.mask[favourite] else token_name(vocabulary, favourite)
+    return WrittenToken(token_name(vocabulary, frame.chosen), struck, int(frame.mask.sum()))
+
+
+def draw(title: str, lines: list[Line], ideas: list[Svg], file_of: FileOf | None) -> Svg:
     """Draw the lines, and below them the lab's idea; in a lab whose idea is less work, the work of a mask."""
     classes = {None: "mono", True: "mono good", False: "mono off"}
     rows = [(row, classes[good]) for text, good in lines for row in textwrap.wrap(text, 92, subsequent_indent="    ")]
-    if idea is None and file_of is not None:
-        idea, notes = _work(file_of)
+    if not ideas and file_of is not None:
+        ideas, notes = _work(file_of)
         rows += [("", ""), *((cut(note, 96), "muted") for note in notes)]
-    return captioned(title, rows, idea)
+    return captioned(title, rows, *ideas)
 
 
-def _work(file_of: FileOf) -> tuple[Svg | None, list[str]]:
+def _work(file_of: FileOf) -> tuple[list[Svg], list[str]]:
     """Draw the work of one mask in each lab that counts it and whose mask is right; say what is counted."""
     series: dict[str, list[tuple[float, float]]] = {}
     notes = [
@@ -120,6 +134,6 @@ def _work(file_of: FileOf) -> tuple[Svg | None, list[str]]:
         except Stopped as stopped:
             notes.append(f"{lab.label} is left out: {stopped.why.partition(' (about')[0]}")
     if not series:
-        return None, notes
+        return [], notes
     axes = {"x_label": "tokens in the vocabulary", "y_label": "counted"}
-    return line_chart(series, title="The work of a mask", **axes, log_x=True, log_y=True), notes
+    return [line_chart(series, title="The work of a mask", **axes, log_x=True, log_y=True)], notes

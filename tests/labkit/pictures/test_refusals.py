@@ -47,6 +47,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: pictures.byte_boxes_svg([((0xC1, 0xC3), (0x80, 0xBF))]), "is no sequence of two bytes"),
     (lambda: pictures.byte_boxes_svg([((0xC2, 0xC3), (0x7F, 0xBF))]), "is no sequence of two bytes"),
     (lambda: pictures.byte_boxes_svg([((0xC3, 0xC2), (0x80, 0xBF))]), "is no sequence of two bytes"),
+    (lambda: pictures.tokens_svg([], 3), "nothing to draw"),
     (lambda: pictures.timeline_svg([]), "nothing to draw"),
     (lambda: pictures.timeline_svg([pictures.Lane("empty", [])]), "nothing to draw"),
 ]
